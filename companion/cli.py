@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from companion import __version__
-from companion.commands.arguments import given_in, hub, tray
+from companion.commands.arguments import explicit_parameters, hub, tray
 from companion.games.folders import folders
 
 app = typer.Typer(
@@ -37,7 +37,7 @@ Seed = Annotated[int, typer.Option("--seed", min=0, help="random seed; the same 
 
 
 @app.callback(invoke_without_command=True)
-def opening(
+def main_callback(
     context: typer.Context,
     config: ConfigFile = None,
     version: Annotated[bool, typer.Option("--version", help="print the version and exit")] = False,
@@ -106,7 +106,7 @@ def read(
     """Read the dice in images. Prints one JSON line per image."""
     from companion.commands.read import ReadOptions, run_read_command
 
-    dice_given = not given_in(context).isdisjoint({"dice_set", "count"})
+    dice_given = not explicit_parameters(context).isdisjoint({"dice_set", "count"})
     options = ReadOptions(images or [], dice_set, count, explain, regressions, dice_given)
     raise typer.Exit(run_read_command(context.obj, options))
 
@@ -337,6 +337,6 @@ def unlock(context: typer.Context) -> None:
 
 def main() -> None:
     """The command `companion`."""
-    from companion.commands.exit_codes import to_the_end
+    from companion.commands.exit_codes import run_cli
 
-    to_the_end(app)
+    run_cli(app)

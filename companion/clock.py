@@ -29,7 +29,7 @@ class SystemClock:
         return datetime.now().astimezone()
 
 
-class HandClock:
+class ManualClock:
     """A clock that moves only when it is told to."""
 
     def __init__(self, now: datetime = datetime(2026, 1, 1, 20, 0, tzinfo=UTC), monotonic: float = 0.0) -> None:

@@ -21,7 +21,7 @@ from msgspec import Meta, Struct, inspect
 from msgspec.structs import fields as struct_fields
 
 from companion.games.base import Message
-from companion.journal.files import write_whole
+from companion.journal.files import write_atomically
 
 FILE_VARIABLE = "TAPIS_VERT_CONFIG"
 FOLDER = "tapis-vert"
@@ -32,11 +32,11 @@ AUTO, NONE, SIMULATED, PICAMERA = "auto", "none", "simulated", "picamera"
 """Words of the settings for a device that is not named."""
 TRAYS = (AUTO, SIMULATED, NONE)
 """Trays that are not named by their port."""
-_NUMBERED = ("camera", "drawn")
+_NUMBERED_SOURCES = ("camera", "drawn")
 """The words of sources after which a colon and a number stand."""
 
 Percent = Annotated[int, Meta(ge=0, le=100)]
-Light = Annotated[int, Meta(ge=10, le=100)]
+Brightness = Annotated[int, Meta(ge=10, le=100)]
 """Never so dark that nobody could find the setting again."""
 Minutes = Annotated[int, Meta(ge=0, le=240)]
 Width = Annotated[float, Meta(ge=40, le=2000)]
@@ -74,7 +74,7 @@ class Display(Struct, frozen=True):
     seats: Literal["beside", "facing"] = "beside"
     """Players side by side, or face to face over a screen that lies flat."""
     less_motion: bool = False
-    brightness: Light = 100
+    brightness: Brightness = 100
     saver_minutes: Minutes = 10
     """Without a touch or a die for so long, only score and awaited are shown, dimmed; 0: never."""
     keyboard: Literal["auto", "shown", "hidden"] = "auto"
@@ -131,7 +131,7 @@ class Hub(Struct, frozen=True):
     """This table's, as the organiser gave it; both are taken once, whenever one of them is another."""
 
     @property
-    def named(self) -> tuple[str, str] | None:
+    def credentials(self) -> tuple[str, str] | None:
         """Address and token, None unless the file names both."""
         return None if self.address is None or self.token is None else (self.address, self.token)
 
@@ -169,7 +169,7 @@ def load_config(chosen: Path | None = None, environ: Mapping[str, str] = os.envi
 
 def read_config(path: Path) -> Config:
     """The configuration of a file. Raises FileNotFoundError, ConfigError for everything else."""
-    return _converted(path, _parsed(path, _read(path)))
+    return _to_config(path, _parse(path, _read(path)))
 
 
 def data_folder(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
@@ -206,7 +206,7 @@ def save_setting(path: Path, section: str, key: str, value: bool | int | float |
         text = _read(path)
     except FileNotFoundError:
         text = ""
-    _converted(path, _parsed(path, text))
+    _to_config(path, _parse(path, text))
     document = tomlkit.parse(text)
     if section not in document:
         document[section] = tomlkit.table()
@@ -216,10 +216,10 @@ def save_setting(path: Path, section: str, key: str, value: bool | int | float |
     else:
         place[key] = value
     changed = tomlkit.dumps(document)
-    config = _converted(path, _parsed(path, changed))
+    config = _to_config(path, _parse(path, changed))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path.resolve(), changed.encode(), mode=0o600)
+        write_atomically(path.resolve(), changed.encode(), mode=0o600)
     except OSError as error:
         raise ConfigError(Message("config.not_saved", {"file": path, "reason": error.strerror})) from None
     except UnicodeEncodeError:
@@ -238,7 +238,7 @@ def _read(path: Path) -> str:
         raise ConfigError(Message("config.unreadable", {"file": path, "reason": "UTF-8"})) from None
 
 
-def _parsed(path: Path, text: str) -> dict[str, Any]:
+def _parse(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of more than 4300 digits is a plain ValueError
@@ -246,13 +246,13 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         raise ConfigError(Message("config.syntax", {"file": path, "reason": reason})) from None
 
 
-def _converted(path: Path, found: Mapping[str, Any]) -> Config:
+def _to_config(path: Path, found: Mapping[str, Any]) -> Config:
     sections = {field.name: field.type for field in struct_fields(Config)}
-    made: dict[str, Any] = {}
+    sections_by_name: dict[str, Any] = {}
     for section, values in found.items():
         if section not in sections:
             if _is_section(values):
-                raise _unknown("section", section, sections, {"file": path})
+                raise _unknown_error("section", section, sections, {"file": path})
             homes = [
                 name for name, kind in sections.items() if section in {field.name for field in struct_fields(kind)}
             ]
@@ -260,8 +260,8 @@ def _converted(path: Path, found: Mapping[str, Any]) -> Config:
             raise ConfigError(Message("config.outside", {"file": path, "key": section, "known": known}))
         if not isinstance(values, dict):
             raise ConfigError(Message("config.not_section", {"file": path, "section": section}))
-        made[section] = _section(path, section, sections[section], values)
-    return Config(**made)
+        sections_by_name[section] = _section(path, section, sections[section], values)
+    return Config(**sections_by_name)
 
 
 def _is_section(values: object) -> bool:
@@ -273,24 +273,26 @@ def _is_section(values: object) -> bool:
 
 def _section(path: Path, section: str, kind: type[Struct], values: Mapping[str, Any]) -> Struct:
     types = {field.name: field.type for field in struct_fields(kind)}
-    made = {}
+    values_by_key = {}
     for key, value in values.items():
         if key not in types:
-            raise _unknown("key", key, types, {"file": path, "section": section})
+            raise _unknown_error("key", key, types, {"file": path, "section": section})
         try:
-            made[key] = msgspec.convert(value, types[key])
+            values_by_key[key] = msgspec.convert(value, types[key])
         except msgspec.ValidationError:
             where = {"file": path, "section": section, "key": key}
-            wanted = _wanted(inspect.type_info(types[key]))
-            raise ConfigError(Message("config.value", {**where, "value": _shown(value), "wanted": wanted})) from None
-        fault = _fault(section, key, value) if isinstance(value, str) else None
+            wanted = _expected_value(inspect.type_info(types[key]))
+            raise ConfigError(
+                Message("config.value", {**where, "value": _toml_text(value), "wanted": wanted})
+            ) from None
+        fault = _text_fault(section, key, value) if isinstance(value, str) else None
         if fault is not None:
             where = {"file": path, "section": section, "key": key}
-            raise ConfigError(Message("config.value", {**where, "value": _shown(value), "wanted": fault}))
-    return kind(**made)
+            raise ConfigError(Message("config.value", {**where, "value": _toml_text(value), "wanted": fault}))
+    return kind(**values_by_key)
 
 
-def _fault(section: str, key: str, text: str) -> Message | None:
+def _text_fault(section: str, key: str, text: str) -> Message | None:
     """What a text of the right length needs all the same, in words; None if it is well."""
     kinds = {unicodedata.category(sign) for sign in text}
     if kinds & {"Cc", "Cs", "Zl", "Zp"} or all(kind[0] in "CZ" for kind in kinds):
@@ -302,32 +304,34 @@ def _fault(section: str, key: str, text: str) -> Message | None:
             Path(text).expanduser()
         except RuntimeError:
             return Message("config.wanted.home")
-    if (section, key) == ("camera", "source") and not _may_be_source(text):
+    if (section, key) == ("camera", "source") and not _is_plausible_source(text):
         return Message("config.wanted.source")
     return None
 
 
-def _may_be_source(text: str) -> bool:
+def _is_plausible_source(text: str) -> bool:
     """False for `word:` with a number missing and for an unknown word with one; whether a path is there shows later."""
     word, colon, number = text.partition(":")
-    if colon and word in _NUMBERED:
+    if colon and word in _NUMBERED_SOURCES:
         return re.fullmatch(r"\d{1,18}", number) is not None
     return re.fullmatch(r"[a-z]+:\d*", text) is None
 
 
-def _unknown(what: Literal["section", "key"], name: str, known: Iterable[str], where: dict[str, Any]) -> ConfigError:
+def _unknown_error(
+    what: Literal["section", "key"], name: str, known: Iterable[str], where: dict[str, Any]
+) -> ConfigError:
     near = get_close_matches(name.lower(), known, n=1)
     if near:
         return ConfigError(Message(f"config.unknown_{what}_near", {**where, what: name, "near": near[0]}))
     return ConfigError(Message(f"config.unknown_{what}", {**where, what: name, "known": ", ".join(known)}))
 
 
-def _wanted(kind: inspect.Type) -> Message:
+def _expected_value(kind: inspect.Type) -> Message:
     """What a key takes, in words."""
     if isinstance(kind, inspect.UnionType):
-        return _wanted(next(part for part in kind.types if not isinstance(part, inspect.NoneType)))
+        return _expected_value(next(part for part in kind.types if not isinstance(part, inspect.NoneType)))
     if isinstance(kind, inspect.LiteralType):
-        return Message("config.wanted.one_of", {"values": ", ".join(_shown(value) for value in kind.values)})
+        return Message("config.wanted.one_of", {"values": ", ".join(_toml_text(value) for value in kind.values)})
     if isinstance(kind, inspect.IntType):
         return Message("config.wanted.whole", {"least": kind.ge, "most": kind.le})
     if isinstance(kind, inspect.FloatType):
@@ -337,7 +341,7 @@ def _wanted(kind: inspect.Type) -> Message:
     return Message("config.wanted.switch")
 
 
-def _shown(value: object) -> str:
+def _toml_text(value: object) -> str:
     """A value as the file would write it."""
     try:
         text = tomlkit.item(value).as_string()

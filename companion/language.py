@@ -14,9 +14,9 @@ from companion.games.folders import folders
 
 LANGUAGES = ("fr", "en")
 
-_LINE = re.compile(r'^(msgid_plural|msgid|msgstr(?:\[\d\])?|) ?"(.*)"$', re.MULTILINE)
+_PO_LINE = re.compile(r'^(msgid_plural|msgid|msgstr(?:\[\d\])?|) ?"(.*)"$', re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)")
-_SIGNS = {"n": "\n", "t": "\t"}
+_ESCAPES = {"n": "\n", "t": "\t"}
 
 Forms = list[str]
 """A sentence, or each of its plural forms."""
@@ -48,11 +48,11 @@ class Language:
 
     def __call__(self, id: str, /, **args: object) -> str:
         sentence = self.template(id, args.get("n"))
-        shown = {key: self.text(value) if isinstance(value, Message) else value for key, value in args.items()}
-        return sentence.format_map(_Gaps(shown)) if shown else sentence
+        values = {key: self.text(value) if isinstance(value, Message) else value for key, value in args.items()}
+        return sentence.format_map(_KeepMissing(values)) if values else sentence
 
 
-class _Gaps(dict[str, Any]):
+class _KeepMissing(dict[str, Any]):
     def __missing__(self, key: str) -> str:
         return "{" + key + "}"
 
@@ -64,8 +64,8 @@ def _catalogue(code: str) -> tuple[Mapping[str, Forms], Callable[[int], int]]:
     The files are read as they are.
     """
     sentences: dict[str, Forms] = {}
-    for place in (Path(__file__).parent, *folders().values()):
-        for file in sorted((place / "locales" / code).glob("*.po")):
+    for root in (Path(__file__).parent, *folders().values()):
+        for file in sorted((root / "locales" / code).glob("*.po")):
             sentences |= _read(file.read_text(encoding="utf-8"))
     head = "".join(sentences.pop("", ()))
     return sentences, gettext.c2py(head.partition("plural=")[2].partition(";")[0])
@@ -75,15 +75,15 @@ def _read(text: str) -> dict[str, Forms]:
     """What a catalogue says of each id, its head under the empty one."""
     found: dict[str, Forms] = {}
     id, forms = "", Forms()
-    for keyword, quoted in _LINE.findall(text):
-        words = _ESCAPED.sub(lambda sign: _SIGNS.get(sign[1], sign[1]), quoted) if "\\" in quoted else quoted
+    for keyword, quoted in _PO_LINE.findall(text):
+        value = _ESCAPED.sub(lambda sign: _ESCAPES.get(sign[1], sign[1]), quoted) if "\\" in quoted else quoted
         if keyword == "msgid":
-            id, forms = words, Forms()
+            id, forms = value, Forms()
         elif keyword.startswith("msgstr"):
-            forms.append(words)
+            forms.append(value)
             found[id] = forms
         elif not keyword and forms:  # a sentence that goes on in the next line
-            forms[-1] += words
+            forms[-1] += value
     return {id: forms for id, forms in found.items() if all(forms)}
 
 

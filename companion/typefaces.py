@@ -14,18 +14,18 @@ SYSTEM_FOLDERS = (
 )
 
 
-def find(name: str, folders: Sequence[Path] = SYSTEM_FOLDERS) -> Path | None:
+def find_font(name: str, folders: Sequence[Path] = SYSTEM_FOLDERS) -> Path | None:
     """Where a font file lies, None if nowhere."""
     for folder in folders:
         for path in sorted(folder.rglob(name)) if folder.is_dir() else ():
             return path
-    for file in _packaged():
+    for file in _package_fonts():
         if file.name == name:
             return file
     return None
 
 
-def _packaged() -> Iterator[Path]:
+def _package_fonts() -> Iterator[Path]:
     """Font files of installed font packages: each names, under `fonts_ttf`, a table from font name to file."""
     for entry in entry_points(group="fonts_ttf"):
         yield from (Path(file) for file in entry.load().values())

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from companion.clock import Clock, HandClock, SystemClock
+from companion.clock import Clock, ManualClock, SystemClock
 
 
 def test_the_systems_time_has_its_zone_and_runs_forward() -> None:
@@ -17,7 +17,7 @@ def test_the_systems_time_has_its_zone_and_runs_forward() -> None:
 
 def test_a_hand_clock_moves_only_when_told() -> None:
     start = datetime(2026, 5, 1, 21, 0, tzinfo=UTC)
-    clock = HandClock(start, monotonic=5.0)
+    clock = ManualClock(start, monotonic=5.0)
     assert (clock.now(), clock.monotonic()) == (start, 5.0)
     clock.advance(1.5)
     assert (clock.now(), clock.monotonic()) == (start + timedelta(seconds=1.5), 6.5)
@@ -26,10 +26,10 @@ def test_a_hand_clock_moves_only_when_told() -> None:
 
 
 def test_a_hand_clock_refuses_what_no_clock_does() -> None:
-    clock = HandClock()
+    clock = ManualClock()
     with pytest.raises(ValueError, match="backwards"):
         clock.advance(-1)
     with pytest.raises(ValueError, match="zone"):
         clock.set(datetime(2026, 1, 1))
     with pytest.raises(ValueError, match="zone"):
-        HandClock(datetime(2026, 1, 1))
+        ManualClock(datetime(2026, 1, 1))

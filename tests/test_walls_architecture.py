@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md is true: every file that it names exists, and every function in it."""
+"""ARCHITECTURE.md and docs/DEVELOPING.md are true: every file that they name exists, and every function in it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ import pytest
 from tests.tracked import ROOT, tree
 
 PAGE = ROOT / "ARCHITECTURE.md"
-NAMED = sorted(set(re.findall(r"`([a-z_/]+\.py)(?::([A-Za-z_.]+))?`", PAGE.read_text(encoding="utf-8"))))
+GUIDE = ROOT / "docs" / "DEVELOPING.md"
+NAMED = sorted(
+    {
+        found
+        for page in (PAGE, GUIDE)
+        for found in re.findall(r"`([a-z_/]+\.py)(?::([A-Za-z_.]+))?`", page.read_text("utf-8"))
+    }
+)
 LONGEST = 110
 """Lines of one page."""
 

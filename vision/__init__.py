@@ -16,13 +16,11 @@ class NetError(RuntimeError):
     """A net that the reader needs is missing or damaged; the message names its file."""
 
 
-def read(
-    picture: str | Path | npt.NDArray[np.uint8], dice_set: str | Path = "pips", count: int | None = None
-) -> Roll:
+def read(picture: str | Path | npt.NDArray[np.uint8], dice_set: str | Path = "pips", count: int | None = None) -> Roll:
     """Read the dice in one picture.
 
     `picture`: an image file (its EXIF rotation is applied), or an array (height, width, 3) uint8 in BGR order.
-    `dice_set`: the name of a set (`pips`, `numerals`, `ball`, `footclub`, `nba`, `hoops21`) or a TOML file.
+    `dice_set`: the name of a set of `vision/dice_sets`, or a TOML file.
     `count`: how many dice are expected; another number of dice makes the status `ask`.
 
     Returns a `vision.roll.Roll`: its `status`, and each die with face, box in pixels of the upright picture, and doubt.

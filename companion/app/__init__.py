@@ -19,9 +19,9 @@ for _name, _value in _ENVIRONMENT.items():
     os.environ.setdefault(_name, _value)
 
 
-def _worth_telling(record: logging.LogRecord) -> bool:
+def _is_relevant(record: logging.LogRecord) -> bool:
     """Kivy looks for a desktop's cut buffer all the same, and calls it critical that a table has none."""
     return not record.getMessage().startswith("Cutbuffer")
 
 
-logging.getLogger("kivy").addFilter(_worth_telling)
+logging.getLogger("kivy").addFilter(_is_relevant)

@@ -11,9 +11,9 @@ from kivy.config import Config as KivyConfig
 from kivy.uix.widget import Widget
 
 from companion.app import fonts
-from companion.app.background import Slices, Tidying, warmth
-from companion.app.preferences import Settled
-from companion.app.widgets.push import Tap
+from companion.app.background import IdleGarbageCollector, IdleTask, preload_steps
+from companion.app.preferences import SettingsStore
+from companion.app.widgets.push import Tappable
 from companion.config import Config
 from companion.table.matches import Matches
 
@@ -29,7 +29,7 @@ class TapisVertApp(App):
     def __init__(self, matches: Matches, config: Config, *, config_file: Path | None = None, **parts: Any) -> None:
         """`config_file` is where settings are kept (None: nowhere), `parts` are further arguments of the context."""
         super().__init__(title="Tapis Vert")
-        self._matches, self._settled, self._parts = matches, Settled(config, config_file), parts
+        self._matches, self._settings, self._parts = matches, SettingsStore(config, config_file), parts
 
     def build(self) -> Widget:
         from kivy.core.window import Window  # opens the window
@@ -37,20 +37,20 @@ class TapisVertApp(App):
         from companion.app.context import AppContext
 
         fonts.register()
-        self.context = AppContext(self._matches, self._settled, self.stop, **self._parts)
-        ExceptionManager.add_handler(_Surprise(self.context))
+        self.context = AppContext(self._matches, self._settings, self.stop, **self._parts)
+        ExceptionManager.add_handler(_ErrorHandler(self.context))
         self.context.start(Window)
-        self._tidying = Tidying(lambda: Tap.guard.last)
-        self._tidying.start()
-        self._warming = Slices(warmth(self.context.theme), lambda: None)
-        return self.context.room
+        self._idle_gc = IdleGarbageCollector(lambda: Tappable.guard.last_tap_at)
+        self._idle_gc.start()
+        self._preload = IdleTask(preload_steps(self.context.theme), lambda: None)
+        return self.context.navigator
 
     def on_stop(self) -> None:
-        self._warming.stop()
+        self._preload.stop()
         self.context.close()
 
 
-class _Surprise(ExceptionHandler):
+class _ErrorHandler(ExceptionHandler):
     """Kivy asks it what to do with an exception: go on, and let the app tell the players."""
 
     def __init__(self, context: AppContext) -> None:
@@ -59,7 +59,7 @@ class _Surprise(ExceptionHandler):
     def handle_exception(self, exception: BaseException) -> int:
         if not isinstance(exception, Exception):
             return int(ExceptionManager.RAISE)
-        self._context.surprised(exception)
+        self._context.on_unexpected_error(exception)
         return int(ExceptionManager.PASS)
 
 

@@ -12,7 +12,7 @@ from kivy.base import EventLoop
 from kivy.clock import Clock
 from kivy.core.image import ImageLoader
 
-from companion.app.fonts import CONDENSED, SENTENCE, Setting, typeset
+from companion.app.fonts import CONDENSED, SENTENCE, TextStyle, typeset
 from companion.app.game_screens import page_names
 from companion.app.room import PAGES, page_class
 from companion.app.theme import Theme
@@ -20,66 +20,66 @@ from companion.app.theme import Theme
 if TYPE_CHECKING:
     from kivy.core.window import WindowBase
 
-EVERY = 2.0
+FRAME_REQUEST_INTERVAL_S = 2.0
 """Seconds between two frames asked for."""
 
 
-def start(window: WindowBase, drawn: Callable[[], None]) -> None:
+def start_frame_heartbeat(window: WindowBase, on_frame: Callable[[], None]) -> None:
     """Calls `drawn` after every frame of the window, and sees to it that frames come."""
-    window.bind(on_flip=lambda *_: drawn())
-    Clock.schedule_interval(lambda *_: window.canvas.ask_update(), EVERY)
+    window.bind(on_flip=lambda *_: on_frame())
+    Clock.schedule_interval(lambda *_: window.canvas.ask_update(), FRAME_REQUEST_INTERVAL_S)
 
 
-BUDGET = 0.012
+FRAME_BUDGET_S = 0.012
 """Seconds of a frame that the work may take."""
 
 Step = TypeVar("Step")
 
 
-class Slices(Generic[Step]):
+class IdleTask(Generic[Step]):
     """Takes step after step of `work`; `told` gets the last one of each frame, `done` is called at the end."""
 
     def __init__(
-        self, work: Iterator[Step], done: Callable[[], None], told: Callable[[Step], None] | None = None
+        self, work: Iterator[Step], on_done: Callable[[], None], on_progress: Callable[[Step], None] | None = None
     ) -> None:
-        self._work, self._done, self._told = work, done, told
-        self._event = Clock.schedule_interval(self._slice, 0)
+        self._work, self._on_done, self._on_progress = work, on_done, on_progress
+        self._event = Clock.schedule_interval(self._run_slice, 0)
 
     def stop(self) -> None:
         """Leaves the rest undone."""
         self._event.cancel()
 
-    def _slice(self, *_: object) -> None:
-        end = time.perf_counter() + BUDGET
+    def _run_slice(self, *_: object) -> None:
+        end = time.perf_counter() + FRAME_BUDGET_S
         newest: Step | None = None
         while time.perf_counter() < end:
             try:
                 newest = next(self._work)
             except StopIteration:
                 self.stop()
-                self._done()
+                self._on_done()
                 return
-        if self._told is not None and newest is not None:
-            self._told(newest)
+        if self._on_progress is not None and newest is not None:
+            self._on_progress(newest)
 
 
-_LOOK_EVERY = 0.05
+_CHECK_INTERVAL_S = 0.05
 """Seconds between two looks at whether it is time."""
-_AFTER_TAP = 0.25
+_AFTER_TAP_S = 0.25
 """Seconds after a tap until which the next one cannot come, a round's time taken off."""
-_QUIET = 1.0
+_QUIET_AFTER_S = 1.0
 """Seconds without a tap after which the table is quiet."""
-_WORTH_IT = 4_000
+_MIN_ALLOCATIONS = 4_000
 """Things made since the last round from which on another one is worth its time: about half a page."""
-_ROUND = 0.04
+_MAX_COLLECTION_S = 0.04
 """Seconds that such a round may take; one that takes longer must be worth more."""
-_MOST = 200_000
+_FORCED_GC_THRESHOLD = 200_000
 """Things made at most before Python looks for itself, whoever is waiting."""
 _TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None)
 """GNU's C library has it; others do without."""
 
 
-class Tidying:
+class IdleGarbageCollector:
     """Python's own rounds, which may come in the middle of a page, are left to moments of its choice.
 
     `last_tap` tells when the last tap was taken, in seconds of Kivy's clock. Whoever starts it keeps it: Kivy's clock
@@ -88,42 +88,42 @@ class Tidying:
 
     def __init__(self, last_tap: Callable[[], float]) -> None:
         self._last_tap = last_tap
-        self._seen = float("-inf")
-        self._worth = float(_WORTH_IT)
+        self._last_seen_tap = float("-inf")
+        self._min_allocations = float(_MIN_ALLOCATIONS)
 
     def start(self) -> None:
         """What is loaded by now never goes away and is taken out of the rounds altogether."""
         gc.collect()
         gc.freeze()
-        gc.set_threshold(_MOST, 10, 10)
-        Clock.schedule_interval(self._look, _LOOK_EVERY)
+        gc.set_threshold(_FORCED_GC_THRESHOLD, 10, 10)
+        Clock.schedule_interval(self._collect_if_idle, _CHECK_INTERVAL_S)
 
-    def _look(self, *_: object) -> None:
+    def _collect_if_idle(self, *_: object) -> None:
         tap = self._last_tap()
-        shown, self._seen = tap == self._seen, tap  # between two looks a frame is drawn
-        if not shown or gc.get_count()[0] < self._worth or EventLoop.touches:
+        frame_drawn, self._last_seen_tap = tap == self._last_seen_tap, tap  # between two looks a frame is drawn
+        if not frame_drawn or gc.get_count()[0] < self._min_allocations or EventLoop.touches:
             return
-        still = Clock.get_time() - tap
-        if still > _QUIET or still <= _AFTER_TAP:
+        idle_s = Clock.get_time() - tap
+        if idle_s > _QUIET_AFTER_S or idle_s <= _AFTER_TAP_S:
             start = time.perf_counter()
             gc.collect()
-            if still > _QUIET and _TRIM is not None:
+            if idle_s > _QUIET_AFTER_S and _TRIM is not None:
                 _TRIM(0)
-            self._worth = _WORTH_IT * max(1.0, (time.perf_counter() - start) / _ROUND)
+            self._min_allocations = _MIN_ALLOCATIONS * max(1.0, (time.perf_counter() - start) / _MAX_COLLECTION_S)
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789àâçéèêëîïôùûœÉÈÀÇ’-–…·,.:;!?()+%/"
 """What is written most; each size of a font draws a letter when it is first asked for it."""
 
 
-def warmth(theme: Theme) -> Iterator[None]:
+def preload_steps(theme: Theme) -> Iterator[None]:
     """One short step after the other: decoders of pictures, letters in the sizes of the theme, all other pages."""
     for loader in ImageLoader.loaders:
         loader.extensions()
         yield
     for kind in theme.sizes:
         for font, bold in ((CONDENSED, True), (CONDENSED, False), (SENTENCE, False), (SENTENCE, True)):
-            typeset(Setting(_LETTERS, font, int(theme.type(kind)), bold))
+            typeset(TextStyle(_LETTERS, font, int(theme.type(kind)), bold))
             yield
     for page in (*PAGES, *page_names()):
         page_class(page)

@@ -14,26 +14,26 @@ from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
-from companion.app.asks.flow import Recent
+from companion.app.asks.flow import RecentPicks
 from companion.app.display import display
-from companion.app.house import House
-from companion.app.kiosk import Kiosk
-from companion.app.match_runner import MatchKeeper, MatchRunner, ReaderFactory
-from companion.app.page import Layer, Place
-from companion.app.preferences import Preferences, Settled
-from companion.app.presses import Presses
-from companion.app.room import Room
-from companion.app.sounds import Sounds
-from companion.app.standby import Standby
+from companion.app.house import Platform
+from companion.app.kiosk import TournamentFollower
+from companion.app.match_runner import MatchRunner, MatchSessionHolder, ReaderFactory
+from companion.app.page import Overlay, Route
+from companion.app.preferences import Preferences, SettingsStore
+from companion.app.presses import HardwareButtons
+from companion.app.room import Navigator
+from companion.app.sounds import AudioFeedback
+from companion.app.standby import IdleMonitor
 from companion.app.theme import Theme
-from companion.app.widgets.push import Tap, TapGuard
+from companion.app.widgets.push import TapGuard, Tappable
 from companion.config import ConfigError
 from companion.games.base import Message, Refusal
 from companion.language import Language
-from companion.table.catalogues.shelf import ShelfTrouble
-from companion.table.history import History
+from companion.table.catalogues.shelf import CardStoreError
+from companion.table.history import MatchHistory
 from companion.table.matches import Matches
-from companion.table.session import StorageTrouble
+from companion.table.session import StorageError
 
 if TYPE_CHECKING:
     from kivy.core.window import WindowBase
@@ -41,62 +41,65 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class AppContext(MatchKeeper):
+class AppContext(MatchSessionHolder):
     """Built once, when the app is. `stop` ends the app."""
 
     def __init__(
         self,
         matches: Matches,
-        settled: Settled,
+        settings: SettingsStore,
         stop: Callable[[], None],
         *,
         reader_factory: ReaderFactory | None = None,
         squads: Path | None = None,
-        house: House | None = None,
+        platform: Platform | None = None,
     ) -> None:
         """`settled` are the settings in force, `squads` is the folder of the players' own clubs."""
-        self.matches, self.squads, self.readers, self.stop = matches, squads, reader_factory, stop
-        self.settled = settled
-        self.preferences = Preferences.of(settled.config)
-        house = house or House()
-        self.papers = house.papers
+        self.matches, self.squads, self.reader_factory, self.stop = matches, squads, reader_factory, stop
+        self.settings = settings
+        self.preferences = Preferences.of(settings.config)
+        platform = platform or Platform()
+        self.export_config = platform.export_config
         self.runner = MatchRunner(lambda: self.session)
-        self.sounds, self.standby = Sounds(self, house), Standby(self, house)
-        self.presses, self.kiosk = Presses(self, house), Kiosk(self, house)
-        self.recent = Recent()
-        self.history: History | None = None
+        self.audio, self.idle_monitor = AudioFeedback(self, platform), IdleMonitor(self, platform)
+        self.hardware_buttons, self.tournament_follower = (
+            HardwareButtons(self, platform),
+            TournamentFollower(self, platform),
+        )
+        self.recent_picks = RecentPicks()
+        self.history: MatchHistory | None = None
         """What was counted over all matches, once somebody has asked."""
-        self._adopt()
-        self.room = Room(self)
+        self._apply_display_settings()
+        self.navigator = Navigator(self)
 
     def start(self, window: WindowBase) -> None:
         """Begins in a window, with the first page."""
-        Tap.guard, Tap.lets = TapGuard(Clock.get_time), lambda tap: self.sounds.lets(tap)
-        self.room.watch(window)
-        self.standby.start(window)
-        self.presses.start()
+        Tappable.guard, Tappable.allows = TapGuard(Clock.get_time), lambda tap: self.audio.allows_tap(tap)
+        self.navigator.attach_window(window)
+        self.idle_monitor.start(window)
+        self.hardware_buttons.start()
         self.runner.start()
         self.open("home")
-        self.kiosk.start()
-        if self.standby.house.first_step is not None:
-            self.open("welcome", step=self.standby.house.first_step)
+        self.tournament_follower.start()
+        if self.idle_monitor.platform.first_step is not None:
+            self.open("welcome", step=self.idle_monitor.platform.first_step)
 
     def close(self) -> None:
         """Ends everything that runs."""
         self.runner.stop()
         self.end_session()
-        self.standby.close()
-        self.sounds.close()
-        self.presses.close()
-        self.kiosk.close()
+        self.idle_monitor.close()
+        self.audio.close()
+        self.hardware_buttons.close()
+        self.tournament_follower.close()
 
     @property
     def theme(self) -> Theme:
         return display.theme
 
     @property
-    def say(self) -> Language:
-        return display.say
+    def translate(self) -> Language:
+        return display.language
 
     @property
     def portrait(self) -> bool:
@@ -106,86 +109,86 @@ class AppContext(MatchKeeper):
 
     def open(self, name: str, **args: object) -> None:
         """Goes one level deeper, to the page of that name; behind the PIN if that one is locked."""
-        self.standby.guarded(name, lambda: self.room.go(Place(name, args)))
+        self.idle_monitor.open_guarded(name, lambda: self.navigator.push(Route(name, args)))
 
     def back(self) -> None:
         """Up one level: a sheet first, then the page's own way, then the page before."""
-        if self.room.sheets:
-            self.room.sheets[-1].leave()
-        elif self.room.page is None or not self.room.page.back():
-            self.room.go_back()
+        if self.navigator.sheets:
+            self.navigator.sheets[-1].leave()
+        elif self.navigator.page is None or not self.navigator.page.back():
+            self.navigator.go_back()
 
     def home(self) -> None:
         """All the way up."""
-        self.room.go_home()
+        self.navigator.go_home()
 
     def redraw(self) -> None:
         """Builds the open page anew, from its place."""
-        self.room.show()
+        self.navigator.show()
 
-    def lay(self, sheet: Layer) -> None:
+    def show_sheet(self, sheet: Overlay) -> None:
         """Lays a sheet over the page."""
-        self.room.lay(sheet)
+        self.navigator.show_sheet(sheet)
 
-    def lift(self) -> None:
+    def close_sheet(self) -> None:
         """Takes the uppermost sheet away."""
-        self.room.lift()
+        self.navigator.close_sheet()
 
-    def sorry(self, sentence: str) -> None:
+    def show_error(self, sentence: str) -> None:
         """Tells the players, in a sheet, what could not be done."""
-        self.room.notice(sentence)
+        self.navigator.show_notice(sentence)
 
     def attempt(self, action: Callable[[], object]) -> bool:
         """Does what a rule may refuse or the disk may not take; False, and the players told, if so."""
         try:
             action()
         except Refusal as refusal:
-            self.sorry(self.ruled(refusal))
+            self.show_error(self.format_refusal(refusal))
             return False
-        except (ShelfTrouble, StorageTrouble) as trouble:
-            self.sorry(self.text(trouble.message))
+        except (CardStoreError, StorageError) as trouble:
+            self.show_error(self.text(trouble.message))
             return False
         return True
 
     # Settings
 
-    def prefer(self, preferences: Preferences) -> None:
+    def apply_preferences(self, preferences: Preferences) -> None:
         """New settings: shown at once, kept if they can be."""
         before, self.preferences = self.preferences, preferences
-        self._adopt()
-        self.room.adopt()
-        self.standby.adopt()
+        self._apply_display_settings()
+        self.navigator.apply_preferences()
+        self.idle_monitor.apply_preferences()
         self.redraw()
-        if self.settled.file is None:
+        if self.settings.file is None:
             return
         try:
-            preferences.keep(self.settled.file, before)
+            preferences.save(self.settings.file, before)
         except ConfigError as fault:
             log.warning("settings not kept: %s", fault)
-            self.sorry(self.text(fault.message))
+            self.show_error(self.text(fault.message))
 
     def swap_sides(self) -> None:
         """The sides change places on the screen."""
-        self.prefer(replace(self.preferences, swapped=not self.preferences.swapped))
+        self.apply_preferences(replace(self.preferences, swapped=not self.preferences.swapped))
 
     def text(self, message: Message) -> str:
         """A message of a game or of the table in the players' language."""
-        return self.say.text(message)
+        return self.translate.text(message)
 
-    def ruled(self, refusal: Refusal) -> str:
+    def format_refusal(self, refusal: Refusal) -> str:
         """Why something is refused, with the number of the rule."""
-        return self.say("app.refused", reason=refusal.message, rule=refusal.rule)
+        return self.translate("app.refused", reason=refusal.message, rule=refusal.rule)
 
     # Inside
 
-    def _adopt(self) -> None:
-        display.theme, display.say = self.preferences.theme(), Language(self.preferences.language)
+    def _apply_display_settings(self) -> None:
+        display.theme, display.language = self.preferences.theme(), Language(self.preferences.language)
         display.left_handed = self.preferences.left_handed
 
-    def surprised(self, fault: BaseException) -> None:
+    def on_unexpected_error(self, fault: BaseException) -> None:
         """An error nobody expected: the log gets it whole, the players a sentence; the match is safe in its journal."""
         log.error("unexpected error", exc_info=fault)
-        if isinstance(fault, StorageTrouble):
-            self.sorry(self.text(fault.message))
+        if isinstance(fault, StorageError):
+            self.show_error(self.text(fault.message))
         else:
-            Clock.schedule_once(lambda *_: self.sorry(self.say("app.surprise")))
+            Clock.schedule_once(lambda *_: self.show_error(self.translate("app.surprise")))

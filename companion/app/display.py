@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from kivy.metrics import dp
 from kivy.uix.widget import Widget
 
-from companion.app.theme import Theme, make
+from companion.app.theme import Theme, make_theme
 from companion.games.base import Message
 from companion.language import Language
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
 
-LOW = 460
+LOW_HEIGHT_DP = 460
 """A landscape window lower than so many dp has room for less."""
 
 
@@ -25,31 +25,31 @@ class Display:
     """One for the app: what it holds changes, and the pages are built anew then. `size` is the window's, in pixels."""
 
     theme: Theme
-    say: Language
+    language: Language
     portrait: bool = False
     left_handed: bool = False
     size: tuple[float, float] = (800.0, 480.0)
 
     @property
-    def low(self) -> bool:
+    def is_low(self) -> bool:
         """Whether the window is too low for everything at its usual height."""
-        return not self.portrait and self.size[1] < dp(LOW)
+        return not self.portrait and self.size[1] < dp(LOW_HEIGHT_DP)
 
 
-display = Display(make(), Language("fr"))
+display = Display(make_theme(), Language("fr"))
 
 
-def say(id: str, **args: object) -> str:
+def translate(id: str, **args: object) -> str:
     """A sentence of the app's own, in the players' language."""
-    return display.say(id, **args)
+    return display.language(id, **args)
 
 
 def text(message: Message | None) -> str:
     """The sentence of a message in the players' language; nothing for none."""
-    return "" if message is None else display.say.text(message)
+    return "" if message is None else display.language.text(message)
 
 
-def at_hyphen(word: str) -> str:
+def break_at_hyphen(word: str) -> str:
     """A word too long for its line, broken after the hyphen nearest to its middle; as it is if it has none."""
     hyphens = [place for place, sign in enumerate(word) if sign == "-"]
     if not hyphens:
@@ -58,13 +58,13 @@ def at_hyphen(word: str) -> str:
     return f"{word[:middle]}\n{word[middle:]}"
 
 
-def briefer(name: str) -> Iterator[str]:
+def shortened_names(name: str) -> Iterator[str]:
     """A name whole, then with one word after the other, from the first on, as its initial (SCREENS 8)."""
-    words = name.split()
+    parts = name.split()
     yield name
-    for count in range(1, len(words)):
-        yield " ".join([f"{word[0]}." for word in words[:count]] + words[count:])
-    yield at_hyphen(words[-1])
+    for count in range(1, len(parts)):
+        yield " ".join([f"{word[0]}." for word in parts[:count]] + parts[count:])
+    yield break_at_hyphen(parts[-1])
 
 
 def signed(value: int) -> str:
@@ -76,7 +76,7 @@ def signed(value: int) -> str:
 
 def percent(value: int) -> str:
     """A whole percentage as the language writes it."""
-    return say("app.table.percent", value=value)
+    return translate("app.table.percent", value=value)
 
 
 def context_of(widget: Widget) -> AppContext:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from kivy.core.text import Label as CoreLabel
 from kivy.core.text import LabelBase
 
-from companion.typefaces import SYSTEM_FOLDERS, find
+from companion.typefaces import SYSTEM_FOLDERS, find_font
 
 CONDENSED = "condensed"
 SENTENCE = "sentence"
@@ -34,7 +34,7 @@ def register(folders: Sequence[Path] = SYSTEM_FOLDERS) -> dict[str, bool]:
     """Registers both families; says for each whether its own files were found."""
     found = {}
     for family, names in _FAMILIES.items():
-        paths = [find(name, folders) for name in names]
+        paths = [find_font(name, folders) for name in names]
         found[family] = all(paths)
         if not found[family]:
             log.warning("no font for %s, Kivy's own instead; package %s has it", family, _PACKAGES[family])
@@ -43,13 +43,13 @@ def register(folders: Sequence[Path] = SYSTEM_FOLDERS) -> dict[str, bool]:
     return found
 
 
-KEPT = 500
+MAX_CACHED_TEXTS = 500
 """Pieces of text kept laid out, with their textures of some 80 kB each: eight pages' worth."""
-_WIDTHS = 20_000
+_MAX_CACHED_WIDTHS = 20_000
 """Widths of words kept at most."""
 
 
-class Setting(NamedTuple):
+class TextStyle(NamedTuple):
     """What decides how words look, their colour apart. `box` is the room for them; None in it: as much as they need.
 
     `size` is whole pixels: SDL cuts off the rest, but Kivy opens the font anew for every fraction.
@@ -66,7 +66,7 @@ class Setting(NamedTuple):
     struck: bool = False
 
 
-class Words(CoreLabel):
+class TextLayout(CoreLabel):
     """Kivy's own layout of a text, written in white, with the widths of words remembered."""
 
     _widths: dict[tuple[Any, ...], tuple[int, int]] = {}
@@ -76,7 +76,7 @@ class Words(CoreLabel):
         key = (text, options["font_size"], options.get("font_name_r"), options["bold"])
         known = self._widths.get(key)
         if known is None:
-            if len(self._widths) >= _WIDTHS:
+            if len(self._widths) >= _MAX_CACHED_WIDTHS:
                 self._widths.clear()
             known = self._widths[key] = super().get_extents(text)
         return known
@@ -87,10 +87,10 @@ class Words(CoreLabel):
         return not self.text.strip()
 
 
-@lru_cache(maxsize=KEPT)
-def typeset(setting: Setting) -> Words:
+@lru_cache(maxsize=MAX_CACHED_TEXTS)
+def typeset(setting: TextStyle) -> TextLayout:
     """The words, laid out; shared by everybody who asks for the same, so nobody may change them."""
-    words = Words(
+    layout = TextLayout(
         text=setting.text,
         font_name=setting.font,
         font_size=setting.size,
@@ -101,7 +101,7 @@ def typeset(setting: Setting) -> Words:
         line_height=setting.leading,
         strikethrough=setting.struck,
     )
-    words.resolve_font_name()
-    if not words.empty:
-        words.refresh()
-    return words
+    layout.resolve_font_name()
+    if not layout.empty:
+        layout.refresh()
+    return layout

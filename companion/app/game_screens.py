@@ -32,22 +32,22 @@ class Tile:
     brass: bool = False
 
 
-def loaded(name: str) -> Any:
+def load_object(name: str) -> Any:
     """What a dotted name (`package.module:name`) stands for."""
-    module, _, found = name.partition(":")
-    return getattr(import_module(module), found)
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 def panel_of(game: str) -> Panel:
     """The scoreboard of a game."""
-    panel: Panel = loaded(SPECS[game].screens.board)
+    panel: Panel = load_object(SPECS[game].screens.board)
     return panel
 
 
 def face_drawer(kind: str) -> Callable[[Face, float, str], Mark] | None:
     """What draws the faces of a kind of dice, if its game draws them itself."""
     name = _drawers().get(kind)
-    return None if name is None else loaded(name)
+    return None if name is None else load_object(name)
 
 
 def page_names() -> dict[str, str]:
@@ -66,10 +66,10 @@ def editor_of(game: str, choice: Choice) -> str | None:
     return SPECS[game].screens.editor or None if any(ask.kind == "lineup" for ask in choice.asks) else None
 
 
-def tile_of(game: str, app: AppContext) -> Tile | None:
+def catalogue_tile(game: str, app: AppContext) -> Tile | None:
     """What a game offers beside its catalogues."""
     name = SPECS[game].screens.catalogue_tile
-    tile: Tile | None = loaded(name)(app) if name else None
+    tile: Tile | None = load_object(name)(app) if name else None
     return tile
 
 

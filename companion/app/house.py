@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
-from companion.app.lock import Lock
+from companion.app.lock import PinLock
 from companion.language import Language
 from companion.table.controls import Controls
 from companion.table.health import Check
@@ -18,7 +18,7 @@ from companion.table.hub_port import HubPort
 from companion.table.ports import ReaderPort
 from companion.table.report import MatchReport
 
-LONGEST = 80
+MAX_FILE_NAME_CHARS = 80
 """Signs of a file's name before its ending."""
 
 _UNSAFE = re.compile(r'[\x00-\x1f/\\:*?"<>|]+')
@@ -31,30 +31,30 @@ class PdfWriter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Papers:
+class ExportConfig:
     """`places` lists where files may be put: the exchange folder first (made when something is put there), then sticks.
 
     `versions` name the program (`tapis-vert`) and its nets; `separator` is that of CSV files.
     """
 
     pdf: PdfWriter
-    places: Callable[[], Sequence[Path]]
+    list_folders: Callable[[], Sequence[Path]]
     versions: Mapping[str, str]
     separator: str = "auto"
 
 
-def file_name(day: str, title: str, ending: str) -> str:
+def file_name(day: str, title: str, extension: str) -> str:
     """A name that every file system takes: the day, the match, the ending."""
-    told = _UNSAFE.sub(" ", f"{day} {title}")
-    return f"{' '.join(told.split())[:LONGEST].strip(' .')}.{ending}"
+    cleaned = _UNSAFE.sub(" ", f"{day} {title}")
+    return f"{' '.join(cleaned.split())[:MAX_FILE_NAME_CHARS].strip(' .')}.{extension}"
 
 
 class Voice(Protocol):
     """Says a text in a language (`fr`, `en`) at a volume in percent. No call waits; the newest text cuts the others."""
 
-    def say(self, text: str, language: str, volume: int) -> None: ...
+    def speak(self, text: str, language: str, volume: int) -> None: ...
 
-    def hush(self) -> None: ...
+    def stop(self) -> None: ...
 
     def close(self) -> None: ...
 
@@ -70,10 +70,10 @@ class Chimes(Protocol):
 class Backlight(Protocol):
     """The light behind the panel. `shine` takes a percentage and says whether the panel obeyed."""
 
-    def shine(self, percent: int) -> bool: ...
+    def set_brightness(self, percent: int) -> bool: ...
 
 
-class Eyes(Protocol):
+class CameraSelector(Protocol):
     """The cameras there are: `sources` names them (it may take a moment), `look` sees through one, `choose` takes it.
 
     A source is named as in the settings, `simulated` for the drawn table and `none` for no camera; `choose` returns
@@ -83,18 +83,18 @@ class Eyes(Protocol):
     @property
     def source(self) -> str: ...
 
-    def sources(self) -> Sequence[str]: ...
+    def list_sources(self) -> Sequence[str]: ...
 
-    def look(self, source: str) -> ReaderPort | None: ...
+    def open_preview(self, source: str) -> ReaderPort | None: ...
 
-    def choose(self, source: str) -> str: ...
+    def select(self, source: str) -> str: ...
 
 
-class OwnFaces(Protocol):
+class LearnedFaces(Protocol):
     """What players have confirmed of the dice of a game: `told` counts the faces known, and all in question."""
 
     @property
-    def told(self) -> tuple[int, int]: ...
+    def known_and_total(self) -> tuple[int, int]: ...
 
     def forget(self) -> None:
         """Nothing is known any more. Raises OSError."""
@@ -102,7 +102,7 @@ class OwnFaces(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class Platform:
     """The parts there are; None for one that is missing: silence, a dark veil, nothing locked, nothing to look at.
 
     `keyboard`: whether one is plugged in. `kiosk`: the app fills the screen and is all there is. `photograph` takes one
@@ -117,18 +117,18 @@ class House:
     voice: Voice | None = None
     chimes: Chimes | None = None
     backlight: Backlight | None = None
-    lock: Lock | None = None
+    lock: PinLock | None = None
     diagnose: Callable[[], Sequence[Check]] | None = None
-    papers: Papers | None = None
-    keyboard: bool = True
-    kiosk: bool = False
+    export_config: ExportConfig | None = None
+    has_keyboard: bool = True
+    is_kiosk_mode: bool = False
     controls: Controls | None = None
-    eyes: Eyes | None = None
+    cameras: CameraSelector | None = None
     first_step: str | None = None
-    own_dice: Mapping[str, OwnFaces] = field(default_factory=dict)
-    backup: Callable[[Path], object] | None = None
+    learned_faces: Mapping[str, LearnedFaces] = field(default_factory=dict)
+    write_backup: Callable[[Path], object] | None = None
     hub: HubPort | None = None
-    referee: Lock | None = None
-    photograph: Callable[[], bytes] | None = None
-    drawn: Callable[[], None] | None = None
-    chance: Random = field(default_factory=partial(Random, 0))
+    referee_lock: PinLock | None = None
+    take_photo: Callable[[], bytes] | None = None
+    on_frame: Callable[[], None] | None = None
+    random: Random = field(default_factory=partial(Random, 0))

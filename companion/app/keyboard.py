@@ -15,17 +15,17 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display, say
+from companion.app.display import context_of, display, translate
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.pieces import HBox
-from companion.app.widgets.push import Push
+from companion.app.widgets.push import PushButton
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 
 SHIFT, BACK, SPACE, DONE, DIGITS, LETTERS = "SHIFT", "BACK", "SPACE", "DONE", "DIGITS", "LETTERS"
-DOING = frozenset({SHIFT, BACK, SPACE, DONE, DIGITS, LETTERS})
+ACTION_KEYS = frozenset({SHIFT, BACK, SPACE, DONE, DIGITS, LETTERS})
 
 VARIANTS = {
     "a": "à â ä á æ", "e": "é è ê ë", "i": "î ï í", "o": "ô œ ö ó", "u": "ù û ü ú", "c": "ç", "y": "ÿ", "n": "ñ",
@@ -33,14 +33,14 @@ VARIANTS = {
 }  # fmt: skip
 """What a long press on a key offers."""
 
-WIDE = {SPACE: 4.0, DONE: 2.0, DIGITS: 1.5, LETTERS: 1.5}
+KEY_WIDTHS = {SPACE: 4.0, DONE: 2.0, DIGITS: 1.5, LETTERS: 1.5}
 """Keys wider than a letter, in letters."""
 
 Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Sheets:
+class KeyLayouts:
     """The keys of a language: letters and signs, each for a wide and for a tall screen."""
 
     letters: Rows
@@ -52,15 +52,15 @@ def _rows(*rows: str) -> Rows:
 
 
 _LAST = "DIGITS SPACE . DONE"
-SHEETS = {
-    "fr": Sheets(
+LAYOUTS = {
+    "fr": KeyLayouts(
         _rows("a z e r t y u i o p", "q s d f g h j k l m", "SHIFT w x c v b n ’ - BACK", "é è ê ë ç à ù ï ô œ", _LAST),
         _rows(
             "a z e r t y u i o", "q s d f g h j k l", "w x c v b n m p ’", "é è ê ç à ù ï ô œ",
             "SHIFT DIGITS SPACE - BACK", ". DONE",
         ),
     ),
-    "en": Sheets(
+    "en": KeyLayouts(
         _rows("q w e r t y u i o p", "a s d f g h j k l ’", "SHIFT z x c v b n m - BACK", _LAST),
         _rows("q w e r t y u i o", "a s d f g h j k l", "z x c v b n m p ’", "SHIFT DIGITS SPACE - BACK", ". DONE"),
     ),
@@ -77,7 +77,7 @@ def key_rows(language: str, tall: bool, page: str) -> Rows:
         return SIGNS_TALL if tall else SIGNS
     if page == "numbers":
         return NUMBERS_TALL if tall else NUMBERS
-    sheets = SHEETS.get(language, SHEETS["fr"])
+    sheets = LAYOUTS.get(language, LAYOUTS["fr"])
     return sheets.letters_tall if tall else sheets.letters
 
 
@@ -95,46 +95,46 @@ def capital(letter: str) -> str:
 HEIGHT, GAP = 53, 5
 """Of a key and between two, in dp."""
 TALL_GAP = 2
-LONG_PRESS = 0.45
+LONG_PRESS_S = 0.45
 """Seconds after which a key shows its variants."""
-LOOK = 0.2
+TARGET_CHECK_INTERVAL_S = 0.2
 """Seconds between two looks at whether the field is still there."""
 _ICONS = {SHIFT: "shift", BACK: "backspace"}
 
 
-class Key(Push):
+class Key(PushButton):
     """One key. It answers every tap, however soon after the last: whoever types is fast."""
 
     value = StringProperty("")
 
-    def __init__(self, value: str, words: str, **kwargs: Any) -> None:
-        doing = value in DOING
+    def __init__(self, value: str, label: str, **kwargs: Any) -> None:
+        is_action = value in ACTION_KEYS
         icon = _ICONS.get(value, "")
-        kwargs.setdefault("look", "chalk" if value == DONE else "outlined" if doing else "well")
+        kwargs.setdefault("style", "chalk" if value == DONE else "outlined" if is_action else "well")
         super().__init__(
-            "" if icon else words,
+            "" if icon else label,
             icon=icon,
             icon_side=26,
-            kind="bouton" if doing else "titre",
+            kind="bouton" if is_action else "titre",
             pad=2,
             radius=7,
             **kwargs,
         )
-        self.value, self.spoken = value, words
-        self.offered = False
+        self.value, self.spoken = value, label
+        self.has_shown_variants = False
         """Its variants were shown: the finger that goes up chooses nothing."""
 
-    def passes(self) -> bool:
+    def accepts_tap(self) -> bool:
         """Says itself, if all is said, and writes at once."""
-        if self.offered:
+        if self.has_shown_variants:
             return False
         context = context_of(self)
         if context.preferences.voice == "all":
-            context.sounds.speak(self.spoken)
+            context.audio.speak(self.spoken)
         return True
 
 
-class KeySheet(Framed, BoxLayout):
+class OnScreenKeyboard(Framed, BoxLayout):
     """Lies at the lower edge. `target` is the text field that it writes into."""
 
     def __init__(self, target: TextInput, **kwargs: Any) -> None:
@@ -155,7 +155,7 @@ class KeySheet(Framed, BoxLayout):
         self._shift = "once" if self._page == "letters" and not target.text else ""
         self._pressed: Any = None
         self._fill()
-        self._clock = Clock.schedule_interval(self._look, LOOK)
+        self._clock = Clock.schedule_interval(self._check_target, TARGET_CHECK_INTERVAL_S)
 
     def close(self) -> None:
         """Its clocks end."""
@@ -174,8 +174,8 @@ class KeySheet(Framed, BoxLayout):
     def _fill(self, variants: tuple[str, ...] = ()) -> None:
         """All keys anew; with variants of a letter these alone in the first row."""
         self.clear_widgets()
-        self._offering = bool(variants)
-        rows = key_rows(display.say.code, self._tall, self._page)
+        self._is_showing_variants = bool(variants)
+        rows = key_rows(display.language.code, self._tall, self._page)
         if variants:
             rows = ((*variants, LETTERS), *rows[1:])
         for row in rows:
@@ -183,17 +183,17 @@ class KeySheet(Framed, BoxLayout):
         self.height = len(rows) * dp(HEIGHT) + (len(rows) - 1) * self.spacing + dp(16)
 
     def _key(self, value: str) -> Key:
-        key = Key(value, self._words(value), size_hint_x=WIDE.get(value, 1.0))
+        key = Key(value, self._label(value), size_hint_x=KEY_WIDTHS.get(value, 1.0))
         if value == SHIFT:
-            key.look = {"": "outlined", "once": "brass", "lock": "chalk"}[self._shift]
+            key.style = {"": "outlined", "once": "brass", "lock": "chalk"}[self._shift]
         key.bind(on_tap=lambda *_: self._tapped(value))
         if variants(value):
-            key.bind(on_press=self._may_be_long, on_release=lambda *_: self._not_long())
+            key.bind(on_press=self._start_long_press, on_release=lambda *_: self._cancel_long_press())
         return key
 
-    def _words(self, value: str) -> str:
-        if value in DOING:
-            return say(f"app.key.{value.lower()}")
+    def _label(self, value: str) -> str:
+        if value in ACTION_KEYS:
+            return translate(f"app.key.{value.lower()}")
         return capital(value) if self._shift else value
 
     def _tapped(self, value: str) -> None:
@@ -208,13 +208,13 @@ class KeySheet(Framed, BoxLayout):
         elif value == BACK:
             self.target.do_backspace()
         else:
-            self._write(" " if value == SPACE else self._words(value))
+            self._write(" " if value == SPACE else self._label(value))
 
     def _write(self, sign: str) -> None:
         if self.target.selection_text:
             self.target.delete_selection()
         self.target.insert_text(sign)
-        if self._shift == "once" or self._offering:
+        if self._shift == "once" or self._is_showing_variants:
             self._shift = "" if self._shift == "once" else self._shift
             self._fill()
 
@@ -225,32 +225,32 @@ class KeySheet(Framed, BoxLayout):
             target.dispatch("on_text_validate")
         target.focus = False
 
-    def _may_be_long(self, key: Key) -> None:
-        self._not_long()
-        self._pressed = Clock.schedule_once(lambda *_: self._offer(key), LONG_PRESS)
+    def _start_long_press(self, key: Key) -> None:
+        self._cancel_long_press()
+        self._pressed = Clock.schedule_once(lambda *_: self._show_variants(key), LONG_PRESS_S)
 
-    def _offer(self, key: Key) -> None:
-        key.offered = True
+    def _show_variants(self, key: Key) -> None:
+        key.has_shown_variants = True
         self._fill(variants(key.value))
 
-    def _not_long(self) -> None:
+    def _cancel_long_press(self) -> None:
         if self._pressed is not None:
             self._pressed.cancel()
             self._pressed = None
 
-    def _look(self, *_: object) -> None:
+    def _check_target(self, *_: object) -> None:
         """A field whose page or sheet has gone cannot be written into."""
         if self.target.get_root_window() is None:
             self.target.focus = False
 
 
-FREE = 10
+FIELD_MARGIN_DP = 10
 """Room between field and keys, in dp."""
-DOCK_LOOK = 0.1
+DOCK_CHECK_INTERVAL_S = 0.1
 """Seconds between two looks at whether the field stands free."""
 
 
-class Docked(Widget):
+class DockedKeyboard(Widget):
     """What the window takes for a keyboard on the screen: it has no size, and lays the key sheet into the room."""
 
     target = ObjectProperty(None, allownone=True)
@@ -262,9 +262,9 @@ class Docked(Widget):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), size=(0, 0), **kwargs)
-        self._sheet: KeySheet | None = None
-        self._moved: tuple[Any, float] | None = None
-        self._watch = Clock.create_trigger(self._uncover, DOCK_LOOK, interval=True)
+        self._sheet: OnScreenKeyboard | None = None
+        self._shifted: tuple[Any, float] | None = None
+        self._watch = Clock.create_trigger(self._keep_field_visible, DOCK_CHECK_INTERVAL_S, interval=True)
 
     def on_key_down(self, *_: object) -> None:
         """Never sent: the keys write into the field by themselves."""
@@ -277,43 +277,48 @@ class Docked(Widget):
 
     def setup_mode(self) -> None:
         """The window has taken it in for a field."""
-        self._take_away()
-        room = context_of(self.target).room
-        self._sheet = KeySheet(self.target)
-        room.keys = self._sheet
-        room.add_widget(self._sheet)
+        self._remove_keyboard()
+        navigator = context_of(self.target).navigator
+        self._sheet = OnScreenKeyboard(self.target)
+        navigator.on_screen_keyboard = self._sheet
+        navigator.add_widget(self._sheet)
         self._watch()
 
     def on_parent(self, _: object, parent: Widget | None) -> None:
         """Taken out of the window: the field has lost the focus."""
         if parent is None:
-            self._take_away()
+            self._remove_keyboard()
 
-    def _uncover(self, *_: object) -> None:
+    def _keep_field_visible(self, *_: object) -> None:
         """Moves the sheet or the page up until its field stands above the keys, wherever it has come to stand."""
         if self._sheet is None:
             return
-        room = self._sheet.parent
-        holder = next((held for held in (*room.sheets, room.page) if _holds(held, self.target)), None)
+        navigator = self._sheet.parent
+        holder = next(
+            (candidate for candidate in (*navigator.sheets, navigator.page) if _holds(candidate, self.target)), None
+        )
         if holder is None or getattr(holder, "sliding", False):
             return
         low = self.target.to_window(self.target.x, self.target.y)[1]
-        up = min(self._sheet.height + dp(FREE) - low, room.height - dp(FREE) - low - self.target.height)
+        up = min(
+            self._sheet.height + dp(FIELD_MARGIN_DP) - low,
+            navigator.height - dp(FIELD_MARGIN_DP) - low - self.target.height,
+        )
         if up > 1:
-            if self._moved is None:
-                self._moved = (holder, holder.y)
+            if self._shifted is None:
+                self._shifted = (holder, holder.y)
             holder.y += up
 
-    def _take_away(self) -> None:
+    def _remove_keyboard(self) -> None:
         self._watch.cancel()
-        if self._moved is not None:
-            holder, y = self._moved
-            holder.y, self._moved = y, None
+        if self._shifted is not None:
+            holder, y = self._shifted
+            holder.y, self._shifted = y, None
         if self._sheet is not None:
-            room = self._sheet.parent
+            navigator = self._sheet.parent
             self._sheet.close()
-            room.remove_widget(self._sheet)
-            room.keys = self._sheet = None
+            navigator.remove_widget(self._sheet)
+            navigator.on_screen_keyboard = self._sheet = None
 
 
 def dock(app: AppContext, wanted: bool) -> None:
@@ -326,7 +331,7 @@ def dock(app: AppContext, wanted: bool) -> None:
     Window.release_all_keyboards()
     KivyConfig.set("kivy", "keyboard_mode", mode)
     Window.configure_keyboards()
-    Window.set_vkeyboard_class(Docked)
+    Window.set_vkeyboard_class(DockedKeyboard)
     Window.docks_keys = wanted
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
-from companion.app.house import House
+from companion.app.house import Platform
 from companion.table.announcing import Cue
-from companion.table.hub_port import HubLook, TableMatch
+from companion.table.hub_port import HubSnapshot, TableMatch
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session
 from companion.table.tournament_desk import TournamentDesk
@@ -18,98 +18,98 @@ from companion.tournament.headers import mark_of
 if TYPE_CHECKING:
     from companion.app.context import AppContext
 
-LOOK = 0.25
+POLL_INTERVAL_S = 0.25
 """Seconds between two looks at what the hub told."""
 PAGE = "tournament"
-_IDLE = ("home", PAGE)
+_IDLE_PAGES = ("home", PAGE)
 """Pages from which a call to a match leads to it by itself."""
-_WRITTEN = (NewsKind.ENTRY, NewsKind.UNDO, NewsKind.CORRECT)
+_JOURNAL_NEWS = (NewsKind.EVENT, NewsKind.UNDO, NewsKind.CORRECT)
 
 
-class Kiosk:
+class TournamentFollower:
     """One for the app; without a hub in the house nothing happens and nothing is offered."""
 
-    def __init__(self, app: AppContext, house: House) -> None:
+    def __init__(self, app: AppContext, platform: Platform) -> None:
         self._app = app
-        self.desk = TournamentDesk(house.hub, app.matches) if house.hub is not None else None
-        self.referee = house.referee
+        self.desk = TournamentDesk(platform.hub, app.matches) if platform.hub is not None else None
+        self.referee_lock = platform.referee_lock
         """The lock of the table's referee."""
-        self._seen: HubLook | None = None
-        self._pulse = Clock.create_trigger(self.beat, LOOK, interval=True)
+        self._last_snapshot: HubSnapshot | None = None
+        self._poll_event = Clock.create_trigger(self.poll, POLL_INTERVAL_S, interval=True)
 
     @property
     def joined(self) -> bool:
         """Whether the table takes part in a tournament."""
-        return self.desk is not None and self.desk.joined
+        return self.desk is not None and self.desk.is_joined
 
     def start(self) -> None:
         """Begins with what is known, on the tournament's page if there is one."""
         if self.desk is None:
             return
-        self._seen = self.desk.hub.look()
-        self._pulse()
+        self._last_snapshot = self.desk.hub.snapshot()
+        self._poll_event()
         if self.joined:
             self._app.open(PAGE)
 
     def close(self) -> None:
         """The app ends: no call leads anywhere any more."""
-        self._pulse.cancel()
+        self._poll_event.cancel()
 
-    def attend(self, session: Session) -> None:
+    def attach(self, session: Session) -> None:
         """What is written in a match of a tournament is hinted at, so that it is sent at once."""
         if self.desk is None or mark_of(session.header) is None:
             return
         hub = self.desk.hub
-        hub.grew()
+        hub.notify_appended()
 
-        def hint(news: News) -> None:
-            if news.kind in _WRITTEN:
-                hub.grew()
+        def on_news(news: News) -> None:
+            if news.kind in _JOURNAL_NEWS:
+                hub.notify_appended()
 
-        session.outputs.subscribe(hint)
+        session.outputs.subscribe(on_news)
 
-    def plays(self, session: Session) -> bool:
+    def is_tournament_match(self, session: Session) -> bool:
         """Whether a match belongs to a tournament that this table takes part in."""
         return self.joined and mark_of(session.header) is not None
 
-    def go(self) -> None:
+    def open_page(self) -> None:
         """To the tournament's page; what led there is done with."""
-        self._app.room.go_home_to(PAGE)
+        self._app.navigator.open_from_home(PAGE)
 
-    def beat(self, *_: object) -> None:
+    def poll(self, *_: object) -> None:
         """A match that has just been called to this table is told, and shown where nobody is busy."""
         if self.desk is None:
             return
-        look, before = self.desk.hub.look(), self._seen
-        if look is before:
+        snapshot, before = self.desk.hub.snapshot(), self._last_snapshot
+        if snapshot is before:
             return
-        self._seen = look
-        if look.match is not None and look.match.match != (before and before.match and before.match.match):
-            self._call(look, look.match)
+        self._last_snapshot = snapshot
+        if snapshot.match is not None and snapshot.match.match != (before and before.match and before.match.match):
+            self._announce_call(snapshot, snapshot.match)
 
-    def moment(self, at: datetime | int) -> str:
+    def format_time(self, at: datetime | int) -> str:
         """A time (also in seconds since 1970) as the players read it, with its day if that is another one."""
         now = self._app.matches.store.clock.now()
         at = datetime.fromtimestamp(at, now.tzinfo) if isinstance(at, int) else at.astimezone(now.tzinfo)
         word = "app.tournament.time" if at.date() == now.date() else "app.tournament.day_time"
         digits = {"hour": f"{at.hour:02}", "minute": f"{at.minute:02}", "day": at.day, "month": f"{at.month:02}"}
-        return self._app.say(word, **digits)
+        return self._app.translate(word, **digits)
 
-    def _call(self, look: HubLook, match: TableMatch) -> None:
-        app, room = self._app, self._app.room
-        words = called(app, look, match)
-        app.standby.wake()
-        app.sounds.chime(Cue.QUESTION)
-        app.sounds.speak(words)
-        if not room.sheets and room.trail[-1].name in _IDLE:
-            self.go()
+    def _announce_call(self, snapshot: HubSnapshot, match: TableMatch) -> None:
+        app, navigator = self._app, self._app.navigator
+        message = format_call(app, snapshot, match)
+        app.idle_monitor.wake()
+        app.audio.chime(Cue.QUESTION)
+        app.audio.speak(message)
+        if not navigator.sheets and navigator.back_stack[-1].name in _IDLE_PAGES:
+            self.open_page()
             return
-        from companion.app.widgets.sheet import toast
+        from companion.app.widgets.sheet import show_toast
 
-        toast(room, words)
+        show_toast(navigator, message)
 
 
-def called(app: AppContext, look: HubLook, match: TableMatch) -> str:
+def format_call(app: AppContext, snapshot: HubSnapshot, match: TableMatch) -> str:
     """The call to a match in one sentence."""
-    table = look.table if look.table is not None else ""
-    return app.say("app.tournament.called", table=table, home=match.home, away=match.away)
+    table = snapshot.table if snapshot.table is not None else ""
+    return app.translate("app.tournament.called", table=table, home=match.home, away=match.away)

@@ -15,14 +15,14 @@ from pathlib import Path
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-LEAST_DIGITS, MOST_DIGITS = 4, 8
-WAITS = (0, 0, 0, 5, 10, 20, 40, 60)
+MIN_PIN_DIGITS, MAX_PIN_DIGITS = 4, 8
+RETRY_DELAYS_S = (0, 0, 0, 5, 10, 20, 40, 60)
 """Seconds to wait after so many wrong PINs in a row; beyond, as after the last."""
 
 log = logging.getLogger(__name__)
 
 
-class Lock:
+class PinLock:
     """The lock kept in a file; without the file there is none. `now` tells the time, so that a restart does not help.
 
     `opened` holds from a right PIN until `shut`.
@@ -31,58 +31,58 @@ class Lock:
     def __init__(self, file: Path, now: Callable[[], datetime], hasher: PasswordHasher | None = None) -> None:
         self._file, self._now = file, now
         self._hasher = hasher or PasswordHasher()
-        self.opened = False
+        self.is_unlocked = False
 
     @property
-    def set(self) -> bool:
+    def has_pin(self) -> bool:
         """Whether there is a PIN."""
         return self._file.exists()
 
     @property
-    def closed(self) -> bool:
+    def is_locked(self) -> bool:
         """Whether a PIN is asked now."""
-        return self.set and not self.opened
+        return self.has_pin and not self.is_unlocked
 
-    def choose(self, pin: str) -> None:
+    def set_pin(self, pin: str) -> None:
         """Sets a PIN, in the place of any other. ValueError unless it is of 4 to 8 digits; OSError."""
-        if not well_formed(pin):
+        if not is_valid_pin(pin):
             raise ValueError("a PIN has 4 to 8 digits")
         self._write(self._hasher.hash(pin), 0, None)
-        self.opened = True
+        self.is_unlocked = True
 
-    def remove(self) -> None:
+    def remove_pin(self) -> None:
         """No PIN any more."""
         self._file.unlink(missing_ok=True)
-        self.opened = False
+        self.is_unlocked = False
 
-    def shut(self) -> None:
+    def lock(self) -> None:
         """The next who wants in is asked again."""
-        self.opened = False
+        self.is_unlocked = False
 
-    def waiting(self) -> int:
+    def seconds_until_retry(self) -> int:
         """Whole seconds until the next PIN may be tried."""
         _, _, until = self._read()
         if until is None:
             return 0
         left = (until - self._now()).total_seconds()
-        return max(0, min(round(left + 0.49), WAITS[-1]))
+        return max(0, min(round(left + 0.49), RETRY_DELAYS_S[-1]))
 
     def try_pin(self, pin: str) -> bool:
         """Opens with the right PIN; a wrong one lengthens the wait. While one has to wait nothing is tried."""
         hashed, wrong, _ = self._read()
-        if hashed is None or self.waiting():
+        if hashed is None or self.seconds_until_retry():
             return False
         try:
             self._hasher.verify(hashed, pin)
         except (VerificationError, InvalidHashError):
-            wait = WAITS[min(wrong + 1, len(WAITS) - 1)]
-            self._count(hashed, wrong + 1, self._now() + timedelta(seconds=wait))
+            wait = RETRY_DELAYS_S[min(wrong + 1, len(RETRY_DELAYS_S) - 1)]
+            self._save_attempts(hashed, wrong + 1, self._now() + timedelta(seconds=wait))
             return False
-        self._count(hashed, 0, None)
-        self.opened = True
+        self._save_attempts(hashed, 0, None)
+        self.is_unlocked = True
         return True
 
-    def _count(self, hashed: str, wrong: int, until: datetime | None) -> None:
+    def _save_attempts(self, hashed: str, wrong: int, until: datetime | None) -> None:
         """Keeps the number of wrong PINs; a disk that is full or read-only must not keep the right one out."""
         try:
             self._write(hashed, wrong, until)
@@ -92,15 +92,15 @@ class Lock:
     def _read(self) -> tuple[str | None, int, datetime | None]:
         """Hash, wrong PINs in a row, and until when to wait. A file that cannot be read lets nobody in."""
         try:
-            kept = tomllib.loads(self._file.read_text(encoding="utf-8"))
+            stored = tomllib.loads(self._file.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None, 0, None
         except (OSError, ValueError) as fault:
             log.warning("%s: %s", self._file, fault)
             return "", 0, None
-        until, wrong = kept.get("wait_until"), kept.get("wrong")
+        until, wrong = stored.get("wait_until"), stored.get("wrong")
         known = isinstance(until, datetime) and until.tzinfo is not None
-        return str(kept.get("hash", "")), wrong if isinstance(wrong, int) else 0, until if known else None
+        return str(stored.get("hash", "")), wrong if isinstance(wrong, int) else 0, until if known else None
 
     def _write(self, hashed: str, wrong: int, until: datetime | None) -> None:
         lines = [f'hash = "{hashed}"', f"wrong = {wrong}"]
@@ -113,6 +113,6 @@ class Lock:
         new.replace(self._file)
 
 
-def well_formed(pin: str) -> bool:
+def is_valid_pin(pin: str) -> bool:
     """Whether it could be a PIN."""
-    return LEAST_DIGITS <= len(pin) <= MOST_DIGITS and pin.isascii() and pin.isdigit()
+    return MIN_PIN_DIGITS <= len(pin) <= MAX_PIN_DIGITS and pin.isascii() and pin.isdigit()

@@ -12,16 +12,16 @@ from kivy.clock import Clock
 from companion.games.base import JsonObject, Message
 from companion.games.registry import SPECS
 from companion.journal.database import StoreError
-from companion.journal.ledger import LineRefused
+from companion.journal.ledger import InvalidLine
 from companion.table.matches import Matches, MatchSummary, UnknownGame
 from companion.table.ports import ReaderPort
 from companion.table.session import Session
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
-    from companion.app.kiosk import Kiosk
-    from companion.app.presses import Presses
-    from companion.app.sounds import Sounds
+    from companion.app.kiosk import TournamentFollower
+    from companion.app.presses import HardwareButtons
+    from companion.app.sounds import AudioFeedback
 
 
 POLL_INTERVAL_S = 1 / 30
@@ -68,23 +68,23 @@ ReaderFactory = Callable[[str], ReaderPort | None]
 log = logging.getLogger(__name__)
 
 
-class MatchKeeper:
+class MatchSessionHolder:
     """The part of the app that holds the open session. The app gives it matches, readers and a way to tell players."""
 
     matches: Matches
-    readers: ReaderFactory | None
+    reader_factory: ReaderFactory | None
     session: Session | None = None
     text: Callable[[Message], str]
-    sorry: Callable[[str], None]
-    sounds: Sounds
-    presses: Presses
-    kiosk: Kiosk
+    show_error: Callable[[str], None]
+    audio: AudioFeedback
+    hardware_buttons: HardwareButtons
+    tournament_follower: TournamentFollower
 
-    def begin(self, game_id: str, header: JsonObject) -> Session:
+    def start_match(self, game_id: str, header: JsonObject) -> Session:
         """Starts a match. Raises Refusal, or StorageTrouble; the one before is let go in any case."""
         self.end_session()
         self.session = self._with_reader(game_id, partial(self.matches.start, game_id, header))
-        self._attend(self.session)
+        self._attach_session(self.session)
         return self.session
 
     def resume(self, match: MatchSummary) -> Session | None:
@@ -95,45 +95,45 @@ class MatchKeeper:
         if self.session is not None and self.session.match_id == match.match_id:
             return self.session
         self.end_session()
-        take_up: Callable[[ReaderPort | None], Session] = partial(self.matches.resume, match.match_id)
-        if match.trouble is not None and match.good_until is not None:
-            take_up = partial(self.matches.resume_until, match.match_id, match.good_until)
+        open_session: Callable[[ReaderPort | None], Session] = partial(self.matches.resume, match.match_id)
+        if match.trouble is not None and match.last_good_line is not None:
+            open_session = partial(self.matches.resume_until, match.match_id, match.last_good_line)
         try:
-            self.session = self._with_reader(match.game_id, take_up)
-        except (LineRefused, StoreError) as fault:
+            self.session = self._with_reader(match.game_id, open_session)
+        except (InvalidLine, StoreError) as fault:
             log.warning("match %s not resumed: %s", match.match_id, fault)
-            self.sorry(self.text(fault.message))
+            self.show_error(self.text(fault.message))
         except UnknownGame:
-            self.sorry(self.text(Message("app.unknown_game")))
+            self.show_error(self.text(Message("app.unknown_game")))
         if self.session is not None:
-            self._attend(self.session)
+            self._attach_session(self.session)
         return self.session
 
     def end_session(self) -> None:
         """Lets go of the match; its journal has it all."""
         if self.session is not None:
-            self.presses.leave()
+            self.hardware_buttons.detach()
             self.session.close()
             self.session = None
 
-    def _attend(self, session: Session) -> None:
+    def _attach_session(self, session: Session) -> None:
         """The voice, the buttons and the lights belong to this match; a tournament follows its own."""
-        self.sounds.attend(session)
-        self.presses.attend(session)
-        self.kiosk.attend(session)
+        self.audio.attach(session)
+        self.hardware_buttons.attach(session)
+        self.tournament_follower.attach(session)
 
-    def _with_reader(self, game_id: str, opened: Callable[[ReaderPort | None], Session]) -> Session:
+    def _with_reader(self, game_id: str, open_session: Callable[[ReaderPort | None], Session]) -> Session:
         """A session with the reader of its game; without the session the reader goes, or it would keep the camera."""
-        reader = self.readers(game_id) if self.readers else None
+        reader = self.reader_factory(game_id) if self.reader_factory else None
         try:
-            return opened(reader)
+            return open_session(reader)
         except BaseException:
             if reader is not None:
                 reader.close()
             raise
 
 
-def take_up(app: AppContext, match: MatchSummary) -> None:
+def open_match(app: AppContext, match: MatchSummary) -> None:
     """Opens the table, or a match that is still prepared on the page of that; players are told if it fails."""
     session = app.resume(match)
     if session is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Place:
+class Route:
     """Where the players are: a page's name, what it is about (`args`), and what it must not forget (`memory`)."""
 
     name: str
@@ -29,7 +29,7 @@ class Place:
     memory: Memory = field(default_factory=dict)
 
 
-class Layer(Protocol):
+class Overlay(Protocol):
     """What lies over a page: a sheet, a question, the curtain."""
 
     def slide_in(self) -> None: ...
@@ -42,10 +42,10 @@ class Page(FloatLayout):
 
     portrait = BooleanProperty(False)
 
-    def __init__(self, app: AppContext, place: Place) -> None:
+    def __init__(self, app: AppContext, route: Route) -> None:
         self.app = app
-        self.place = place
-        self.memory = place.memory
+        self.route = route
+        self.memory = route.memory
         super().__init__(portrait=app.portrait)
         self.build()
 
@@ -53,7 +53,7 @@ class Page(FloatLayout):
         """Fills the page; the rule of its .kv file has been applied already."""
 
     @property
-    def far(self) -> str | None:
+    def far_side(self) -> str | None:
         """The side that sits at the far edge of a screen that lies flat: what is for it is turned round."""
         return None
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from companion.app.theme import Theme, make
+from companion.app.theme import Theme, make_theme
 from companion.config import Config, ConfigError, save_setting, with_setting
 from companion.games.base import Message
 from companion.theme import Contrast
 
-DISPLAY = (
+DISPLAY_KEYS = (
     "language", "width_mm", "rotation", "text_scale", "contrast", "less_motion", "hand", "seats", "brightness",
     "saver_minutes", "keyboard",
 )  # fmt: skip
-SOUND = ("effects", "volume", "voice")
+SOUND_KEYS = ("effects", "volume", "voice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Preferences:
     @classmethod
     def of(cls, config: Config) -> Preferences:
         """The settings of a configuration."""
-        kept = {name: getattr(config.display, name) for name in DISPLAY}
-        return cls(**kept, **{name: getattr(config.sound, name) for name in SOUND})
+        values = {name: getattr(config.display, name) for name in DISPLAY_KEYS}
+        return cls(**values, **{name: getattr(config.sound, name) for name in SOUND_KEYS})
 
     @property
     def facing(self) -> bool:
@@ -60,11 +60,11 @@ class Preferences:
 
     def theme(self) -> Theme:
         """The theme that these settings ask for."""
-        return make(self.contrast, self.text_scale, self.less_motion)
+        return make_theme(self.contrast, self.text_scale, self.less_motion)
 
-    def keep(self, file: Path, before: Preferences) -> None:
+    def save(self, file: Path, before: Preferences) -> None:
         """Writes what differs from `before` into the configuration file. Raises ConfigError."""
-        for section, names in (("display", DISPLAY), ("sound", SOUND)):
+        for section, names in (("display", DISPLAY_KEYS), ("sound", SOUND_KEYS)):
             for name in names:
                 value = getattr(self, name)
                 if value != getattr(before, name):
@@ -75,13 +75,13 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Settled:
+class SettingsStore:
     """`file` is where settings are kept, None: nowhere. `config` is what holds now, kept or not."""
 
     config: Config
     file: Path | None
 
-    def keep(self, section: str, key: str, value: bool | int | str) -> Message | None:
+    def save(self, section: str, key: str, value: bool | int | str) -> Message | None:
         """A setting holds from now on; why it could not be written, if so."""
         self.config = with_setting(self.config, section, key, value)
         if self.file is None:
@@ -94,11 +94,11 @@ class Settled:
         return None
 
 
-STEPS = ("language", "display", "touch", "camera", "devices", "name")
+FIRST_START_STEPS = ("language", "display", "touch", "camera", "devices", "name")
 DONE = "done"
 
 
-def due(config: Config, used: bool) -> str | None:
+def pending_first_step(config: Config, used: bool) -> str | None:
     """The step to begin at, None when nothing is to be asked.
 
     `used`: somebody has played or set something here before. Whoever has been asked once is never asked again by
@@ -106,17 +106,17 @@ def due(config: Config, used: bool) -> str | None:
     """
     step = config.table.first_steps
     if step is None:
-        return None if used else STEPS[0]
+        return None if used else FIRST_START_STEPS[0]
     return None if step == DONE else step
 
 
-def after(step: str) -> str | None:
+def next_step(step: str) -> str | None:
     """The next step, None after the last one."""
-    at = STEPS.index(step) + 1
-    return STEPS[at] if at < len(STEPS) else None
+    at = FIRST_START_STEPS.index(step) + 1
+    return FIRST_START_STEPS[at] if at < len(FIRST_START_STEPS) else None
 
 
-def before(step: str) -> str | None:
+def previous_step(step: str) -> str | None:
     """The step before, None before the first one."""
-    at = STEPS.index(step)
-    return STEPS[at - 1] if at else None
+    at = FIRST_START_STEPS.index(step)
+    return FIRST_START_STEPS[at - 1] if at else None

@@ -11,13 +11,13 @@ from kivy.uix.widget import Widget
 
 from companion.app import textures
 from companion.app.display import display
-from companion.app.game_screens import loaded, page_names
+from companion.app.game_screens import load_object, page_names
 from companion.app.help.rules import open_rule, rules_in
-from companion.app.page import Layer, Page, Place
+from companion.app.page import Overlay, Page, Route
 from companion.app.theme import density, portrait
-from companion.app.widgets.marks import Turned
+from companion.app.widgets.marks import RotatedBox
 from companion.app.widgets.pieces import VBox
-from companion.app.widgets.push import Push
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Text
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from kivy.core.window import WindowBase
 
     from companion.app.context import AppContext
-    from companion.app.keyboard import KeySheet
+    from companion.app.keyboard import OnScreenKeyboard
 
-MOST_RULES = 2
+MAX_RULE_LINKS = 2
 """So many rules that a sentence names are offered to be opened."""
 
 PAGES = {
@@ -58,29 +58,29 @@ PAGES = {
 _ESCAPE = 27
 
 
-class Room(FloatLayout):
+class Navigator(FloatLayout):
     """Holds one page at a time; `trail` is the way that led to it."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self.context = context
-        self.trail: list[Place] = []
-        self.sheets: list[Layer] = []
+        self.back_stack: list[Route] = []
+        self.sheets: list[Overlay] = []
         self.page: Page | None = None
-        self.keys: KeySheet | None = None
+        self.on_screen_keyboard: OnScreenKeyboard | None = None
         """The keys on the screen, while they are there."""
         with self.canvas.before:
             self._cloth_colour = Color()
             self._cloth = Rectangle()
-        self.bind(size=self._spread)
+        self.bind(size=self._draw_background)
 
-    def watch(self, window: WindowBase) -> None:
+    def attach_window(self, window: WindowBase) -> None:
         """Follows the window: its size decides the density and the layout, its back key goes back."""
         self._window = window
-        self._measure()
-        window.bind(on_resize=self._measure, on_keyboard=self._key)
+        self._on_window_resize()
+        window.bind(on_resize=self._on_window_resize, on_keyboard=self._on_key)
 
-    def adopt(self) -> None:
+    def apply_preferences(self) -> None:
         """The settings are other ones: the picture is turned and scaled as they say; who asks builds the page anew."""
         preferences = self.context.preferences
         self._window.rotation = preferences.rotation
@@ -88,59 +88,59 @@ class Room(FloatLayout):
         Metrics.density = density(width, height, preferences.width_mm)
         display.portrait, display.size = portrait(width, height), (width, height)
 
-    def _measure(self, *_: Any) -> None:
-        self.adopt()
+    def _on_window_resize(self, *_: Any) -> None:
+        self.apply_preferences()
         self.show()
 
-    def _key(self, _: Any, key: int, *__: Any) -> bool:
+    def _on_key(self, _: Any, key: int, *__: Any) -> bool:
         if key != _ESCAPE:
             return False
         self.context.back()
         return True
 
-    def go(self, place: Place) -> None:
+    def push(self, route: Route) -> None:
         """One level deeper."""
-        self.trail.append(place)
+        self.back_stack.append(route)
         self.show()
 
     def go_back(self) -> None:
         """One level up; at the top it stays."""
-        if len(self.trail) > 1:
-            self.trail.pop()
+        if len(self.back_stack) > 1:
+            self.back_stack.pop()
             self.show()
 
     def go_home(self) -> None:
         """Back to the first page."""
-        del self.trail[1:]
+        del self.back_stack[1:]
         self.show()
 
-    def go_home_to(self, name: str, **args: object) -> None:
+    def open_from_home(self, name: str, **args: object) -> None:
         """A page directly under the first one: what led there is done with."""
-        del self.trail[1:]
-        self.go(Place(name, args))
+        del self.back_stack[1:]
+        self.push(Route(name, args))
 
     def show(self) -> None:
         """Builds the page of the present place; sheets do not survive that."""
-        if not self.trail:
+        if not self.back_stack:
             return
         while self.sheets:
             self.remove_widget(self.sheets.pop())
-        if self.keys is not None:
-            self.keys.target.focus = False
+        if self.on_screen_keyboard is not None:
+            self.on_screen_keyboard.target.focus = False
         if self.page is not None:
             self.page.leave()
             self.remove_widget(self.page)
-        self._spread()
-        place = self.trail[-1]
-        facing = place.name == "table" and self.context.preferences.facing
-        self.page = page_class("table_facing" if facing else place.name)(self.context, place)
+        self._draw_background()
+        route = self.back_stack[-1]
+        facing = route.name == "table" and self.context.preferences.facing
+        self.page = page_class("table_facing" if facing else route.name)(self.context, route)
         self.add_widget(self.page)
 
-    def lay(self, sheet: Layer, side: str | None = None) -> None:
+    def show_sheet(self, sheet: Overlay, side: str | None = None) -> None:
         """A sheet over everything else; one for the `side` at the far edge is turned round."""
         self.sheets.append(sheet)
-        if side is not None and self.page is not None and side == self.page.far:
-            holder = Turned()
+        if side is not None and self.page is not None and side == self.page.far_side:
+            holder = RotatedBox()
             holder.add_widget(sheet)
             self.add_widget(holder)
         else:
@@ -150,23 +150,23 @@ class Room(FloatLayout):
     def remove_widget(self, widget: Widget, *args: object, **kwargs: Any) -> None:
         """A sheet that is turned round goes with its holder."""
         holder = widget.parent
-        super().remove_widget(holder if isinstance(holder, Turned) else widget, *args, **kwargs)
+        super().remove_widget(holder if isinstance(holder, RotatedBox) else widget, *args, **kwargs)
 
-    def lift(self) -> None:
+    def close_sheet(self) -> None:
         """The uppermost sheet goes."""
         if self.sheets:
             self.remove_widget(self.sheets.pop())
 
-    def notice(self, sentence: str) -> None:
+    def show_notice(self, sentence: str) -> None:
         """A sheet with one sentence and a cross."""
         body = VBox(Text(sentence, flow="box", halign="left", valign="top"), spacing=dp(8))
-        for rule in rules_in(sentence)[:MOST_RULES]:
-            push = Push(self.context.say("app.help.open", rule=rule), icon="help", tall=56)
+        for rule in rules_in(sentence)[:MAX_RULE_LINKS]:
+            push = PushButton(self.context.translate("app.help.open", rule=rule), icon="help", tall=56)
             push.bind(on_tap=lambda _, rule=rule: open_rule(self.context, rule))
             body.add_widget(push)
-        self.lay(Sheet(self.context.say("app.notice"), body, box=(0.12, 0.25, 0.76, 0.5)))
+        self.show_sheet(Sheet(self.context.translate("app.notice"), body, box=(0.12, 0.25, 0.76, 0.5)))
 
-    def _spread(self, *_: object) -> None:
+    def _draw_background(self, *_: object) -> None:
         theme = self.context.theme
         self._cloth.size = self.size
         if theme.textured:
@@ -181,5 +181,5 @@ class Room(FloatLayout):
 
 def page_class(name: str) -> type[Page]:
     """The page of that name, its code loaded if it was not yet. KeyError if there is none."""
-    page: type[Page] = loaded(page_names().get(name) or f"companion.app.screens.{PAGES[name]}")
+    page: type[Page] = load_object(page_names().get(name) or f"companion.app.screens.{PAGES[name]}")
     return page

@@ -23,7 +23,7 @@ Point = tuple[float, float]
 Polyline = list[Point]
 
 _TOKEN = re.compile(r"([MmLlHhVvCcSsAaZz])|(-?(?:\d+\.\d*|\.\d+|\d+))")
-_TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "A": 7, "Z": 0}
+_ARGUMENT_COUNTS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "A": 7, "Z": 0}
 _STEPS = 14
 
 
@@ -41,11 +41,11 @@ def _commands(path: str) -> Iterator[tuple[str, list[float]]]:
     for letter, number in _TOKEN.findall(path):
         if letter:
             command, numbers = letter, []
-            if _TAKES[letter.upper()] == 0:
+            if _ARGUMENT_COUNTS[letter.upper()] == 0:
                 yield command, []
         else:
             numbers.append(float(number))
-            if len(numbers) == _TAKES[command.upper()]:
+            if len(numbers) == _ARGUMENT_COUNTS[command.upper()]:
                 yield command, numbers
                 numbers = []
                 command = {"M": "L", "m": "l"}.get(command, command)
@@ -109,9 +109,9 @@ def _arc(start: Point, end: Point, radius: float, large: bool, sweep: bool) -> I
     dx, dy = (start[0] - end[0]) / 2, (start[1] - end[1]) / 2
     half = math.hypot(dx, dy)
     radius = max(radius, half)
-    away = math.sqrt(max(0.0, radius**2 - half**2)) / half if half else 0.0
-    turn = -away if large == sweep else away
-    centre = ((start[0] + end[0]) / 2 + turn * dy, (start[1] + end[1]) / 2 - turn * dx)
+    offset = math.sqrt(max(0.0, radius**2 - half**2)) / half if half else 0.0
+    signed_offset = -offset if large == sweep else offset
+    centre = ((start[0] + end[0]) / 2 + signed_offset * dy, (start[1] + end[1]) / 2 - signed_offset * dx)
     first = math.atan2(start[1] - centre[1], start[0] - centre[0])
     angle = math.atan2(end[1] - centre[1], end[0] - centre[0]) - first
     if sweep and angle < 0:
@@ -188,15 +188,15 @@ def hatch_mask(size: tuple[int, int], step: float) -> Mask:
     return np.tile(np.clip(step - x + 0.5, 0, 1).astype(np.float32), (size[1], 1))
 
 
-def regular(corners: int, centre: tuple[float, float], radius: float, turn: float) -> Polyline:
+def regular_polygon(corners: int, centre: tuple[float, float], radius: float, start_angle: float) -> Polyline:
     """The corners of a regular polygon, the first at `turn` degrees."""
-    angles = [math.radians(turn + 360 * k / corners) for k in range(corners)]
+    angles = [math.radians(start_angle + 360 * k / corners) for k in range(corners)]
     return [(centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles]
 
 
 def circle(centre: tuple[float, float], radius: float) -> Polyline:
     """A circle as a fine polygon, closed."""
-    line = regular(48, centre, radius, 0)
+    line = regular_polygon(48, centre, radius, 0)
     return [*line, line[0]]
 
 
@@ -274,7 +274,7 @@ _RING = "M52 4C25 3 4 24 4 50s22 47 47 46 45-22 45-47S76 6 44 5"
 _TILE = 64
 
 
-def of_mask(mask: Mask) -> Texture:
+def texture_of_mask(mask: Mask) -> Texture:
     """A texture whose alpha is the mask."""
     height, width = mask.shape
     pixels = np.full((height, width, 4), 255, dtype=np.uint8)
@@ -299,20 +299,20 @@ def icon(name: str, size: int, weight: float = 1.0) -> Texture:
         else:
             drawn = strokes(lines, (size, size), _FIELD, (_STROKE if part.w is None else part.w) * weight)
         np.maximum(mask, drawn, out=mask)
-    return of_mask(mask)
+    return texture_of_mask(mask)
 
 
 @cache
 def form(name: str, size: int, grow: float = 0.0) -> Texture:
     """A filled form on a 32 x 32 field: `shield`, `roundel`, or a ball form (`corners1` to `corners6`)."""
-    return of_mask(filled(form_lines(name), (size, size), _BADGE, grow))
+    return texture_of_mask(filled(form_lines(name), (size, size), _BADGE, grow))
 
 
 @cache
 def form_edge(name: str, size: int, width: float) -> Texture:
     """The outline of such a form; `width` in units of the field."""
     lines = [[*line, line[0]] for line in form_lines(name)]
-    return of_mask(strokes(lines, (size, size), _BADGE, width))
+    return texture_of_mask(strokes(lines, (size, size), _BADGE, width))
 
 
 def form_lines(name: str) -> list[list[tuple[float, float]]]:
@@ -326,68 +326,70 @@ def form_lines(name: str) -> list[list[tuple[float, float]]]:
         return [circle((16, 16), 13)]
     if corners == 2:
         return polylines(_LENS)
-    turn, radius, middle = {3: (-90, 15.6, 18.6), 4: (-135, 16.0, 16), 5: (-90, 14.5, 17), 6: (-90, 14.5, 16)}[corners]
-    return [regular(corners, (16, middle), radius, turn)]
+    start_angle, radius, middle = {3: (-90, 15.6, 18.6), 4: (-135, 16.0, 16), 5: (-90, 14.5, 17), 6: (-90, 14.5, 16)}[
+        corners
+    ]
+    return [regular_polygon(corners, (16, middle), radius, start_angle)]
 
 
 @lru_cache(maxsize=512)
 def rounded(radius: int) -> Texture:
     """A filled corner piece for a BorderImage whose border is `radius`."""
-    return of_mask(rounded_mask((2 * radius + 4, 2 * radius + 4), radius))
+    return texture_of_mask(rounded_mask((2 * radius + 4, 2 * radius + 4), radius))
 
 
 @lru_cache(maxsize=512)
 def edge(radius: int, width: float) -> Texture:
     """An outlined corner piece for a BorderImage whose border is `radius`."""
-    return of_mask(frame((2 * radius + 4, 2 * radius + 4), radius, width))
+    return texture_of_mask(frame((2 * radius + 4, 2 * radius + 4), radius, width))
 
 
 @lru_cache(maxsize=256)
 def dashed(width: int, height: int, radius: int, line: float, dash: float) -> Texture:
     """A dashed frame of exactly this size in pixels."""
-    return of_mask(frame((width, height), radius, line, dash))
+    return texture_of_mask(frame((width, height), radius, line, dash))
 
 
 @cache
 def rounded_square(size: int, radius: float) -> Texture:
     """A filled square with round corners: the body of a die."""
-    return of_mask(rounded_mask((size, size), radius))
+    return texture_of_mask(rounded_mask((size, size), radius))
 
 
 @cache
 def rounded_edge(size: int, radius: float, width: float) -> Texture:
     """The outline of such a square."""
-    return of_mask(frame((size, size), radius, width))
+    return texture_of_mask(frame((size, size), radius, width))
 
 
 @cache
 def spot(size: int) -> Texture:
     """A filled disc."""
-    return of_mask(rounded_mask((size, size), size / 2))
+    return texture_of_mask(rounded_mask((size, size), size / 2))
 
 
 @lru_cache(maxsize=64)
 def hatch(width: int, height: int, step: float) -> Texture:
     """Stripes: the undecided part of an odds bar."""
-    return of_mask(hatch_mask((width, height), step))
+    return texture_of_mask(hatch_mask((width, height), step))
 
 
 @lru_cache(maxsize=64)
 def chalk_stroke(width: int, height: int) -> Texture:
     """The stroke under an awaited side's name and under the product's."""
-    return of_mask(strokes(polylines(_CHALK_STROKE), (width, height), (240.0, 7.0), 3.0))
+    return texture_of_mask(strokes(polylines(_CHALK_STROKE), (width, height), (240.0, 7.0), 3.0))
 
 
 @lru_cache(maxsize=16)
 def chalk_ring(size: int) -> Texture:
     """The ring around a running number."""
-    return of_mask(chalk(polylines(_RING), (size, size), (100.0, 100.0), 3.4))
+    return texture_of_mask(chalk(polylines(_RING), (size, size), (100.0, 100.0), 3.4))
 
 
 @lru_cache(maxsize=16)
 def chalk_lines(path: str, width: int, height: int, view: tuple[float, float], line: float) -> Texture:
     """Lines of a pitch or court, `path` in units of `view`, stretched to the size given."""
-    return of_mask(chalk(polylines(path), (width, height), view, line))
+    return texture_of_mask(chalk(polylines(path), (width, height), view, line))
 
 
 @cache

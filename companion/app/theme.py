@@ -81,7 +81,7 @@ class Theme:
         return self.text == 100
 
 
-def make(contrast: Contrast = "normal", text: int = 100, still: bool = False) -> Theme:
+def make_theme(contrast: Contrast = "normal", text: int = 100, still: bool = False) -> Theme:
     """A theme of the settings given; ValueError for a contrast or a text size that does not exist."""
     if contrast not in CONTRASTS or text not in TEXT_SIZES:
         raise ValueError(f"no theme {contrast!r} at {text} %")
@@ -115,7 +115,7 @@ def faded(colour: RGBA, alpha: float) -> RGBA:
     return (*colour[:3], colour[3] * alpha)
 
 
-DP_A_MILLIMETRE = 5.16
+DP_PER_MILLIMETRE = 5.16
 """1 dp is 1 px on the official 7 inch display (SCREENS 2): about 5.16 px a millimetre across."""
 
 _LONG, _SHORT = 800.0, 450.0
@@ -130,7 +130,7 @@ def density(width: int, height: int, width_mm: float | None = None) -> float:
     fits = min(max(width, height) / _LONG, min(width, height) / _SHORT)
     if width_mm is None or width_mm <= 0:
         return fits
-    return min(width / width_mm / DP_A_MILLIMETRE, fits * 1.02)
+    return min(width / width_mm / DP_PER_MILLIMETRE, fits * 1.02)
 
 
 def portrait(width: float, height: float) -> bool:

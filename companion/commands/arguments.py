@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 
-def given_in(context: typer.Context) -> set[str]:
+def explicit_parameters(context: typer.Context) -> set[str]:
     """Names of the parameters that were given on the command line."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     return {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
@@ -88,7 +88,7 @@ def hub(
     restore: Restore = None,
 ) -> None:
     """Run the tournament server (Ctrl-C to stop)."""
-    _check_beside(context)
+    _check_restore_alone(context)
     if restore is not None:
         from companion.commands.hub.backups import run_hub_restore
 
@@ -102,9 +102,9 @@ def hub(
     raise typer.Exit(run_hub(context.obj, options))
 
 
-def _check_beside(context: typer.Context) -> None:
+def _check_restore_alone(context: typer.Context) -> None:
     """Refuse options that `--restore` would ignore."""
-    given = given_in(context)
+    given = explicit_parameters(context)
     ignored = given - {"database", "restore"}
     if "restore" not in given or not ignored:
         return

@@ -28,8 +28,8 @@ from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.config import PINS, ConfigError, config_path, data_folder, load_config, read_config
 from companion.games.base import Fields, JsonObject, Message
-from companion.journal.database import StoreDamaged, StoreError, translated
-from companion.journal.files import HeldElsewhere, WriterLock, sync_folder, write_whole
+from companion.journal.database import StoreDamaged, StoreError, translate_errors
+from companion.journal.files import LockHeldError, WriterLock, sync_folder, write_atomically
 from companion.journal.store import Store
 from companion.language import Language
 from companion.table.audit import SUMS
@@ -37,11 +37,11 @@ from companion.table.audit import SUMS
 ABOUT = "about.json"
 KIND, HUB_KIND = "tapis-vert backup", "tapis-vert hub backup"
 """What an archive says that it is of: a table, or a hub."""
-_TAKEN_BACK = {KIND: "cli.backup.of_table", HUB_KIND: "cli.backup.of_hub"}
+_OTHER_KIND_MESSAGES = {KIND: "cli.backup.of_table", HUB_KIND: "cli.backup.of_hub"}
 FORMAT = 1
-_PIECE = 1 << 20
+_CHUNK_BYTES = 1 << 20
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
-_BROKEN = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError, struct.error)
+_ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError, struct.error)
 """What the zip module raises of a damaged archive."""
 
 
@@ -59,12 +59,12 @@ def pack(out: Path, files: Iterable[tuple[str, Path]], about: Fields, kind: str 
     Returns how many files are in it.
     """
     sums: list[str] = []
-    with _whole(out, mode) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with _atomic_file(out, mode) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr(ABOUT, json.dumps({"kind": kind, "format": FORMAT, **about}, indent=1))
         for name, path in files:
             sum = sha256()
             with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as member:
-                while piece := source.read(_PIECE):
+                while piece := source.read(_CHUNK_BYTES):
                     sum.update(piece)
                     member.write(piece)
             sums.append(f"{sum.hexdigest()}  {name}\n")
@@ -78,37 +78,41 @@ def unpack(archive: Path, into: Path, kind: str = KIND) -> JsonObject:
     Raises BadBackup with every fault (the folder then holds remnants that mean nothing), OSError.
     """
     try:
-        opened = zipfile.ZipFile(archive)
-    except _BROKEN as fault:
+        opened_archive = zipfile.ZipFile(archive)
+    except _ARCHIVE_ERRORS as fault:
         raise BadBackup(("", Message("cli.backup.no_archive", {"reason": str(fault)}))) from None
-    with opened:
-        about = _about(opened, kind)
-        sums = _sums(opened)
-        names = [entry.filename for entry in opened.infolist() if entry.filename not in (ABOUT, SUMS)]
+    with opened_archive:
+        about = _about(opened_archive, kind)
+        sums = _sums(opened_archive)
+        names = [entry.filename for entry in opened_archive.infolist() if entry.filename not in (ABOUT, SUMS)]
         faults = [(name, Message("cli.backup.twice")) for name in sorted({n for n in names if names.count(n) > 1})]
         faults += [(name, Message("cli.backup.unlisted")) for name in sorted(set(names) - set(sums))]
         faults += [(name, Message("cli.backup.lost")) for name in sorted(set(sums) - set(names))]
-        faults += [(name, Message("cli.backup.name")) for name in names if not _harmless(name)]
+        faults += [(name, Message("cli.backup.name")) for name in names if not _is_safe_name(name)]
         if not faults:
-            faults = [(name, Message("cli.backup.changed")) for name in names if not _laid(opened, name, into, sums)]
+            faults = [
+                (name, Message("cli.backup.changed"))
+                for name in names
+                if not _extract(opened_archive, name, into, sums)
+            ]
     if faults:
         raise BadBackup(*faults)
     return about
 
 
-def _laid(archive: zipfile.ZipFile, name: str, into: Path, sums: Mapping[str, str]) -> bool:
+def _extract(archive: zipfile.ZipFile, name: str, into: Path, sums: Mapping[str, str]) -> bool:
     """Writes one file out; False if it is not what the sums say."""
     place = into / name
     place.parent.mkdir(parents=True, exist_ok=True)
     sum = sha256()
     try:
         with archive.open(name) as member, place.open("wb") as file:
-            while piece := member.read(_PIECE):
+            while piece := member.read(_CHUNK_BYTES):
                 sum.update(piece)
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())
-    except _BROKEN:
+    except _ARCHIVE_ERRORS:
         return False
     return sum.hexdigest() == sums[name]
 
@@ -118,7 +122,7 @@ def about_of(archive: Path, kind: str = KIND) -> JsonObject | None:
     try:
         with zipfile.ZipFile(archive) as opened:
             return _about(opened, kind)
-    except (BadBackup, *_BROKEN):
+    except (BadBackup, *_ARCHIVE_ERRORS):
         return None
 
 
@@ -126,10 +130,10 @@ def _about(archive: zipfile.ZipFile, kind: str) -> dict[str, Any]:
     try:
         about = json.loads(archive.read(ABOUT))
         found, format = about["kind"], about["format"]
-    except (KeyError, TypeError, RecursionError, *_BROKEN):
+    except (KeyError, TypeError, RecursionError, *_ARCHIVE_ERRORS):
         raise BadBackup((ABOUT, Message("cli.backup.no_backup"))) from None
-    if found != kind and found in _TAKEN_BACK:
-        raise BadBackup((ABOUT, Message(_TAKEN_BACK[found])))
+    if found != kind and found in _OTHER_KIND_MESSAGES:
+        raise BadBackup((ABOUT, Message(_OTHER_KIND_MESSAGES[found])))
     if found != kind or not isinstance(format, int):
         raise BadBackup((ABOUT, Message("cli.backup.no_backup")))
     if format > FORMAT:
@@ -140,7 +144,7 @@ def _about(archive: zipfile.ZipFile, kind: str) -> dict[str, Any]:
 def _sums(archive: zipfile.ZipFile) -> dict[str, str]:
     try:
         lines = archive.read(SUMS).decode().splitlines()
-    except (KeyError, *_BROKEN):
+    except (KeyError, *_ARCHIVE_ERRORS):
         raise BadBackup((SUMS, Message("cli.backup.changed"))) from None
     found = [_LINE.fullmatch(line) for line in lines]
     if not all(found) or len({match[2] for match in found if match}) != len(lines):
@@ -148,14 +152,14 @@ def _sums(archive: zipfile.ZipFile) -> dict[str, str]:
     return {match[2]: match[1] for match in found if match}
 
 
-def _harmless(name: str) -> bool:
+def _is_safe_name(name: str) -> bool:
     """Whether a name stays inside the folder."""
     path = PurePosixPath(name)
     return not path.is_absolute() and ".." not in path.parts and "\\" not in name and not name.endswith("/")
 
 
 @contextmanager
-def _whole(out: Path, mode: int) -> Iterator[IO[bytes]]:
+def _atomic_file(out: Path, mode: int) -> Iterator[IO[bytes]]:
     """A file beside `out` that takes its name once it is whole and on the disk."""
     handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
     try:
@@ -180,35 +184,35 @@ DATA, SETTINGS = "data", "settings/config.toml"
 """Where an archive holds the data folder and the settings."""
 WIRING = f"settings/{PINS}"
 """And where the wiring of the panel, which lies beside the settings."""
-ASIDE = "before-restore-"
+ASIDE_PREFIX = "before-restore-"
 """What folders of things put aside by `restore` begin with."""
-LEFT_OUT = ("backups", "heartbeat", "kivy", "exchange", HUB)
+EXCLUDED = ("backups", "heartbeat", "kivy", "exchange", HUB)
 """What no backup holds: backups, what is made anew by itself, what was written to be carried elsewhere, and a hub on
 the same machine, which has backups of its own."""
-NAME = "tapis-vert-"
+NAME_PREFIX = "tapis-vert-"
 
 
 def run_backup(chosen: Path | None, out: Path, keep: int | None, pictures: bool) -> int:
     """Writes a backup to a file, or into a folder under the date; there the newest `keep` stay. Returns the status."""
-    say = language_of(chosen)
+    language = language_of(chosen)
     data = data_folder(load_config(chosen))
     now = SystemClock().now()
-    rotating = out.is_dir()
-    if keep is not None and not rotating:
-        return _tell(say("cli.backup.keep"), REFUSED)
-    file = out / f"{NAME}{now:%Y-%m-%d-%H%M%S}.zip" if rotating else out
+    is_folder = out.is_dir()
+    if keep is not None and not is_folder:
+        return _print_status(language("cli.backup.keep"), REFUSED)
+    file = out / f"{NAME_PREFIX}{now:%Y-%m-%d-%H%M%S}.zip" if is_folder else out
     if not data.is_dir():
-        return _tell(say("cli.backup.nothing", folder=data), FAILED)
+        return _print_status(language("cli.backup.nothing", folder=data), FAILED)
     try:
         count = write_backup(data, config_path(chosen), file, pictures, now)
     except StoreError as trouble:
-        return _tell(say.text(trouble.message), FAILED)
+        return _print_status(language.text(trouble.message), FAILED)
     except OSError as fault:
-        return _tell(say("cli.backup.failed", file=fault.filename or file, reason=fault.strerror), FAILED)
+        return _print_status(language("cli.backup.failed", file=fault.filename or file, reason=fault.strerror), FAILED)
     if keep is not None:
-        for old in sorted(out.glob(f"{NAME}[0-9]*.zip"))[: -max(keep, 1)]:  # a hub's may lie there too
+        for old in sorted(out.glob(f"{NAME_PREFIX}[0-9]*.zip"))[: -max(keep, 1)]:  # a hub's may lie there too
             old.unlink(missing_ok=True)
-    return _tell(say("cli.backup.done", file=file, n=count), DONE)
+    return _print_status(language("cli.backup.done", file=file, n=count), DONE)
 
 
 def write_backup(data: Path, settings: Path, file: Path, pictures: bool, now: datetime) -> int:
@@ -217,8 +221,8 @@ def write_backup(data: Path, settings: Path, file: Path, pictures: bool, now: da
     Raises StoreError, OSError; the file is then not there.
     """
     about = {"version": __version__, "made": now.isoformat(timespec="seconds"), "pictures": pictures}
-    with scratch(data, ".backup") as folder:
-        matches = snapshot(data / MATCHES, folder / MATCHES, pictures)
+    with scratch_folder(data, ".backup") as folder:
+        matches = copy_matches(data / MATCHES, folder / MATCHES, pictures)
         files = [*_files(data), *([(f"{DATA}/{MATCHES}", matches)] if matches else [])]
         beside = ((SETTINGS, settings), (WIRING, settings.with_name(PINS)))
         files += [(name, path) for name, path in beside if path.is_file()]
@@ -226,7 +230,7 @@ def write_backup(data: Path, settings: Path, file: Path, pictures: bool, now: da
 
 
 @contextmanager
-def scratch(data: Path, name: str) -> Iterator[Path]:
+def scratch_folder(data: Path, name: str) -> Iterator[Path]:
     """An empty folder inside the data folder (there is room, and renaming is at once), gone afterwards.
 
     One that a power cut left is emptied first; two at a time wait for each other.
@@ -243,14 +247,14 @@ def scratch(data: Path, name: str) -> Iterator[Path]:
         os.close(handle)
 
 
-def snapshot(path: Path, copy: Path, pictures: bool) -> Path | None:
+def copy_matches(path: Path, copy: Path, pictures: bool) -> Path | None:
     """A whole copy of the matches, whoever writes to them meanwhile; None if there are none yet.
 
     Raises StoreError: also if the copy is not sound, so that no good backup is ever replaced by a damaged one.
     """
     if not path.exists():
         return None
-    with translated(path):
+    with translate_errors(path):
         source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
             target = apsw.Connection(str(copy))
@@ -264,32 +268,32 @@ def snapshot(path: Path, copy: Path, pictures: bool) -> Path | None:
     try:
         with Store.open(copy, SystemClock()) as store:
             if not pictures:
-                store.forget_pictures(0)
-            wrong = store.check()
+                store.purge_pictures(0)
+            faults = store.check()
     except StoreError as fault:
         fault.message = Message(fault.message.id, {**fault.message.args, "path": path})
         raise
-    if wrong:
-        raise StoreDamaged("damaged", path, reason=wrong[0])
+    if faults:
+        raise StoreDamaged("damaged", path, reason=faults[0])
     return copy
 
 
-def kept(name: str) -> bool:
+def is_backed_up(name: str) -> bool:
     """Whether something at the top of the data folder belongs to a backup."""
     side_files = name.startswith(MATCHES)
-    return not (side_files or name.startswith((".", ASIDE)) or name in LEFT_OUT)
+    return not (side_files or name.startswith((".", ASIDE_PREFIX)) or name in EXCLUDED)
 
 
 def _files(data: Path) -> Iterator[tuple[str, Path]]:
     """The files of the data folder but the matches, by their names in the archive."""
     for top in sorted(data.iterdir()):
-        if kept(top.name):
+        if is_backed_up(top.name):
             for path in sorted(top.rglob("*")) if top.is_dir() and not top.is_symlink() else [top]:
                 if path.is_file() and not path.is_symlink():
                     yield f"{DATA}/{path.relative_to(data).as_posix()}", path
 
 
-def _tell(sentence: str, status: int) -> int:
+def _print_status(sentence: str, status: int) -> int:
     print(sentence, file=sys.stderr)
     return status
 
@@ -302,66 +306,66 @@ def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
 
     Returns the exit status: 2 for an archive that is not taken.
     """
-    say = language_of(chosen)
+    language = language_of(chosen)
     data = data_folder(load_config(chosen))
-    place = config_path(chosen).resolve()
+    config_file = config_path(chosen).resolve()
     stamp = f"{SystemClock().now():%Y-%m-%d-%H%M%S}"
     try:
         data.mkdir(parents=True, exist_ok=True)
-        with scratch(data, ".restore") as folder:
+        with scratch_folder(data, ".restore") as folder:
             about = unpack(file, folder)
-            _sound(folder / DATA / MATCHES)
-            taken = _settings(folder, data, place) if settings else {}
+            _check_matches(folder / DATA / MATCHES)
+            settings_files = _settings(folder, data, config_file) if settings else {}
             lock = WriterLock(data / f"{MATCHES}.lock")
             try:
-                aside = exchanged(folder / DATA, data, stamp, MATCHES, kept)
-                for path, content in taken.items():
-                    _set(path, content, stamp)
+                aside = swap_data(folder / DATA, data, stamp, MATCHES, is_backed_up)
+                for path, content in settings_files.items():
+                    _replace_file(path, content, stamp)
             finally:
                 lock.release()
-            give_to_owner(data, *taken)
-    except (BadBackup, HeldElsewhere, OSError) as fault:
-        return tell_refused(say, fault, file, data, "cli.restore.open")
-    print(say("cli.restore.done", folder=data, made=about.get("made", "?")), file=sys.stderr)
+            restore_ownership(data, *settings_files)
+    except (BadBackup, LockHeldError, OSError) as fault:
+        return print_refusal(language, fault, file, data, "cli.restore.open")
+    print(language("cli.restore.done", folder=data, made=about.get("made", "?")), file=sys.stderr)
     if aside is not None:
-        print(say("cli.restore.aside", folder=aside), file=sys.stderr)
+        print(language("cli.restore.aside", folder=aside), file=sys.stderr)
     return DONE
 
 
-def tell_refused(
-    say: Language, fault: BadBackup | HeldElsewhere | OSError, file: Path, folder: Path, in_use: str
+def print_refusal(
+    language: Language, fault: BadBackup | LockHeldError | OSError, file: Path, folder: Path, in_use: str
 ) -> int:
     """Says why a backup was not taken back; `in_use` is the sentence for a folder that is. Returns the exit status."""
     if isinstance(fault, BadBackup):
         for name, message in fault.faults:
-            print(f"{file}{'!' if name else ''}{name}: {say.text(message)}", file=sys.stderr)
+            print(f"{file}{'!' if name else ''}{name}: {language.text(message)}", file=sys.stderr)
         return REFUSED
-    if isinstance(fault, HeldElsewhere):
-        print(say(in_use, folder=folder, holder=fault.holder), file=sys.stderr)
+    if isinstance(fault, LockHeldError):
+        print(language(in_use, folder=folder, holder=fault.holder), file=sys.stderr)
     else:
-        print(say("cli.restore.failed", file=fault.filename or file, reason=fault.strerror), file=sys.stderr)
+        print(language("cli.restore.failed", file=fault.filename or file, reason=fault.strerror), file=sys.stderr)
     return FAILED
 
 
-def _sound(path: Path) -> None:
+def _check_matches(path: Path) -> None:
     """The matches are whole and of a known format; an older one becomes the newest. Raises BadBackup."""
     if not path.exists():
         return
     name = f"{DATA}/{MATCHES}"
     try:
         with Store.open(path, SystemClock()) as store:
-            wrong = store.check()
+            faults = store.check()
     except StoreError as trouble:
         raise BadBackup((name, trouble.message)) from None
-    if wrong:
-        raise BadBackup((name, Message("journal.store.damaged", {"path": name, "reason": wrong[0]})))
+    if faults:
+        raise BadBackup((name, Message("journal.store.damaged", {"path": name, "reason": faults[0]})))
     path.with_name(f"{MATCHES}.lock").unlink()
 
 
-def _settings(folder: Path, data: Path, place: Path) -> dict[Path, bytes]:
+def _settings(folder: Path, data: Path, config_file: Path) -> dict[Path, bytes]:
     """The settings of the backup as files of this machine, whose data folder stays where it is. Raises BadBackup."""
     path, wiring = folder / SETTINGS, folder / WIRING
-    found = {place.with_name(PINS): wiring.read_bytes()} if wiring.exists() else {}
+    found = {config_file.with_name(PINS): wiring.read_bytes()} if wiring.exists() else {}
     if not path.exists():
         return found
     try:
@@ -371,43 +375,43 @@ def _settings(folder: Path, data: Path, place: Path) -> dict[Path, bytes]:
     document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
     if data_folder(config) != data:
         document.setdefault("data", tomlkit.table())["folder"] = str(data)
-    return {**found, place: tomlkit.dumps(document).encode()}
+    return {**found, config_file: tomlkit.dumps(document).encode()}
 
 
-def exchanged(new: Path, data: Path, stamp: str, store: str | None, kept: Callable[[str], bool]) -> Path | None:
+def swap_data(new: Path, data: Path, stamp: str, store: str | None, belongs: Callable[[str], bool]) -> Path | None:
     """Puts what is here aside and what came in its place, the store last and at once. Returns where the old is.
 
     `kept` says which names at the top belong to a backup; the others are left alone, but for the store, if there is one
     among what a backup has.
     """
-    aside = _unused(data / f"{ASIDE}{stamp}")
-    _put_aside(new, data, aside, store, kept)
-    came = [path for path in new.iterdir() if kept(path.name) or path.name == store] if new.is_dir() else []
-    for path in sorted(came, key=lambda path: path.name == store):
+    aside = _free_path(data / f"{ASIDE_PREFIX}{stamp}")
+    _put_aside(new, data, aside, store, belongs)
+    incoming = [path for path in new.iterdir() if belongs(path.name) or path.name == store] if new.is_dir() else []
+    for path in sorted(incoming, key=lambda path: path.name == store):
         path.replace(data / path.name)
     sync_folder(data)
     return aside if aside.exists() else None
 
 
-def _put_aside(new: Path, data: Path, aside: Path, store: str | None, kept: Callable[[str], bool]) -> None:
+def _put_aside(new: Path, data: Path, aside: Path, store: str | None, belongs: Callable[[str], bool]) -> None:
     """Move the old files to `aside`. The old store stays in place, linked there, if `new` brings one to replace it."""
-    old = [path for path in data.iterdir() if kept(path.name)]
-    main = None if store is None or not (data / store).exists() else data / store
-    if main is not None:
-        _settle(main)
-        old += data.glob(f"{store}-*")
-    if old or main is not None:
+    old_paths = [path for path in data.iterdir() if belongs(path.name)]
+    old_store = None if store is None or not (data / store).exists() else data / store
+    if old_store is not None:
+        _checkpoint(old_store)
+        old_paths += data.glob(f"{store}-*")
+    if old_paths or old_store is not None:
         aside.mkdir()
-    for path in old:
+    for path in old_paths:
         path.rename(aside / path.name)
-    if main is not None:
-        os.link(main, aside / main.name)
+    if old_store is not None:
+        os.link(old_store, aside / old_store.name)
         sync_folder(aside)
-        if not (new / main.name).exists():
-            main.unlink()
+        if not (new / old_store.name).exists():
+            old_store.unlink()
 
 
-def _unused(path: Path) -> Path:
+def _free_path(path: Path) -> Path:
     """The path, with a number at its end if it is there already: of a restore in the same second."""
     found, number = path, 1
     while found.exists():
@@ -416,7 +420,7 @@ def _unused(path: Path) -> Path:
     return found
 
 
-def _settle(matches: Path) -> None:
+def _checkpoint(matches: Path) -> None:
     """What the write-ahead log still holds goes into the main file; a file that cannot be opened stays as it is."""
     try:
         apsw.Connection(str(matches), flags=apsw.SQLITE_OPEN_READWRITE).close()
@@ -424,14 +428,14 @@ def _settle(matches: Path) -> None:
         return
 
 
-def _set(place: Path, content: bytes, stamp: str) -> None:
+def _replace_file(place: Path, content: bytes, stamp: str) -> None:
     if place.exists():
-        os.link(place, _unused(place.with_name(f"{place.name}.{ASIDE}{stamp}")))
+        os.link(place, _free_path(place.with_name(f"{place.name}.{ASIDE_PREFIX}{stamp}")))
     place.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(place, content)
+    write_atomically(place, content)
 
 
-def give_to_owner(data: Path, *beside: Path) -> None:
+def restore_ownership(data: Path, *beside: Path) -> None:
     """What root restores, in the folder and beside it, belongs to whom the folder belongs, not to root."""
     if os.geteuid() != 0:
         return

@@ -11,10 +11,10 @@ from companion.commands.settings import language_of
 from companion.config import data_folder, load_config
 from companion.games.base import Message
 from companion.games.catalogue import Kind, Row, places
-from companion.journal.files import write_whole
+from companion.journal.files import write_atomically
 from companion.language import Language
-from companion.table.catalogues.reading import CLUBS, KINDS, Reading, written
-from companion.table.catalogues.shelf import Shelf, ShelfTrouble, merged, read_file, told
+from companion.table.catalogues.reading import CLUBS, KINDS, TableReading, format_table
+from companion.table.catalogues.shelf import CardStore, CardStoreError, fault_message, merge, read_file
 
 CATALOGUES, OWN_CLUBS = "catalogues", "clubs"
 """Folders beside the matches."""
@@ -27,7 +27,7 @@ def run_check(config: Path | None, file: Path, name: str | None) -> int:
     if reading is None:
         return REFUSED
     if reading.kind is not None:
-        _say(language, "catalogues.cli.read", kind=reading.kind.label, n=len(reading.rows))
+        _print_message(language, "catalogues.cli.read", kind=reading.kind.label, n=len(reading.rows))
     return REFUSED if reading.faults else DONE
 
 
@@ -37,17 +37,17 @@ def run_import(config: Path | None, file: Path, name: str | None, *, replace: bo
     reading = _read(language, file, name)
     if reading is None or reading.kind is None or (reading.faults and not partly) or not reading.rows:
         return REFUSED
-    shelf = shelf_of(config)
+    card_store = card_store_of(config)
     try:
         if reading.kind.name == CLUBS:
-            for own in places(reading.rows, "club").values():
-                shelf.save_club([reading.rows[at] for at in own])
+            for row_indices in places(reading.rows, "club").values():
+                card_store.save_club([reading.rows[at] for at in row_indices])
         else:
-            _take(shelf, reading.kind, reading.rows, replace)
-    except ShelfTrouble as trouble:
+            _import_rows(card_store, reading.kind, reading.rows, replace)
+    except CardStoreError as trouble:
         print(language.text(trouble.message), file=sys.stderr)
         return FAILED
-    _say(language, "catalogues.cli.taken", kind=reading.kind.label, n=len(reading.rows))
+    _print_message(language, "catalogues.cli.taken", kind=reading.kind.label, n=len(reading.rows))
     return DONE
 
 
@@ -56,12 +56,16 @@ def run_export(config: Path | None, name: str, out: Path) -> int:
     language = language_of(config)
     kind = KINDS.get(name)
     if kind is None:
-        return _unknown(language, name)
-    shelf = shelf_of(config)
+        return _print_unknown(language, name)
+    card_store = card_store_of(config)
     try:
-        rows = [row for club in shelf.all_clubs() for row in club.rows] if name == CLUBS else shelf.load(kind).rows
-        write_whole(out, written(kind, rows, language, ";" if language.code == "fr" else ","))
-    except ShelfTrouble as trouble:
+        rows = (
+            [row for club in card_store.all_clubs() for row in club.rows]
+            if name == CLUBS
+            else card_store.load(kind).rows
+        )
+        write_atomically(out, format_table(kind, rows, language, ";" if language.code == "fr" else ","))
+    except CardStoreError as trouble:
         print(language.text(trouble.message), file=sys.stderr)
         return FAILED
     except OSError as error:
@@ -70,36 +74,36 @@ def run_export(config: Path | None, name: str, out: Path) -> int:
     return DONE
 
 
-def shelf_of(config: Path | None) -> Shelf:
+def card_store_of(config: Path | None) -> CardStore:
     """The catalogues and clubs of the configured data folder."""
     folder = data_folder(load_config(config))
-    return Shelf(folder / CATALOGUES, folder / OWN_CLUBS)
+    return CardStore(folder / CATALOGUES, folder / OWN_CLUBS)
 
 
-def _take(shelf: Shelf, kind: Kind, rows: Sequence[Row], replace: bool) -> None:
-    present = shelf.load(kind).rows if shelf.is_own(kind) and not replace else ()
-    shelf.save(kind, merged(kind, present, rows))
+def _import_rows(card_store: CardStore, kind: Kind, rows: Sequence[Row], replace: bool) -> None:
+    present_rows = card_store.load(kind).rows if card_store.is_own(kind) and not replace else ()
+    card_store.save(kind, merge(kind, present_rows, rows))
 
 
-def _read(language: Language, file: Path, name: str | None) -> Reading | None:
+def _read(language: Language, file: Path, name: str | None) -> TableReading | None:
     """The table with its faults said; None if it cannot be opened or its kind is unknown."""
     if name is not None and name not in KINDS:
-        _unknown(language, name)
+        _print_unknown(language, name)
         return None
     try:
         reading = read_file(file, KINDS[name] if name else None)
-    except ShelfTrouble as trouble:
+    except CardStoreError as trouble:
         print(language.text(trouble.message), file=sys.stderr)
         return None
-    for sentence in (*reading.notes, *(told(fault) for fault in reading.faults)):
+    for sentence in (*reading.notes, *(fault_message(fault) for fault in reading.faults)):
         print(language.text(sentence), file=sys.stderr)
     return reading
 
 
-def _unknown(language: Language, name: str) -> int:
-    _say(language, "catalogues.cli.unknown", name=name, known=", ".join(KINDS))
+def _print_unknown(language: Language, name: str) -> int:
+    _print_message(language, "catalogues.cli.unknown", name=name, known=", ".join(KINDS))
     return REFUSED
 
 
-def _say(language: Language, id: str, **args: object) -> None:
+def _print_message(language: Language, id: str, **args: object) -> None:
     print(language.text(Message(id, args)), file=sys.stderr)

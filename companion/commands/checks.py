@@ -30,9 +30,9 @@ from companion import __version__
 from companion.clock import SystemClock
 from companion.config import AUTO, NONE, PICAMERA, SIMULATED, Config, ConfigError, read_config
 from companion.games.base import Message
-from companion.link.notes import FILE, peek
-from companion.messages.token import Token, address_of, fault_of, read
-from companion.table.health import Check, Fact, Health
+from companion.link.notes import STATE_FILE, peek_state
+from companion.messages.token import Token, join_fault, parse_address, parse_token
+from companion.table.health import Check, CheckDetail, Health
 from companion.voice.tones import find_player
 from hardware.ports import Link, Source, Trouble
 from hardware.tray import GREETING_SECONDS, SerialTray, waits_for_uf2
@@ -46,35 +46,35 @@ from vision.models import FOLDER as MODELS
 from vision.pictures import quieten
 
 
-def found(id: str, **args: object) -> Message:
+def detail(id: str, **args: object) -> Message:
     """A fact in words (`doctor.found.…`)."""
     return Message(f"doctor.found.{id}", args)
 
 
-def good(part: str, *facts: Fact) -> Check:
+def ok(part: str, *facts: CheckDetail) -> Check:
     """In order."""
     return Check(part, Health.OK, facts)
 
 
-def look(part: str, *facts: Fact, do: str, **args: object) -> Check:
+def needs_attention(part: str, *facts: CheckDetail, remedy: str, **args: object) -> Check:
     """Worth a look; `do` is the one thing to do (`doctor.next.…`)."""
-    return Check(part, Health.LOOK, facts, Message(f"doctor.next.{do}", args))
+    return Check(part, Health.ATTENTION, facts, Message(f"doctor.next.{remedy}", args))
 
 
-def missing(part: str, *facts: Fact, do: str, **args: object) -> Check:
+def missing(part: str, *facts: CheckDetail, remedy: str, **args: object) -> Check:
     """Not there; the table plays without it."""
-    return Check(part, Health.ABSENT, facts, Message(f"doctor.next.{do}", args))
+    return Check(part, Health.MISSING, facts, Message(f"doctor.next.{remedy}", args))
 
 
-def off(part: str, *facts: Fact, do: str, **args: object) -> Check:
+def off(part: str, *facts: CheckDetail, remedy: str, **args: object) -> Check:
     """Switched off in the settings, or not set up."""
-    return Check(part, Health.OFF, facts, Message(f"doctor.next.{do}", args))
+    return Check(part, Health.OFF, facts, Message(f"doctor.next.{remedy}", args))
 
 
 # The computer as the checks see it: its files below a root, its programs on a search path, its clock. Handed in.
 
 
-PATIENCE = 6.0
+COMMAND_TIMEOUT_S = 6.0
 """Seconds that a program may take to answer."""
 
 
@@ -85,13 +85,13 @@ class System:
     root: Path = Path("/")
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)
-    patience: float = PATIENCE
+    timeout_s: float = COMMAND_TIMEOUT_S
 
     def path(self, place: str) -> Path:
         """Where a place is."""
         return self.root / place.lstrip("/")
 
-    def shown(self, path: Path) -> str:
+    def display_path(self, path: Path) -> str:
         """A path as the system has it."""
         return "/" + str(path.relative_to(self.root)) if self.root != Path("/") else str(path)
 
@@ -103,19 +103,19 @@ class System:
         except OSError:
             return None
 
-    def all(self, pattern: str) -> list[Path]:
+    def glob(self, pattern: str) -> list[Path]:
         """The places that fit, in the order of their names, `video2` before `video10`."""
         return sorted(self.root.glob(pattern.lstrip("/")), key=lambda path: (len(str(path)), str(path)))
 
-    def open_to_us(self, path: Path) -> bool:
+    def is_accessible(self, path: Path) -> bool:
         """Whether we may read and write it."""
-        return writable(path, os.R_OK | os.W_OK)
+        return is_writable(path, os.R_OK | os.W_OK)
 
     def program(self, name: str) -> str | None:
         """Where a program is, None if it is not there."""
         return shutil.which(name, path=self.environ.get("PATH", os.defpath))
 
-    def says(self, name: str, *arguments: str) -> str | None:
+    def output_of(self, name: str, *arguments: str) -> str | None:
         """What a program prints; None if it is not there, fails, or does not answer in time."""
         found = self.program(name)
         if found is None:
@@ -125,7 +125,7 @@ class System:
             done = subprocess.run(
                 [found, *arguments],
                 capture_output=True,
-                timeout=self.patience,
+                timeout=self.timeout_s,
                 env=environment,
                 stdin=subprocess.DEVNULL,
             )
@@ -133,21 +133,21 @@ class System:
             return None
         return (done.stdout + done.stderr).decode("utf-8", "replace") if done.returncode == 0 else None
 
-    def module(self, name: str) -> bool:
+    def has_module(self, name: str) -> bool:
         """Whether a Python package is installed."""
         return importlib.util.find_spec(name) is not None
 
 
-def writable(path: Path, how: int = os.W_OK) -> bool:
+def is_writable(path: Path, mode: int = os.W_OK) -> bool:
     """Whether we may write it (or what `how` asks), by the user whose rights we use."""
-    return os.access(path, how, effective_ids=True)
+    return os.access(path, mode, effective_ids=True)
 
 
 # The screen: what draws on it, how large it is, and whether it feels fingers.
 
 
 SESSIONS = ("WAYLAND_DISPLAY", "DISPLAY")
-_DEVICES = re.compile(r'N: Name="([^"]*)".*?H: Handlers=([^\n]*).*?B: ABS=([0-9a-f ]+)', re.DOTALL)
+_DEVICE_BLOCK = re.compile(r'N: Name="([^"]*)".*?H: Handlers=([^\n]*).*?B: ABS=([0-9a-f ]+)', re.DOTALL)
 MULTITOUCH = 1 << 53
 """The bit of ABS_MT_POSITION_X (linux/input-event-codes.h): only touch screens and pads have it."""
 DIRECT = 1 << 1
@@ -158,30 +158,30 @@ def display(system: System, width_mm: float | None = None) -> Check:
     """A desktop's session, else an output that the kernel can draw on (KMSDRM)."""
     driver = system.environ.get("SDL_VIDEODRIVER", "")
     connected = [
-        path.parent for path in system.all("/sys/class/drm/card*-*/status") if system.text(path) == "connected"
+        path.parent for path in system.glob("/sys/class/drm/card*-*/status") if system.text(path) == "connected"
     ]
-    facts = [*_sizes(system, connected), *([found("width", mm=round(width_mm))] if width_mm else [])]
+    facts = [*_sizes(system, connected), *([detail("width", mm=round(width_mm))] if width_mm else [])]
     for name in SESSIONS:
         if system.environ.get(name) and driver not in ("kmsdrm", "offscreen"):
-            return good("display", f"{name} {system.environ[name]}", *facts)
+            return ok("display", f"{name} {system.environ[name]}", *facts)
     if not connected:
-        return missing("display", found("nothing"), do="no_display")
-    closed = [path for path in system.all("/dev/dri/card*") if not system.open_to_us(path)]
+        return missing("display", detail("nothing"), remedy="no_display")
+    closed = [path for path in system.glob("/dev/dri/card*") if not system.is_accessible(path)]
     if closed:
-        return look("display", *facts, system.shown(closed[0]), do="group", group="video")
-    return good("display", "KMSDRM", *facts)
+        return needs_attention("display", *facts, system.display_path(closed[0]), remedy="group", group="video")
+    return ok("display", "KMSDRM", *facts)
 
 
-def _sizes(system: System, outputs: list[Path]) -> list[Fact]:
+def _sizes(system: System, outputs: list[Path]) -> list[CheckDetail]:
     """Each connected output with its pixels and, where it tells them (EDID), its centimetres."""
-    facts: list[Fact] = []
+    facts: list[CheckDetail] = []
     for output in outputs:
         name = output.name.partition("-")[2]
         mode = (system.text(output / "modes") or "").partition("\n")[0]
         facts.append(f"{name} {mode}".strip())
         edid = _bytes(output / "edid")
         if len(edid) > 22 and edid[21] and edid[22]:
-            facts.append(found("centimetres", wide=edid[21], high=edid[22]))
+            facts.append(detail("centimetres", wide=edid[21], high=edid[22]))
     return facts
 
 
@@ -196,23 +196,23 @@ def touch(system: System) -> Check:
     """A screen that feels fingers, and whether we may hear it."""
     listed = system.text("/proc/bus/input/devices") or ""
     for block in listed.split("\n\n"):
-        device = _DEVICES.search(block)
-        if device is None or not _lowest(device[3]) & MULTITOUCH or not _direct(block):
+        device = _DEVICE_BLOCK.search(block)
+        if device is None or not _lowest_bits(device[3]) & MULTITOUCH or not _is_direct(block):
             continue
         events = [word for word in device[2].split() if word.startswith("event")]
-        closed = [event for event in events if not _readable(system.path(f"/dev/input/{event}"))]
+        closed = [event for event in events if not _is_readable(system.path(f"/dev/input/{event}"))]
         if closed and not any(system.environ.get(name) for name in SESSIONS):
-            return look("touch", device[1], f"/dev/input/{closed[0]}", do="group", group="input")
-        return good("touch", device[1])
-    return missing("touch", found("nothing"), do="no_touch")
+            return needs_attention("touch", device[1], f"/dev/input/{closed[0]}", remedy="group", group="input")
+        return ok("touch", device[1])
+    return missing("touch", detail("nothing"), remedy="no_touch")
 
 
-def _direct(block: str) -> bool:
+def _is_direct(block: str) -> bool:
     properties = re.search(r"B: PROP=([0-9a-f ]+)", block)
-    return properties is None or bool(_lowest(properties[1]) & DIRECT)
+    return properties is None or bool(_lowest_bits(properties[1]) & DIRECT)
 
 
-def _readable(path: Path) -> bool:
+def _is_readable(path: Path) -> bool:
     try:
         with path.open("rb"):
             return True
@@ -220,9 +220,9 @@ def _readable(path: Path) -> bool:
         return False
 
 
-def _lowest(words: str) -> int:
+def _lowest_bits(bitmap: str) -> int:
     """A bitmap of less than 64 bits as the kernel writes it: one word, or two of a 32-bit program, the lowest last."""
-    parts = [int(word, 16) for word in words.split()]
+    parts = [int(word, 16) for word in bitmap.split()]
     return parts[-1] | (parts[-2] << 32 if len(parts) > 1 else 0)
 
 
@@ -230,10 +230,10 @@ def _lowest(words: str) -> int:
 
 
 WEBCAM, DRAWN = "camera:", "drawn:"
-LISTERS = ("rpicam-hello", "libcamera-hello")
+CAMERA_LISTERS = ("rpicam-hello", "libcamera-hello")
 """The programs that list a Raspberry Pi's cameras: of Raspberry Pi OS since 2023, and before."""
-_LISTED = re.compile(r"^\s*\d+ : (\S+) \[([^\]]*)\]", re.MULTILINE)
-_NAMED = re.compile(r"`([\w.]+\.onnx)`.*`([0-9a-f]{64})`")
+_CAMERA_LINE = re.compile(r"^\s*\d+ : (\S+) \[([^\]]*)\]", re.MULTILINE)
+_NET_LINE = re.compile(r"`([\w.]+\.onnx)`.*`([0-9a-f]{64})`")
 
 MODULES = {
     "imx708": "Camera Module 3",
@@ -248,39 +248,41 @@ MODULES = {
 
 def camera(system: System, source: str, calibration: Path) -> Check:
     """The camera that the settings ask for, and how it was set up over the tray (the file `calibration`)."""
-    seen = _camera(system, source)
+    result = _camera(system, source)
     live = source in (AUTO, PICAMERA) or source.startswith(WEBCAM)
-    return _calibrated(seen, calibration) if live and seen.health is Health.OK else seen
+    return _with_calibration(result, calibration) if live and result.health is Health.OK else result
 
 
-def _calibrated(seen: Check, file: Path) -> Check:
+def _with_calibration(result: Check, file: Path) -> Check:
     """A camera that works, with when it was calibrated, how well, and what to mend first."""
     try:
-        kept = record.load(file)
+        calibration = record.load(file)
     except record.Unreadable as fault:
-        return look("camera", *seen.found, str(fault), do="calibrate")
-    if kept is None:
-        return look("camera", *seen.found, found("not_calibrated"), do="calibrate")
-    figure, mend = health_of(kept.found())
-    facts = (*seen.found, found("calibrated", day=kept.made[:10], n=figure))
-    return Check("camera", Health.LOOK, facts, Message(f"calibration.mend.{mend}")) if mend else good("camera", *facts)
+        return needs_attention("camera", *result.details, str(fault), remedy="calibrate")
+    if calibration is None:
+        return needs_attention("camera", *result.details, detail("not_calibrated"), remedy="calibrate")
+    figure, mend = health_of(calibration.found())
+    facts = (*result.details, detail("calibrated", day=calibration.made[:10], n=figure))
+    return (
+        Check("camera", Health.ATTENTION, facts, Message(f"calibration.mend.{mend}")) if mend else ok("camera", *facts)
+    )
 
 
 def _camera(system: System, source: str) -> Check:
     """With `auto` a Raspberry Pi's, else the first webcam."""
     if source == NONE:
-        return off("camera", found("camera_off"), do="camera_off")
-    if source == PICAMERA or (source == AUTO and system.module("picamera2")):
+        return off("camera", detail("camera_off"), remedy="camera_off")
+    if source == PICAMERA or (source == AUTO and system.has_module("picamera2")):
         return _pi_camera(system)
     if source == AUTO:
         numbers = webcam.present(system.path("/dev"), system.path("/sys/class/video4linux"))
         if not numbers:
-            return missing("camera", found("nothing"), do="no_camera")
+            return missing("camera", detail("nothing"), remedy="no_camera")
         return _webcam(system, numbers[0])
     if source.startswith(WEBCAM):
         return _webcam(system, int(source.removeprefix(WEBCAM)))
     if source == SIMULATED or source.startswith(DRAWN):
-        return good("camera", source)
+        return ok("camera", source)
     return _recording(system, source)
 
 
@@ -288,9 +290,9 @@ def _recording(system: System, source: str) -> Check:
     """A clip, a picture or a folder of them, opened as the table does. A relative path is from where it runs."""
     path = system.path(source) if os.path.isabs(source) else Path(source)
     if not path.exists():
-        return look("camera", found("not_there", place=source), do="camera_path")
+        return needs_attention("camera", detail("not_there", place=source), remedy="camera_path")
     if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK, effective_ids=True):
-        return look("camera", source, do="camera_rights", place=source)
+        return needs_attention("camera", source, remedy="camera_rights", place=source)
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # what is wrong with a clip is said here
     quieten()
     still = path.is_dir() or path.suffix.lower() in PICTURE_ENDINGS
@@ -298,57 +300,57 @@ def _recording(system: System, source: str) -> Check:
     try:
         recording.open()
     except SourceError:
-        return look("camera", found("no_recording", place=source), do="camera_path")
+        return needs_attention("camera", detail("no_recording", place=source), remedy="camera_path")
     recording.close()
-    return good("camera", source)
+    return ok("camera", source)
 
 
 def _webcam(system: System, number: int) -> Check:
     place = f"/dev/video{number}"
     path = system.path(place)
     name = system.text(f"/sys/class/video4linux/video{number}/name")
-    facts: tuple[Fact, ...] = (name, place) if name else (place,)
+    facts: tuple[CheckDetail, ...] = (name, place) if name else (place,)
     if not path.exists():
-        return missing("camera", found("not_there", place=place), do="camera_named", place=place)
-    if not system.open_to_us(path):
-        return look("camera", *facts, do="group", group="video")
-    return good("camera", *facts)
+        return missing("camera", detail("not_there", place=place), remedy="camera_named", place=place)
+    if not system.is_accessible(path):
+        return needs_attention("camera", *facts, remedy="group", group="video")
+    return ok("camera", *facts)
 
 
 def _pi_camera(system: System) -> Check:
     """Through the system's own lister, which tells the truth while the app has the camera."""
-    if not system.module("picamera2"):
-        return missing("camera", found("no_picamera"), do="install", package="python3-picamera2")
-    cameras = on_ribbon(system)
+    if not system.has_module("picamera2"):
+        return missing("camera", detail("no_picamera"), remedy="install", package="python3-picamera2")
+    cameras = ribbon_cameras(system)
     if cameras is None:
-        return look("camera", "picamera2", do="install", package="rpicam-apps")
+        return needs_attention("camera", "picamera2", remedy="install", package="rpicam-apps")
     if not cameras:
-        return missing("camera", "picamera2", found("no_ribbon"), do="ribbon")
+        return missing("camera", "picamera2", detail("no_ribbon"), remedy="ribbon")
     sensor, modes = cameras[0]
     named = MODULES.get(sensor.removesuffix("_noir").removesuffix("_wide"), sensor)
-    closed = [path for path in system.all("/dev/media*") if not system.open_to_us(path)]
+    closed = [path for path in system.glob("/dev/media*") if not system.is_accessible(path)]
     if closed:
-        return look("camera", named, system.shown(closed[0]), do="group", group="video")
-    return good("camera", named, *([modes.split(" ")[0]] if modes else []))
+        return needs_attention("camera", named, system.display_path(closed[0]), remedy="group", group="video")
+    return ok("camera", named, *([modes.split(" ")[0]] if modes else []))
 
 
-def on_ribbon(system: System) -> list[tuple[str, str]] | None:
+def ribbon_cameras(system: System) -> list[tuple[str, str]] | None:
     """Sensor and largest picture of each camera on a ribbon; None where no program can tell."""
-    lister = next((name for name in LISTERS if system.program(name)), None)
-    listed = system.says(lister, "--list-cameras") if lister else None
-    return None if listed is None else _LISTED.findall(listed)
+    lister = next((name for name in CAMERA_LISTERS if system.program(name)), None)
+    listed = system.output_of(lister, "--list-cameras") if lister else None
+    return None if listed is None else _CAMERA_LINE.findall(listed)
 
 
 def reader(folder: Path = MODELS) -> Check:
     """The nets that read the dice, each as its card says: a file that was cut or changed reads wrongly, silently."""
     card = folder / "CARD.md"
-    told = dict(_NAMED.findall(card.read_text(encoding="utf-8"))) if card.exists() else {}
-    if not told:
-        return look("reader", found("no_card"), do="models")
-    wrong = [name for name, digest in told.items() if _digest(folder / name) != digest]
-    if wrong:
-        return look("reader", found("nets_differ", names=", ".join(wrong)), do="models")
-    return good("reader", *(f"{name} {digest[:8]}" for name, digest in told.items()))
+    digests = dict(_NET_LINE.findall(card.read_text(encoding="utf-8"))) if card.exists() else {}
+    if not digests:
+        return needs_attention("reader", detail("no_card"), remedy="models")
+    changed_nets = [name for name, digest in digests.items() if _digest(folder / name) != digest]
+    if changed_nets:
+        return needs_attention("reader", detail("nets_differ", names=", ".join(changed_nets)), remedy="models")
+    return ok("reader", *(f"{name} {digest[:8]}" for name, digest in digests.items()))
 
 
 def _digest(path: Path) -> str:
@@ -358,55 +360,59 @@ def _digest(path: Path) -> str:
 # What is heard: the voice with its languages, the player of short sounds, and a card to play them.
 
 
-NO_CARD = "no soundcards"
-SPOKEN = ("fr", "en")
+NO_SOUND_CARD = "no soundcards"
+VOICE_LANGUAGES = ("fr", "en")
 
 
 def sound(system: System, voice: str) -> Check:
     """espeak-ng and its two voices. `voice` is the setting: `off` is nobody's fault."""
     if voice == "off":
-        return off("sound", found("voice_off"), do="voice_off")
+        return off("sound", detail("voice_off"), remedy="voice_off")
     program = system.program("espeak-ng")
     if program is None:
-        return missing("sound", found("no_program", name="espeak-ng"), do="install", package="espeak-ng")
-    dumb = [code for code in SPOKEN if not _speaks(system, code)]
-    if dumb:
-        return look(
-            "sound", "espeak-ng", found("no_voice", names=", ".join(dumb)), do="install", package="espeak-ng-data"
+        return missing("sound", detail("no_program", name="espeak-ng"), remedy="install", package="espeak-ng")
+    missing_voices = [code for code in VOICE_LANGUAGES if not _has_voice(system, code)]
+    if missing_voices:
+        return needs_attention(
+            "sound",
+            "espeak-ng",
+            detail("no_voice", names=", ".join(missing_voices)),
+            remedy="install",
+            package="espeak-ng-data",
         )
-    return good("sound", "espeak-ng", ", ".join(SPOKEN))
+    return ok("sound", "espeak-ng", ", ".join(VOICE_LANGUAGES))
 
 
-def _speaks(system: System, code: str) -> bool:
+def _has_voice(system: System, code: str) -> bool:
     """`espeak-ng --voices=fr` has a heading and a line a voice."""
-    listed = system.says("espeak-ng", f"--voices={code}") or ""
+    listed = system.output_of("espeak-ng", f"--voices={code}") or ""
     return any(line.split()[1:2] and line.split()[1].startswith(code) for line in listed.splitlines()[1:])
 
 
 def tones(system: System, effects: bool) -> Check:
     """A player of sounds and a card that the kernel knows."""
     if not effects:
-        return off("tones", found("tones_off"), do="tones_off")
+        return off("tones", detail("tones_off"), remedy="tones_off")
     command = find_player(system.environ.get("PATH"))
     if command is None:
-        return missing("tones", found("no_program", name="aplay"), do="install", package="alsa-utils")
+        return missing("tones", detail("no_program", name="aplay"), remedy="install", package="alsa-utils")
     cards = system.text("/proc/asound/cards")
-    if cards is None or NO_CARD in cards:
-        return missing("tones", command[0].rpartition("/")[2], found("no_sound_card"), do="no_sound_card")
+    if cards is None or NO_SOUND_CARD in cards:
+        return missing("tones", command[0].rpartition("/")[2], detail("no_sound_card"), remedy="no_sound_card")
     names = [line.partition(" - ")[2].strip() for line in cards.splitlines() if " - " in line]
-    return good("tones", command[0].rpartition("/")[2], *names)
+    return ok("tones", command[0].rpartition("/")[2], *names)
 
 
 # What is kept: the disk with its room and its age, the journal, the settings.
 
 
-LEAST_FREE = 200 * 1024 * 1024
+MIN_FREE_BYTES = 200 * 1024 * 1024
 """Bytes: some thousand matches with their pictures."""
 MEGABYTE = 1_000_000
-WORN = 0x09
+WORN_LIFE_TIME = 0x09
 """The state of a flash memory that tells its age (JEDEC eMMC 5.0, in tenths of its life): 80 to 90 % used up."""
 MATCHES = "matches.sqlite"
-STEPS = 100_000
+SQLITE_STEPS_PER_CHECK = 100_000
 """Steps of SQLite between two looks at the time."""
 
 
@@ -417,29 +423,33 @@ def disk(
     place = folder
     while not place.exists():
         place = place.parent
-    left = free(place)
-    facts = (str(folder), found("free", mb=left // MEGABYTE), *_card(system))
+    free_bytes = free(place)
+    facts = (str(folder), detail("free", mb=free_bytes // MEGABYTE), *_card_names(system))
     if _read_only(system, place):
-        return look("disk", str(folder), found("read_only"), do="disk_read_only")
+        return needs_attention("disk", str(folder), detail("read_only"), remedy="disk_read_only")
     if not place.is_dir():
-        return look("disk", str(folder), os.strerror(errno.ENOTDIR), do="disk_folder", place=str(place))
-    if not writable(place, os.W_OK | os.X_OK):
-        return look("disk", str(folder), do="disk_rights", place=str(place))
-    fault = _unmakeable(place)
+        return needs_attention("disk", str(folder), os.strerror(errno.ENOTDIR), remedy="disk_folder", place=str(place))
+    if not is_writable(place, os.W_OK | os.X_OK):
+        return needs_attention("disk", str(folder), remedy="disk_rights", place=str(place))
+    fault = _write_error(place)
     if fault is not None:
-        return look("disk", str(folder), fault, do="disk_folder", place=str(place))
-    errors = sum(int(system.text(path) or 0) for path in system.all("/sys/fs/ext4/*/errors_count"))
+        return needs_attention("disk", str(folder), fault, remedy="disk_folder", place=str(place))
+    errors = sum(int(system.text(path) or 0) for path in system.glob("/sys/fs/ext4/*/errors_count"))
     if errors:
-        return look("disk", *facts, found("disk_errors", n=errors), do="disk_errors")
-    worn = [path for path in system.all("/sys/block/mmcblk*/device/life_time") if _age(system.text(path)) >= WORN]
-    if worn:
-        return look("disk", *facts, found("disk_worn"), do="disk_worn")
-    if left < LEAST_FREE:
-        return look("disk", *facts, do="disk_room")
-    return good("disk", *facts)
+        return needs_attention("disk", *facts, detail("disk_errors", n=errors), remedy="disk_errors")
+    worn_cards = [
+        path
+        for path in system.glob("/sys/block/mmcblk*/device/life_time")
+        if _worn_tenths(system.text(path)) >= WORN_LIFE_TIME
+    ]
+    if worn_cards:
+        return needs_attention("disk", *facts, detail("disk_worn"), remedy="disk_worn")
+    if free_bytes < MIN_FREE_BYTES:
+        return needs_attention("disk", *facts, remedy="disk_room")
+    return ok("disk", *facts)
 
 
-def _unmakeable(place: Path) -> str | None:
+def _write_error(place: Path) -> str | None:
     """Why nothing can be made there, found by making a folder: some file systems hold only what the kernel shows."""
     try:
         os.rmdir(tempfile.mkdtemp(prefix=".tapis-vert-", dir=place))
@@ -448,17 +458,17 @@ def _unmakeable(place: Path) -> str | None:
     return None
 
 
-def _card(system: System) -> list[Fact]:
+def _card_names(system: System) -> list[CheckDetail]:
     """The name and the month of the card or flash memory that the kernel shows."""
-    facts: list[Fact] = []
-    for device in system.all("/sys/block/mmcblk?/device"):
-        words = [system.text(device / name) for name in ("type", "name", "date")]
-        if any(words):
-            facts.append(" ".join(word for word in words if word))
+    facts: list[CheckDetail] = []
+    for device in system.glob("/sys/block/mmcblk?/device"):
+        fields = [system.text(device / name) for name in ("type", "name", "date")]
+        if any(fields):
+            facts.append(" ".join(word for word in fields if word))
     return facts
 
 
-def _age(life_time: str | None) -> int:
+def _worn_tenths(life_time: str | None) -> int:
     """The worse of the two ages told; 0 where none is."""
     try:
         return max((int(word, 16) for word in (life_time or "").split()), default=0)
@@ -470,37 +480,40 @@ def _read_only(system: System, place: Path) -> bool:
     """Whether the file system that holds the place is mounted so that nobody may write."""
     mounts = [line.split() for line in (system.text("/proc/mounts") or "").splitlines()]
     holding = [
-        (len(words[1]), words[3].split(","))
-        for words in mounts
-        if len(words) > 3 and Path(place).is_relative_to(words[1].replace("\\040", " "))
+        (len(fields[1]), fields[3].split(","))
+        for fields in mounts
+        if len(fields) > 3 and Path(place).is_relative_to(fields[1].replace("\\040", " "))
     ]
     return bool(holding) and "ro" in max(holding, key=lambda held: held[0])[1]
 
 
-def journal(folder: Path, patience: float) -> Check:
+def journal(folder: Path, timeout_s: float) -> Check:
     """Whether SQLite finds the matches whole. Reads beside an open app, for `patience` seconds at most."""
     path = folder / MATCHES
     if not path.exists():
-        return good("journal", found("no_matches"))
-    end = monotonic() + patience
+        return ok("journal", detail("no_matches"))
+    end = monotonic() + timeout_s
     try:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
             ((matches,),) = connection.execute("SELECT count(*) FROM matches WHERE removed IS NULL")
-            facts: list[Fact] = [found("matches", n=matches), found("size", mb=path.stat().st_size // MEGABYTE)]
-            connection.set_progress_handler(lambda: monotonic() > end, STEPS)
+            facts: list[CheckDetail] = [
+                detail("matches", n=matches),
+                detail("size", mb=path.stat().st_size // MEGABYTE),
+            ]
+            connection.set_progress_handler(lambda: monotonic() > end, SQLITE_STEPS_PER_CHECK)
             try:
                 wrong = [row[0] for row in connection.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
             except apsw.InterruptError:
                 wrong = []
-                facts.append(found("partly_checked"))
+                facts.append(detail("partly_checked"))
         finally:
             connection.close()
     except (apsw.Error, OSError) as fault:
-        return look("journal", str(path), str(fault), do="journal")
+        return needs_attention("journal", str(path), str(fault), remedy="journal")
     if wrong:
-        return look("journal", *facts, wrong[0].splitlines()[-1], do="journal")
-    return good("journal", *facts)
+        return needs_attention("journal", *facts, wrong[0].splitlines()[-1], remedy="journal")
+    return ok("journal", *facts)
 
 
 def config(path: Path) -> Check:
@@ -511,20 +524,20 @@ def config(path: Path) -> Check:
         place = path.parent
         while not place.exists():
             place = place.parent
-        if not writable(place, os.W_OK | os.X_OK):
-            return look("config", found("no_settings"), do="config_rights", place=str(place))
-        return good("config", found("no_settings"), str(path))
+        if not is_writable(place, os.W_OK | os.X_OK):
+            return needs_attention("config", detail("no_settings"), remedy="config_rights", place=str(place))
+        return ok("config", detail("no_settings"), str(path))
     except ConfigError as fault:
-        return look("config", fault.message, do="config", file=str(path))
-    if not writable(path, os.W_OK) or not writable(path.parent, os.W_OK | os.X_OK):
-        return look("config", str(path), do="config_rights", place=str(path.parent))
-    return good("config", str(path))
+        return needs_attention("config", fault.message, remedy="config", file=str(path))
+    if not is_writable(path, os.W_OK) or not is_writable(path.parent, os.W_OK | os.X_OK):
+        return needs_attention("config", str(path), remedy="config_rights", place=str(path.parent))
+    return ok("config", str(path))
 
 
 # The tournament's hub: whether this table has joined one, at which address, and whether it is let in now.
 
 
-STEP_SECONDS = 3.0
+CONNECT_STEP_TIMEOUT_S = 3.0
 """For each step of entering; on the network of a hall it takes a few hundredths."""
 
 
@@ -533,208 +546,208 @@ def hub(system: System, config: Config, config_file: Path, folder: Path) -> Chec
 
     It is entered as the table does, for a moment: an open app keeps its own connection.
     """
-    notes = peek(folder)
+    notes = peek_state(folder)
     if notes is None:
-        return look("hub", found("unreadable", place=str(folder / FILE)), do="hub_again")
+        return needs_attention("hub", detail("unreadable", place=str(folder / STATE_FILE)), remedy="hub_again")
     if (config.hub.address is None) is not (config.hub.token is None):
         absent = "token" if config.hub.token is None else "address"
-        return look("hub", found("hub_half", key=absent), do="hub_settings", file=str(config_file))
-    configured = config.hub.named
+        return needs_attention("hub", detail("hub_half", key=absent), remedy="hub_settings", file=str(config_file))
+    configured = config.hub.credentials
     if configured is not None and configured != notes.configured:
-        fault = fault_of(*configured)
+        fault = join_fault(*configured)
         if fault is not None:
-            return look("hub", fault, do="hub_settings", file=str(config_file))
+            return needs_attention("hub", fault, remedy="hub_settings", file=str(config_file))
         address, token = configured
-        facts: tuple[Fact, ...] = (address,)
+        facts: tuple[CheckDetail, ...] = (address,)
     elif notes.address is None or notes.token is None:
-        return off("hub", found("no_hub"), do="hub")
+        return off("hub", detail("no_hub"), remedy="hub")
     else:
         address, token = notes.address, notes.token
         facts = (address, notes.state.name) if notes.state and notes.state.name else (address,)
-    fault = fault_of(address, token)
+    fault = join_fault(address, token)
     if fault is not None:
-        return look("hub", fault, do="hub_again")
-    return _entered(address, read(token), facts, min(STEP_SECONDS, system.patience))
+        return needs_attention("hub", fault, remedy="hub_again")
+    return _check_connection(address, parse_token(token), facts, min(CONNECT_STEP_TIMEOUT_S, system.timeout_s))
 
 
-def _entered(address: str, token: Token, facts: tuple[Fact, ...], seconds: float) -> Check:
+def _check_connection(address: str, token: Token, facts: tuple[CheckDetail, ...], seconds: float) -> Check:
     """What comes of it, after two of those steps at most: a name that nobody resolves is not waited for."""
-    came: SimpleQueue[Message | bool] = SimpleQueue()
-    Thread(target=lambda: came.put(_enter(address, token, seconds)), name="hub check", daemon=True).start()
+    results: SimpleQueue[Message | bool] = SimpleQueue()
+    Thread(target=lambda: results.put(_try_connect(address, token, seconds)), name="hub check", daemon=True).start()
     try:
-        outcome = came.get(timeout=2 * seconds)
+        outcome = results.get(timeout=2 * seconds)
     except Empty:
         outcome = False
     if isinstance(outcome, Message):
-        return Check("hub", Health.LOOK, facts, outcome)
+        return Check("hub", Health.ATTENTION, facts, outcome)
     if outcome:
-        return good("hub", *facts, found("hub_there"))
-    return missing("hub", *facts, found("hub_away"), do="hub_away")
+        return ok("hub", *facts, detail("hub_there"))
+    return missing("hub", *facts, detail("hub_away"), remedy="hub_away")
 
 
-def _enter(address: str, token: Token, seconds: float) -> Message | bool:
+def _try_connect(address: str, token: Token, seconds: float) -> Message | bool:
     """What to do about a hub that does not let this table in; whether there is one."""
     from companion.link.table_link import (  # a table that plays alone loads none of it
-        Away,
-        Refused,
-        Stranger,
-        enter,
-        trouble_of,
+        AccessDenied,
+        Unreachable,
+        UntrustedHost,
+        connect_to_hub,
+        trouble_message,
     )
 
-    async def visit() -> None:
-        connection = await enter(*address_of(address), token, _closed, seconds)
+    async def connect_once() -> None:
+        connection = await connect_to_hub(*parse_address(address), token, _on_closed, seconds)
         await connection.close()
 
     try:
-        asyncio.run(visit())
-    except (Refused, Stranger) as fault:
-        return trouble_of(fault, address)
-    except Away:
+        asyncio.run(connect_once())
+    except (AccessDenied, UntrustedHost) as fault:
+        return trouble_message(fault, address)
+    except Unreachable:
         return False
     return True
 
 
-async def _closed() -> None:
+async def _on_closed() -> None:
     """The connection has ended."""
 
 
 # What keeps the table running: time, power, heat, services, versions.
 
 
-NEVER_SET = datetime(2026, 1, 1, tzinfo=UTC)
+MIN_PLAUSIBLE_TIME = datetime(2026, 1, 1, tzinfo=UTC)
 """A clock that shows an earlier time was never set: a Raspberry Pi without a battery starts in the past."""
 SYNCHRONISED = "/run/systemd/timesync/synchronized"
 """There as soon as systemd-timesyncd has had the time from the network since the start."""
 
-TOO_HOT = 80.0
+MAX_TEMPERATURE_C = 80.0
 """Degrees Celsius at which a Raspberry Pi begins to slow down."""
 LOW_NOW, SLOWED, LOW_BEFORE = 1 << 0, 1 << 2 | 1 << 3, 1 << 16
 """Bits of `get_throttled`: voltage too low now; slowed down, or at the soft limit of heat; too low since the start."""
 
-SERVICE, MANAGED = "tapis-vert.service", "/run/systemd/system"
-RESTARTS = 3
+SERVICE, SYSTEMD_FOLDER = "tapis-vert.service", "/run/systemd/system"
+MAX_RESTARTS = 3
 """Restarts of the service since the computer's start from which on something is wrong."""
 
-NOTED_PACKAGES = ("kivy", "opencv-python-headless", "numpy", "onnxruntime", "apsw", "msgspec")
+REPORTED_PACKAGES = ("kivy", "opencv-python-headless", "numpy", "onnxruntime", "apsw", "msgspec")
 
 
 def versions() -> Check:
     """The program, Python, and the packages that matter, SQLite (apsw's own) included."""
     facts = [f"tapis-vert {__version__}", f"Python {platform.python_version()}", f"SQLite {apsw.sqlite_lib_version()}"]
     lacking = []
-    for name in NOTED_PACKAGES:
+    for name in REPORTED_PACKAGES:
         try:
             facts.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             if not (name == "opencv-python-headless" and cv2.__version__):
                 lacking.append(name)
     if not (3, 11) <= sys.version_info[:2] <= (3, 13):
-        return look("versions", *facts, do="python")
+        return needs_attention("versions", *facts, remedy="python")
     if lacking:
-        return look("versions", *facts, do="packages", names=", ".join(lacking))
-    return good("versions", *facts)
+        return needs_attention("versions", *facts, remedy="packages", names=", ".join(lacking))
+    return ok("versions", *facts)
 
 
 def clock(system: System) -> Check:
     """The date, which every journal line carries: set by the network, or kept by a battery."""
     present = system.now()
-    facts: list[Fact] = [f"{present:%Y-%m-%d %H:%M %Z}".strip()]
-    if present < NEVER_SET:
-        return look("clock", *facts, do="clock")
-    battery = bool(system.all("/sys/class/rtc/rtc*"))
+    facts: list[CheckDetail] = [f"{present:%Y-%m-%d %H:%M %Z}".strip()]
+    if present < MIN_PLAUSIBLE_TIME:
+        return needs_attention("clock", *facts, remedy="clock")
+    battery = bool(system.glob("/sys/class/rtc/rtc*"))
     if battery:
-        facts.append(found("battery"))
-    synchronised = _synchronised(system)
+        facts.append(detail("battery"))
+    synchronised = _is_time_synchronised(system)
     if synchronised:
-        return good("clock", *facts, found("network_time"))
+        return ok("clock", *facts, detail("network_time"))
     if synchronised is None or battery:
-        return good("clock", *facts)
-    return look("clock", *facts, found("no_network_time"), do="clock")
+        return ok("clock", *facts)
+    return needs_attention("clock", *facts, detail("no_network_time"), remedy="clock")
 
 
-def _synchronised(system: System) -> bool | None:
+def _is_time_synchronised(system: System) -> bool | None:
     """Whether the network has set the time since the start; None where nobody can tell."""
     if system.path(SYNCHRONISED).exists():
         return True
-    told = system.says("timedatectl", "show", "--property=NTPSynchronized", "--value")
-    return None if told is None or told.strip() not in ("yes", "no") else told.strip() == "yes"
+    output = system.output_of("timedatectl", "show", "--property=NTPSynchronized", "--value")
+    return None if output is None or output.strip() not in ("yes", "no") else output.strip() == "yes"
 
 
 def power(system: System) -> Check:
     """Whether a Raspberry Pi gets the voltage it needs; dips, too, ruin cards."""
-    bits = _throttled(system)
+    bits = _throttled_bits(system)
     if bits is None:
-        return good("power", found("not_measured"))
+        return ok("power", detail("not_measured"))
     if bits & LOW_NOW:
-        return look("power", found("low_now"), f"0x{bits:x}", do="power")
+        return needs_attention("power", detail("low_now"), f"0x{bits:x}", remedy="power")
     if bits & LOW_BEFORE:
-        return look("power", found("low_before"), f"0x{bits:x}", do="power")
-    return good("power", found("steady"))
+        return needs_attention("power", detail("low_before"), f"0x{bits:x}", remedy="power")
+    return ok("power", detail("steady"))
 
 
 def processor(system: System) -> Check:
     """How hot it is and whether it had to slow down."""
-    told = [system.text(path) or "" for path in system.all("/sys/class/thermal/thermal_zone*/temp")]
-    degrees = [int(text) / 1000 for text in told if re.fullmatch(r"-?\d+", text)]
-    bits = _throttled(system) or 0
+    readings = [system.text(path) or "" for path in system.glob("/sys/class/thermal/thermal_zone*/temp")]
+    degrees = [int(text) / 1000 for text in readings if re.fullmatch(r"-?\d+", text)]
+    bits = _throttled_bits(system) or 0
     model = system.text("/proc/device-tree/model")
-    facts: list[Fact] = [model] if model else []
+    facts: list[CheckDetail] = [model] if model else []
     if degrees:
         facts.append(f"{max(degrees):.0f} °C")
-    if (degrees and max(degrees) >= TOO_HOT) or bits & SLOWED:
-        return look("processor", *facts, do="hot")
-    return good("processor", *(facts or [found("not_measured")]))
+    if (degrees and max(degrees) >= MAX_TEMPERATURE_C) or bits & SLOWED:
+        return needs_attention("processor", *facts, remedy="hot")
+    return ok("processor", *(facts or [detail("not_measured")]))
 
 
-def _throttled(system: System) -> int | None:
+def _throttled_bits(system: System) -> int | None:
     """The bits that the firmware keeps, told by the kernel or by its own program; None on other computers."""
-    told = [
+    values = [
         text
-        for path in system.all("/sys/devices/platform/soc*/soc*:firmware/get_throttled")
+        for path in system.glob("/sys/devices/platform/soc*/soc*:firmware/get_throttled")
         if (text := system.text(path))
     ]
-    if not told:
-        answered = system.says("vcgencmd", "get_throttled") or ""
-        told = [answered.strip().partition("throttled=0x")[2]]
+    if not values:
+        output = system.output_of("vcgencmd", "get_throttled") or ""
+        values = [output.strip().partition("throttled=0x")[2]]
     try:
-        return int(told[0], 16)
+        return int(values[0], 16)
     except ValueError:
         return None
 
 
 def service(system: System) -> Check:
     """Whether the table starts by itself, and how often it had to be started again."""
-    if not system.path(MANAGED).is_dir():
-        return off("service", found("no_systemd"), do="service")
+    if not system.path(SYSTEMD_FOLDER).is_dir():
+        return off("service", detail("no_systemd"), remedy="service")
     wanted = "--property=LoadState,ActiveState,UnitFileState,NRestarts,Result"
-    told = system.says("systemctl", "show", SERVICE, wanted) or ""
-    state = dict(line.split("=", 1) for line in told.splitlines() if "=" in line)
+    output = system.output_of("systemctl", "show", SERVICE, wanted) or ""
+    state = dict(line.split("=", 1) for line in output.splitlines() if "=" in line)
     if state.get("LoadState", "not-found") == "not-found":
-        return off("service", found("not_installed"), do="service")
+        return off("service", detail("not_installed"), remedy="service")
     restarts = state.get("NRestarts", "0")
     facts = (SERVICE, state.get("ActiveState", ""))
     if state.get("ActiveState") == "failed":
-        return look("service", *facts, state.get("Result", ""), do="service_failed")
-    if restarts.isdecimal() and int(restarts) >= RESTARTS:
-        return look("service", *facts, found("restarts", n=int(restarts)), do="service_failed")
+        return needs_attention("service", *facts, state.get("Result", ""), remedy="service_failed")
+    if restarts.isdecimal() and int(restarts) >= MAX_RESTARTS:
+        return needs_attention("service", *facts, detail("restarts", n=int(restarts)), remedy="service_failed")
     if state.get("UnitFileState") not in ("enabled", "static", "enabled-runtime"):
-        return off("service", *facts, do="service_enable")
-    return good("service", *facts)
+        return off("service", *facts, remedy="service_enable")
+    return ok("service", *facts)
 
 
-LOOK = 0.02
+POLL_INTERVAL_S = 0.02
 """Seconds between two looks at whether it has answered."""
 
 
-def greet(port: str, patience: float = GREETING_SECONDS + 1.0) -> Link:
+def greet_tray(port: str, timeout_s: float = GREETING_SECONDS + 1.0) -> Link:
     """How the tray on a port is, after `patience` seconds at most. Its lights go out again."""
     tray = SerialTray(port)
     tray.start()
     try:
-        end = time.monotonic() + patience
+        end = time.monotonic() + timeout_s
         while time.monotonic() < end and not tray.link.online and tray.link.trouble in (None, Trouble.ABSENT):
-            time.sleep(LOOK)
+            time.sleep(POLL_INTERVAL_S)
         return tray.link
     finally:
         tray.close()
@@ -750,36 +763,36 @@ Greet = Callable[[str], Link]
 def panel(system: System, wanted: str, pins: Path | None, links: Sequence[Link] = ()) -> Check:
     """The pins, the wiring's file, the driver; and, told by an app that has the panel open, how it is."""
     if wanted == NONE:
-        return off("panel", found("panel_off"), do="panel_off")
+        return off("panel", detail("panel_off"), remedy="panel_off")
     try:
         wiring = read_wiring(pins)
     except WiringError as fault:
-        return look(
-            "panel", _wrong_pins(fault), do="pins" if pins and pins.exists() else "pins_missing", file=str(pins)
+        return needs_attention(
+            "panel", _wrong_pins(fault), remedy="pins" if pins and pins.exists() else "pins_missing", file=str(pins)
         )
-    wired = (found("buttons", n=len(wiring.buttons)), found("lamps", n=len(wiring.lamps)))
+    wiring_facts = (detail("buttons", n=len(wiring.buttons)), detail("lamps", n=len(wiring.lamps)))
     if wanted == SIMULATED:
-        return good("panel", found("simulated"), *wired)
+        return ok("panel", detail("simulated"), *wiring_facts)
     link = _link(links, Source.PANEL)
     if link is not None and link.online:
-        return good("panel", link.name, *wired)
-    return _panel_pins(system, wanted, link, wired)
+        return ok("panel", link.name, *wiring_facts)
+    return _panel_pins(system, wanted, link, wiring_facts)
 
 
-def _panel_pins(system: System, wanted: str, link: Link | None, wired: tuple[Fact, ...]) -> Check:
+def _panel_pins(system: System, wanted: str, link: Link | None, wiring_facts: tuple[CheckDetail, ...]) -> Check:
     """Check the GPIO chips and their driver, for a panel that is not known to be online."""
     on_a_pi = (system.text("/proc/device-tree/model") or "").startswith("Raspberry Pi")
-    chips = system.all("/dev/gpiochip*") if on_a_pi or wanted != AUTO else []
+    chips = system.glob("/dev/gpiochip*") if on_a_pi or wanted != AUTO else []
     if not chips:
-        return missing("panel", found("no_pins"), do="no_panel")
-    shown = ", ".join(system.shown(chip) for chip in chips)
-    if not any(system.open_to_us(chip) for chip in chips):
-        return look("panel", shown, do="group", group="gpio")
-    if not system.module("lgpio"):
-        return look("panel", shown, do="install", package="python3-lgpio")
+        return missing("panel", detail("no_pins"), remedy="no_panel")
+    chip_paths = ", ".join(system.display_path(chip) for chip in chips)
+    if not any(system.is_accessible(chip) for chip in chips):
+        return needs_attention("panel", chip_paths, remedy="group", group="gpio")
+    if not system.has_module("lgpio"):
+        return needs_attention("panel", chip_paths, remedy="install", package="python3-lgpio")
     if link is not None and link.trouble is not None:
-        return _troubled("panel", link, shown)
-    return good("panel", shown, *wired)
+        return _trouble_check("panel", link, chip_paths)
+    return ok("panel", chip_paths, *wiring_facts)
 
 
 def tray(system: System, wanted: str, greet: Greet | None = None, links: Sequence[Link] = ()) -> Check:
@@ -788,41 +801,41 @@ def tray(system: System, wanted: str, greet: Greet | None = None, links: Sequenc
     `links` are those of an app that has the tray open; then it is not greeted.
     """
     if wanted == NONE:
-        return off("tray", found("tray_off"), do="tray_off")
+        return off("tray", detail("tray_off"), remedy="tray_off")
     if wanted == SIMULATED:
-        return good("tray", found("simulated"))
+        return ok("tray", detail("simulated"))
     port = _port(system, wanted)
     if port is None:
         if waits_for_uf2(system.path("/sys/bus/usb/devices")):
-            return look("tray", found("tray_empty"), do="tray_flash")
+            return needs_attention("tray", detail("tray_empty"), remedy="tray_flash")
         if wanted != AUTO:
-            return missing("tray", found("not_there", place=wanted), do="tray_named", place=wanted)
-        return missing("tray", found("nothing"), do="no_tray")
-    if not system.open_to_us(port):
-        return look("tray", system.shown(port), do="group", group="dialout")
+            return missing("tray", detail("not_there", place=wanted), remedy="tray_named", place=wanted)
+        return missing("tray", detail("nothing"), remedy="no_tray")
+    if not system.is_accessible(port):
+        return needs_attention("tray", system.display_path(port), remedy="group", group="dialout")
     link = _link(links, Source.TRAY) or (greet(str(port)) if greet else None)
     if link is None:
-        return good("tray", system.shown(port))
+        return ok("tray", system.display_path(port))
     if link.online:
-        return good("tray", system.shown(port), *_detail(link))
-    return _troubled("tray", link, system.shown(port))
+        return ok("tray", system.display_path(port), *_detail(link))
+    return _trouble_check("tray", link, system.display_path(port))
 
 
 def _port(system: System, wanted: str) -> Path | None:
     if wanted != AUTO:
         named = system.path(wanted)
         return named if named.exists() else None
-    return next(iter(system.all("/dev/ttyACM*")), None)
+    return next(iter(system.glob("/dev/ttyACM*")), None)
 
 
 def _link(links: Sequence[Link], source: Source) -> Link | None:
     return next((link for link in links if link.source is source and not link.simulated), None)
 
 
-def _troubled(part: str, link: Link, place: str) -> Check:
+def _trouble_check(part: str, link: Link, place: str) -> Check:
     """A device that cannot be used, with what to do about it in the words of the devices."""
     trouble = link.trouble or Trouble.SILENT
-    return Check(part, Health.LOOK, (place, *_detail(link)), Message(f"button.trouble.{trouble}"))
+    return Check(part, Health.ATTENTION, (place, *_detail(link)), Message(f"button.trouble.{trouble}"))
 
 
 def _wrong_pins(fault: WiringError) -> Message:
@@ -830,5 +843,5 @@ def _wrong_pins(fault: WiringError) -> Message:
     return Message(f"button.pins.{fault.fault}{near}", fault.facts)
 
 
-def _detail(link: Link) -> tuple[Fact, ...]:
+def _detail(link: Link) -> tuple[CheckDetail, ...]:
     return (link.detail,) if link.detail else ()

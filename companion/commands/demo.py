@@ -15,12 +15,12 @@ from typing import Any
 
 from rich.console import Console
 
-from companion.clock import HandClock, SystemClock
+from companion.clock import ManualClock, SystemClock
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.journal import game_and_player
-from companion.commands.own_dice import OwnDice, match_set
+from companion.commands.own_dice import OwnDice, match_dice_set
 from companion.commands.settings import data_folder_of, language_of
-from companion.commands.simulated import NeverSettled, SimulatedReader, coloured
+from companion.commands.simulated import RollNotRead, SimulatedReader, with_random_colours
 from companion.games.base import AnyGame, DiceAwait, Die, Fields, GameState, JsonObject
 from companion.games.registry import SPECS
 from companion.games.spec import Player
@@ -32,40 +32,40 @@ from companion.table import throws
 from companion.table.controls import Controls, Devices
 from companion.table.dice import Question, evidence
 from companion.table.matches import Matches
-from companion.table.panel import Plays, Pressed, Seen, meaning
+from companion.table.panel import ButtonPress, PlayChoice, VisibleState, action_of
 from companion.table.ports import News, NewsKind
-from companion.table.session import Session, StorageTrouble
+from companion.table.session import Session, StorageError
 from hardware.ports import HOLD_SECONDS, Press, Role, Source
 from hardware.simulated import SimulatedPanel, SimulatedTray
 from vision import dice_sets
 from vision.dice_sets import DiceSet
 from vision.roll import DieReading, Face, RollRequest, SeenRoll
 
-THINKING, TOUCH = 0.6, 0.15
+THINKING_S, TOUCH_S = 0.6, 0.15
 """Seconds before a player presses, and for which the finger stays."""
-PLAYED = (Role.CONFIRM, Role.LEFT, Role.RIGHT)
+PLAY_ROLES = (Role.CONFIRM, Role.LEFT, Role.RIGHT)
 
 
-class DemoHands:
+class SimulatedPlayers:
     """Turned in the match's own time: nothing here waits."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._clock = HandClock()
+        self._clock = ManualClock()
         self.panel = SimulatedPanel(self._clock.monotonic)
         self.tray = SimulatedTray(self._clock.monotonic)
         self.controls = Controls(Devices((self.panel, self.tray)), self._clock.monotonic)
         self.controls.start()
-        self.controls.attend(session, self._order)
+        self.controls.attach(session, self._order)
         self.presses = 0
 
-    def pass_time(self, seconds: float, rolling: bool = False) -> None:
+    def pass_time(self, seconds: float, is_rolling: bool = False) -> None:
         """So long passes at the table; dice roll in the tray, or lie still."""
         self._clock.advance(seconds)
-        self.tray.stir(rolling)
-        for heard in self.controls.beat():
-            if isinstance(heard, Pressed):
-                self._session.handle_press(heard)
+        self.tray.stir(is_rolling)
+        for device_input in self.controls.poll():
+            if isinstance(device_input, ButtonPress):
+                self._session.handle_press(device_input)
         self._session.poll()
 
     def play(self, fields: Fields) -> bool:
@@ -73,13 +73,13 @@ class DemoHands:
         button = self._button_for(fields)
         if button is None:
             return False
-        role, held = button
+        role, needs_long_press = button
         before = self._session.sequence
-        self.pass_time(THINKING)
+        self.pass_time(THINKING_S)
         self.panel.touch(role)
-        self.pass_time(HOLD_SECONDS + TOUCH if held else TOUCH)
+        self.pass_time(HOLD_SECONDS + TOUCH_S if needs_long_press else TOUCH_S)
         self.panel.let_go(role)
-        self.pass_time(TOUCH)
+        self.pass_time(TOUCH_S)
         self.presses += 1
         return self._session.sequence > before
 
@@ -99,30 +99,30 @@ class DemoHands:
 
     def _button_for(self, fields: Fields) -> tuple[Role, bool] | None:
         session = self._session
-        seen = Seen(session.awaits(), self._order())
-        for role in PLAYED:
-            meant = meaning(Press(role, True, Source.PANEL, 0.0), seen)
-            if isinstance(meant, Plays) and not meant.choice.asks and dict(meant.choice.event) == dict(fields):
-                return role, meant.choice.held
+        visible = VisibleState(session.decision(), self._order())
+        for role in PLAY_ROLES:
+            action = action_of(Press(role, True, Source.PANEL, 0.0), visible)
+            if isinstance(action, PlayChoice) and not action.choice.asks and dict(action.choice.event) == dict(fields):
+                return role, action.choice.held
         return None
 
 
 # The players of a demo at their table: they throw dice into the drawn tray and tell what is asked about them.
 
 
-ATTEMPTS = 5
+MAX_ATTEMPTS = 5
 """Throws of the same dice before the demo gives up."""
 
-FRAME_SECONDS = 1 / 30
+FRAME_S = 1 / 30
 """Between two pictures of the tray."""
 
-PATIENCE = 4.0
+READ_TIMEOUT_S = 4.0
 """Seconds of the tray's time that players wait for dice at rest to be read, before they throw them again."""
 
 
-def simulated_reader(game: AnyGame, state: GameState, made: DiceSet, seed: int) -> SimulatedReader:
+def match_reader(game: AnyGame, state: GameState, made: DiceSet, seed: int) -> SimulatedReader:
     """The reader of a match's dice as they are made, with room for as many as the game throws at once."""
-    return SimulatedReader(match_set(game, state, made), seed, made=made, most=SPECS[game.id].most_dice)
+    return SimulatedReader(match_dice_set(game, state, made), seed, made_set=made, max_dice=SPECS[game.id].most_dice)
 
 
 class DemoTable:
@@ -131,12 +131,14 @@ class DemoTable:
     `counts` says how many dice were read, asked about, thrown again, overlooked and misread.
     """
 
-    def __init__(self, session: Session, reader: SimulatedReader | None, console: Console, hands: DemoHands) -> None:
+    def __init__(
+        self, session: Session, reader: SimulatedReader | None, console: Console, hands: SimulatedPlayers
+    ) -> None:
         self._session = session
         self._hands = hands
         self._reader = reader
         self._console = console
-        self._beside = False
+        self._is_race = False
         self.counts = {"dice": 0, "asked": 0, "again": 0, "overlooked": 0, "misread": 0}
 
     def play(self, fields: Fields) -> None:
@@ -145,16 +147,16 @@ class DemoTable:
         if not dice or self._reader is None:
             if not self._hands.play(fields):
                 self._session.record(fields)
-        elif self._told_by_dice(dice):
+        elif self._is_clear_from_dice(dice):
             self._throw(self._reader, dice)
         else:
-            self._read_aside(self._reader, fields, dice)
+            self._read_without_recording(self._reader, fields, dice)
 
-    def _told_by_dice(self, dice: tuple[Die, ...]) -> bool:
+    def _is_clear_from_dice(self, dice: tuple[Die, ...]) -> bool:
         """Whether these dice alone tell the table what happened."""
         session = self._session
-        lying = [_reading(die, index) for index, die in enumerate(dice)]
-        verdict = throws.judge(session.game, session.state, session.awaits(), lying)
+        readings = [_reading(die, index) for index, die in enumerate(dice)]
+        verdict = throws.judge(session.game, session.state, session.decision(), readings)
         return isinstance(verdict, throws.Recordable | throws.AskWhose)
 
     def _throw(self, reader: SimulatedReader, dice: tuple[Die, ...]) -> None:
@@ -162,37 +164,37 @@ class DemoTable:
 
         In a race a side throws beside the dice of the other; before anything else the tray is cleared.
         """
-        awaited = self._session.awaits().dice
-        race = any(await_.apart for await_ in awaited)
-        if not (race and self._beside and not reader.lying & {die.kind for die in dice}):
+        due_dice = self._session.decision().dice
+        race = any(await_.apart for await_ in due_dice)
+        if not (race and self._is_race and not reader.placed_kinds & {die.kind for die in dice}):
             reader.clear()
-        self._beside = race
-        while dice and awaited:
-            now = _due_first(awaited)
-            free = race or any(await_.least is not None for await_ in now)
-            due = len(dice) if free else sum(await_.count for await_ in now)
+        self._is_race = race
+        while dice and due_dice:
+            now = _first_dice(due_dice)
+            is_open_count = race or any(await_.least is not None for await_ in now)
+            due = len(dice) if is_open_count else sum(await_.count for await_ in now)
             thrown, dice = dice[:due], dice[due:]
             sides = list(self._session.header["sides"])
-            self._until_read(reader, thrown, 0 if now[0].side is None else sides.index(now[0].side))
-            awaited = self._session.awaits().dice
+            self._throw_until_read(reader, thrown, 0 if now[0].side is None else sides.index(now[0].side))
+            due_dice = self._session.decision().dice
 
-    def _until_read(self, reader: SimulatedReader, thrown: tuple[Die, ...], side: int) -> None:
+    def _throw_until_read(self, reader: SimulatedReader, thrown: tuple[Die, ...], side: int) -> None:
         """Throws dice, and once more when the table says that they cannot be read as they lie. Raises NeverSettled."""
-        for _ in range(ATTEMPTS):
+        for _ in range(MAX_ATTEMPTS):
             reader.throw(thrown, side)
-            if self._read(reader, thrown) and self._all_there(thrown):
-                self._count(self._recorded(), thrown)
+            if self._read(reader, thrown) and self._are_all_recorded(thrown):
+                self._count_dice(self._last_recorded_dice(), thrown)
                 return
             self.counts["again"] += len(thrown)
             reader.clear()
-        raise NeverSettled(f"{len(thrown)} dice were not read in {ATTEMPTS} throws")
+        raise RollNotRead(f"{len(thrown)} dice were not read in {MAX_ATTEMPTS} throws")
 
-    def _recorded(self) -> tuple[Die, ...]:
-        return self._session.game.dice(self._session.ledger.standing[-1].fields)
+    def _last_recorded_dice(self) -> tuple[Die, ...]:
+        return self._session.game.dice(self._session.ledger.events[-1].fields)
 
-    def _all_there(self, thrown: tuple[Die, ...]) -> bool:
+    def _are_all_recorded(self, thrown: tuple[Die, ...]) -> bool:
         """Whether as many dice were recorded as lie there. Where any number may, only players notice one overlooked."""
-        overlooked = len(thrown) - len(self._recorded())
+        overlooked = len(thrown) - len(self._last_recorded_dice())
         if overlooked <= 0:
             return True
         self.counts["overlooked"] += overlooked
@@ -203,21 +205,21 @@ class DemoTable:
         """Whether the dice were read and recorded; every question about them is answered."""
         session = self._session
         before, resting_since = session.sequence, reader.camera.t
-        recorded = False
+        is_recorded = False
 
-        def done() -> bool:
-            nonlocal resting_since, recorded
-            self._hands.pass_time(FRAME_SECONDS, rolling=not reader.camera.at_rest)
+        def is_done() -> bool:
+            nonlocal resting_since, is_recorded
+            self._hands.pass_time(FRAME_S, is_rolling=not reader.camera.at_rest)
             question = session.dice.question
             if question is not None and session.sequence == before:
                 self._answer(session, reader, question, thrown)
             if question is not None or not reader.camera.at_rest:
                 resting_since = reader.camera.t
-            recorded = session.sequence > before
-            return recorded or reader.camera.t - resting_since > PATIENCE
+            is_recorded = session.sequence > before
+            return is_recorded or reader.camera.t - resting_since > READ_TIMEOUT_S
 
-        reader.pass_frames(done)
-        return recorded
+        reader.advance_until(is_done)
+        return is_recorded
 
     def _answer(self, session: Session, reader: SimulatedReader, question: Question, thrown: tuple[Die, ...]) -> None:
         """The players look at the die, as they would at a table."""
@@ -229,13 +231,13 @@ class DemoTable:
             if None in truths:
                 session.answer(truths.index(None))
             else:
-                session.dice.dismiss(every=True)
+                session.dice.dismiss(all_dice=True)
         else:
             truth = truths[question.index]
-            told = None if truth is None else Face(truth.value, truth.colour, truth.symbol)
-            session.answer(question.index if told is None else told)
+            face = None if truth is None else Face(truth.value, truth.colour, truth.symbol)
+            session.answer(question.index if face is None else face)
 
-    def _read_aside(self, reader: SimulatedReader, fields: Fields, dice: tuple[Die, ...]) -> None:
+    def _read_without_recording(self, reader: SimulatedReader, fields: Fields, dice: tuple[Die, ...]) -> None:
         """Dice that do not tell by themselves what they are for: they are read, and the rest is told by touch."""
         most = SPECS[self._session.game.id].most_dice or len(dice)
         kinds = sorted({die.kind for die in dice})
@@ -247,43 +249,43 @@ class DemoTable:
             reader.poll()
             reader.request(RollRequest(self._session.dice.dice_set, tuple(Counter(d.kind for d in thrown).items())))
             reader.throw(thrown)
-            seen = self._seen(reader)
-            read += [self._told(reader, die) for die in seen.roll.dice]
-        self._count(read, dice)
+            seen = self._next_roll(reader)
+            read += [self._resolve_die(reader, die) for die in seen.roll.dice]
+        self._count_dice(read, dice)
         pictures = evidence(seen, seen.roll.dice) if seen is not None else ()
         self._session.record(fields, by="camera", pictures=pictures)
-        self._beside = False
+        self._is_race = False
 
-    def _told(self, reader: SimulatedReader, die: DieReading) -> Die:
+    def _resolve_die(self, reader: SimulatedReader, die: DieReading) -> Die:
         if not die.certain:
             self.counts["asked"] += 1
             return reader.truth_at(die.box) or throws.as_die(die.kind, die.face)
         return throws.as_die(die.kind, die.face)
 
-    def _seen(self, reader: SimulatedReader) -> SeenRoll:
+    def _next_roll(self, reader: SimulatedReader) -> SeenRoll:
         """The roll that settles next. Raises NeverSettled."""
         news: list[SeenRoll] = []
 
-        def done() -> bool:
+        def is_done() -> bool:
             news.extend(item for item in reader.poll() if isinstance(item, SeenRoll) and item.roll.dice)
             return bool(news)
 
-        reader.pass_frames(done)
+        reader.advance_until(is_done)
         if not news:
-            raise NeverSettled("nothing was read")
+            raise RollNotRead("nothing was read")
         return news[-1]
 
-    def _count(self, read: Sequence[Die], thrown: Sequence[Die]) -> None:
+    def _count_dice(self, read: Sequence[Die], thrown: Sequence[Die]) -> None:
         self.counts["dice"] += len(thrown)
         if Counter(read) != Counter(thrown):
             self.counts["misread"] += (Counter(thrown) - Counter(read)).total() or 1
             self._console.print(f"[bold red]misread: {list(read)} for {list(thrown)}[/]")
 
 
-def _due_first(awaited: Sequence[DiceAwait]) -> list[DiceAwait]:
+def _first_dice(due_dice: Sequence[DiceAwait]) -> list[DiceAwait]:
     """Return the dice that are due before the others."""
-    first = min(await_.order for await_ in awaited)
-    return [await_ for await_ in awaited if await_.order == first]
+    first = min(await_.order for await_ in due_dice)
+    return [await_ for await_ in due_dice if await_.order == first]
 
 
 def _reading(die: Die, index: int) -> DieReading:
@@ -295,7 +297,7 @@ def _reading(die: Die, index: int) -> DieReading:
 # `companion demo`: a whole match at the simulated table, told in the terminal as it goes.
 
 
-PAUSE = 0.6
+PAUSE_S = 0.6
 """Seconds between two events, unless `--fast`."""
 
 
@@ -308,22 +310,22 @@ def run_demo(config: Path | None, game_id: str, seed: int, fast: bool, player: s
     folder = data_folder_of(config) / "demo" / f"{game_id}-{seed}-{SystemClock().now():%Y%m%d-%H%M%S-%f}"
     language = language_of(config)
     console = Console(stderr=True, highlight=False)
-    pause = (lambda: None) if fast else (lambda: time.sleep(PAUSE))
+    pause = (lambda: None) if fast else (lambda: time.sleep(PAUSE_S))
     try:
         result = Demo(game, plays, seed, folder, Narrator(language, console, pause)).play()
-    except (StoreError, StorageTrouble) as trouble:
-        return _stopped(language, language.text(trouble.message), folder)
+    except (StoreError, StorageError) as trouble:
+        return _print_stop(language, language.text(trouble.message), folder)
     except OSError as error:
-        return _stopped(language, f"{error.filename or folder}: {error.strerror}", folder)
-    except NeverSettled as error:
-        return _stopped(language, str(error), folder)
+        return _print_stop(language, f"{error.filename or folder}: {error.strerror}", folder)
+    except RollNotRead as error:
+        return _print_stop(language, str(error), folder)
     except KeyboardInterrupt:
-        return _stopped(language, language("cli.interrupted"), folder)
+        return _print_stop(language, language("cli.interrupted"), folder)
     print(json.dumps(result, ensure_ascii=False))
     return DONE if result["replayed"] and not result["misread"] else FAILED
 
 
-def _stopped(language: Language, reason: str, folder: Path) -> int:
+def _print_stop(language: Language, reason: str, folder: Path) -> int:
     print(language("cli.demo_stopped", reason=reason.rstrip(".")), file=sys.stderr)
     if folder.exists():
         print(language("cli.demo_kept", folder=folder), file=sys.stderr)
@@ -359,13 +361,13 @@ class Demo:
             header: Fields = game.random_header(self._random)
             reader = None
             if game.id in dice_sets.names():
-                made = coloured(dice_sets.load(game.id), Random(self._seed))
-                header = OwnDice(made).described(header)  # its players have confirmed every colour
-                reader = simulated_reader(game, game.begin(header), made, self._seed)
+                made = with_random_colours(dice_sets.load(game.id), Random(self._seed))
+                header = OwnDice(made).with_known_faces(header)  # its players have confirmed every colour
+                reader = match_reader(game, game.begin(header), made, self._seed)
             session = Matches(store, {game.id: game}).start(game.id, header, reader)
-            hands = DemoHands(session)
+            hands = SimulatedPlayers(session)
             table = DemoTable(session, reader, self._console, hands)
-            session.outputs.subscribe(lambda news: self._tell(session, news))
+            session.outputs.subscribe(lambda news: self._narrate(session, news))
             try:
                 while not game.finished(session.state):
                     table.play(self._player(session.state, self._random))
@@ -374,10 +376,10 @@ class Demo:
                 store.export(session.match_id, self._journal)
             return self._finish(session, table.counts, hands.lights())
 
-    def _tell(self, session: Session, news: News) -> None:
-        if news.kind is not NewsKind.ENTRY:
+    def _narrate(self, session: Session, news: News) -> None:
+        if news.kind is not NewsKind.EVENT:
             return
-        newest = session.ledger.standing[-1]
+        newest = session.ledger.events[-1]
         text = self._game.describe(newest.state_after, newest.fields, newest.outcome)
         mark = "[yellow]●[/]" if newest.fields.get("by") == "camera" else " "
         self._console.print(f"{newest.line:4} {mark} {self._language.text(text)}")
@@ -398,7 +400,7 @@ class Demo:
             "seed": self._seed,
             "score": view.get("score"),
             "result": view.get("result", view.get("winner")),
-            "events": len(session.ledger.standing),
+            "events": len(session.ledger.events),
             **counts,
             **lights,
             "replayed": again.ledger.state == session.state,

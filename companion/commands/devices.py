@@ -24,31 +24,31 @@ from vision.cameras.protocol import CameraLost, EndOfSource, SourceError
 from vision.cameras.sources import camera_of
 from vision.pictures import Picture
 
-MODEL = Path("/proc/device-tree/model")
+MODEL_FILE = Path("/proc/device-tree/model")
 """What the processor's board calls itself: other computers have pins, too, and no panel on them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class SelectedDevices:
     """The devices of the table, and which they are, in words."""
 
     devices: tuple[Device, ...]
-    said: tuple[Message, ...]
+    messages: tuple[Message, ...]
 
 
-def choose(
+def select_devices(
     config: Config,
     config_file: Path,
     monotonic: Callable[[], float],
     *,
-    on_a_pi: Callable[[], bool] | None = None,
+    is_raspberry_pi: Callable[[], bool] | None = None,
     port_of: Callable[[str], str | None] = find,
-) -> Chosen:
+) -> SelectedDevices:
     """Panel and tray as the configuration wants them. Raises ConfigError for a file of pins that cannot be used."""
-    panel, on_panel = _panel(config, config_file, monotonic, on_a_pi or _on_a_pi)
+    panel, on_panel = _panel(config, config_file, monotonic, is_raspberry_pi or _is_raspberry_pi)
     tray, on_tray = _tray(config.hardware.tray, monotonic, port_of)
-    said = (Message("cli.device.panel", {"state": on_panel}), Message("cli.device.tray", {"state": on_tray}))
-    return Chosen((*panel, *tray), said)
+    messages = (Message("cli.device.panel", {"state": on_panel}), Message("cli.device.tray", {"state": on_tray}))
+    return SelectedDevices((*panel, *tray), messages)
 
 
 def wiring_of(config: Config, config_file: Path) -> Wiring:
@@ -61,12 +61,12 @@ def wiring_of(config: Config, config_file: Path) -> Wiring:
 
 
 def _panel(
-    config: Config, config_file: Path, monotonic: Callable[[], float], on_a_pi: Callable[[], bool]
+    config: Config, config_file: Path, monotonic: Callable[[], float], is_raspberry_pi: Callable[[], bool]
 ) -> tuple[Sequence[Device], Message]:
     wanted = config.hardware.panel
     if wanted == NONE:
         return (), Message("cli.device.none")
-    if wanted == SIMULATED or (wanted == AUTO and not on_a_pi()):
+    if wanted == SIMULATED or (wanted == AUTO and not is_raspberry_pi()):
         return (SimulatedPanel(monotonic),), Message("cli.device.simulated")
     from hardware.panel import Panel  # only where gpiozero is
 
@@ -87,10 +87,10 @@ def _tray(
     return (real, SimulatedTray(monotonic)), Message("cli.device.simulated")
 
 
-def _on_a_pi() -> bool:
+def _is_raspberry_pi() -> bool:
     """Whether this is a Raspberry Pi with what drives its pins."""
     try:
-        model = MODEL.read_text(encoding="utf-8", errors="replace")
+        model = MODEL_FILE.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
     return model.startswith("Raspberry Pi") and importlib.util.find_spec("gpiozero") is not None
@@ -99,14 +99,14 @@ def _on_a_pi() -> bool:
 # The camera of the table as the players choose it: what there is, what each sees, which one the next match gets.
 
 
-SHOWN_WITH = "pips"
+PREVIEW_DICE_SET = "pips"
 """The dice that are looked for while somebody only looks."""
 
 MakeReader = Callable[[str, str], ReaderPort | None]
 """Gives the reader behind a source for a game's dice."""
 
 
-class Eyes:
+class TableCameras:
     """`companion.app.house.Eyes` over the real cameras; `source` is the one that the next match gets."""
 
     def __init__(
@@ -119,17 +119,20 @@ class Eyes:
         self.source = source
         self._reader, self._webcams, self._has_picamera = reader, webcams, has_picamera
 
-    def sources(self) -> Sequence[str]:
+    def list_sources(self) -> Sequence[str]:
         """What dice could be seen through, the one in force first; to see nothing is the last choice."""
-        there = [*([PICAMERA] if self._has_picamera() else []), *(f"camera:{number}" for number in self._webcams())]
-        found = there or [SIMULATED]
+        real_sources = [
+            *([PICAMERA] if self._has_picamera() else []),
+            *(f"camera:{number}" for number in self._webcams()),
+        ]
+        found = real_sources or [SIMULATED]
         return tuple(dict.fromkeys([*([self.source] if self.source != NONE else []), *found, NONE]))
 
-    def look(self, source: str) -> ReaderPort | None:
+    def open_preview(self, source: str) -> ReaderPort | None:
         """A reader behind that source, to see what it sees. Whoever asks closes it."""
-        return self._reader(source, SHOWN_WITH)
+        return self._reader(source, PREVIEW_DICE_SET)
 
-    def choose(self, source: str) -> str:
+    def select(self, source: str) -> str:
         """The next match gets this one. Returns what the settings keep of it."""
         self.source = source
         return AUTO if source == SIMULATED else source
@@ -142,37 +145,37 @@ class Eyes:
 # One photograph from the camera of the table, for the catalogue of cards.
 
 
-PATIENCE = 4.0
+FRAME_TIMEOUT_S = 4.0
 """Seconds within which a camera must have given a picture."""
-SETTLING = 6
+WARM_UP_FRAMES = 6
 """Frames let pass while the camera finds its light."""
-QUALITY = 90
+JPEG_QUALITY = 90
 
 
-def photographer(source: str, eyeless: frozenset[str]) -> Callable[[], bytes] | None:
+def photo_taker(source: str, without_camera: frozenset[str]) -> Callable[[], bytes] | None:
     """What takes a picture from a source; None for those that are no camera (`eyeless`)."""
-    if source in eyeless:
+    if source in without_camera:
         return None
-    return lambda: photograph(source)
+    return lambda: take_photo(source)
 
 
-def _settled(source: str) -> Picture:
+def _exposed_picture(source: str) -> Picture:
     """The camera's picture once it has found its light; a shorter recording's last one."""
     with camera_of(source, dice_sets.load("pips")) as camera:
-        picture = camera.frame(PATIENCE).picture
+        picture = camera.frame(FRAME_TIMEOUT_S).picture
         with suppress(EndOfSource):
-            for _ in range(SETTLING):
-                picture = camera.frame(PATIENCE).picture
+            for _ in range(WARM_UP_FRAMES):
+                picture = camera.frame(FRAME_TIMEOUT_S).picture
     return picture
 
 
-def photograph(source: str) -> bytes:
+def take_photo(source: str) -> bytes:
     """A JPEG of what the camera sees now. Waits for it; raises OSError if it does not answer."""
     try:
-        picture = _settled(source)
+        picture = _exposed_picture(source)
     except (CameraLost, EndOfSource, SourceError) as fault:
         raise OSError(str(fault) or source) from fault
-    written, jpeg = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, QUALITY))
+    written, jpeg = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
     if not written:
         raise OSError(f"{source}: the picture could not be written")
     return bytes(jpeg.tobytes())
@@ -181,19 +184,19 @@ def photograph(source: str) -> bytes:
 # The panel's own light, and whether a keyboard is plugged in, as Linux tells them.
 
 
-LETTERS = sum(1 << code for code in (*range(16, 26), *range(30, 39), *range(44, 51)))
+LETTER_KEY_BITS = sum(1 << code for code in (*range(16, 26), *range(30, 39), *range(44, 51)))
 """The keys of a to z in the bits of a device (linux/input-event-codes.h)."""
 
 log = logging.getLogger(__name__)
 
 
-class PanelLight:
+class PanelBacklight:
     """The first backlight of a folder whose brightness may be written; a panel without one does not obey."""
 
     def __init__(self, folder: Path = Path("/sys/class/backlight")) -> None:
         self._folder = folder
 
-    def shine(self, percent: int) -> bool:
+    def set_brightness(self, percent: int) -> bool:
         """Sets the brightness, never quite dark; False when no panel obeyed."""
         for light in sorted(self._folder.glob("*")):
             try:
@@ -206,18 +209,18 @@ class PanelLight:
         return False
 
 
-def keyboard_plugged(devices: Path = Path("/proc/bus/input/devices")) -> bool:
+def is_keyboard_plugged(devices: Path = Path("/proc/bus/input/devices")) -> bool:
     """Whether a device has all letters: buttons and remote controls call themselves keyboards, too."""
     try:
         found = devices.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
-    return any(_letters(line) for line in found.splitlines() if line.startswith("B: KEY="))
+    return any(_has_letter_keys(line) for line in found.splitlines() if line.startswith("B: KEY="))
 
 
-def _letters(line: str) -> bool:
+def _has_letter_keys(line: str) -> bool:
     try:
         lowest = int(line.rpartition("=")[2].split()[-1], 16)
     except (IndexError, ValueError):
         return False
-    return lowest & LETTERS == LETTERS
+    return lowest & LETTER_KEY_BITS == LETTER_KEY_BITS

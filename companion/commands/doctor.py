@@ -12,27 +12,32 @@ from rich.table import Table
 
 from companion import __version__
 from companion.commands import checks
-from companion.commands.checks import System, greet
+from companion.commands.checks import System, greet_tray
 from companion.commands.exit_codes import DONE, FAILED
 from companion.config import Config, ConfigError, config_path, data_folder, load_config, pins_file
 from companion.games.base import JsonObject, Message
 from companion.language import Language
-from companion.table.health import Check, Fact, Health
+from companion.table.health import Check, CheckDetail, Health
 from hardware.ports import Link
 from vision.calibration.record import NAME as CALIBRATION
 
-MARKS = {Health.OK: "[green]✓[/]", Health.LOOK: "[yellow]![/]", Health.ABSENT: "[dim]–[/]", Health.OFF: "[dim]○[/]"}
+HEALTH_MARKS = {
+    Health.OK: "[green]✓[/]",
+    Health.ATTENTION: "[yellow]![/]",
+    Health.MISSING: "[dim]–[/]",
+    Health.OFF: "[dim]○[/]",
+}
 
 
 def run_doctor(chosen: Path | None, as_json: bool) -> int:
     """Tells every part; exit status 1 when one wants attention. A file that was named must be there: ConfigError."""
     system = System()
-    checks = examine(system, config_path(chosen), greet=greet)
+    checks = examine(system, config_path(chosen), greet=greet_tray)
     if as_json:
         print(json.dumps(report(checks, system), ensure_ascii=False, indent=1))
     else:
         _print(checks, Language(_settings(config_path(chosen)).display.language))
-    return FAILED if any(check.health is Health.LOOK for check in checks) else DONE
+    return FAILED if any(check.health is Health.ATTENTION for check in checks) else DONE
 
 
 def examine(
@@ -45,7 +50,7 @@ def examine(
     config = _settings(config_file)
     data = data_folder(config, system.environ)
     hardware, sounds = config.hardware, config.sound
-    looks: Mapping[str, Callable[[], Check]] = {
+    checks_by_part: Mapping[str, Callable[[], Check]] = {
         "camera": lambda: checks.camera(system, config.camera.source, data / CALIBRATION),
         "reader": checks.reader,
         "tray": lambda: checks.tray(system, hardware.tray, greet, links),
@@ -55,7 +60,7 @@ def examine(
         "sound": lambda: checks.sound(system, sounds.voice),
         "tones": lambda: checks.tones(system, sounds.effects),
         "disk": lambda: checks.disk(system, data),
-        "journal": lambda: checks.journal(data, system.patience),
+        "journal": lambda: checks.journal(data, system.timeout_s),
         "config": lambda: checks.config(config_file),
         "hub": lambda: checks.hub(system, config, config_file, data),
         "clock": lambda: checks.clock(system),
@@ -64,14 +69,14 @@ def examine(
         "service": lambda: checks.service(system),
         "versions": checks.versions,
     }
-    return tuple(_examined(part, look) for part, look in looks.items())
+    return tuple(_run_check(part, run_check) for part, run_check in checks_by_part.items())
 
 
-def _examined(part: str, look: Callable[[], Check]) -> Check:
+def _run_check(part: str, run_check: Callable[[], Check]) -> Check:
     try:
-        return look()
+        return run_check()
     except (OSError, ValueError) as fault:
-        return Check(part, Health.LOOK, (str(fault),), Message("doctor.next.unknown"))
+        return Check(part, Health.ATTENTION, (str(fault),), Message("doctor.next.unknown"))
 
 
 def _settings(config_file: Path) -> Config:
@@ -89,7 +94,7 @@ def report(checks: Sequence[Check], system: System) -> JsonObject:
         {
             "part": check.part,
             "state": str(check.health),
-            "found": [told(language, fact) for fact in check.found],
+            "found": [detail_text(language, fact) for fact in check.details],
             "next": language.text(check.remedy) if check.remedy else None,
             "next_id": check.remedy.id if check.remedy else None,
         }
@@ -99,7 +104,7 @@ def report(checks: Sequence[Check], system: System) -> JsonObject:
     return {"doctor": 1, "version": __version__, "at": made, "parts": parts}
 
 
-def told(language: Language, fact: Fact) -> str:
+def detail_text(language: Language, fact: CheckDetail) -> str:
     """A fact in words."""
     return language.text(fact) if isinstance(fact, Message) else fact
 
@@ -107,7 +112,7 @@ def told(language: Language, fact: Fact) -> str:
 def _print(checks: Sequence[Check], language: Language) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     for check in checks:
-        words = ", ".join(told(language, fact) for fact in check.found)
+        details = ", ".join(detail_text(language, fact) for fact in check.details)
         remedy = f"\n→ {language.text(check.remedy)}" if check.remedy else ""
-        table.add_row(MARKS[check.health], language(f"cli.part.{check.part}"), escape(f"{words}{remedy}"))
+        table.add_row(HEALTH_MARKS[check.health], language(f"cli.part.{check.part}"), escape(f"{details}{remedy}"))
     Console(stderr=True, highlight=False, markup=True).print(table)

@@ -15,44 +15,44 @@ from vision import NetError
 DONE, FAILED, REFUSED = 0, 1, 2
 
 
-def to_the_end(app: Callable[[], None]) -> None:
+def run_cli(app: Callable[[], None]) -> None:
     """Runs the command line; leaves by SystemExit where it did not end well."""
-    _open_where_closed()
+    _reopen_closed_streams()
     try:
         try:
             app()
         finally:
             sys.stdout.flush()
     except ConfigError as error:
-        words = Language("fr" if _locale().startswith("fr") else "en")
-        print(words.text(error.message), file=sys.stderr)
+        language = Language("fr" if _locale().startswith("fr") else "en")
+        print(language.text(error.message), file=sys.stderr)
         sys.exit(REFUSED)
     except NetError as error:
         print(error, file=sys.stderr)
         sys.exit(FAILED)
     except OSError as error:
-        _output_gone(error)
+        _handle_output_error(error)
 
 
 def _locale() -> str:
     """That of messages, as POSIX has it; where nothing is said, French."""
-    said = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    return next(filter(None, said), "fr")
+    candidates = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return next(filter(None, candidates), "fr")
 
 
-def _open_where_closed() -> None:
+def _reopen_closed_streams() -> None:
     """A standard stream that the caller closed takes whatever is written and drops it; the next file that is opened
     would else get its number."""
     for number, name in ((1, "stdout"), (2, "stderr")):
         if getattr(sys, name) is None:
-            opened = os.open(os.devnull, os.O_WRONLY)
-            if opened != number:
-                os.dup2(opened, number)
-                os.close(opened)
+            descriptor = os.open(os.devnull, os.O_WRONLY)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+                os.close(descriptor)
             setattr(sys, name, open(number, "w", encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
-def _output_gone(error: OSError) -> NoReturn:
+def _handle_output_error(error: OSError) -> NoReturn:
     """Standard output took no more: a closed pipe says nothing, a full disk one sentence. Raises any other error."""
     if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO):
         raise error

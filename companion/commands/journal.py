@@ -11,8 +11,8 @@ from companion.commands.settings import language_of
 from companion.games.base import AnyGame
 from companion.games.registry import GAMES, PLAYERS, player_of
 from companion.games.spec import Player
-from companion.journal.codec import file_bytes
-from companion.journal.files import write_whole
+from companion.journal.codec import encode_file
+from companion.journal.files import write_atomically
 from companion.journal.ledger import run_replay
 from companion.table.autoplay import play
 
@@ -39,12 +39,12 @@ def run_play(game_id: str, seed: int, out: Path | None, player: str = "random") 
         return REFUSED
     game, plays = chosen
     header, *events = play(game, Random(seed), plays)
-    journal = file_bytes(header, events)
+    journal = encode_file(header, events)
     if out is None:
         sys.stdout.write(journal.decode())
         return DONE
     try:
-        write_whole(out, journal)
+        write_atomically(out, journal)
     except OSError as error:
         print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
         return FAILED

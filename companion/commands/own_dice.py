@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.base import AnyGame, Die, Fields, GameState
-from companion.journal.files import write_whole
+from companion.journal.files import write_atomically
 from vision import dice_sets
 from vision.decision.reader import Reader
 from vision.detection.table_plane import Overhead
@@ -24,7 +24,7 @@ TABLE = "table"
 """Id in a header of a dice set that players of this table have confirmed."""
 
 
-def set_of(name: str, folder: Path | None) -> DiceSet:
+def table_dice_set(name: str, folder: Path | None) -> DiceSet:
     """The dice set of a game at this table: its own file if there is a sound one, else the product's.
 
     A game without a set of its own is played with classic dice.
@@ -41,18 +41,18 @@ def set_of(name: str, folder: Path | None) -> DiceSet:
 
 def table_reader(folder: Path | None, simulated: bool, name: str) -> Reader:
     """The real reader of this table's dice. `simulated`: below a drawn camera, which looks straight down."""
-    read = with_every_ink(set_of(name, folder))
-    return Reader(read, view=Overhead(), one_tray=True) if simulated else Reader(read)
+    dice_set = with_every_ink(table_dice_set(name, folder))
+    return Reader(dice_set, view=Overhead(), one_tray=True) if simulated else Reader(dice_set)
 
 
-def memories(games: Iterable[str], folder: Path) -> dict[str, OwnDice]:
+def dice_memories(games: Iterable[str], folder: Path) -> dict[str, OwnDice]:
     """What the players of this table confirm of the dice of each game that leaves colours open."""
-    sets = {name: set_of(name, folder) for name in games if name in dice_sets.names()}
-    coloured = {name: own for name, own in sets.items() if any(kind.inks for kind in own.kinds)}
+    sets = {name: table_dice_set(name, folder) for name in games if name in dice_sets.names()}
+    coloured = {name: dice_set for name, dice_set in sets.items() if any(kind.inks for kind in dice_set.kinds)}
     return {name: OwnDice(own, folder / f"{name}.toml") for name, own in coloured.items()}
 
 
-def match_set(game: AnyGame, state: GameState, dice_set: DiceSet) -> DiceSet:
+def match_dice_set(game: AnyGame, state: GameState, dice_set: DiceSet) -> DiceSet:
     """The set with the faces that the dice of this match have, where its header says so."""
     kinds = []
     for kind in dice_set.kinds:
@@ -68,24 +68,24 @@ class OwnDice:
         self.dice_set = dice_set
         self._path = path
 
-    def confirmed(self, die: Die) -> bool:
+    def is_confirmed(self, die: Die) -> bool:
         kind = self._kind(die.kind)
         return kind is None or not is_open(kind, _face(die))
 
     def confirm(self, die: Die) -> None:
         """A file that cannot be written is logged: the match goes on."""
-        told = with_confirmed(self.dice_set, die.kind, _face(die))
-        if told == self.dice_set:
+        updated = with_confirmed(self.dice_set, die.kind, _face(die))
+        if updated == self.dice_set:
             return
-        self.dice_set = told
+        self.dice_set = updated
         if self._path is not None:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(self._path, to_toml(told).encode())
+                write_atomically(self._path, to_toml(updated).encode())
             except OSError as fault:
                 log.warning("the colours of the dice were not kept: %s", fault)
 
-    def described(self, header: Fields) -> Fields:
+    def with_known_faces(self, header: Fields) -> Fields:
         """The known faces of the dice whose numbers have colours, for the odds of the match."""
         setup = header.get("setup") or {}
         if not isinstance(setup, dict) or setup.get("dice_set") is not None:
@@ -97,7 +97,7 @@ class OwnDice:
         return {**header, "setup": {**setup, "dice_set": {"id": TABLE, "faces": coloured}}}
 
     @property
-    def told(self) -> tuple[int, int]:
+    def known_and_total(self) -> tuple[int, int]:
         """How many faces of the dice with open colours players have confirmed, and of how many."""
         open_ones = [kind for kind in self.dice_set.kinds if kind.inks]
         faces = [face for kind in open_ones for face in kind.faces if face.value]

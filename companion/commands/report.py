@@ -18,8 +18,8 @@ from companion.games.base import Message
 from companion.games.registry import CHANCES, GAMES
 from companion.journal.codec import FileUnreadable
 from companion.journal.database import StoreError
-from companion.journal.files import write_whole
-from companion.journal.ledger import AnyLedger, LineRefused, replay
+from companion.journal.files import write_atomically
+from companion.journal.ledger import AnyLedger, InvalidLine, replay
 from companion.journal.store import Picture, Store
 from companion.language import Language
 from companion.table.audit import audit, check
@@ -30,7 +30,7 @@ from vision.models import FOLDER as MODELS
 STORE = "matches.sqlite"
 
 
-class NoMatch(Exception):
+class MatchNotFound(Exception):
     """A name that leads to no match, or to one that cannot be read. `sentence` begins with the name."""
 
     def __init__(self, name: str, message: Message, line: int | None = None, rule: str | None = None) -> None:
@@ -39,7 +39,7 @@ class NoMatch(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class MatchSource:
     """A match that was found, with the pictures of its lines (none for a file)."""
 
     id: str
@@ -48,42 +48,42 @@ class Source:
 
 
 @contextmanager
-def sources(config: Path | None, names: Sequence[str]) -> Iterator[Iterator[Source]]:
+def open_sources(config: Path | None, names: Sequence[str]) -> Iterator[Iterator[MatchSource]]:
     """The matches of these names, one after the other. The store is opened only if some name is no file.
 
     Raises NoMatch, StoreError, ConfigError.
     """
     if all(Path(name).exists() for name in names):
-        yield (_file(name) for name in names)
+        yield (_file_match(name) for name in names)
         return
     path = data_folder_of(config) / STORE
     if not path.exists():
         missing = next(name for name in names if not Path(name).exists())
-        raise NoMatch(missing, Message("report.refused.no_match"))
+        raise MatchNotFound(missing, Message("report.refused.no_match"))
     with Store.open(path, SystemClock()) as store:
-        yield (_file(name) if Path(name).exists() else _kept(store, name) for name in names)
+        yield (_file_match(name) if Path(name).exists() else _stored_match(store, name) for name in names)
 
 
-def _file(name: str) -> Source:
+def _file_match(name: str) -> MatchSource:
     try:
-        return Source(Path(name).name, replay(Path(name), GAMES).ledger, {})
-    except LineRefused as refused:
-        raise NoMatch(name, refused.message, refused.line, refused.rule) from None
+        return MatchSource(Path(name).name, replay(Path(name), GAMES).ledger, {})
+    except InvalidLine as refused:
+        raise MatchNotFound(name, refused.message, refused.line, refused.rule) from None
     except FileUnreadable as unreadable:
-        raise NoMatch(name, unreadable.message) from None
+        raise MatchNotFound(name, unreadable.message) from None
 
 
-def _kept(store: Store, name: str) -> Source:
-    found = [match for match in store.matches() if match.id.startswith(name)]
-    if len(found) != 1:
-        words = "several" if found else "no_match"
-        raise NoMatch(name, Message(f"report.refused.{words}", {"n": len(found)}))
-    id = found[0].id
+def _stored_match(store: Store, name: str) -> MatchSource:
+    matches = [match for match in store.matches() if match.id.startswith(name)]
+    if len(matches) != 1:
+        problem = "several" if matches else "no_match"
+        raise MatchNotFound(name, Message(f"report.refused.{problem}", {"n": len(matches)}))
+    id = matches[0].id
     try:
         ledger = store.resume(id, GAMES).ledger
-    except LineRefused as refused:
-        raise NoMatch(name, refused.message, refused.line, refused.rule) from None
-    return Source(id, ledger, {line: store.pictures(id, line) for line in store.lines_with_pictures(id)})
+    except InvalidLine as refused:
+        raise MatchNotFound(name, refused.message, refused.line, refused.rule) from None
+    return MatchSource(id, ledger, {line: store.pictures(id, line) for line in store.lines_with_pictures(id)})
 
 
 # What reads and reckons here: the program's version and the start of each net's SHA-256.
@@ -100,95 +100,103 @@ def reader_versions() -> dict[str, str]:
 
 def run_report(config: Path | None, names: Sequence[str], pdf: Path | None, csv: Path | None) -> int:
     """Writes the reports of the matches named. Returns the exit status: 2 for a match that cannot be read."""
-    say = language_of(config)
+    language = language_of(config)
     if pdf is None and csv is None:
-        return _refused(say("report.refused.no_output"))
+        return _print_invalid(language("report.refused.no_output"))
     try:
-        with sources(config, names) as found:
-            reports = [told(source) for source in found]
-    except NoMatch as missing:
-        return _refused(_sentence(missing, say))
+        with open_sources(config, names) as found:
+            reports = [report_of(source) for source in found]
+    except MatchNotFound as missing:
+        return _print_invalid(_error_text(missing, language))
     except StoreError as trouble:
-        return _failed(say.text(trouble.message))
-    made: list[tuple[Path, Callable[[], bytes]]] = []
+        return _print_failure(language.text(trouble.message))
+    outputs: list[tuple[Path, Callable[[], bytes]]] = []
     if pdf is not None:
-        made.append((pdf, lambda: _pdf(reports, say)))
+        outputs.append((pdf, lambda: _pdf(reports, language)))
     if csv is not None:
-        made.append((csv, lambda: report_csv(reports, say, load_config(config).data.csv)))
-    return max(_write(path, content, say) for path, content in made)
+        outputs.append((csv, lambda: report_csv(reports, language, load_config(config).data.csv)))
+    return max(_write(path, content, language) for path, content in outputs)
 
 
-def told(source: Source) -> MatchReport:
+def report_of(source: MatchSource) -> MatchReport:
     """The report of a match that was found."""
-    kept = source.pictures
+    pictures = source.pictures
     chances = CHANCES[source.ledger.game.id]
-    return report(source.ledger, chances, __version__, lambda line: pictures_of(kept.get(line, ())))
+    return report(source.ledger, chances, __version__, lambda line: pictures_of(pictures.get(line, ())))
 
 
 def run_audit_export(config: Path | None, name: str, out: Path) -> int:
     """Writes the audit of a match. Returns the exit status."""
-    say = language_of(config)
+    language = language_of(config)
     try:
-        with sources(config, [name]) as found:
+        with open_sources(config, [name]) as found:
             source = next(found)
-    except NoMatch as missing:
-        return _refused(_sentence(missing, say))
+    except MatchNotFound as missing:
+        return _print_invalid(_error_text(missing, language))
     except StoreError as trouble:
-        return _failed(say.text(trouble.message))
+        return _print_failure(language.text(trouble.message))
     made = SystemClock().now().isoformat(timespec="seconds")
     versions = reader_versions()
     return _write(
-        out, lambda: audit(source.ledger, source.pictures, match=source.id, made=made, versions=versions), say
+        out, lambda: audit(source.ledger, source.pictures, match=source.id, made=made, versions=versions), language
     )
 
 
 def run_audit_check(config: Path | None, file: Path) -> int:
     """Checks an audit: one line a fault, naming file and line within. Returns 0 for a good one, 2 otherwise."""
-    say = language_of(config)
+    language = language_of(config)
     try:
         raw = file.read_bytes()
     except OSError as fault:
-        return _refused(say("report.not_read", file=file, reason=fault.strerror))
+        return _print_invalid(language("report.not_read", file=file, reason=fault.strerror))
     checked = check(raw, GAMES)
     for wrong in checked.faults:
         place = "".join((f"!{wrong.file}" if wrong.file else "", f":{wrong.line}" if wrong.line else ""))
-        print(f"{file}{place}: {say.text(wrong.message)}", file=sys.stderr)
+        print(f"{file}{place}: {language.text(wrong.message)}", file=sys.stderr)
     if checked.faults:
         return REFUSED
-    print(say("report.audit.good", match=checked.match, made=checked.made, n=checked.facts, pictures=checked.pictures))
-    if checked.purged:
-        print(say("report.audit.purged", n=checked.purged))
+    print(
+        language(
+            "report.audit.good",
+            match=checked.match,
+            made=checked.made,
+            n=checked.event_count,
+            pictures=checked.picture_count,
+        )
+    )
+    if checked.purged_count:
+        print(language("report.audit.purged", n=checked.purged_count))
     if checked.versions.get("tapis-vert") != __version__:
-        print(say("report.audit.other_program", made=checked.versions.get("tapis-vert", "?"), now=__version__))
+        print(language("report.audit.other_program", made=checked.versions.get("tapis-vert", "?"), now=__version__))
     return DONE
 
 
-def _pdf(reports: Sequence[MatchReport], say: Language) -> bytes:
+def _pdf(reports: Sequence[MatchReport], language: Language) -> bytes:
     from companion.printing.report import report_pdf  # slow to import, and needed here only
 
-    return report_pdf(reports, say)
+    return report_pdf(reports, language)
 
 
-def _write(path: Path, content: Callable[[], bytes], say: Language) -> int:
+def _write(path: Path, content: Callable[[], bytes], language: Language) -> int:
     try:
-        write_whole(path, content())
+        write_atomically(path, content())
     except OSError as fault:
-        return _failed(say("report.not_written", file=path, reason=fault.strerror))
+        return _print_failure(language("report.not_written", file=path, reason=fault.strerror))
     print(path, file=sys.stderr)
     return DONE
 
 
-def _sentence(missing: NoMatch, say: Language) -> str:
-    if missing.line is None:
-        return f"{missing.name}: {say.text(missing.message)}"
-    return f"{missing.name}:{missing.line}: {missing.rule}: {say.text(missing.message)}"
+def _error_text(not_found: MatchNotFound, language: Language) -> str:
+    if not_found.line is None:
+        return f"{not_found.name}: {language.text(not_found.message)}"
+    return f"{not_found.name}:{not_found.line}: {not_found.rule}: {language.text(not_found.message)}"
 
 
-def _refused(sentence: str) -> int:
+def _print_invalid(sentence: str) -> int:
     print(sentence, file=sys.stderr)
     return REFUSED
 
 
-def _failed(sentence: str) -> int:
+def _print_failure(sentence: str) -> int:
     print(sentence, file=sys.stderr)
     return FAILED

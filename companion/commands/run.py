@@ -14,12 +14,12 @@ from random import SystemRandom
 from companion.app import preferences
 from companion.clock import SystemClock
 from companion.commands.backup import write_backup
-from companion.commands.checks import System, display, on_ribbon
-from companion.commands.devices import Eyes, choose
+from companion.commands.checks import System, display, ribbon_cameras
+from companion.commands.devices import TableCameras, select_devices
 from companion.commands.exit_codes import DONE, FAILED
-from companion.commands.house import LateLink
+from companion.commands.house import LazyHubLink
 from companion.commands.own_dice import FOLDER as OWN_SETS
-from companion.commands.own_dice import memories, table_reader
+from companion.commands.own_dice import dice_memories, table_reader
 from companion.commands.report import reader_versions
 from companion.commands.simulated import SimulatedTable
 from companion.commands.watchdog import watchdog
@@ -59,38 +59,38 @@ def run_app(chosen: Path | None) -> int:
     """Opens the app and stays until it is closed. Returns the exit status. Raises ConfigError."""
     config = load_config(chosen)
     language = Language(config.display.language)
-    say = partial(print, file=sys.stderr, flush=True)
-    if display(System()).health is Health.ABSENT and not os.environ.get("SDL_VIDEODRIVER"):
-        say(language("cli.no_display"))
+    print_line = partial(print, file=sys.stderr, flush=True)
+    if display(System()).health is Health.MISSING and not os.environ.get("SDL_VIDEODRIVER"):
+        print_line(language("cli.no_display"))
         return FAILED
     source = camera_source(config)
-    shown = language(f"cli.source.{source}") if source in (SIMULATED, NONE) else source
-    say(language("cli.camera", source=shown))
-    chosen_devices = choose(config, config_path(chosen), SystemClock().monotonic)
-    for said in chosen_devices.said:
-        say(language.text(said))
-    devices = Devices(chosen_devices.devices)
+    source_text = language(f"cli.source.{source}") if source in (SIMULATED, NONE) else source
+    print_line(language("cli.camera", source=source_text))
+    selected = select_devices(config, config_path(chosen), SystemClock().monotonic)
+    for message in selected.messages:
+        print_line(language.text(message))
+    devices = Devices(selected.devices)
     folder = data_folder(config)
     try:
         with Store.open(folder / "matches.sqlite", SystemClock()) as store:
-            store.forget_pictures(config.data.pictures_mb * _MEGABYTE)
+            store.purge_pictures(config.data.pictures_mb * _MEGABYTE)
             if config.data.pictures_days:
-                store.forget_old_pictures(SystemClock().now() - timedelta(days=config.data.pictures_days))
+                store.purge_old_pictures(SystemClock().now() - timedelta(days=config.data.pictures_days))
             store.purge_removed()
             table = _Table(store, config, config_path(chosen), source, folder, devices)
-            return _opened(say, language, lambda: _watched(table))
+            return _run_window(print_line, language, lambda: _run_watched(table))
     except StoreError as trouble:
-        say(language.text(trouble.message))
+        print_line(language.text(trouble.message))
         return FAILED
 
 
-def _opened(say: Callable[[str], None], language: Language, window: Callable[[], None]) -> int:
+def _run_window(print_line: Callable[[str], None], language: Language, window: Callable[[], None]) -> int:
     """Stays while the window is open. Kivy leaves the program when the display it was promised does not answer."""
     try:
         window()
     except SystemExit as left:
         if left.code:
-            say(language("cli.no_display"))
+            print_line(language("cli.no_display"))
             return FAILED
     return DONE
 
@@ -105,7 +105,7 @@ def camera_source(
     if config.camera.source != AUTO:
         return config.camera.source
     found, system = webcams(), system or System()
-    if system.module("picamera2") and not (found and on_ribbon(system) == []):
+    if system.has_module("picamera2") and not (found and ribbon_cameras(system) == []):
         return PICAMERA
     return f"camera:{found[0]}" if found else SIMULATED
 
@@ -123,8 +123,10 @@ def reader_of(
     dice_set = game_id if game_id in dice_sets.names() else "pips"
     if source == SIMULATED:
         return SimulatedTable(dice_set, own_sets=own_sets, calibration=calibration)
-    what = replace(reader_setup(source, dice_set, calibration, rotation), reader=partial(table_reader, own_sets, False))
-    return ProcessReader(what, supervision=REAL)
+    setup = replace(
+        reader_setup(source, dice_set, calibration, rotation), reader=partial(table_reader, own_sets, False)
+    )
+    return ProcessReader(setup, supervision=REAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +141,12 @@ class _Table:
     devices: Devices
 
 
-def _watched(table: _Table) -> None:
+def _run_watched(table: _Table) -> None:
     """Open the window, with signs of life to systemd where it waits for them."""
     watching = watchdog(table.folder, SystemClock().now)
-    hub = LateLink(table.store.path, table.folder, SystemClock(), table.config.hub.named)
+    hub = LazyHubLink(table.store.path, table.folder, SystemClock(), table.config.hub.credentials)
     try:
-        _open_window(table, watching.drawn if watching else None, hub)
+        _open_window(table, watching.on_frame if watching else None, hub)
     finally:
         hub.close()
         if watching:
@@ -155,27 +157,27 @@ _WINDOW_SIZE = (800, 480)
 """Pixels of the window beside a desktop: the 7-inch display."""
 
 
-def _open_window(table: _Table, drawn: Callable[[], None] | None, hub: HubPort) -> None:
+def _open_window(table: _Table, on_frame: Callable[[], None] | None, hub: HubPort) -> None:
     config, config_file, folder, source = table.config, table.config_file, table.folder, table.source
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
     from companion.app.app import TapisVertApp, prepare_window
-    from companion.commands.devices import photographer
-    from companion.commands.house import house, papers
+    from companion.commands.devices import photo_taker
+    from companion.commands.house import export_config, make_platform
 
     fullscreen = not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
-    own_dice = memories(GAMES, folder / OWN_SETS)
-    eyes = Eyes(source, partial(_reader, folder, config.camera.rotation))
+    learned_faces = dice_memories(GAMES, folder / OWN_SETS)
+    cameras = TableCameras(source, partial(_open_reader, folder, config.camera.rotation))
     prepare_window(_WINDOW_SIZE, fullscreen)
     TapisVertApp(
-        Matches(table.store, GAMES, misreads, own_dice),
+        Matches(table.store, GAMES, misreads, learned_faces),
         config,
         config_file=config_file,
-        reader_factory=eyes.reader,
+        reader_factory=cameras.reader,
         squads=folder / "clubs",
-        house=replace(
-            house(
+        platform=replace(
+            make_platform(
                 folder,
                 frozenset({"camera"}) if source == SIMULATED else frozenset(),
                 fullscreen,
@@ -183,27 +185,27 @@ def _open_window(table: _Table, drawn: Callable[[], None] | None, hub: HubPort) 
                 links=lambda: table.devices.links,
             ),
             controls=Controls(table.devices, SystemClock().monotonic),
-            papers=papers(folder, config.data.csv),
-            photograph=photographer(source, frozenset({NONE, SIMULATED})),
-            drawn=drawn,
-            chance=SystemRandom(),
-            eyes=eyes,
-            own_dice=own_dice,
+            export_config=export_config(folder, config.data.csv),
+            take_photo=photo_taker(source, frozenset({NONE, SIMULATED})),
+            on_frame=on_frame,
+            random=SystemRandom(),
+            cameras=cameras,
+            learned_faces=learned_faces,
             hub=hub,
-            backup=partial(_backed_up, folder, config_file),
-            first_step=preferences.due(config, used=_used(table.store, config)),
+            write_backup=partial(_back_up, folder, config_file),
+            first_step=preferences.pending_first_step(config, used=_is_in_use(table.store, config)),
         ),
     ).run()
 
 
-def _reader(folder: Path, rotation: int, source: str, game_id: str) -> ReaderPort | None:
+def _open_reader(folder: Path, rotation: int, source: str, game_id: str) -> ReaderPort | None:
     return reader_of(source, folder / OWN_SETS, game_id, folder / CALIBRATION, rotation)
 
 
-def _backed_up(folder: Path, config_file: Path, file: Path) -> None:
+def _back_up(folder: Path, config_file: Path, file: Path) -> None:
     write_backup(folder, config_file, file, True, SystemClock().now())
 
 
-def _used(store: Store, config: Config) -> bool:
+def _is_in_use(store: Store, config: Config) -> bool:
     """Whether somebody has played or set something here: then nobody is asked the questions of the first start."""
     return bool(store.matches()) or (config.display, config.table.name) != (Display(), Table().name)

@@ -8,7 +8,7 @@ from pathlib import Path
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.games.registry import SPECS
-from companion.journal.files import write_whole
+from companion.journal.files import write_atomically
 from companion.language import LANGUAGES, Language
 from companion.printing.sheets import calibration_card, dice_sheet
 from vision import dice_sets
@@ -19,12 +19,12 @@ def run_card_sheet(config: Path | None, calibration: bool, out: Path, language: 
     if language is not None and language not in LANGUAGES:
         print(f"unknown language {language!r}; known: {', '.join(LANGUAGES)}", file=sys.stderr)
         return REFUSED
-    words = language_of(config) if language is None else Language(language)
+    translate = language_of(config) if language is None else Language(language)
     if not calibration:
-        print(words("cli.card_sheet.which"), file=sys.stderr)
+        print(translate("cli.card_sheet.which"), file=sys.stderr)
         return REFUSED
     try:
-        write_whole(out, calibration_card(words))
+        write_atomically(out, calibration_card(translate))
     except OSError as error:
         print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
         return FAILED
@@ -38,19 +38,19 @@ def run_card_sheet(config: Path | None, calibration: bool, out: Path, language: 
 def run_dice_sheet(config: Path | None, name: str, out: Path, size: float, copies: int, language: str | None) -> int:
     """Writes the sheet of the set `name` to `out`, in the configuration's language if None. Returns the exit status."""
     if language is not None and language not in LANGUAGES:
-        return _refused(f"unknown language {language!r}; known: {', '.join(LANGUAGES)}")
+        return _print_refusal(f"unknown language {language!r}; known: {', '.join(LANGUAGES)}")
     try:
         dice_set = dice_sets.load(name)
     except dice_sets.DiceSetError as error:
-        return _refused(str(error))
+        return _print_refusal(str(error))
     try:
-        words = language_of(config) if language is None else Language(language)
+        translate = language_of(config) if language is None else Language(language)
         proposed = {kind: faces for spec in SPECS.values() for kind, faces in spec.proposed_faces.items()}
-        sheet = dice_sheet(dice_set, words, size, copies, proposed)
+        sheet = dice_sheet(dice_set, translate, size, copies, proposed)
     except ValueError as error:
-        return _refused(f"{name}: {error}")
+        return _print_refusal(f"{name}: {error}")
     try:
-        write_whole(out, sheet)
+        write_atomically(out, sheet)
     except OSError as error:
         print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
         return FAILED
@@ -58,6 +58,6 @@ def run_dice_sheet(config: Path | None, name: str, out: Path, size: float, copie
     return DONE
 
 
-def _refused(sentence: str) -> int:
+def _print_refusal(sentence: str) -> int:
     print(sentence, file=sys.stderr)
     return REFUSED

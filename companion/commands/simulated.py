@@ -11,7 +11,7 @@ from random import Random
 
 import numpy as np
 
-from companion.commands.own_dice import set_of, table_reader
+from companion.commands.own_dice import table_dice_set, table_reader
 from companion.games.base import DiceAwait, Die
 from companion.games.registry import SPECS
 from companion.table.ports import ReaderNews
@@ -30,37 +30,37 @@ from vision.watching.worker import InlineReader, ReaderSetup, TrayCommand
 BODIES = ("white", "ivory", "red", "blue", "green", "black")
 """Bodies of classic dice; each match draws two of them."""
 
-MOST_FRAMES = 900
+MAX_FRAMES = 900
 """Half a minute of the tray's time: far longer than any throw takes to lie still."""
 
 EDGES = ((12, 44.0), (30, 40.0))
 """Edge in pixels of dice of which so many lie in the tray at once: a larger tray is seen from further away."""
 
-EMPTY_SECONDS = 0.5
+EMPTY_TRAY_S = 0.5
 """How long players take from picking the dice up to throwing them."""
 
 
-class NeverSettled(Exception):
+class RollNotRead(Exception):
     """A throw that was not read although the tray lay still."""
 
 
 class SimulatedReader:
     """A tray that is thrown into by program. Its time is virtual: frames pass only when they are asked for."""
 
-    def __init__(self, dice_set: DiceSet, seed: int, *, made: DiceSet | None = None, most: int = 0) -> None:
+    def __init__(self, dice_set: DiceSet, seed: int, *, made_set: DiceSet | None = None, max_dice: int = 0) -> None:
         """`dice_set` is what the reader knows of the dice, `made` how they are made (six faces each), if that differs.
 
         At `most` so many dice lie in the tray at once.
         """
-        self.camera = SimulatedTray(seed, edge=edge_of(most))
-        self._thrown: list[Die] = []
+        self.camera = SimulatedTray(seed, edge=die_edge(max_dice))
+        self._thrown_dice: list[Die] = []
         self._request = RollRequest(dice_set.name)
         reader = Reader(dice_set, view=Overhead(), one_tray=True)
         self._watcher = Watcher(reader, request_of=lambda: self._request, limit_light=self.camera.limit_light)
         self._news: list[ReaderNews] = [CameraState(True, self.camera.describe())]
         chance = np.random.default_rng(seed)
         self._bodies = [str(body) for body in chance.choice(BODIES, size=2, replace=False)]
-        self._kinds = {kind.name: kind for kind in (made or dice_set).kinds}
+        self._kinds = {kind.name: kind for kind in (made_set or dice_set).kinds}
 
     def request(self, request: RollRequest) -> None:
         self._request = request
@@ -72,7 +72,7 @@ class SimulatedReader:
     def show_tray(self, on: bool) -> None:
         """The demo has no screen."""
 
-    def stirred(self, moving: bool | None) -> None:
+    def on_motion(self, moving: bool | None) -> None:
         """What the tray feels from now on."""
         self._watcher.stirred(moving)
 
@@ -80,60 +80,60 @@ class SimulatedReader:
         self.camera.close()
 
     @property
-    def lying(self) -> frozenset[str]:
+    def placed_kinds(self) -> frozenset[str]:
         """The kinds of the dice in the tray."""
         return frozenset(die.kind for die in self.camera.lying)
 
     def clear(self) -> None:
         """A hand takes all dice out, and the tray lies empty for a moment."""
         self.camera.clear()
-        self._thrown.clear()
-        self.pass_frames(lambda: self.camera.at_rest and not self.camera.lying)
-        empty_until = self.camera.t + EMPTY_SECONDS
-        self.pass_frames(lambda: self.camera.t >= empty_until)
+        self._thrown_dice.clear()
+        self.advance_until(lambda: self.camera.at_rest and not self.camera.lying)
+        empty_until = self.camera.t + EMPTY_TRAY_S
+        self.advance_until(lambda: self.camera.t >= empty_until)
 
     def throw(self, dice: Sequence[Die], side: int = 0) -> None:
         """Throws dice with these faces on top in beside those that lie there."""
         body = self._bodies[side % len(self._bodies)]
-        self._thrown += dice
-        lying = [showing(self._kinds[die.kind], die) for die in dice]
-        self.camera.throw([(kind, number, kind.bodies[0] if kind.bodies else body) for kind, number in lying])
+        self._thrown_dice += dice
+        numbered = [face_on_top(self._kinds[die.kind], die) for die in dice]
+        self.camera.throw([(kind, number, kind.bodies[0] if kind.bodies else body) for kind, number in numbered])
 
     def truth_at(self, box: Box) -> Die | None:
         """The die that truly lies in a box of the picture; None if there is none."""
         x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
         near = [
-            (hypot(lying.x - x, lying.y - y), index)
-            for index, lying in enumerate(self.camera.lying)
-            if hypot(lying.x - x, lying.y - y) < lying.edge / 2
+            (hypot(placed.x - x, placed.y - y), index)
+            for index, placed in enumerate(self.camera.lying)
+            if hypot(placed.x - x, placed.y - y) < placed.edge / 2
         ]
-        return self._thrown[min(near)[1]] if near else None
+        return self._thrown_dice[min(near)[1]] if near else None
 
-    def pass_frames(self, done: Callable[[], bool]) -> None:
+    def advance_until(self, is_done: Callable[[], bool]) -> None:
         """Lets the tray's time pass until `done`. Raises NeverSettled after MOST_FRAMES."""
-        for _ in range(MOST_FRAMES):
+        for _ in range(MAX_FRAMES):
             self.step()
-            if done():
+            if is_done():
                 return
-        raise NeverSettled(f"nothing was read at second {self.camera.t:.1f}")
+        raise RollNotRead(f"nothing was read at second {self.camera.t:.1f}")
 
     def step(self) -> None:
         """One frame."""
         try:
-            settled = self._watcher.see(self.camera.frame(0.0))
+            roll = self._watcher.see(self.camera.frame(0.0))
         except CameraLost as loss:
             self._news.append(CameraState(False, self.camera.describe(), str(loss)))
             return
-        if settled is not None:
-            self._news.append(seen_roll(settled))
+        if roll is not None:
+            self._news.append(seen_roll(roll))
 
 
-def edge_of(most: int) -> float:
+def die_edge(max_dice: int) -> float:
     """The edge of dice in pixels where at most so many lie in the tray at once."""
-    return next((edge for count, edge in EDGES if most <= count), EDGES[-1][1])
+    return next((edge for count, edge in EDGES if max_dice <= count), EDGES[-1][1])
 
 
-def showing(kind: Kind, die: Die) -> tuple[Kind, int]:
+def face_on_top(kind: Kind, die: Die) -> tuple[Kind, int]:
     """The die with this face on top: its kind and the number of the face, counted from 1.
 
     A face that the kind is not made with is painted over another, of the same value if there is one.
@@ -158,7 +158,7 @@ def idle_tray(seed: int, edge: float, calibration: Path | None = None) -> Camera
     return Calibrated(Paced(RiggedTray(seed, edge=edge)), calibration)
 
 
-def coloured(dice_set: DiceSet, random: Random) -> DiceSet:
+def with_random_colours(dice_set: DiceSet, random: Random) -> DiceSet:
     """The dice as somebody made them: every number whose colour the set leaves open has one."""
     kinds = []
     for kind in dice_set.kinds:
@@ -184,24 +184,26 @@ class SimulatedTable:
         """`own_sets` is the folder of what players have confirmed of their dice, `calibration` the camera's file, `run`
         what looks through it."""
         self._random = random or Random()
-        most = SPECS[dice_set].most_dice if dice_set in SPECS else 0
-        camera = partial(idle_tray, self._random.randrange(2**31), edge_of(most), calibration)
+        max_dice = SPECS[dice_set].most_dice if dice_set in SPECS else 0
+        camera = partial(idle_tray, self._random.randrange(2**31), die_edge(max_dice), calibration)
         self._reader = run(ReaderSetup(camera, partial(table_reader, own_sets, True), dice_set))
-        self._kinds = {kind.name: kind for kind in coloured(set_of(dice_set, own_sets), self._random).kinds}
-        self._lying = False
+        self._kinds = {
+            kind.name: kind for kind in with_random_colours(table_dice_set(dice_set, own_sets), self._random).kinds
+        }
+        self._has_dice = False
 
     def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
         """Throws these dice, beside those that lie there or after a hand has taken them out."""
-        if self._lying and not beside:
+        if self._has_dice and not beside:
             self._reader.command(TrayCommand("clear", options={"by_hand": False}))
         sides = sorted({await_.side for await_ in dice if await_.side is not None})
-        thrown = [
+        dice_to_throw = [
             (self._kinds[await_.kind], self._random.randint(1, 6), self._body(await_, sides))
             for await_ in dice
             for _ in range(await_.count)
         ]
-        self._reader.command(TrayCommand("throw", (thrown,)))
-        self._lying = True
+        self._reader.command(TrayCommand("throw", (dice_to_throw,)))
+        self._has_dice = True
 
     def _body(self, await_: DiceAwait, sides: Sequence[str]) -> str:
         own = self._kinds[await_.kind].bodies
@@ -211,18 +213,20 @@ class SimulatedTable:
         """Sets the drawn camera up."""
         self._reader.calibrate(order)
 
-    def lay_card(self, there: bool) -> None:
+    def lay_card(self, is_present: bool) -> None:
         """Lays the calibration card down, or clears the tray."""
-        self._reader.command(TrayCommand("lay_card") if there else TrayCommand("clear", options={"by_hand": False}))
-        self._lying = self._lying and there
+        self._reader.command(
+            TrayCommand("lay_card") if is_present else TrayCommand("clear", options={"by_hand": False})
+        )
+        self._has_dice = self._has_dice and is_present
 
-    def throw_one(self) -> None:
+    def throw_test_die(self) -> None:
         """Throws one die of the table into the cleared tray."""
         kind = self._random.choice(list(self._kinds.values()))
         self._reader.command(TrayCommand("clear", options={"by_hand": False}))
         body = kind.bodies[0] if kind.bodies else SIDE_BODIES[0]
         self._reader.command(TrayCommand("throw", ([(kind, self._random.randint(1, 6), body)],)))
-        self._lying = True
+        self._has_dice = True
 
     def request(self, request: RollRequest) -> None:
         self._reader.request(request)
@@ -230,7 +234,7 @@ class SimulatedTable:
     def show_tray(self, on: bool) -> None:
         self._reader.show_tray(on)
 
-    def stirred(self, moving: bool | None) -> None:
+    def on_motion(self, moving: bool | None) -> None:
         """What the tray feels from now on (see `ProcessReader.stirred`)."""
         self._reader.stirred(moving)
 

@@ -17,11 +17,11 @@ from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.games.registry import CHANCES, GAMES
 from companion.journal.codec import FileUnreadable
-from companion.journal.ledger import LineRefused, replay
+from companion.journal.ledger import InvalidLine, replay
 from companion.language import Language
-from companion.table.history import DieCount, Measure, Share, Tally, tally
+from companion.table.history import CompetitorStatistics, DieCount, ExpectedVsActualTotal, Tally, tally_of
 
-EVERYBODY = "–"
+NO_SIDE = "–"
 """Stands for nobody's dice in tables."""
 
 
@@ -37,29 +37,32 @@ def run_stats(config: Path | None, files: Sequence[Path], out: Path | None) -> i
         seen.add(file.resolve())
         try:
             ledger = replay(file, GAMES).ledger
-        except LineRefused as refused:
+        except InvalidLine as refused:
             print(f"{file}:{refused.line}: {refused.rule}: {language.text(refused.message)}", file=sys.stderr)
             return REFUSED
         except FileUnreadable as unreadable:
             print(f"{file}: {language.text(unreadable.message)}", file=sys.stderr)
             return REFUSED
         ledgers.setdefault(ledger.game.id, []).append(ledger)
-    found = {game: tally(played, CHANCES[game]) for game, played in sorted(ledgers.items())}
+    totals_by_game = {game: tally_of(played, CHANCES[game]) for game, played in sorted(ledgers.items())}
     console = Console(stderr=True, highlight=False)
-    for game, counted in found.items():
-        _tell(console, language, game, counted)
-    pictures = _pictures(found, out, language) if out is not None else []
-    shown = {"games": {game: _object(counted) for game, counted in found.items()}, "pictures": pictures or []}
-    print(json.dumps(shown, ensure_ascii=False))
+    for game, totals in totals_by_game.items():
+        _print_tables(console, language, game, totals)
+    pictures = _pictures(totals_by_game, out, language) if out is not None else []
+    result = {
+        "games": {game: _to_json(counted) for game, counted in totals_by_game.items()},
+        "pictures": pictures or [],
+    }
+    print(json.dumps(result, ensure_ascii=False))
     return FAILED if pictures is None else DONE
 
 
 def _pictures(found: Mapping[str, Tally], out: Path, language: Language) -> list[str] | None:
     """Draws and says what was drawn; None if the folder cannot be written, which is said too."""
-    from companion.commands.stats_pictures import draw  # slow to import, and needed here only
+    from companion.commands.stats_pictures import draw_charts  # slow to import, and needed here only
 
     try:
-        pictures = [str(path) for path in draw(found, out, language)]
+        pictures = [str(path) for path in draw_charts(found, out, language)]
     except OSError as error:
         print(f"{error.filename or out}: {error.strerror}", file=sys.stderr)
         return None
@@ -70,27 +73,30 @@ def _pictures(found: Mapping[str, Tally], out: Path, language: Language) -> list
     return pictures
 
 
-def _object(counted: Tally) -> dict[str, Any]:
+def _to_json(totals: Tally) -> dict[str, Any]:
     return {
-        "matches": counted.matches,
-        "events": counted.events,
-        "sides": {name: {"matches": s.matches, "points": s.points, **_share(s)} for name, s in counted.sides.items()},
-        "players": [{"side": side, "player": player, **_share(s)} for (side, player), s in counted.players.items()],
-        "dice": [_die(die, len(counted.dice)) for die in counted.dice.values()],
+        "matches": totals.matches,
+        "events": totals.events,
+        "sides": {name: {"matches": s.matches, "points": s.points, **_share(s)} for name, s in totals.sides.items()},
+        "players": [{"side": side, "player": player, **_share(s)} for (side, player), s in totals.players.items()],
+        "dice": [_die(die, len(totals.dice)) for die in totals.dice.values()],
     }
 
 
-def _share(share: Share) -> dict[str, Any]:
-    return {"events": dict(share.events), "luck": {what: _measure(each) for what, each in share.luck.items()}}
+def _share(share: CompetitorStatistics) -> dict[str, Any]:
+    return {
+        "events": dict(share.events),
+        "luck": {what: _measure(each) for what, each in share.expected_vs_actual.items()},
+    }
 
 
-def _measure(measure: Measure) -> dict[str, Any]:
+def _measure(measure: ExpectedVsActualTotal) -> dict[str, Any]:
     """`got` less `expected` is luck; exact sums have long denominators, so these are decimal numbers."""
     return {
-        "tries": measure.tries,
-        "got": _decimal(measure.got),
+        "tries": measure.trials,
+        "got": _decimal(measure.actual),
         "expected": _decimal(measure.expected),
-        "luck": _decimal(measure.luck),
+        "luck": _decimal(measure.difference),
     }
 
 
@@ -101,14 +107,14 @@ def _die(die: DieCount, tests: int) -> dict[str, Any]:
         "kind": die.kind,
         "throws": tested.throws,
         "faces": {
-            face: {"seen": die.seen[face], "expected": _decimal(share * tested.throws)}
-            for face, share in die.shares.items()
+            face: {"seen": die.counts[face], "expected": _decimal(share * tested.throws)}
+            for face, share in die.probabilities.items()
         },
         "test": tested.test,
-        "p": round(tested.chance, 4),
-        "suspicious": tested.suspicious(tests),
+        "p": round(tested.p_value, 4),
+        "suspicious": tested.is_suspicious(tests),
         "power": round(tested.power, 3),
-        "throws_needed": tested.needed,
+        "throws_needed": tested.throws_needed,
     }
 
 
@@ -116,22 +122,24 @@ def _decimal(value: Fraction) -> float:
     return round(float(value), 3)
 
 
-def _tell(console: Console, language: Language, game: str, counted: Tally) -> None:
-    console.print(f"[bold]{language('cli.stats.title', game=game, n=counted.matches, events=counted.events)}[/]")
-    luck = _table(language, "side", "measure", "tries", "got", "expected", "luck")
-    for name, side in counted.sides.items():
-        for what, measure in side.luck.items():
-            figures = (_written(language, value) for value in (measure.got, measure.expected))
-            signed = f"{'+' if measure.luck > 0 else ''}{_written(language, measure.luck)}"
-            luck.add_row(escape(name), language(f"cli.stats.what.{what}"), str(measure.tries), *figures, signed)
+def _print_tables(console: Console, language: Language, game: str, totals: Tally) -> None:
+    console.print(f"[bold]{language('cli.stats.title', game=game, n=totals.matches, events=totals.events)}[/]")
+    luck_table = _table(language, "side", "measure", "tries", "got", "expected", "luck")
+    for name, side in totals.sides.items():
+        for what, measure in side.expected_vs_actual.items():
+            figures = (_format_decimal(language, value) for value in (measure.actual, measure.expected))
+            signed = f"{'+' if measure.difference > 0 else ''}{_format_decimal(language, measure.difference)}"
+            luck_table.add_row(escape(name), language(f"cli.stats.what.{what}"), str(measure.trials), *figures, signed)
     dice = _table(language, "side", "die", "throws", "p", "power", "needed")
-    for die in counted.dice.values():
+    for die in totals.dice.values():
         tested = die.fairness
-        mark = "[red]![/] " if tested.suspicious(len(counted.dice)) else ""
-        chance = f"{mark}{_written(language, Fraction(tested.chance))}"
+        mark = "[red]![/] " if tested.is_suspicious(len(totals.dice)) else ""
+        chance = f"{mark}{_format_decimal(language, Fraction(tested.p_value))}"
         power = f"{round(100 * tested.power)}\N{NO-BREAK SPACE}%"
-        dice.add_row(escape(die.side or EVERYBODY), die.kind, str(tested.throws), chance, power, str(tested.needed))
-    for table in (luck, dice):
+        dice.add_row(
+            escape(die.side or NO_SIDE), die.kind, str(tested.throws), chance, power, str(tested.throws_needed)
+        )
+    for table in (luck_table, dice):
         if table.row_count:
             console.print(table)
     if dice.row_count:
@@ -141,11 +149,11 @@ def _tell(console: Console, language: Language, game: str, counted: Tally) -> No
 def _table(language: Language, *columns: str) -> Table:
     table = Table(box=None, pad_edge=False)
     for column in columns:
-        words = column in ("side", "measure", "die")
-        table.add_column(language(f"cli.stats.{column}"), justify="left" if words else "right")
+        is_text = column in ("side", "measure", "die")
+        table.add_column(language(f"cli.stats.{column}"), justify="left" if is_text else "right")
     return table
 
 
-def _written(language: Language, value: Fraction) -> str:
+def _format_decimal(language: Language, value: Fraction) -> str:
     """Two decimals, with the true minus sign."""
     return language.decimal(f"{float(value):.2f}".replace("-", "−"))

@@ -15,65 +15,71 @@ from companion.table.history import DieCount, Tally
 GREEN, BRASS, RED, GREY = "#1F5C3F", "#B8862F", "#B51C22", "#6B6B6B"
 COLOURS = (GREEN, RED, BRASS, "#1F6CEE", "#4B1A84", "#EE6C0C", "#2FBD88", GREY)
 COLUMNS = 3
-SMALL = (4.2, 2.8)
+DIE_CHART_INCHES = (4.2, 2.8)
 """Inches of one die's chart."""
 
-WIDE = (8.0, 2.6)
+LUCK_CHART_INCHES = (8.0, 2.6)
 """Inches of one measure's chart."""
 
-DOTS = 110
+DOTS_PER_INCH = 110
 """Pixels an inch."""
 
 
-def draw(found: Mapping[str, Tally], folder: Path, language: Language) -> Iterator[Path]:
+def draw_charts(totals_by_game: Mapping[str, Tally], folder: Path, language: Language) -> Iterator[Path]:
     """Writes PNG files into a folder, made if there is none, and gives their paths. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    for game, counted in found.items():
-        dice = [die for die in counted.dice.values() if die.seen]
+    for game, totals in totals_by_game.items():
+        dice = [die for die in totals.dice.values() if die.counts]
         if dice:
-            yield _dice(dice, folder / f"{game}-dice.png", language)
-        if any(side.course for side in counted.sides.values()):
-            yield _luck(counted, folder / f"{game}-luck.png", language)
+            yield _dice_chart(dice, folder / f"{game}-dice.png", language)
+        if any(side.course for side in totals.sides.values()):
+            yield _expected_vs_actual_chart(totals, folder / f"{game}-luck.png", language)
 
 
-def _dice(dice: Sequence[DieCount], path: Path, language: Language) -> Path:
+def _dice_chart(dice: Sequence[DieCount], path: Path, language: Language) -> Path:
     """A chart for each kind of each side: bars as seen, strokes as a fair die would fall."""
     columns = min(COLUMNS, len(dice))
     rows = -(-len(dice) // columns)
-    figure = Figure(figsize=(SMALL[0] * columns, SMALL[1] * rows), layout="constrained")
+    figure = Figure(figsize=(DIE_CHART_INCHES[0] * columns, DIE_CHART_INCHES[1] * rows), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes in grid.flat[len(dice) :]:
         axes.set_visible(False)
     for axes, die in zip(grid.flat, dice, strict=False):
         _faces(axes, die, len(dice), language)
-    return _saved(figure, path)
+    return _save(figure, path)
 
 
 def _faces(axes: Axes, die: DieCount, tests: int, language: Language) -> None:
     tested = die.fairness
-    faces = list(die.shares)
+    faces = list(die.probabilities)
     places = range(len(faces))
-    axes.bar(places, [die.seen[face] for face in faces], color=RED if tested.suspicious(tests) else GREEN, width=0.7)
-    expected = [float(die.shares[face] * tested.throws) for face in faces]
+    axes.bar(
+        places, [die.counts[face] for face in faces], color=RED if tested.is_suspicious(tests) else GREEN, width=0.7
+    )
+    expected = [float(die.probabilities[face] * tested.throws) for face in faces]
     axes.hlines(expected, [place - 0.45 for place in places], [place + 0.45 for place in places], color=BRASS, lw=2)
     axes.set_xticks(list(places), faces)
-    name = _plain(f"{die.side}, {die.kind}" if die.side else die.kind)
-    chance = language.decimal(f"{tested.chance:.3f}")
+    name = _escape_formula(f"{die.side}, {die.kind}" if die.side else die.kind)
+    chance = language.decimal(f"{tested.p_value:.3f}")
     axes.set_title(f"{name}\n{language('cli.stats.picture', n=tested.throws, p=chance)}", fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _luck(counted: Tally, path: Path, language: Language) -> Path:
+def _expected_vs_actual_chart(totals: Tally, path: Path, language: Language) -> Path:
     """Luck so far, throw by throw, a chart for each measure."""
-    measures = list(dict.fromkeys(what for side in counted.sides.values() for what in side.course))
-    figure = Figure(figsize=(WIDE[0], WIDE[1] * len(measures)), layout="constrained")
+    measures = list(dict.fromkeys(what for side in totals.sides.values() for what in side.course))
+    figure = Figure(figsize=(LUCK_CHART_INCHES[0], LUCK_CHART_INCHES[1] * len(measures)), layout="constrained")
     grid = figure.subplots(len(measures), 1, squeeze=False)
     for axes, what in zip(grid.flat, measures, strict=True):
-        for index, (name, side) in enumerate(counted.sides.items()):
+        for index, (name, side) in enumerate(totals.sides.items()):
             course = [0.0, *map(float, side.course.get(what, []))]
             if len(course) > 1:
                 axes.step(
-                    range(len(course)), course, where="post", label=_plain(name), color=COLOURS[index % len(COLOURS)]
+                    range(len(course)),
+                    course,
+                    where="post",
+                    label=_escape_formula(name),
+                    color=COLOURS[index % len(COLOURS)],
                 )
         axes.axhline(0, color=GREY, lw=0.8)
         axes.set_title(language(f"cli.stats.what.{what}"), fontsize=10)
@@ -82,14 +88,14 @@ def _luck(counted: Tally, path: Path, language: Language) -> Path:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
         axes.spines[["top", "right"]].set_visible(False)
-    return _saved(figure, path)
+    return _save(figure, path)
 
 
-def _plain(name: str) -> str:
+def _escape_formula(name: str) -> str:
     """A name in which matplotlib sees no formula."""
     return name.replace("$", r"\$")
 
 
-def _saved(figure: Figure, path: Path) -> Path:
-    figure.savefig(path, dpi=DOTS)
+def _save(figure: Figure, path: Path) -> Path:
+    figure.savefig(path, dpi=DOTS_PER_INCH)
     return path

@@ -20,11 +20,11 @@ from hardware.ports import Trouble
 from hardware.tray import AUTO, Line, LineError, find, waits_for_uf2
 from hardware.tray_flash import FlashError, about, copy, greet, to_prompt
 
-PARTS = ("auto", "simulated", "none")
+NON_PORT_SETTINGS = ("auto", "simulated", "none")
 """Words of the setting `hardware.tray` that are no port."""
 START_FILE = "main.py"
 
-Say = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
 def firmware_files() -> list[Path]:
@@ -35,81 +35,81 @@ def firmware_files() -> list[Path]:
 
 def run_info(config: Path | None, port: str | None) -> int:
     """One JSON object of what the tray says of itself."""
-    words, say = language_of(config), _say
-    where = _port(config, port, words, say)
+    language, print_line = language_of(config), _print_line
+    where = _port(config, port, language, print_line)
     if where is None:
         return FAILED
     try:
         link = greet(where)
     except LineError as error:
-        return _line_fault(words, say, where, error)
+        return _print_line_fault(language, print_line, where, error)
     if link is None:
-        say(words("cli.tray.no_answer", port=where))
+        print_line(language("cli.tray.no_answer", port=where))
         return FAILED
     print(json.dumps({"port": where, "protocol": link.peer_version, **link.peer_about}, ensure_ascii=False))
     if link.peer_version != protocol.VERSION:
-        say(words("cli.tray.other_protocol", theirs=link.peer_version, ours=protocol.VERSION))
+        print_line(language("cli.tray.other_protocol", theirs=link.peer_version, ours=protocol.VERSION))
         return FAILED
     return DONE
 
 
 def run_flash(config: Path | None, port: str | None, settings: Path | None) -> int:
     """Copies the firmware, restarts the board and checks that it is the one that answers."""
-    words, say = language_of(config), _say
+    language, print_line = language_of(config), _print_line
     if settings is not None:
         try:
             tray_settings.read(settings.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            say(words("cli.tray.settings", file=settings, reason=reason))
+            print_line(language("cli.tray.settings", file=settings, reason=reason))
             return REFUSED
     if importlib.util.find_spec("mpremote") is None:
-        say(words("cli.tray.no_mpremote"))
+        print_line(language("cli.tray.no_mpremote"))
         return FAILED
-    where = _port(config, port, words, say)
+    where = _port(config, port, language, print_line)
     if where is None:
         return FAILED
     try:
         if greet(where) is not None:
-            say(words("cli.tray.to_prompt", port=where))
+            print_line(language("cli.tray.to_prompt", port=where))
             to_prompt(where)
         else:
             Line(where).close()
     except LineError as error:
-        return _line_fault(words, say, where, error)
-    say(words("cli.tray.copying", port=where, release=RELEASE))
+        return _print_line_fault(language, print_line, where, error)
+    print_line(language("cli.tray.copying", port=where, release=RELEASE))
     try:
         copy(where, firmware_files(), Path(str(resources.files("firmware"))) / START_FILE, settings)
     except FlashError as error:
-        say(words("cli.tray.no_prompt", port=where, reason=error.said))
+        print_line(language("cli.tray.no_prompt", port=where, reason=error.said))
         return FAILED
     found = about(where)
     if found is None or found.get("version") != RELEASE or found.get("protocol") != protocol.VERSION:
         release = found.get("version") if found is not None else "–"
-        say(words("cli.tray.unproven", port=where, release=RELEASE, found=release))
+        print_line(language("cli.tray.unproven", port=where, release=RELEASE, found=release))
         return FAILED
-    say(words("cli.tray.flashed", port=where, release=RELEASE))
+    print_line(language("cli.tray.flashed", port=where, release=RELEASE))
     return DONE
 
 
-def _port(config: Path | None, port: str | None, words: Language, say: Say) -> str | None:
+def _port(config: Path | None, port: str | None, language: Language, print_line: PrintLine) -> str | None:
     """The port named, else that of the settings, else whichever board is there; None once it was said why none is."""
     chosen = load_config(config).hardware.tray
-    wanted = port or (AUTO if chosen in PARTS else chosen)
+    wanted = port or (AUTO if chosen in NON_PORT_SETTINGS else chosen)
     where = find(wanted)
     if where is None:
         if wanted != AUTO:
-            say(words("cli.tray.no_port", port=wanted))
+            print_line(language("cli.tray.no_port", port=wanted))
         else:
-            say(words("cli.tray.boot_mode" if waits_for_uf2() else "cli.tray.absent"))
+            print_line(language("cli.tray.boot_mode" if waits_for_uf2() else "cli.tray.absent"))
     return where
 
 
-def _line_fault(words: Language, say: Say, where: str, error: LineError) -> int:
+def _print_line_fault(language: Language, print_line: PrintLine, where: str, error: LineError) -> int:
     known = {Trouble.RIGHTS: "cli.tray.rights", Trouble.BUSY: "cli.tray.busy", Trouble.FOREIGN: "cli.tray.foreign"}
-    say(words(known.get(error.trouble, "cli.tray.gone"), port=where, reason=error.detail))
+    print_line(language(known.get(error.trouble, "cli.tray.gone"), port=where, reason=error.detail))
     return FAILED
 
 
-def _say(sentence: str) -> None:
+def _print_line(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)

@@ -20,11 +20,11 @@ SOCKET_VARIABLE = "NOTIFY_SOCKET"
 PERIOD_VARIABLE = "WATCHDOG_USEC"
 PROCESS_VARIABLE = "WATCHDOG_PID"
 READY, ALIVE, STOPPING = "READY=1", "WATCHDOG=1", "STOPPING=1"
-SIGNS_A_PERIOD = 3
+NOTIFICATIONS_PER_TIMEOUT = 3
 """Signs of life within the time after which systemd gives up: two may come late or get lost."""
-UNWATCHED = 20.0
+DEFAULT_PERIOD_S = 20.0
 """Seconds between two signs where nobody set a time."""
-WIDTH = 64
+HEARTBEAT_BYTES = 64
 """Bytes of the heartbeat's file, always the same: a full disk, which no restart would empty, takes them too."""
 
 
@@ -62,7 +62,7 @@ class Heartbeat:
         handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             line = self._now().isoformat(timespec="milliseconds").encode()
-            os.pwrite(handle, line.ljust(WIDTH - 1) + b"\n", 0)
+            os.pwrite(handle, line.ljust(HEARTBEAT_BYTES - 1) + b"\n", 0)
             os.fdatasync(handle)
         finally:
             os.close(handle)
@@ -71,10 +71,10 @@ class Heartbeat:
 class Watchdog:
     """Waits for a frame, then writes the heartbeat, then tells systemd; in a thread, since a bad disk makes it wait."""
 
-    def __init__(self, notifier: Notifier, beat: Callable[[], None], period: float) -> None:
+    def __init__(self, notifier: Notifier, write_heartbeat: Callable[[], None], period: float) -> None:
         """`beat` writes a heartbeat or raises OSError; `period` in seconds from one sign of life to the next."""
-        self._notifier, self._beat, self._period = notifier, beat, period
-        self._frame, self._over = Event(), Event()
+        self._notifier, self._write_heartbeat, self._period = notifier, write_heartbeat, period
+        self._frame, self._closed = Event(), Event()
         self._ready = False
         self._thread = Thread(target=self._watch, name="watchdog", daemon=True)
 
@@ -82,35 +82,35 @@ class Watchdog:
         self._thread.start()
         return self
 
-    def drawn(self) -> None:
+    def on_frame(self) -> None:
         """A frame is on the screen. Cheap, and called by whichever thread draws."""
         self._frame.set()
 
     def close(self) -> None:
         """The app ends by itself; a thread that waits for a broken disk does not keep it."""
         self._notifier.send(STOPPING)
-        self._over.set()
+        self._closed.set()
         self._frame.set()
         self._thread.join(timeout=1.0)
         if not self._thread.is_alive():
             self._notifier.close()
 
     def _watch(self) -> None:
-        while self._frame.wait() and not self._over.is_set():
-            self._sign()
-            self._over.wait(self._period)
+        while self._frame.wait() and not self._closed.is_set():
+            self._notify()
+            self._closed.wait(self._period)
             self._frame.clear()  # the next sign needs a frame drawn after this one
-            if self._over.is_set():
+            if self._closed.is_set():
                 return
 
-    def _sign(self) -> None:
+    def _notify(self) -> None:
         try:
-            self._beat()
+            self._write_heartbeat()
         except OSError as fault:
             log.error("no heartbeat: %s", fault)
             return
-        said = (ALIVE,) if self._ready else (READY, ALIVE)
-        self._ready = self._notifier.send(*said) or self._ready
+        states = (ALIVE,) if self._ready else (READY, ALIVE)
+        self._ready = self._notifier.send(*states) or self._ready
 
 
 def watchdog(data: Path, now: Callable[[], datetime], environ: Mapping[str, str] = os.environ) -> Watchdog | None:
@@ -121,11 +121,15 @@ def watchdog(data: Path, now: Callable[[], datetime], environ: Mapping[str, str]
     address = environ.get(SOCKET_VARIABLE, "")
     if not address.startswith(("/", "@")):
         return None
-    return Watchdog(Notifier(address), Heartbeat(data / "heartbeat", now), _period(environ)).start()
+    return Watchdog(Notifier(address), Heartbeat(data / "heartbeat", now), _notification_period_s(environ)).start()
 
 
-def _period(environ: Mapping[str, str]) -> float:
+def _notification_period_s(environ: Mapping[str, str]) -> float:
     """Seconds from sign to sign, by the time that systemd set for this very process."""
-    meant = environ.get(PROCESS_VARIABLE, "") in ("", str(os.getpid()))
+    is_for_this_process = environ.get(PROCESS_VARIABLE, "") in ("", str(os.getpid()))
     usec = environ.get(PERIOD_VARIABLE, "")
-    return int(usec) / 1e6 / SIGNS_A_PERIOD if meant and usec.isdecimal() and int(usec) > 0 else UNWATCHED
+    return (
+        int(usec) / 1e6 / NOTIFICATIONS_PER_TIMEOUT
+        if is_for_this_process and usec.isdecimal() and int(usec) > 0
+        else DEFAULT_PERIOD_S
+    )

@@ -43,11 +43,11 @@ from nats.js.client import JetStreamContext
 from nats.js.errors import APIError, NotFoundError
 
 from companion.games.base import JsonObject, Message
-from companion.journal.files import write_whole
+from companion.journal.files import write_atomically
 from companion.messages import subjects
-from companion.messages.subjects import table_may_publish, table_may_read
-from companion.messages.tls import Sealed, Unsealed
-from companion.messages.token import BY_AUTHORITY, PORT, bracketed, certificate_print
+from companion.messages.subjects import publish_permissions, subscribe_permissions
+from companion.messages.tls import NoTlsError, TlsContext
+from companion.messages.token import DEFAULT_PORT, SYSTEM_AUTHORITIES, bracket_ipv6, certificate_fingerprint
 
 CERTIFICATE, KEY, COMING = "hub.pem", "hub.key", ".hub.key"
 """The key takes its name once its certificate is there."""
@@ -121,8 +121,8 @@ def _made(folder: Path, certificate: Path, key: Path) -> Certificate:
     )
     folder.mkdir(parents=True, exist_ok=True)
     coming = folder / COMING
-    write_whole(coming, secret, mode=0o600)
-    write_whole(certificate, made.public_bytes(serialization.Encoding.PEM))
+    write_atomically(coming, secret, mode=0o600)
+    write_atomically(certificate, made.public_bytes(serialization.Encoding.PEM))
     coming.rename(key)
     return Certificate(certificate, key, made.public_bytes(serialization.Encoding.DER), fresh=True)
 
@@ -147,7 +147,7 @@ def config(
     users += _users(tables)
     told = {
         "server_name": "tapis-vert",
-        "listen": f"{bracketed(host)}:{port}",
+        "listen": f"{bracket_ipv6(host)}:{port}",
         "max_payload": MOST_PAYLOAD,
         "max_pending": 4 * MOST_PAYLOAD,
         "write_deadline": "10s",
@@ -171,8 +171,8 @@ def config(
 def permissions(table: str) -> JsonObject:
     """What a table may do: publish its own subjects, read what is for it and for all. All else is refused."""
     return {
-        "publish": {"allow": list(table_may_publish(table))},
-        "subscribe": {"allow": list(table_may_read(table))},
+        "publish": {"allow": list(publish_permissions(table))},
+        "subscribe": {"allow": list(subscribe_permissions(table))},
     }
 
 
@@ -246,7 +246,7 @@ class Broker:
     @property
     def print(self) -> bytes:
         """By what a token knows the certificate."""
-        return certificate_print(self.certificate.der)
+        return certificate_fingerprint(self.certificate.der)
 
     @property
     def pid(self) -> int | None:
@@ -320,7 +320,7 @@ class Broker:
 
     def _change(self, tables: dict[str, str]) -> None:
         try:
-            write_whole(self._folder / TABLES, msgspec.json.encode(tables), mode=0o600)
+            write_atomically(self._folder / TABLES, msgspec.json.encode(tables), mode=0o600)
             self._tables = tables
             if self._wanted:
                 self._write_config()
@@ -346,7 +346,7 @@ class Broker:
     def _write_config(self) -> None:
         hub = bcrypt.hashpw(self.password.encode(), bcrypt.gensalt(COST, b"2a")).decode()
         told = config(self.host, self.port, self._folder, self.certificate, hub, self._tables)
-        write_whole(self._folder / CONFIG, told.encode(), mode=0o600)
+        write_atomically(self._folder / CONFIG, told.encode(), mode=0o600)
 
     def _answers(self) -> bool:
         until = time.monotonic() + STARTS_WITHIN
@@ -410,7 +410,7 @@ def own_password(path: Path) -> str:
         found = ""
     if not found:
         found = secrets.token_urlsafe(32)
-        write_whole(path, found.encode(), mode=0o600)
+        write_atomically(path, found.encode(), mode=0o600)
     return found
 
 
@@ -470,7 +470,7 @@ class ClusterAddress:
         host = first.hostname or ""
         if host in ("localhost", "::1") or host.startswith("127."):
             host = instead_of_here
-        return f"{bracketed(host)}:{first.port}"
+        return f"{bracket_ipv6(host)}:{first.port}"
 
 
 def cluster_address(text: str) -> ClusterAddress:
@@ -479,13 +479,13 @@ def cluster_address(text: str) -> ClusterAddress:
     for each in text.split(","):
         try:
             parts = urlsplit(each.strip())
-            host, port = parts.hostname, parts.port or PORT
+            host, port = parts.hostname, parts.port or DEFAULT_PORT
         except ValueError:
             raise BrokerError("address", address=_without_login(text)) from None
         wrong = parts.scheme not in (SEALED, OPEN) or parts.path.strip("/") or parts.query or parts.fragment
         if not host or wrong or (parts.username is None) != (parts.password is None):
             raise BrokerError("address", address=_without_login(text))
-        servers.append(f"{parts.scheme}://{bracketed(host)}:{port}")
+        servers.append(f"{parts.scheme}://{bracket_ipv6(host)}:{port}")
         if parts.username is not None and parts.password is not None:
             login = unquote(parts.username), unquote(parts.password)
             if len(login[1].encode()) > MOST_PASSWORD:
@@ -526,7 +526,7 @@ class OrganiserCluster:
     @property
     def print(self) -> bytes:
         """Tokens name no certificate."""
-        return BY_AUTHORITY
+        return SYSTEM_AUTHORITIES
 
     def admit(self, table: str, key: str) -> None:
         """Notes the table's key, hashed. Raises BrokerError."""
@@ -554,7 +554,7 @@ class OrganiserCluster:
         users = for_own_cluster(tables, self._hub).encode()
         for path, content in ((self._folder / TABLES, msgspec.json.encode(tables)), (self.users, users)):
             if not path.exists() or path.read_bytes() != content:  # somebody may be waiting for the file to change
-                write_whole(path, content, mode=0o600)
+                write_atomically(path, content, mode=0o600)
 
 
 def _hashed(user: str, password: str, users: Path) -> str:
@@ -611,11 +611,11 @@ class BrokerLogin:
 
 def own_server(broker: Broker) -> BrokerLogin:
     """The way to the hub's own server, which is known by its certificate."""
-    context = Sealed()
+    context = TlsContext()
     context.check_hostname = False
     context.load_verify_locations(cafile=str(broker.certificate.certificate))
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(broker.host, broker.host)
-    options = {"tls": context, "user": broker.user, "password": context.only_sealed(lambda: broker.password)}
+    options = {"tls": context, "user": broker.user, "password": context.secret_over_tls(lambda: broker.password)}
     return BrokerLogin([f"nats://{host}:{broker.port}"], options)
 
 
@@ -625,10 +625,10 @@ def own_cluster(address: ClusterAddress, login: tuple[str, str] | None, credenti
     `tls://` is never spoken without TLS; `nats://` is where the server does not ask for it. The system's authorities
     vouch for the servers. Raises BrokerError for a file that is none.
     """
-    context = Sealed.by_authority()
+    context = TlsContext.with_system_authorities()
 
     def guarded(secret: Callable[[], Any]) -> Callable[[], Any]:
-        return context.only_sealed(secret) if address.sealed else secret
+        return context.secret_over_tls(secret) if address.sealed else secret
 
     options: dict[str, Any] = {"tls": context, "reconnect_time_wait": CLUSTER_PAUSE}
     if credentials is None:
@@ -703,7 +703,7 @@ def trouble_of(fault: Exception, login: BrokerLogin) -> Message:
     words = str(fault) or type(fault).__name__
     if isinstance(fault, ssl.SSLCertVerificationError):
         return Message("broker.untrusted", {"servers": servers, "reason": fault.verify_message})
-    if isinstance(fault, (Unsealed, ssl.SSLError)):
+    if isinstance(fault, (NoTlsError, ssl.SSLError)):
         return Message("broker.unsealed", {"servers": servers, "reason": words})
     if any(sign in words.lower() for sign in REFUSALS):
         return Message("broker.refused", {"servers": servers})
@@ -731,7 +731,7 @@ async def _have_stream(stream: JetStreamContext) -> None:
     """Made where it is not there: on three servers of a cluster that has them, so that one may fail."""
     config = StreamConfig(
         name=subjects.STREAM,
-        subjects=list(subjects.KEPT_SUBJECTS),
+        subjects=list(subjects.STREAM_SUBJECTS),
         retention=RetentionPolicy.WORK_QUEUE,
         storage=StorageType.FILE,
         discard=DiscardPolicy.OLD,

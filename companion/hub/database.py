@@ -27,7 +27,7 @@ from sqlalchemy.pool import QueuePool
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.hub.schema import JOURNALS, KEPT, NOTICES, TABLES, TOURNAMENTS
-from companion.journal.files import HeldElsewhere, WriterLock
+from companion.journal.files import LockHeldError, WriterLock
 
 
 class HubError(Exception):
@@ -608,7 +608,7 @@ def _alone(path: Path) -> WriterLock:
         except BaseException:
             lock.release()
             raise
-    except HeldElsewhere as held:
+    except LockHeldError as held:
         raise HubBusy("busy", path=path, holder=held.holder) from None
     except OSError as error:
         raise HubError("unopenable", path=path, reason=os.strerror(error.errno or 0)) from None

@@ -27,7 +27,7 @@ from companion.hub.match_replay import LineUpdate, MatchReplay
 from companion.hub.models import NONE, JournalHead
 from companion.hub.results import NumberOf, SharedState, open_notice
 from companion.hub.schema import CONFIRMATIONS, JOURNALS, LINES, STANDS, WAITING
-from companion.journal.codec import CHAIN_SIZE, CHAIN_START, LONGEST_LINE, chain_links
+from companion.journal.codec import CHAIN_SIZE, CHAIN_START, MAX_LINE_BYTES, chain_links
 from companion.messages.wire import Confirmation, JournalLines, Problem, Receipt, RollPicture
 
 MOST_WAITING = 64
@@ -421,7 +421,7 @@ def _problem(batch: JournalLines) -> Problem | None:
         return "malformed"
     if any(b"\n" in line or not line.strip() for line in batch.lines):
         return "malformed"
-    if any(len(line) > LONGEST_LINE for line in batch.lines):
+    if any(len(line) > MAX_LINE_BYTES for line in batch.lines):
         return "too_long"
     return None
 

@@ -28,10 +28,10 @@ from companion.hub.database import HubError, HubRefused
 from companion.hub.registry import Tables
 from companion.hub.tournament_service import TournamentService
 from companion.messages import subjects
-from companion.messages.tournament import PageOf, board, called
+from companion.messages.tournament import PageOf, board, called_match
 from companion.messages.wire import (
     Board,
-    Called,
+    CalledMatch,
     Confirmation,
     Hello,
     Hub,
@@ -160,20 +160,20 @@ class Announcer:
         for tournament, shown in boards.items():
             if self._said(self._boards.get(tournament)) != self._said(shown):
                 self._boards[tournament] = shown
-                yield subjects.all_board(tournament), encode(shown)
+                yield subjects.board_subject(tournament), encode(shown)
         for table, state in states.items():
             if self._states.get(table) != state:
                 self._states[table] = state
-                yield subjects.down(table, subjects.STATE), encode(state)
+                yield subjects.downstream(table, subjects.STATE), encode(state)
 
     def everything_for(self, table: str) -> Iterator[Outgoing]:
         """What a table that comes is told."""
         state = self._states.get(table)
         if state is not None:
-            yield subjects.down(table, subjects.STATE), encode(state)
+            yield subjects.downstream(table, subjects.STATE), encode(state)
             shown = self._boards.get(state.tournament or "")
             if shown is not None:
-                yield subjects.down(table, subjects.BOARD), encode(shown)
+                yield subjects.downstream(table, subjects.BOARD), encode(shown)
 
     def _said(self, shown: Board | None) -> Board | None:
         """A board but for the time at which it is told."""
@@ -219,9 +219,9 @@ class Announcer:
         rows = [row for row in self._service.all() if row.forgotten is None and not row.archived]
         return next((row.id for row in rows if not row.over), rows[0].id if rows else None)
 
-    def _calls(self) -> dict[int, Called]:
+    def _calls(self) -> dict[int, CalledMatch]:
         """The match called to each table; of several tournaments' the one that was called last."""
-        found: dict[int, tuple[int, Called]] = {}
+        found: dict[int, tuple[int, CalledMatch]] = {}
         for row in self._service.all():
             if row.archived:
                 continue
@@ -231,7 +231,7 @@ class Announcer:
             for call in state.calls.values():
                 match = matches[call.match]
                 told = replace(
-                    called(row.id, state, match, page=self._options.page, again=games.get(match.id, 0)),
+                    called_match(row.id, state, match, page=self._options.page, again=games.get(match.id, 0)),
                     referee=self._options.referee(row.id),
                     review=_asked(state, match),
                 )
@@ -298,7 +298,7 @@ class Receiver:
     async def listen(self) -> None:
         """Hears from now on what tables say that no stream keeps: that they are there, and pictures."""
         for kind, take in ((subjects.HELLO, self._take_hello), (subjects.SHOT, self._take_shot)):
-            await self._connection.subscribe(subjects.up("*", kind), cb=take)
+            await self._connection.subscribe(subjects.upstream("*", kind), cb=take)
 
     async def run(self, troubled: Troubled, renew: Renew | None = None) -> None:
         """Takes what the stream holds, for ever. `troubled` is told why there is no stream, None once there is.
@@ -426,7 +426,7 @@ class Receiver:
 
     def _receipts(self, table: str, receipts: Iterable[Receipt], *, all: bool) -> Outgoing:
         told = tuple(replace(each, table="") for each in receipts)
-        return subjects.down(table, subjects.RECEIPTS), encode(
+        return subjects.downstream(table, subjects.RECEIPTS), encode(
             Receipts(hub=self._announcer.hub, receipts=told, all=all)
         )
 
@@ -437,7 +437,7 @@ def _sorted(found: Iterable[Msg]) -> tuple[list[JournalLines], list[Confirmation
     confirmations: list[Confirmation] = []
     for raw in found:
         try:
-            table, kind = subjects.parts(raw.subject)
+            table, kind = subjects.parse_subject(raw.subject)
             if kind == subjects.LINES:
                 batches.append(replace(decode(raw.data, JournalLines), table=table))
             elif kind == subjects.CONFIRMED:
@@ -450,7 +450,7 @@ def _sorted(found: Iterable[Msg]) -> tuple[list[JournalLines], list[Confirmation
 def _table(raw: Msg) -> str:
     """Whose message it is; its subject for one that is nobody's."""
     try:
-        return subjects.parts(raw.subject)[0]
+        return subjects.parse_subject(raw.subject)[0]
     except (WireError, ValueError):
         return raw.subject
 
@@ -458,7 +458,7 @@ def _table(raw: Msg) -> str:
 def _told(raw: Msg, kind: type[Kind]) -> tuple[str, Kind] | None:
     """Who said it, and what; None for what is no such message, which the log tells."""
     try:
-        return subjects.parts(raw.subject)[0], decode(raw.data, kind)
+        return subjects.parse_subject(raw.subject)[0], decode(raw.data, kind)
     except (WireError, ValueError) as fault:
         log.warning("a message on %s was passed over: %s", raw.subject, fault)
         return None

@@ -12,8 +12,8 @@ from companion.games.registry import SPECS
 from companion.games.spec import usual_ending
 from companion.hub.models import JournalHead, Live, Roll
 from companion.hub.schema import AMENDS, CORRECTED, STANDS, UNDONE
-from companion.journal.codec import CORRECT, UNDO, LineUnreadable, decode, event_name, without_free_fields
-from companion.journal.ledger import NO_GAME, AnyLedger, Games, LineRefused, check_undo, nothing_to_undo, replay
+from companion.journal.codec import CORRECT, UNDO, LineUnreadable, decode, event_name, without_metadata
+from companion.journal.ledger import NO_GAME, AnyLedger, Games, InvalidLine, check_undo, nothing_to_undo, replay
 from companion.tournament.headers import Mark, mark_of
 
 log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ def begin(raw: bytes, games: Games) -> MatchReplay:
     """A journal of its header alone."""
     try:
         played = replay([raw], games)
-    except LineRefused as refused:
+    except InvalidLine as refused:
         return MatchReplay(1, {}, None, None, None, (), 0, Refused(1, refused.rule, refused.message))
     except Exception:  # a line that came from elsewhere must not stop the other tables
         log.exception("a header could not be played")
@@ -141,7 +141,7 @@ def resume(lines: Iterable[bytes], games: Games) -> MatchReplay:
         return replace(now, seq=len(kept))
     try:
         return _from_ledger(replay(kept, games).ledger, len(kept))
-    except LineRefused as refused:
+    except InvalidLine as refused:
         ledger = replay(kept[: refused.line - 1], games).ledger
         stopped = Refused(refused.line, refused.rule, refused.message)
         return replace(_from_ledger(ledger, len(kept)), refused=stopped)
@@ -165,7 +165,7 @@ def _played(
         return _corrected(fields, line, games, before)
     if name == UNDO:
         return _undone(now, game, fields, line, games, before)
-    event = game.parse(without_free_fields(fields))
+    event = game.parse(without_metadata(fields))
     game.decide(now.state, event)
     after, outcome = game.apply(now.state, event)
     message = game.describe(after, fields, outcome)
@@ -195,18 +195,18 @@ def _corrected(fields: Fields, line: int, games: Games, before: Before) -> tuple
     proposal = ledger.propose(fields, line)
     ledger.commit(proposal)
     told = [LineUpdate(line, None, AMENDS)]
-    fates = {record.line: record.fate for record in ledger.entries}
-    for event in proposal.tail:
+    fates = {record.line: record.status for record in ledger.all_events}
+    for event in proposal.replayed:
         message = ledger.game.describe(event.state_after, event.fields, event.outcome)
         told.append(LineUpdate(event.line, message, CORRECTED if fates[event.line] == "corrected" else STANDS))
     return _from_ledger(ledger, line), tuple(told)
 
 
 def _from_ledger(ledger: AnyLedger, seq: int) -> MatchReplay:
-    standing = ledger.standing
+    standing = ledger.events
     newest = tuple(Event(each.line, each.fields, each.outcome, each.state_after) for each in standing[-KEPT:])
     names = {side: str(each["name"]) for side, each in ledger.header["sides"].items()}
-    return MatchReplay(seq, names, mark_of(ledger.header), ledger.game, ledger.initial, newest, len(standing))
+    return MatchReplay(seq, names, mark_of(ledger.header), ledger.game, ledger.initial_state, newest, len(standing))
 
 
 # A match as spectators see it, from its journal as it is played.

@@ -19,19 +19,19 @@ VERSION = 1
 HEADER_LINE = 1
 UNDO = "undo"
 CORRECT = "correct"
-FREE_FIELDS = frozenset({"at", "by", "note"})
+METADATA_FIELDS = frozenset({"at", "by", "note"})
 """Fields that any event may carry and no rule looks at."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalLine:
     """One line of a journal that is not blank: its number, counted from 1 over every line, and its object."""
 
     line: int
     fields: Fields
 
 
-def is_whole(value: object) -> TypeGuard[int]:
+def is_integer(value: object) -> TypeGuard[int]:
     """Whether a JSON value is a whole number; `true` and `1.0` are not (docs/rules/README.md)."""
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -42,11 +42,11 @@ def event_name(fields: Fields) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def without_free_fields(fields: Fields) -> Fields:
+def without_metadata(fields: Fields) -> Fields:
     """The fields as the rules see them."""
-    if FREE_FIELDS.isdisjoint(fields):
+    if METADATA_FIELDS.isdisjoint(fields):
         return fields
-    return {key: value for key, value in fields.items() if key not in FREE_FIELDS}
+    return {key: value for key, value in fields.items() if key not in METADATA_FIELDS}
 
 
 # The chain of a journal: a short digest of all lines up to one, by which two stores know that they hold the same.
@@ -74,10 +74,10 @@ def chain_links(before: bytes, lines: Iterable[bytes]) -> list[bytes]:
 
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-LONGEST_LINE = 8 * 1024 * 1024
+MAX_LINE_BYTES = 8 * 1024 * 1024
 """Bytes. A header with two whole catalogues has some 100,000."""
 
-TORN = "journal.line.torn"
+TRUNCATED_LINE = "journal.line.torn"
 """The message of a last line that was not written to its end."""
 
 
@@ -98,7 +98,7 @@ class FileUnreadable(Exception):
         self.message = message
 
 
-class _Twice(Exception):
+class _DuplicateKey(Exception):
     pass
 
 
@@ -118,15 +118,15 @@ def decode(raw: bytes) -> JsonObject:
     except msgspec.ValidationError:
         raise LineUnreadable(0, Message("journal.line.number")) from None
     except msgspec.DecodeError as error:
-        torn = "truncated" in str(error) and not raw.endswith(b"\n")
-        raise LineUnreadable(0, Message(TORN if torn else "journal.line.not_json")) from None
+        truncated = "truncated" in str(error) and not raw.endswith(b"\n")
+        raise LineUnreadable(0, Message(TRUNCATED_LINE if truncated else "journal.line.not_json")) from None
     if not isinstance(value, dict):
         raise LineUnreadable(0, Message("journal.line.not_object"))
-    _refuse_doubles(raw)
+    _check_duplicate_keys(raw)
     return value
 
 
-def read_lines(lines: Iterable[bytes]) -> Iterator[Entry]:
+def read_lines(lines: Iterable[bytes]) -> Iterator[JournalLine]:
     """The entries of a file's lines, one after the other. Raises LineUnreadable when it comes to a bad line."""
     for number, raw in enumerate(lines, start=1):
         if number == 1:
@@ -134,19 +134,19 @@ def read_lines(lines: Iterable[bytes]) -> Iterator[Entry]:
         if not raw.strip(b" \t\r\n"):
             continue
         try:
-            if len(raw) > LONGEST_LINE:
-                raise LineUnreadable(number, Message("journal.line.too_long", {"megabytes": LONGEST_LINE >> 20}))
+            if len(raw) > MAX_LINE_BYTES:
+                raise LineUnreadable(number, Message("journal.line.too_long", {"megabytes": MAX_LINE_BYTES >> 20}))
             fields = decode(raw)
         except LineUnreadable as fault:
             raise LineUnreadable(number, fault.message) from None
-        yield Entry(number, fields)
+        yield JournalLine(number, fields)
 
 
-def read_file(path: Path) -> Iterator[Entry]:
+def read_file(path: Path) -> Iterator[JournalLine]:
     """The entries of a file. Raises FileUnreadable, and LineUnreadable when it comes to a bad line."""
     try:
         with path.open("rb") as file:
-            yield from read_lines(iter(lambda: file.readline(LONGEST_LINE + 1), b""))
+            yield from read_lines(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""))
     except FileNotFoundError:
         raise FileUnreadable(Message("journal.file.missing")) from None
     except IsADirectoryError:
@@ -157,28 +157,28 @@ def read_file(path: Path) -> Iterator[Entry]:
         raise FileUnreadable(Message("journal.file.unreadable", {"reason": _reason(error)})) from None
 
 
-def file_bytes(header: Fields, entries: Iterable[Fields]) -> bytes:
+def encode_file(header: Fields, events: Iterable[Fields]) -> bytes:
     """A whole journal file: the header, then one event a line."""
-    return b"".join(encode(fields) + b"\n" for fields in (header, *entries))
+    return b"".join(encode(fields) + b"\n" for fields in (header, *events))
 
 
 def _reason(error: OSError | ValueError) -> str:
     return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
 
 
-def _refuse_doubles(raw: bytes) -> None:
+def _check_duplicate_keys(raw: bytes) -> None:
     """msgspec keeps the last of two fields of one name in silence; a journal says each fact once or is not believed."""
 
-    def pairs(found: list[tuple[str, Any]]) -> None:
+    def check_pairs(found: list[tuple[str, Any]]) -> None:
         seen = set()
         for key, _ in found:
             if key in seen:
-                raise _Twice(key)
+                raise _DuplicateKey(key)
             seen.add(key)
 
     try:
-        json.loads(raw, object_pairs_hook=pairs)
+        json.loads(raw, object_pairs_hook=check_pairs)
     except RecursionError:
         raise LineUnreadable(0, Message("journal.line.too_deep")) from None
-    except _Twice as twice:
+    except _DuplicateKey as twice:
         raise LineUnreadable(0, Message("journal.line.twice", {"field": str(twice)})) from None

@@ -14,7 +14,7 @@ import apsw
 from companion.games.base import Message
 from companion.journal.files import sync_folder
 
-_NO_ROOM = frozenset({apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_TRUNCATE})
+_DISK_FULL_CODES = frozenset({apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_TRUNCATE})
 """What SQLite reports besides SQLITE_FULL when a file may not grow (a quota, a size limit, the shared index)."""
 
 
@@ -67,14 +67,14 @@ class WrongLine(StoreError):
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def translate_errors(path: Path) -> Iterator[None]:
     """Turns the errors of SQLite and of the system into those above."""
     try:
         yield
     except apsw.FullError:
         raise DiskFull("full", path) from None
     except apsw.IOError as error:
-        if getattr(error, "extendedresult", None) in _NO_ROOM:
+        if getattr(error, "extendedresult", None) in _DISK_FULL_CODES:
             raise DiskFull("full", path) from None
         raise StoreDamaged("damaged", path, reason=str(error)) from None
     except apsw.BusyError:
@@ -155,12 +155,12 @@ def migrate(connection: apsw.Connection, migrations: tuple[str, ...] = MIGRATION
             connection.pragma("user_version", version + 1)
 
 
-WAL_LIMIT = 8 * 1024 * 1024
+WAL_LIMIT_BYTES = 8 * 1024 * 1024
 """Bytes that the write-ahead log keeps on disk once its content is in the main file."""
 
-SQLITE_MARK = b"SQLite format 3\x00"
+SQLITE_MAGIC = b"SQLite format 3\x00"
 
-BUSY_MS = 1000
+BUSY_TIMEOUT_MS = 1000
 """How long a write waits for somebody who looks into the file with another tool."""
 
 
@@ -170,16 +170,16 @@ def open_database(path: Path) -> apsw.Connection:
     Raises StoreNewer and StoreForeign with the file untouched, StoreReadOnly, and the errors of apsw.
     """
     if not path.exists() or path.stat().st_size == 0:
-        _make(path)
-    _look_first(path)
+        _create(path)
+    _check_format(path)
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         if connection.readonly("main"):
             raise StoreReadOnly("read_only", path)
-        connection.set_busy_timeout(BUSY_MS)
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         connection.pragma("synchronous", "FULL")
         connection.pragma("foreign_keys", True)
-        connection.pragma("journal_size_limit", WAL_LIMIT)
+        connection.pragma("journal_size_limit", WAL_LIMIT_BYTES)
         migrate(connection)
     except BaseException:
         connection.close()
@@ -203,12 +203,12 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
         raise
 
 
-def _make(path: Path) -> None:
+def _create(path: Path) -> None:
     """A new file is made aside and then named, so that a power cut leaves a whole one or none."""
-    aside = path.with_name(path.name + ".new")
-    for remnant in path.parent.glob(f"{glob.escape(aside.name)}*"):
+    temporary = path.with_name(path.name + ".new")
+    for remnant in path.parent.glob(f"{glob.escape(temporary.name)}*"):
         remnant.unlink()
-    connection = apsw.Connection(str(aside))
+    connection = apsw.Connection(str(temporary))
     try:
         connection.pragma("synchronous", "FULL")
         connection.pragma("auto_vacuum", "INCREMENTAL")
@@ -216,14 +216,14 @@ def _make(path: Path) -> None:
         migrate(connection)
     finally:
         connection.close()
-    aside.replace(path)
+    temporary.replace(path)
     sync_folder(path.parent)
 
 
-def _look_first(path: Path) -> None:
+def _check_format(path: Path) -> None:
     """A newer or a foreign file must not be touched, and opening for writing already would."""
     with path.open("rb") as file:
-        if file.read(len(SQLITE_MARK)) != SQLITE_MARK:
+        if file.read(len(SQLITE_MAGIC)) != SQLITE_MAGIC:
             raise StoreForeign("foreign", path)
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     try:

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes, mode: int = 0o644) -> None:
+def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Writes a file so that it is never half there; on the disk on return. Raises OSError, an old file then whole.
 
     Who may read an old file may read the new one; `mode` is for a file that was not there. What is no plain file (a
@@ -46,7 +46,7 @@ def sync_folder(folder: Path) -> None:
 # One writer a store: an advisory lock that goes away with the process that holds it, however it ends.
 
 
-class HeldElsewhere(Exception):
+class LockHeldError(Exception):
     """Somebody else writes; `holder` is the process number that they left, as text, or `?`."""
 
     def __init__(self, holder: str) -> None:
@@ -64,8 +64,8 @@ class WriterLock:
         except BlockingIOError:
             holder = os.pread(self._handle, 20, 0).decode(errors="replace").strip() or "?"
             os.close(self._handle)
-            raise HeldElsewhere(holder) from None
-        self._note_holder()
+            raise LockHeldError(holder) from None
+        self._write_holder()
 
     def release(self) -> None:
         """Lets the next writer in. The file stays: if it were removed, two writers could lock two different files."""
@@ -73,7 +73,7 @@ class WriterLock:
             os.close(self._handle)
             self._handle = -1
 
-    def _note_holder(self) -> None:
+    def _write_holder(self) -> None:
         """For the sentence of whoever is refused; a full disk takes nothing away but that number."""
         try:
             os.ftruncate(self._handle, 0)

@@ -24,19 +24,19 @@ from companion.games.base import (
 )
 from companion.journal.codec import (
     CORRECT,
-    FREE_FIELDS,
     HEADER_LINE,
-    TORN,
+    METADATA_FIELDS,
+    TRUNCATED_LINE,
     UNDO,
     VERSION,
-    Entry,
     FileUnreadable,
+    JournalLine,
     LineUnreadable,
     event_name,
-    is_whole,
+    is_integer,
     read_file,
     read_lines,
-    without_free_fields,
+    without_metadata,
 )
 from companion.language import Language
 
@@ -51,20 +51,20 @@ class Correction:
 
 def check_undo(rules: JournalRules, fields: Fields) -> None:
     """Raises Refusal when the event carries what an `undo` of this game may not."""
-    _refuse_unlisted(rules, fields, {"event"}, UNDO)
+    _check_unlisted_fields(rules, fields, {"event"}, UNDO)
 
 
 def read_correction(rules: JournalRules, fields: Fields) -> Correction:
     """The correction that the event asks for. Raises Refusal when it is malformed."""
     line, event = fields.get("line"), fields.get("with")
-    if not is_whole(line):
+    if not is_integer(line):
         raise Refusal(rules.malformed, Message("journal.refusal.correct_line"))
     if not isinstance(event, dict):
         raise Refusal(rules.malformed, Message("journal.refusal.correct_with"))
     name = event_name(event)
     if name is None:
         raise Refusal(rules.malformed, Message("journal.refusal.correct_event"))
-    _refuse_unlisted(rules, fields, {"event", "line", "with"}, CORRECT)
+    _check_unlisted_fields(rules, fields, {"event", "line", "with"}, CORRECT)
     if name in (UNDO, CORRECT):
         raise Refusal(rules.nested, Message("journal.refusal.correct_nested", {"event": name}))
     return Correction(line, event)
@@ -78,27 +78,27 @@ def nothing_on_line(rules: JournalRules, line: int) -> Refusal:
     return Refusal(rules.nothing_standing, Message("journal.refusal.nothing_on_line", {"line": line}))
 
 
-def later_event_breaks(line: int, broken: Refusal) -> Refusal:
+def later_event_violates(line: int, violation: Refusal) -> Refusal:
     """The refusal of a correction after which the event standing on `line` breaks a rule."""
-    reason = {"line": line, "reason": broken.message}
-    return Refusal(broken.rule, Message("journal.refusal.later_event", reason))
+    reason = {"line": line, "reason": violation.message}
+    return Refusal(violation.rule, Message("journal.refusal.later_event", reason))
 
 
-def _refuse_unlisted(rules: JournalRules, fields: Fields, listed: Set[str], event: str) -> None:
+def _check_unlisted_fields(rules: JournalRules, fields: Fields, listed: Set[str], event: str) -> None:
     if not rules.unlisted_refused:
         return
     for key in fields:
-        if key not in listed and key not in FREE_FIELDS:
+        if key not in listed and key not in METADATA_FIELDS:
             where = {"event": event, "field": key}
             raise Refusal(rules.malformed, Message("journal.refusal.unlisted", where))
 
 
-Fate = Literal["stands", "corrected", "undone", "amends"]
-_AS_WRITTEN: tuple[Fate, None] = ("stands", None)
+EventStatus = Literal["stands", "corrected", "undone", "amends"]
+_UNCHANGED: tuple[EventStatus, None] = ("stands", None)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing(Generic[State, Event]):
+class AppliedEvent(Generic[State, Event]):
     """An event that counts: the line it was first written on, its fields as they stand, what it came to."""
 
     line: int
@@ -109,7 +109,7 @@ class Standing(Generic[State, Event]):
 
 
 @dataclass(frozen=True, slots=True)
-class Record(Generic[State, Event]):
+class JournalEvent(Generic[State, Event]):
     """A line as it was written and what became of it.
 
     `stands` as written; `corrected` or `undone` by the line `by`; `amends` for an `undo` or `correct` itself.
@@ -118,17 +118,17 @@ class Record(Generic[State, Event]):
 
     line: int
     fields: Fields
-    fate: Fate
-    by: int | None
-    standing: Standing[State, Event] | None
+    status: EventStatus
+    amended_by: int | None
+    applied: AppliedEvent[State, Event] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Change(Generic[State, Event]):
     """An event after a corrected one that comes to something else now."""
 
-    before: Standing[State, Event]
-    after: Standing[State, Event]
+    before: AppliedEvent[State, Event]
+    after: AppliedEvent[State, Event]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +144,10 @@ class Proposal(Generic[State, Event]):
     fields: Fields
     state: State
     outcome: Outcome | None
-    keep: int
-    tail: tuple[Standing[State, Event], ...]
-    changed: tuple[Change[State, Event], ...]
-    amends: int | None
+    kept_count: int
+    replayed: tuple[AppliedEvent[State, Event], ...]
+    changes: tuple[Change[State, Event], ...]
+    amended_line: int | None
     ledger: Ledger[State, Event]
     revision: int
 
@@ -163,39 +163,39 @@ class Ledger(Generic[State, Event]):
         """Raises Refusal for a header that the game does not take."""
         self.game = game
         self.header = header
-        self.initial: State = game.begin(header)
+        self.initial_state: State = game.begin(header)
         self._last_line = header_line
-        self._standing: list[Standing[State, Event]] = []
-        self._written: list[Entry] = []
-        self._fates: dict[int, tuple[Fate, int | None]] = {}
+        self._events: list[AppliedEvent[State, Event]] = []
+        self._lines: list[JournalLine] = []
+        self._statuses: dict[int, tuple[EventStatus, int | None]] = {}
         self._revision = 0
 
     @property
     def state(self) -> State:
-        return self._state_before(len(self._standing))
+        return self._state_before(len(self._events))
 
     @property
-    def standing(self) -> tuple[Standing[State, Event], ...]:
+    def events(self) -> tuple[AppliedEvent[State, Event], ...]:
         """The events that count, in file order."""
-        return tuple(self._standing)
+        return tuple(self._events)
 
     @property
-    def newest(self) -> Standing[State, Event] | None:
+    def newest(self) -> AppliedEvent[State, Event] | None:
         """The event that an `undo` would take back."""
-        return self._standing[-1] if self._standing else None
+        return self._events[-1] if self._events else None
 
     @property
     def next_line(self) -> int:
         return self._last_line + 1
 
     @property
-    def entries(self) -> tuple[Record[State, Event], ...]:
+    def all_events(self) -> tuple[JournalEvent[State, Event], ...]:
         """Every line that was written, in file order, with what became of it."""
-        standing = {event.line: event for event in self._standing}
+        applied = {event.line: event for event in self._events}
         records = []
-        for entry in self._written:
-            fate, by = self._fates.get(entry.line, _AS_WRITTEN)
-            records.append(Record(entry.line, entry.fields, fate, by, standing.get(entry.line)))
+        for line in self._lines:
+            status, amended_by = self._statuses.get(line.line, _UNCHANGED)
+            records.append(JournalEvent(line.line, line.fields, status, amended_by, applied.get(line.line)))
         return tuple(records)
 
     def propose(self, fields: Fields, line: int | None = None) -> Proposal[State, Event]:
@@ -214,81 +214,81 @@ class Ledger(Generic[State, Event]):
             return self._propose_undo(fields, line)
         if name == CORRECT:
             return self._propose_correction(fields, line)
-        new = self._play(self.state, line, fields)
-        return self._proposal(line, fields, keep=len(self._standing), tail=(new,))
+        new = self._apply(self.state, line, fields)
+        return self._make_proposal(line, fields, kept_count=len(self._events), replayed=(new,))
 
     def commit(self, proposal: Proposal[State, Event]) -> None:
         """Does what was proposed. Raises StaleProposal when something was committed since, or to another ledger."""
         if proposal.ledger is not self or proposal.revision != self._revision:
             raise StaleProposal(f"line {proposal.line} was proposed for a list that has changed since")
-        amended = proposal.amends
-        if amended is not None:
-            undone = event_name(proposal.fields) == UNDO
-            self._fates[amended] = ("undone" if undone else "corrected", proposal.line)
-            self._fates[proposal.line] = ("amends", None)
-        self._standing[proposal.keep :] = proposal.tail
-        self._written.append(Entry(proposal.line, proposal.fields))
+        amended_line = proposal.amended_line
+        if amended_line is not None:
+            is_undo = event_name(proposal.fields) == UNDO
+            self._statuses[amended_line] = ("undone" if is_undo else "corrected", proposal.line)
+            self._statuses[proposal.line] = ("amends", None)
+        self._events[proposal.kept_count :] = proposal.replayed
+        self._lines.append(JournalLine(proposal.line, proposal.fields))
         self._last_line = proposal.line
         self._revision += 1
 
     def _propose_undo(self, fields: Fields, line: int) -> Proposal[State, Event]:
         check_undo(self.game.journal_rules, fields)
-        if not self._standing:
+        if not self._events:
             raise nothing_to_undo(self.game.journal_rules)
-        keep = len(self._standing) - 1
-        return self._proposal(line, fields, keep=keep, amends=self._standing[keep].line)
+        kept_count = len(self._events) - 1
+        return self._make_proposal(line, fields, kept_count=kept_count, amended_line=self._events[kept_count].line)
 
     def _propose_correction(self, fields: Fields, line: int) -> Proposal[State, Event]:
         correction = read_correction(self.game.journal_rules, fields)
-        index = bisect_left(self._standing, correction.line, key=lambda event: event.line)
-        if index == len(self._standing) or self._standing[index].line != correction.line:
+        index = bisect_left(self._events, correction.line, key=lambda event: event.line)
+        if index == len(self._events) or self._events[index].line != correction.line:
             raise nothing_on_line(self.game.journal_rules, correction.line)
-        corrected = self._play(self._state_before(index), correction.line, correction.event)
-        tail, changed = [corrected], []
-        for old in self._standing[index + 1 :]:
-            new = self._play_again(tail[-1].state_after, old)
-            tail.append(new)
+        corrected = self._apply(self._state_before(index), correction.line, correction.event)
+        replayed, changes = [corrected], []
+        for old in self._events[index + 1 :]:
+            new = self._reapply(replayed[-1].state_after, old)
+            replayed.append(new)
             if new.outcome != old.outcome:
-                changed.append(Change(old, new))
-        return self._proposal(
+                changes.append(Change(old, new))
+        return self._make_proposal(
             line,
             fields,
-            keep=index,
-            tail=tuple(tail),
-            changed=tuple(changed),
-            amends=correction.line,
+            kept_count=index,
+            replayed=tuple(replayed),
+            changes=tuple(changes),
+            amended_line=correction.line,
         )
 
-    def _play(self, state: State, line: int, fields: Fields) -> Standing[State, Event]:
-        event = self.game.parse(without_free_fields(fields))
+    def _apply(self, state: State, line: int, fields: Fields) -> AppliedEvent[State, Event]:
+        event = self.game.parse(without_metadata(fields))
         self.game.decide(state, event)
         after, outcome = self.game.apply(state, event)
-        return Standing(line, fields, event, outcome, after)
+        return AppliedEvent(line, fields, event, outcome, after)
 
-    def _play_again(self, state: State, old: Standing[State, Event]) -> Standing[State, Event]:
+    def _reapply(self, state: State, old: AppliedEvent[State, Event]) -> AppliedEvent[State, Event]:
         try:
             self.game.decide(state, old.event)
         except Refusal as broken:
-            raise later_event_breaks(old.line, broken) from None
+            raise later_event_violates(old.line, broken) from None
         after, outcome = self.game.apply(state, old.event)
-        return Standing(old.line, old.fields, old.event, outcome, after)
+        return AppliedEvent(old.line, old.fields, old.event, outcome, after)
 
     def _state_before(self, index: int) -> State:
-        return self._standing[index - 1].state_after if index else self.initial
+        return self._events[index - 1].state_after if index else self.initial_state
 
-    def _proposal(
+    def _make_proposal(
         self,
         line: int,
         fields: Fields,
         *,
-        keep: int,
-        tail: tuple[Standing[State, Event], ...] = (),
-        changed: tuple[Change[State, Event], ...] = (),
-        amends: int | None = None,
+        kept_count: int,
+        replayed: tuple[AppliedEvent[State, Event], ...] = (),
+        changes: tuple[Change[State, Event], ...] = (),
+        amended_line: int | None = None,
     ) -> Proposal[State, Event]:
-        state = tail[-1].state_after if tail else self._state_before(keep)
-        outcome = tail[0].outcome if tail else None
-        return Proposal(line, fields, state, outcome, keep, tail, changed, amends, self, self._revision)
+        state = replayed[-1].state_after if replayed else self._state_before(kept_count)
+        outcome = replayed[0].outcome if replayed else None
+        return Proposal(line, fields, state, outcome, kept_count, replayed, changes, amended_line, self, self._revision)
 
 
 AnyLedger = Ledger[GameState, object]
@@ -307,7 +307,7 @@ NO_GAME = "JOURNAL"
 DONE, REFUSED = 0, 2
 
 
-class LineRefused(Exception):
+class InvalidLine(Exception):
     """A line that breaks a rule; the journal ends before it. `line` counts every line of the file from 1."""
 
     def __init__(self, line: int, rule: str, message: Message) -> None:
@@ -335,29 +335,29 @@ def replay(source: Path | Iterable[bytes], games: Games) -> Replay:
     A file whose header names no known game is refused with the number that its name suggests (`<game>-….jsonl`).
     """
     if isinstance(source, Path):
-        return _replay(read_file(source), games, _named_after(source, games))
+        return _replay(read_file(source), games, _guess_game(source, games))
     return _replay(read_lines(source), games, None)
 
 
-def replay_entries(header: Fields, entries: Iterable[Entry], games: Games) -> Replay:
+def replay_lines(header: Fields, lines: Iterable[JournalLine], games: Games) -> Replay:
     """Plays a journal that is already decoded, such as one of the store. Raises LineRefused."""
 
-    def all_entries() -> Iterator[Entry]:
-        yield Entry(HEADER_LINE, header)
-        yield from entries
+    def all_lines() -> Iterator[JournalLine]:
+        yield JournalLine(HEADER_LINE, header)
+        yield from lines
 
-    return _replay(all_entries(), games, None)
+    return _replay(all_lines(), games, None)
 
 
-def replay_report(played: Replay) -> JsonObject:
+def replay_report(result: Replay) -> JsonObject:
     """The object that `companion replay` prints (docs/rules/README.md)."""
-    ledger = played.ledger
+    ledger = result.ledger
     newest = ledger.newest
     return {
         "game": ledger.game.id,
-        "sides": played.header["sides"],
-        "state": {**ledger.game.view(ledger.state), "last": _log_entry(newest) if newest else None},
-        "log": [_log_entry(event) for event in ledger.standing],
+        "sides": result.header["sides"],
+        "state": {**ledger.game.view(ledger.state), "last": _log_event(newest) if newest else None},
+        "log": [_log_event(event) for event in ledger.events],
     }
 
 
@@ -365,7 +365,7 @@ def run_replay(path: Path, games: Games, out: TextIO, err: TextIO, language: Lan
     """`companion replay PATH`: the report on `out`, or one sentence on `err` alone. Returns the exit status."""
     try:
         report = json.dumps(replay_report(replay(path, games)))
-    except LineRefused as refused:
+    except InvalidLine as refused:
         print(f"{path}:{refused.line}: {refused.rule}: {language.text(refused.message)}", file=err)
         return REFUSED
     except FileUnreadable as unreadable:
@@ -375,50 +375,50 @@ def run_replay(path: Path, games: Games, out: TextIO, err: TextIO, language: Lan
     return DONE
 
 
-def _replay(entries: Iterator[Entry], games: Games, guess: AnyGame | None) -> Replay:
-    ledger = _begin(entries, games, guess)
+def _replay(lines: Iterator[JournalLine], games: Games, guessed_game: AnyGame | None) -> Replay:
+    ledger = _start(lines, games, guessed_game)
     rules = ledger.game.journal_rules
     try:
-        for entry in entries:
+        for line in lines:
             try:
-                ledger.commit(ledger.propose(entry.fields, entry.line))
+                ledger.commit(ledger.propose(line.fields, line.line))
             except Refusal as refusal:
-                raise LineRefused(entry.line, refusal.rule, refusal.message) from None
+                raise InvalidLine(line.line, refusal.rule, refusal.message) from None
     except LineUnreadable as fault:
-        raise LineRefused(fault.line, rules.unreadable, fault.message) from None
+        raise InvalidLine(fault.line, rules.unreadable, fault.message) from None
     return Replay(ledger.header, ledger)
 
 
-def _begin(entries: Iterator[Entry], games: Games, guess: AnyGame | None) -> AnyLedger:
-    if guess is None and len(games) == 1:
-        guess = next(iter(games.values()))
+def _start(lines: Iterator[JournalLine], games: Games, guessed_game: AnyGame | None) -> AnyLedger:
+    if guessed_game is None and len(games) == 1:
+        guessed_game = next(iter(games.values()))
     try:
-        first = next(entries, None)
+        first = next(lines, None)
     except LineUnreadable as fault:
-        torn = fault.message.id == TORN
-        message = Message("journal.header.torn") if torn else fault.message
-        raise LineRefused(fault.line, _bad_header(guess), message) from None
+        truncated = fault.message.id == TRUNCATED_LINE
+        message = Message("journal.header.torn") if truncated else fault.message
+        raise InvalidLine(fault.line, _header_rule(guessed_game), message) from None
     if first is None:
-        raise LineRefused(HEADER_LINE, _bad_header(guess), Message("journal.header.empty"))
+        raise InvalidLine(HEADER_LINE, _header_rule(guessed_game), Message("journal.header.empty"))
     header = first.fields
     id = header.get("game")
     game = games.get(id) if isinstance(id, str) else None
     version = header.get("journal")
-    if not is_whole(version) or version != VERSION:
-        newer = is_whole(version) and version > VERSION
+    if not is_integer(version) or version != VERSION:
+        newer = is_integer(version) and version > VERSION
         message = Message("journal.header.newer", {"version": version}) if newer else Message("journal.header.version")
-        raise LineRefused(first.line, _bad_header(game or guess), message)
+        raise InvalidLine(first.line, _header_rule(game or guessed_game), message)
     if game is None:
         named = id if isinstance(id, str) else json.dumps(id)
         message = Message("journal.header.game", {"game": named, "known": ", ".join(games)})
-        raise LineRefused(first.line, _bad_header(guess), message)
+        raise InvalidLine(first.line, _header_rule(guessed_game), message)
     try:
         return Ledger(game, header, first.line)
     except Refusal as refusal:
-        raise LineRefused(first.line, refusal.rule, refusal.message) from None
+        raise InvalidLine(first.line, refusal.rule, refusal.message) from None
 
 
-def _bad_header(game: AnyGame | None) -> str:
+def _header_rule(game: AnyGame | None) -> str:
     """The game's number for a bad header; for three of the four it is not that of a bad line, so the game is asked."""
     if game is None:
         return NO_GAME
@@ -429,9 +429,9 @@ def _bad_header(game: AnyGame | None) -> str:
     return game.journal_rules.unreadable
 
 
-def _named_after(path: Path, games: Games) -> AnyGame | None:
+def _guess_game(path: Path, games: Games) -> AnyGame | None:
     return next((game for id, game in games.items() if path.name.startswith(id)), None)
 
 
-def _log_entry(event: Standing[GameState, object]) -> JsonObject:
+def _log_event(event: AppliedEvent[GameState, object]) -> JsonObject:
     return {"line": event.line, "event": event.fields["event"], "outcome": event.outcome}

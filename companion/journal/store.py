@@ -15,9 +15,9 @@ import msgspec
 
 from companion.clock import Clock
 from companion.games.base import Fields, JsonObject
-from companion.journal.codec import HEADER_LINE, Entry, encode, file_bytes
+from companion.journal.codec import HEADER_LINE, JournalLine, encode, encode_file
 from companion.journal.database import (
-    BUSY_MS,
+    BUSY_TIMEOUT_MS,
     LineDamaged,
     StoreBusy,
     StoreDamaged,
@@ -26,14 +26,14 @@ from companion.journal.database import (
     WrongLine,
     open_database,
     transaction,
-    translated,
+    translate_errors,
 )
-from companion.journal.files import HeldElsewhere, WriterLock, write_whole
-from companion.journal.ledger import Games, Replay, replay_entries
+from companion.journal.files import LockHeldError, WriterLock, write_atomically
+from companion.journal.ledger import Games, Replay, replay_lines
 
 log = logging.getLogger(__name__)
 
-KEPT = timedelta(days=7)
+REMOVED_RETENTION = timedelta(days=7)
 """How long a removed match can still be brought back."""
 
 READING = "reading"
@@ -53,7 +53,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchSummary:
+class StoredMatch:
     """A match in the list of matches. `lines` counts every entry, undone ones and undos too."""
 
     id: str
@@ -77,11 +77,11 @@ class Store:
     @classmethod
     def open(cls, path: Path, clock: Clock) -> Store:
         """The store of this file, made if it is not there. Raises StoreError (StoreBusy, StoreNewer, …)."""
-        with translated(path):
+        with translate_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 lock = WriterLock(path.with_name(path.name + ".lock"))
-            except HeldElsewhere as held:
+            except LockHeldError as held:
                 raise StoreBusy("busy", path, holder=held.holder) from None
             try:
                 return cls(path, clock, open_database(path), lock)
@@ -92,7 +92,7 @@ class Store:
     def close(self) -> None:
         """Leaves the file whole and lets the next writer in."""
         try:
-            with translated(self.path):
+            with translate_errors(self.path):
                 self._connection.close()
         finally:
             self._lock.release()
@@ -111,13 +111,13 @@ class Store:
         """
         id, now = str(uuid4()), self.clock.now()
         written = now.isoformat(timespec="milliseconds")
-        rows = [(id, seq, _text(self.path, fields), written) for seq, fields in enumerate(events, start=1)]
-        with translated(self.path), transaction(self._connection):
-            newest = _rows(self._connection, "SELECT max(epoch) FROM matches")[0][0]
-            epoch = max((newest or 0) + 1, int(now.timestamp()))
+        rows = [(id, seq, _encode_fields(self.path, fields), written) for seq, fields in enumerate(events, start=1)]
+        with translate_errors(self.path), transaction(self._connection):
+            last_epoch = _rows(self._connection, "SELECT max(epoch) FROM matches")[0][0]
+            epoch = max((last_epoch or 0) + 1, int(now.timestamp()))
             self._connection.execute(
                 "INSERT INTO matches (id, game, epoch, header, created, ended) VALUES (?, ?, ?, ?, ?, ?)",
-                (id, header["game"], epoch, _text(self.path, header), written, written if ended else None),
+                (id, header["game"], epoch, _encode_fields(self.path, header), written, written if ended else None),
             )
             self._connection.executemany("INSERT INTO entries (match, seq, fields, at) VALUES (?, ?, ?, ?)", rows)
         return id
@@ -138,8 +138,8 @@ class Store:
         """
         now = self.clock.now().isoformat(timespec="milliseconds")
         stamped = fields if "at" in fields else {**fields, "at": now}
-        text = _text(self.path, stamped)
-        with translated(self.path), transaction(self._connection):
+        text = _encode_fields(self.path, stamped)
+        with translate_errors(self.path), transaction(self._connection):
             seq = self._last_seq(match) + 1
             if line is not None and line != seq + HEADER_LINE:
                 raise WrongLine("line", self.path, expected=line, line=seq + HEADER_LINE)
@@ -157,40 +157,40 @@ class Store:
 
     def header(self, match: str) -> JsonObject:
         """The header of a match. Raises UnknownMatch."""
-        with translated(self.path):
+        with translate_errors(self.path):
             rows = _rows(self._connection, "SELECT header FROM matches WHERE id = ?", (match,))
         if not rows:
             raise UnknownMatch("no_match", self.path, match=match)
-        return _fields(self.path, rows[0][0])
+        return _decode_fields(self.path, rows[0][0])
 
-    def entries(self, match: str, after: int = HEADER_LINE, until: int | None = None) -> list[Entry]:
+    def events(self, match: str, after_line: int = HEADER_LINE, until_line: int | None = None) -> list[JournalLine]:
         """The entries of a match after a line and up to another, with the lines that they have in its exported file.
 
         Raises StoreError, LineDamaged at the first that cannot be read.
         """
         self.header(match)
-        with translated(self.path):
+        with translate_errors(self.path):
             rows = _rows(
                 self._connection,
                 "SELECT seq, fields FROM entries WHERE match = ? AND seq > ? AND seq <= coalesce(?, seq) ORDER BY seq",
-                (match, after - HEADER_LINE, None if until is None else until - HEADER_LINE),
+                (match, after_line - HEADER_LINE, None if until_line is None else until_line - HEADER_LINE),
             )
-        return [_entry(self.path, seq + HEADER_LINE, text) for seq, text in rows]
+        return [_decode_line(self.path, seq + HEADER_LINE, text) for seq, text in rows]
 
-    def matches(self) -> list[MatchSummary]:
+    def matches(self) -> list[StoredMatch]:
         """All matches but removed ones, the newest first; one with a damaged header stays on the disk, out of sight."""
-        with translated(self.path):
+        with translate_errors(self.path):
             rows = _rows(
                 self._connection,
                 "SELECT id, game, epoch, header, created, ended,"
                 " coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
                 " FROM matches WHERE removed IS NULL ORDER BY epoch DESC",
             )
-        return [match for row in rows if (match := _summary(self.path, row)) is not None]
+        return [match for row in rows if (match := _decode_match(self.path, row)) is not None]
 
     def pictures(self, match: str, line: int) -> tuple[Picture, ...]:
         """The pictures kept with the event on a line, in the order in which they came."""
-        with translated(self.path):
+        with translate_errors(self.path):
             rows = _rows(
                 self._connection,
                 "SELECT what, image, die FROM pictures WHERE match = ? AND seq = ? ORDER BY id",
@@ -200,97 +200,97 @@ class Store:
 
     def lines_with_pictures(self, match: str) -> frozenset[int]:
         """The lines of a match whose events have pictures, deleted ones too."""
-        with translated(self.path):
+        with translate_errors(self.path):
             rows = _rows(self._connection, "SELECT DISTINCT seq FROM pictures WHERE match = ?", (match,))
         return frozenset(seq + HEADER_LINE for (seq,) in rows)
 
-    def forget_pictures(self, most_bytes: int = 0) -> int:
+    def purge_pictures(self, max_bytes: int = 0) -> int:
         """Deletes the oldest pictures until the rest fits; their places stay, empty. Returns how many went.
 
         A READING is kept: without it dice that still lie in the tray would count twice after a restart.
         """
-        with translated(self.path):
+        with translate_errors(self.path):
             with transaction(self._connection):
                 self._connection.execute(
                     "UPDATE pictures SET image = NULL WHERE id IN (SELECT id FROM ("
                     "SELECT id, sum(length(image)) OVER (ORDER BY id DESC) AS newer FROM pictures"
                     " WHERE image IS NOT NULL AND what <> ?) WHERE newer > ?)",
-                    (READING, most_bytes),
+                    (READING, max_bytes),
                 )
-                gone = self._connection.changes()
+                deleted_count = self._connection.changes()
             _rows(self._connection, "PRAGMA incremental_vacuum")
-        return gone
+        return deleted_count
 
-    def forget_old_pictures(self, before: datetime) -> int:
+    def purge_old_pictures(self, before: datetime) -> int:
         """Deletes the pictures of events from before a day, as `forget_pictures` does. Returns how many went.
 
         Times are compared as they are written: a journey to another zone moves the limit by hours.
         """
-        with translated(self.path):
+        with translate_errors(self.path):
             with transaction(self._connection):
                 self._connection.execute(
                     "UPDATE pictures SET image = NULL WHERE image IS NOT NULL AND what <> ? AND EXISTS (SELECT 1 FROM"
                     " entries WHERE entries.match = pictures.match AND entries.seq = pictures.seq AND entries.at < ?)",
                     (READING, before.isoformat(timespec="milliseconds")),
                 )
-                gone = self._connection.changes()
+                deleted_count = self._connection.changes()
             _rows(self._connection, "PRAGMA incremental_vacuum")
-        return gone
+        return deleted_count
 
     def resume(self, match: str, games: Games) -> Replay:
         """A match, played up to its last event. Raises LineRefused when the rules refuse a recorded one."""
-        return replay_entries(self.header(match), self.entries(match), games)
+        return replay_lines(self.header(match), self.events(match), games)
 
     def export(self, match: str, path: Path) -> None:
         """Writes a match as a journal file; on the disk (or the stick) on return. Raises StoreError."""
-        content = file_bytes(self.header(match), (entry.fields for entry in self.entries(match)))
+        content = encode_file(self.header(match), (entry.fields for entry in self.events(match)))
         try:
-            write_whole(path, content)
+            write_atomically(path, content)
         except OSError as error:
             raise StoreError("not_exported", path, reason=error.strerror) from None
 
     def remove(self, match: str) -> None:
         """Takes a match out of the lists; nothing of it is lost yet. Raises StoreError (UnknownMatch)."""
         now = self.clock.now().isoformat(timespec="milliseconds")
-        self._mark(match, "UPDATE matches SET removed = coalesce(removed, ?) WHERE id = ?", now)
+        self._set_removed(match, "UPDATE matches SET removed = coalesce(removed, ?) WHERE id = ?", now)
 
     def restore(self, match: str) -> None:
         """Puts a removed match back where it was. Raises StoreError (UnknownMatch)."""
-        self._mark(match, "UPDATE matches SET removed = ? WHERE id = ?", None)
+        self._set_removed(match, "UPDATE matches SET removed = ? WHERE id = ?", None)
 
     def purge_removed(self) -> int:
         """Deletes the facts and pictures of matches that were removed longer ago than `KEPT`; returns how many matches.
 
         The row of a match stays for good: its epoch must never be given to another match.
         """
-        limit = (self.clock.now() - KEPT).isoformat(timespec="milliseconds")
-        with translated(self.path):
+        limit = (self.clock.now() - REMOVED_RETENTION).isoformat(timespec="milliseconds")
+        with translate_errors(self.path):
             with transaction(self._connection):
-                gone = _rows(
+                matches = _rows(
                     self._connection,
                     "SELECT id FROM matches WHERE julianday(removed) < julianday(?)"
                     " AND EXISTS (SELECT 1 FROM entries WHERE match = matches.id)",
                     (limit,),
                 )
-                self._connection.executemany("DELETE FROM pictures WHERE match = ?", gone)
-                self._connection.executemany("DELETE FROM entries WHERE match = ?", gone)
+                self._connection.executemany("DELETE FROM pictures WHERE match = ?", matches)
+                self._connection.executemany("DELETE FROM entries WHERE match = ?", matches)
             _rows(self._connection, "PRAGMA incremental_vacuum")
-        return len(gone)
+        return len(matches)
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the file, in SQLite's words; empty when it is whole."""
-        found: list[str] = []
+        faults: list[str] = []
         try:
-            found += [row[0] for row in _rows(self._connection, "PRAGMA integrity_check") if row[0] != "ok"]
-            found += [f"{row[0]}: lost its {row[2]}" for row in _rows(self._connection, "PRAGMA foreign_key_check")]
+            faults += [row[0] for row in _rows(self._connection, "PRAGMA integrity_check") if row[0] != "ok"]
+            faults += [f"{row[0]}: lost its {row[2]}" for row in _rows(self._connection, "PRAGMA foreign_key_check")]
             gaps = _rows(self._connection, "SELECT match FROM entries GROUP BY match HAVING max(seq) != count(*)")
-            found += [f"entries: a gap in {row[0]}" for row in gaps]
+            faults += [f"entries: a gap in {row[0]}" for row in gaps]
         except (apsw.CorruptError, apsw.IOError) as error:
-            found.append(str(error))
-        return tuple(found)
+            faults.append(str(error))
+        return tuple(faults)
 
-    def _mark(self, match: str, statement: str, at: str | None) -> None:
-        with translated(self.path), transaction(self._connection):
+    def _set_removed(self, match: str, statement: str, at: str | None) -> None:
+        with translate_errors(self.path), transaction(self._connection):
             self._connection.execute(statement, (at, match))
             if not self._connection.changes():
                 raise UnknownMatch("no_match", self.path, match=match)
@@ -306,21 +306,21 @@ def _rows(connection: apsw.Connection, query: str, values: tuple[Any, ...] = ())
     return list(connection.execute(query, values))
 
 
-def _text(path: Path, fields: Fields) -> str:
+def _encode_fields(path: Path, fields: Fields) -> str:
     try:
         return encode(fields).decode()
     except (ValueError, TypeError) as error:
         raise StoreError("unwritable", path, reason=str(error)) from None
 
 
-def _entry(path: Path, line: int, text: str) -> Entry:
+def _decode_line(path: Path, line: int, text: str) -> JournalLine:
     try:
-        return Entry(line, _fields(path, text))
+        return JournalLine(line, _decode_fields(path, text))
     except StoreDamaged as fault:
         raise LineDamaged(path, line, str(fault.message.args["reason"])) from None
 
 
-def _fields(path: Path, text: str) -> dict[str, Any]:
+def _decode_fields(path: Path, text: str) -> dict[str, Any]:
     """A column's object; in a damaged file a column may hold anything."""
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
@@ -328,28 +328,28 @@ def _fields(path: Path, text: str) -> dict[str, Any]:
         raise StoreDamaged("damaged", path, reason=str(error)) from None
 
 
-def _summary(path: Path, row: Sequence[Any]) -> MatchSummary | None:
+def _decode_match(path: Path, row: Sequence[Any]) -> StoredMatch | None:
     """A match as a list shows it; None where its row holds no header of a match any more."""
     id, game, epoch, text, created, ended, lines = row
     try:
-        header = _fields(path, text)
-        began = datetime.fromisoformat(created)
-        over = None if ended is None else datetime.fromisoformat(ended)
-        named = [side["name"] for side in header["sides"].values()]
+        header = _decode_fields(path, text)
+        created_at = datetime.fromisoformat(created)
+        ended_at = None if ended is None else datetime.fromisoformat(ended)
+        names = [side["name"] for side in header["sides"].values()]
     except (StoreDamaged, KeyError, TypeError, AttributeError, ValueError) as fault:
         log.warning("match %s left out of the list: %s", id, fault)
         return None
-    if not all(isinstance(name, str) for name in named):
+    if not all(isinstance(name, str) for name in names):
         log.warning("match %s left out of the list: a side without a name", id)
         return None
-    return MatchSummary(id, game, epoch, header, began, over, lines)
+    return StoredMatch(id, game, epoch, header, created_at, ended_at, lines)
 
 
 # The store as a second reader sees it: journals as lines to be sent, byte for byte, while somebody else writes.
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredJournal:
     """A journal in the store: the id and epoch of its match, its header as text, its lines counted with the header."""
 
     id: str
@@ -359,28 +359,28 @@ class Kept:
     ended: bool
 
 
-class OutgoingJournals:
+class JournalReader:
     """Reads a store's file beside its writer. For one thread; close it when done."""
 
     def __init__(self, path: Path) -> None:
         """Raises StoreError."""
         self.path = path
-        with translated(path):
+        with translate_errors(path):
             self._connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-            self._connection.set_busy_timeout(BUSY_MS)
+            self._connection.set_busy_timeout(BUSY_TIMEOUT_MS)
 
     def close(self) -> None:
         self._connection.close()
 
     def version(self) -> int:
         """A number that differs from the last one if somebody has written since."""
-        with translated(self.path):
+        with translate_errors(self.path):
             return int(self._connection.pragma("data_version"))
 
-    def journals(self, after: int = 0) -> list[Kept]:
+    def journals(self, after: int = 0) -> list[StoredJournal]:
         """The journals with an epoch above `after`, removed ones too: what was sent of them does not end there."""
         return [
-            Kept(id, epoch, header, lines + HEADER_LINE, ended is not None)
+            StoredJournal(id, epoch, header, lines + HEADER_LINE, ended is not None)
             for id, epoch, header, ended, lines in self._rows(
                 "SELECT id, epoch, header, ended, coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
                 " FROM matches WHERE epoch > ? ORDER BY epoch",
@@ -397,7 +397,7 @@ class OutgoingJournals:
         )
         return (row[0][1] + HEADER_LINE, row[0][0] is not None) if row else (0, False)
 
-    def lines(self, id: str, after: int, most: int, most_bytes: int) -> list[bytes]:
+    def lines(self, id: str, after: int, max_lines: int, max_bytes: int) -> list[bytes]:
         """The lines of a journal after one (0: from the header on), without newlines, as the store holds them.
 
         At most `most`, and no more than `most_bytes` together unless the first alone is longer.
@@ -407,13 +407,13 @@ class OutgoingJournals:
             texts += [row[0] for row in self._rows("SELECT header FROM matches WHERE id = ?", (id,))]
         rows = self._rows(
             "SELECT fields FROM entries WHERE match = ? AND seq > ? ORDER BY seq LIMIT ?",
-            (id, max(after - HEADER_LINE, 0), most - len(texts)),
+            (id, max(after - HEADER_LINE, 0), max_lines - len(texts)),
         )
         found: list[bytes] = []
-        room = most_bytes
+        remaining_bytes = max_bytes
         for line in (text.encode() for text in [*texts, *(row[0] for row in rows)]):
-            room -= len(line)
-            if found and room < 0:
+            remaining_bytes -= len(line)
+            if found and remaining_bytes < 0:
                 break
             found.append(line)
         return found
@@ -429,5 +429,5 @@ class OutgoingJournals:
         ]
 
     def _rows(self, query: str, values: Sequence[Any]) -> list[Any]:
-        with translated(self.path):
+        with translate_errors(self.path):
             return list(self._connection.execute(query, tuple(values)))

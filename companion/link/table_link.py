@@ -21,11 +21,20 @@ from nats.errors import NoServersError
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.journal.database import StoreError
-from companion.link.notes import TableNotes, load
-from companion.link.sender import LinkStorage
+from companion.link.notes import SharedLinkState, load_state
+from companion.link.sender import JournalOutbox
 from companion.messages import subjects
-from companion.messages.tls import Sealed, Unsealed
-from companion.messages.token import BY_AUTHORITY, PORT, Token, address_of, bracketed, certificate_print, fault_of, read
+from companion.messages.tls import NoTlsError, TlsContext
+from companion.messages.token import (
+    DEFAULT_PORT,
+    SYSTEM_AUTHORITIES,
+    Token,
+    bracket_ipv6,
+    certificate_fingerprint,
+    join_fault,
+    parse_address,
+    parse_token,
+)
 from companion.messages.wire import (
     VERSION,
     Board,
@@ -39,134 +48,138 @@ from companion.messages.wire import (
     decode,
     encode,
 )
-from companion.table.hub_port import HubLook, Side, Signer
+from companion.table.hub_port import HubSnapshot, Side, Signer
 
 log = logging.getLogger(__name__)
 
-SECONDS = 5.0
+CONNECT_TIMEOUT_S = 5.0
 """For each step of connecting."""
-WEB_SECONDS = 2.0
+WEB_TIMEOUT_S = 2.0
 """For a server of web pages to answer."""
-_REFUSALS = ("authorization violation", "authentication")
+_DENIAL_MARKS = ("authorization violation", "authentication")
 
 OnClosed = Callable[[], Awaitable[None]]
 
 
-class Refused(Exception):
+class AccessDenied(Exception):
     """The hub does not take the table's key."""
 
 
-class Stranger(Exception):
+class UntrustedHost(Exception):
     """What answers at the address is not the hub that the token names."""
 
 
-class WrongPort(Stranger):
+class WrongPort(UntrustedHost):
     """What answers is no NATS server: the address leads to another port, to that of the hub's pages for one."""
 
 
-class Away(Exception):
+class Unreachable(Exception):
     """Nothing answers; it will some day."""
 
 
-async def enter(host: str, port: int, token: Token, closed: OnClosed, seconds: float = SECONDS) -> Client:
+async def connect_to_hub(
+    host: str, port: int, token: Token, on_closed: OnClosed, timeout_s: float = CONNECT_TIMEOUT_S
+) -> Client:
     """A connection as the token's table; `closed` is awaited when it ends. Raises Refused, Stranger, Away.
 
     Each step takes so many `seconds` at most.
     """
     try:
-        context = await _trusted(host, port, token, seconds)
+        context = await _trusting_context(host, port, token, timeout_s)
         return await nats.connect(
-            f"nats://{bracketed(host)}:{port}",
+            f"nats://{bracket_ipv6(host)}:{port}",
             tls=context,
             user=token.table,
-            password=context.only_sealed(lambda: token.key),
+            password=context.secret_over_tls(lambda: token.key),
             name=token.table,
             allow_reconnect=False,
             max_reconnect_attempts=1,
             reconnect_time_wait=0,
-            connect_timeout=max(1, int(seconds)),
+            connect_timeout=max(1, int(timeout_s)),
             ping_interval=5,
             max_outstanding_pings=2,
             inbox_prefix=f"_INBOX_{token.table}",
             error_cb=_log,
-            closed_cb=closed,
+            closed_cb=on_closed,
         )
-    except (ssl.SSLCertVerificationError, Unsealed) as fault:
-        raise Stranger(str(fault)) from None
+    except (ssl.SSLCertVerificationError, NoTlsError) as fault:
+        raise UntrustedHost(str(fault)) from None
     except NoServersError as fault:
-        raise Away(str(fault)) from None
+        raise Unreachable(str(fault)) from None
     except NatsError as fault:
-        if any(sign in str(fault).lower() for sign in _REFUSALS):
-            raise Refused(str(fault)) from None
-        raise Away(str(fault)) from None
+        if any(mark in str(fault).lower() for mark in _DENIAL_MARKS):
+            raise AccessDenied(str(fault)) from None
+        raise Unreachable(str(fault)) from None
     except (OSError, TimeoutError, EOFError) as fault:
-        raise Away(str(fault)) from None
+        raise Unreachable(str(fault)) from None
 
 
-async def _trusted(host: str, port: int, token: Token, seconds: float) -> Sealed:
+async def _trusting_context(host: str, port: int, token: Token, timeout_s: float) -> TlsContext:
     """What trusts the hub's certificate and no other; the system's authorities where the token names none."""
-    reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port), seconds)
+    reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port), timeout_s)
     try:
-        await _greeted(host, port, reader, writer, seconds)
-        if token.certificate == BY_AUTHORITY:
-            return Sealed.by_authority()
-        der = await asyncio.wait_for(_shown_certificate(host, port, writer), seconds)
+        await _check_greeting(host, port, reader, writer, timeout_s)
+        if token.certificate == SYSTEM_AUTHORITIES:
+            return TlsContext.with_system_authorities()
+        der = await asyncio.wait_for(_fetch_certificate(host, port, writer), timeout_s)
     finally:
         writer.close()
-    if certificate_print(der) != token.certificate:
-        raise Stranger(f"{host}:{port} shows another certificate")
-    context = Sealed()
+    if certificate_fingerprint(der) != token.certificate:
+        raise UntrustedHost(f"{host}:{port} shows another certificate")
+    context = TlsContext()
     context.check_hostname = False  # the hub is known by its certificate; its address is the hall's and changes
     context.load_verify_locations(cadata=ssl.DER_cert_to_PEM_cert(der))
     return context
 
 
-async def _greeted(
-    host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float
+async def _check_greeting(
+    host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, timeout_s: float
 ) -> None:
     """A NATS server speaks first. One that does not is asked whether it is one of web pages."""
     try:
-        greeting = await asyncio.wait_for(reader.readline(), seconds)
+        greeting = await asyncio.wait_for(reader.readline(), timeout_s)
     except TimeoutError:
-        if await _serves_pages(host, port, reader, writer):
+        if await _is_web_server(host, port, reader, writer):
             raise WrongPort(f"{host}:{port} serves web pages") from None
         raise
     except ValueError:  # no line of this length is a greeting
         raise WrongPort(f"{host}:{port} is no NATS server") from None
     if not greeting.endswith(b"\n"):
-        raise Away(f"{host}:{port} hung up")  # on its way down, or the network is
+        raise Unreachable(f"{host}:{port} hung up")  # on its way down, or the network is
     if not greeting.startswith(b"INFO "):
         raise WrongPort(f"{host}:{port} is no NATS server")
 
 
-async def _serves_pages(host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+async def _is_web_server(host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
     """Whether somebody who waits to be spoken to answers as HTTP does, or as HTTPS, which hangs up on the former."""
     try:
         writer.write(b"HEAD / HTTP/1.0\r\n\r\n")
-        answer = await asyncio.wait_for(reader.read(5), WEB_SECONDS)
+        answer = await asyncio.wait_for(reader.read(5), WEB_TIMEOUT_S)
         if answer:
             return answer == b"HTTP/"
-        _, sealed = await asyncio.wait_for(asyncio.open_connection(host, port, ssl=_looking()), WEB_SECONDS)
-        sealed.close()
+        _, tls_writer = await asyncio.wait_for(
+            asyncio.open_connection(host, port, ssl=_unverified_context()), WEB_TIMEOUT_S
+        )
+        tls_writer.close()
     except (OSError, TimeoutError):
         return False
     return True
 
 
-async def _shown_certificate(host: str, port: int, writer: asyncio.StreamWriter) -> bytes:
+async def _fetch_certificate(host: str, port: int, writer: asyncio.StreamWriter) -> bytes:
     """The certificate (DER) that a NATS server shows, after its greeting. Nothing is told to it."""
     try:
-        await writer.start_tls(_looking())
+        await writer.start_tls(_unverified_context())
     except ssl.SSLError as fault:
-        raise Stranger(f"{host}:{port}: {fault}") from None
+        raise UntrustedHost(f"{host}:{port}: {fault}") from None
     session = writer.get_extra_info("ssl_object")
     der: bytes | None = session.getpeercert(binary_form=True)
     if der is None:
-        raise Stranger(f"{host}:{port} shows no certificate")
+        raise UntrustedHost(f"{host}:{port} shows no certificate")
     return der
 
 
-def _looking() -> ssl.SSLContext:
+def _unverified_context() -> ssl.SSLContext:
     """Takes any certificate; nothing secret is told over it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
@@ -174,12 +187,12 @@ def _looking() -> ssl.SSLContext:
     return context
 
 
-def _worth_saying(record: logging.LogRecord) -> bool:
+def _is_relevant(record: logging.LogRecord) -> bool:
     """asyncio warns whenever a server hangs up on a connection that was sealed after it began, as NATS has it."""
     return not str(record.msg).startswith("returning true from eof_received()")
 
 
-logging.getLogger("asyncio").addFilter(_worth_saying)
+logging.getLogger("asyncio").addFilter(_is_relevant)
 
 
 async def _log(fault: Exception) -> None:
@@ -197,14 +210,14 @@ class Intervals:
     """
 
     hello: float = 5.0
-    asking: float = 1.0
-    look: float = 0.5
-    gather: float = 0.1
+    await_receipts: float = 1.0
+    scan: float = 0.5
+    batch: float = 0.1
     silence: float = 16.0
-    retry_least: float = 0.5
-    retry_most: float = 10.0
-    refused: float = 20.0
-    confirming: float = 2.0
+    retry_min: float = 0.5
+    retry_max: float = 10.0
+    retry_denied: float = 20.0
+    confirm_retry: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,139 +234,141 @@ class HubConnection:
     def __init__(
         self,
         connection: Client,
-        caller: TableIdentity,
-        side: TableNotes,
-        storage: LinkStorage,
-        pace: Intervals,
+        identity: TableIdentity,
+        shared: SharedLinkState,
+        outbox: JournalOutbox,
+        intervals: Intervals,
         wake: asyncio.Event,
     ) -> None:
-        self._connection, self._table, self._run = connection, caller.table, caller.run
-        self._side, self._storage, self._intervals, self._wake = side, storage, pace, wake
+        self._connection, self._table, self._run = connection, identity.table, identity.run
+        self._shared, self._outbox, self._intervals, self._wake = shared, outbox, intervals, wake
         self._hub: str | None = None
-        self._heard = float("-inf")
-        self._said = self._sent = float("-inf")
+        self._heard_at = float("-inf")
+        self._hello_sent_at = self._lines_sent_at = float("-inf")
         self._confirmed_at = float("-inf")
         self._version: int | None = None
-        self._told: object = None
+        self._sent_presence: object = None
 
-    async def run(self, over: Callable[[], bool]) -> None:
+    async def run(self, is_over: Callable[[], bool]) -> None:
         """Raises nothing for a connection that breaks."""
         try:
-            for subject in subjects.table_may_read(self._table):
-                await self._connection.subscribe(subject, cb=self._take)
-            self._storage.sender.ask()
-            while self._connection.is_connected and not over():
+            for subject in subjects.subscribe_permissions(self._table):
+                await self._connection.subscribe(subject, cb=self._on_message)
+            self._outbox.sender.request_receipts()
+            while self._connection.is_connected and not is_over():
                 self._wake.clear()
                 await self._step(asyncio.get_running_loop().time())
                 try:
-                    await asyncio.wait_for(self._wake.wait(), self._intervals.look)
+                    await asyncio.wait_for(self._wake.wait(), self._intervals.scan)
                 except TimeoutError:
                     continue
-                await asyncio.sleep(self._sent + self._intervals.gather - asyncio.get_running_loop().time())
+                await asyncio.sleep(self._lines_sent_at + self._intervals.batch - asyncio.get_running_loop().time())
         except (NatsError, OSError) as fault:
             log.info("the link to the hub broke: %s", fault)
 
     async def _step(self, now: float) -> None:
-        storage = self._storage
-        storage.scan(self._side.grown)
-        state = self._side.notes.state
-        present = self._present()
-        due = self._intervals.asking if storage.sender.asking else self._intervals.hello
-        if now - self._said >= due or present != self._told:
-            self._said, self._told = now, present
-            hello = Hello(run=self._run, ask=storage.sender.asking, waiting=storage.sender.waiting, present=present)
+        outbox = self._outbox
+        outbox.scan(self._shared.append_count)
+        state = self._shared.persisted.state
+        present = self._presence()
+        due = self._intervals.await_receipts if outbox.sender.is_awaiting_receipts else self._intervals.hello
+        if now - self._hello_sent_at >= due or present != self._sent_presence:
+            self._hello_sent_at, self._sent_presence = now, present
+            hello = Hello(
+                run=self._run, ask=outbox.sender.is_awaiting_receipts, waiting=outbox.sender.waiting, present=present
+            )
             await self._send(subjects.HELLO, encode(hello))
-        for lines in storage.sender.next_lines(now):
+        for lines in outbox.sender.next_lines(now):
             data = encode(lines)
             if len(data) > self._connection.max_payload:
-                storage.sender.give_up(lines.epoch, "too_long")
+                outbox.sender.mark_problem(lines.epoch, "too_long")
             else:
                 await self._send(subjects.LINES, data)
-                self._sent = now
-        if now - self._confirmed_at >= self._intervals.confirming:
+                self._lines_sent_at = now
+        if now - self._confirmed_at >= self._intervals.confirm_retry:
             await self._send_confirmations(now)
         if state is not None and state.pictures:
-            for shot in storage.shots():
-                await self._send(subjects.SHOT, encode(shot))
-        storage.tell(self._side)
-        self._side.network(now - self._heard < self._intervals.silence, self._trouble())
-        storage.save(self._side)
+            for picture in outbox.new_roll_pictures():
+                await self._send(subjects.SHOT, encode(picture))
+        outbox.report_progress(self._shared)
+        self._shared.update_network(now - self._heard_at < self._intervals.silence, self._trouble_message())
+        outbox.save(self._shared)
 
     async def _send(self, kind: str, data: bytes) -> None:
-        await self._connection.publish(subjects.up(self._table, kind), data)
+        await self._connection.publish(subjects.upstream(self._table, kind), data)
 
     async def _send_confirmations(self, now: float) -> None:
         """The confirmations that are whole, once the hub has their lines; again until it has them, too."""
-        for due in self._side.due_confirmations():
-            cursor = self._storage.sender.of_journal(due.journal)
+        for due in self._shared.due_confirmations():
+            cursor = self._outbox.sender.cursor_of(due.journal)
             if cursor is None or cursor.acknowledged < due.seq:
                 continue
-            chain = self._storage.sender.chain_at(cursor, due.seq)
+            chain = self._outbox.sender.chain_at(cursor, due.seq)
             if chain is not None:
                 self._confirmed_at = now
-                told = Confirmation(epoch=cursor.epoch, seq=due.seq, chain=chain, by=due.by)
-                await self._send(subjects.CONFIRMED, encode(told))
+                confirmation = Confirmation(epoch=cursor.epoch, seq=due.seq, chain=chain, by=due.by)
+                await self._send(subjects.CONFIRMED, encode(confirmation))
 
-    def _present(self) -> dict[str, tuple[Side, ...]]:
-        with self._side.lock:
-            return {match: tuple(sides) for match, sides in self._side.notes.present.items() if sides}
+    def _presence(self) -> dict[str, tuple[Side, ...]]:
+        with self._shared.lock:
+            return {match: tuple(sides) for match, sides in self._shared.persisted.present.items() if sides}
 
-    def _trouble(self) -> Message | None:
+    def _trouble_message(self) -> Message | None:
         if self._version is not None and self._version != VERSION:
             return Message("link.version")
-        state = self._side.notes.state
-        if self._storage.sender.foreign or (state is not None and state.twin):
+        state = self._shared.persisted.state
+        if self._outbox.sender.has_foreign_lines or (state is not None and state.twin):
             return Message("link.twin")
-        problem = next((each.problem for each in self._storage.sender.cursors if each.problem), None)
+        problem = next((each.problem for each in self._outbox.sender.cursors if each.problem), None)
         return Message(f"link.problem.{problem}") if problem in get_args(Problem) else None
 
-    async def _take(self, raw: Msg) -> None:
+    async def _on_message(self, raw: Msg) -> None:
         """A word of the hub. One that cannot be read is logged and passed over."""
         now = asyncio.get_running_loop().time()
         try:
-            self._read(raw.subject, raw.data, now)
+            self._dispatch(raw.subject, raw.data, now)
         except (WireError, ValueError) as fault:
             log.warning("a message on %s was passed over: %s", raw.subject, fault)
         self._wake.set()
 
-    def _read(self, subject: str, data: bytes, now: float) -> None:
+    def _dispatch(self, subject: str, data: bytes, now: float) -> None:
         if subject == subjects.ALL_HUB:
             hub = decode(data, Hub)
             self._version = hub.version
-            self._meet(hub.hub, now)
-        elif subject.startswith(subjects.all_board("")):
-            self._take_board(decode(data, Board), now)
+            self._note_hub(hub.hub, now)
+        elif subject.startswith(subjects.board_subject("")):
+            self._on_board(decode(data, Board), now)
         else:
-            kind = subjects.parts(subject)[1]
+            kind = subjects.parse_subject(subject)[1]
             if kind == subjects.RECEIPTS:
-                told = decode(data, Receipts)
-                self._meet(told.hub, now)
-                self._storage.sender.answered(told, now)
-                self._storage.tell(self._side)
+                receipts = decode(data, Receipts)
+                self._note_hub(receipts.hub, now)
+                self._outbox.sender.accept_receipts(receipts, now)
+                self._outbox.report_progress(self._shared)
             elif kind == subjects.STATE:
                 state = decode(data, State)
-                self._meet(state.hub, now)
-                self._side.told_state(state)
+                self._note_hub(state.hub, now)
+                self._shared.update_state(state)
             elif kind == subjects.BOARD:
-                self._take_board(decode(data, Board), now)
+                self._on_board(decode(data, Board), now)
 
-    def _take_board(self, board: Board, now: float) -> None:
-        self._meet(board.hub, now)
-        self._side.told_board(board)
+    def _on_board(self, board: Board, now: float) -> None:
+        self._note_hub(board.hub, now)
+        self._shared.update_board(board)
 
-    def _meet(self, hub: str, now: float) -> None:
+    def _note_hub(self, hub: str, now: float) -> None:
         """The hub is heard; another one than before is asked what it has."""
-        self._heard = now
+        self._heard_at = now
         if hub != self._hub:
             if self._hub is not None:
-                self._storage.sender.ask()
+                self._outbox.sender.request_receipts()
             self._hub = hub
 
 
-CLOSES_WITHIN = 1.0
+CLOSE_TIMEOUT_S = 1.0
 """Seconds."""
 
-Door = Callable[[str, int, Token, OnClosed], Awaitable[Client]]
+Connect = Callable[[str, int, Token, OnClosed], Awaitable[Client]]
 """Raises Refused, Stranger, Away, as `enter` does."""
 
 
@@ -366,66 +381,66 @@ class TableLink:
         folder: Path,
         clock: Clock,
         run: str,
-        pace: Intervals | None = None,
-        door: Door = enter,
+        intervals: Intervals | None = None,
+        connect: Connect = connect_to_hub,
     ) -> None:
         """`store` is the file of the matches, which is open; `folder` keeps the link's notes. `run` is drawn at random.
 
         `door` is the way in, another one for trials.
         """
         self._store, self._folder, self._clock, self._run = store, folder, clock, run
-        self._intervals, self._door = pace or Intervals(), door
+        self._intervals, self._connect = intervals or Intervals(), connect
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._loop = self._runner.get_loop()
         self._wake = asyncio.Event()
         self._closing = False
-        self._joins = 0
-        self._complaint = Complaint(3 * self._intervals.retry_most)
-        self._side = TableNotes(load(folder), clock, self._woken)
+        self._join_count = 0
+        self._store_warning = RepeatedWarning(3 * self._intervals.retry_max)
+        self._shared = SharedLinkState(load_state(folder), clock, self._wake_up)
         self._thread = threading.Thread(target=self._serve, name="hub link", daemon=True)
         self._thread.start()
 
     def configure(self, address: str, token: str) -> None:
         """Join the hub that the settings name: once, until they name another one."""
-        with self._side.lock:
-            if (address, token) == self._side.notes.configured:
+        with self._shared.lock:
+            if (address, token) == self._shared.persisted.configured:
                 return
             fault = self.join(address, token)
             if fault is None:
-                self._side.notes.configured = address, token
+                self._shared.persisted.configured = address, token
         if fault is not None:
-            self._side.network(False, fault)
+            self._shared.update_network(False, fault)
 
-    def look(self) -> HubLook:
-        return self._side.look()
+    def snapshot(self) -> HubSnapshot:
+        return self._shared.snapshot()
 
     def join(self, address: str, token: str) -> Message | None:
-        fault = fault_of(address, token)
+        fault = join_fault(address, token)
         if fault is None:
-            self._joins += 1
-            self._side.joined(address, token)
+            self._join_count += 1
+            self._shared.set_hub(address, token)
         return fault
 
     def leave(self) -> None:
-        self._joins += 1
-        self._side.joined(None, None)
+        self._join_count += 1
+        self._shared.set_hub(None, None)
 
-    def grew(self) -> None:
-        self._side.grew()
-        self._woken()
+    def notify_appended(self) -> None:
+        self._shared.notify_appended()
+        self._wake_up()
 
     def check_in(self, match: str, side: Side, present: bool) -> None:
-        self._side.check_in(match, side, present)
+        self._shared.check_in(match, side, present)
 
     def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool = True) -> None:
-        self._side.confirm(match, journal, line, by, given)
+        self._shared.confirm(match, journal, line, by, given)
 
     def close(self) -> None:
         self._closing = True
-        self._woken(at_once=True)
-        self._thread.join(CLOSES_WITHIN)
+        self._wake_up(at_once=True)
+        self._thread.join(CLOSE_TIMEOUT_S)
 
-    def _woken(self, at_once: bool = False) -> None:
+    def _wake_up(self, at_once: bool = False) -> None:
         if self._wake.is_set() and not at_once:
             return  # it is cleared before the store is looked at, but perhaps after the end was
         try:
@@ -437,116 +452,120 @@ class TableLink:
         with self._runner:  # which ends what a connection that broke at the end has left
             while not self._closing:
                 try:
-                    self._runner.run(self._live())
+                    self._runner.run(self._run_until_closed())
                 except Exception:
                     log.exception("the link to the hub stumbled and begins anew")
-                    self._runner.run(self._pause(self._intervals.retry_most))
+                    self._runner.run(self._pause(self._intervals.retry_max))
 
-    async def _live(self) -> None:
+    async def _run_until_closed(self) -> None:
         """Again and again until the end: a store that cannot be read now is tried again like a hub that is away."""
         while not self._closing:
             try:
-                await self._work()
+                await self._run_with_store()
             except StoreError as fault:
-                self._complaint.say(str(fault), self._loop.time())
-                if self._side.notes.address is not None:
-                    self._side.network(False, fault.message)
-                await self._pause(self._intervals.retry_most)
+                self._store_warning.warn(str(fault), self._loop.time())
+                if self._shared.persisted.address is not None:
+                    self._shared.update_network(False, fault.message)
+                await self._pause(self._intervals.retry_max)
 
-    async def _work(self) -> None:
+    async def _run_with_store(self) -> None:
         """With the store, as long as it can be read. Raises StoreError."""
-        pause = self._intervals.retry_least
-        storage = LinkStorage(self._store, self._folder)
+        pause = self._intervals.retry_min
+        outbox = JournalOutbox(self._store, self._folder)
         try:
             while not self._closing:
-                pause = await self._try(storage, pause)
+                pause = await self._attempt(outbox, pause)
         finally:
-            storage.save(self._side)
-            storage.close()
+            outbox.save(self._shared)
+            outbox.close()
 
-    async def _try(self, storage: LinkStorage, pause: float) -> float:
+    async def _attempt(self, outbox: JournalOutbox, pause: float) -> float:
         """One attempt to reach the hub, and the visit if it succeeds; the next pause."""
         self._wake.clear()
-        storage.scan(self._side.grown)
-        storage.tell(self._side)
-        storage.save(self._side)
-        joins, notes = self._joins, self._side.notes
-        if notes.address is None or notes.token is None:
+        outbox.scan(self._shared.append_count)
+        outbox.report_progress(self._shared)
+        outbox.save(self._shared)
+        joins, persisted = self._join_count, self._shared.persisted
+        if persisted.address is None or persisted.token is None:
             await self._wake.wait()
-            return self._intervals.retry_least
-        token = read(notes.token)
+            return self._intervals.retry_min
+        token = parse_token(persisted.token)
 
-        def over() -> bool:
-            return self._closing or joins != self._joins
+        def is_over() -> bool:
+            return self._closing or joins != self._join_count
 
         try:
-            connection = await self._door(*address_of(notes.address), token, self._closed)
-        except Refused as fault:
-            return await self._rest(storage, trouble_of(fault, notes.address), self._intervals.refused, over)
-        except Stranger as fault:
+            connection = await self._connect(*parse_address(persisted.address), token, self._on_closed)
+        except AccessDenied as fault:
+            return await self._wait_to_retry(
+                outbox, trouble_message(fault, persisted.address), self._intervals.retry_denied, is_over
+            )
+        except UntrustedHost as fault:
             log.warning("the link to the hub: %s", fault)
-            return await self._rest(storage, trouble_of(fault, notes.address), self._intervals.refused, over)
-        except Away as fault:
+            return await self._wait_to_retry(
+                outbox, trouble_message(fault, persisted.address), self._intervals.retry_denied, is_over
+            )
+        except Unreachable as fault:
             log.info("the hub is away: %s", fault)
-            await self._rest(storage, None, pause, over)
-            return min(2 * pause, self._intervals.retry_most)
+            await self._wait_to_retry(outbox, None, pause, is_over)
+            return min(2 * pause, self._intervals.retry_max)
         try:
             await HubConnection(
-                connection, TableIdentity(token.table, self._run), self._side, storage, self._intervals, self._wake
-            ).run(over)
+                connection, TableIdentity(token.table, self._run), self._shared, outbox, self._intervals, self._wake
+            ).run(is_over)
         finally:
             with contextlib.suppress(NatsError, OSError, TimeoutError):  # it is gone already
                 await connection.close()
-        if not over():
-            await self._rest(storage, None, self._intervals.retry_least, over)
-        return self._intervals.retry_least
+        if not is_over():
+            await self._wait_to_retry(outbox, None, self._intervals.retry_min, is_over)
+        return self._intervals.retry_min
 
-    async def _rest(
-        self, storage: LinkStorage, trouble: Message | None, seconds: float, over: Callable[[], bool]
+    async def _wait_to_retry(
+        self, outbox: JournalOutbox, trouble: Message | None, seconds: float, is_over: Callable[[], bool]
     ) -> float:
         """Waits before the next attempt; what is told and played meanwhile is noticed all the same."""
-        self._side.network(False, trouble)
+        self._shared.update_network(False, trouble)
         end = self._loop.time() + seconds
-        while not over() and (left := end - self._loop.time()) > 0:
+        while not is_over() and (remaining_s := end - self._loop.time()) > 0:
             self._wake.clear()
-            storage.scan(self._side.grown)
-            storage.tell(self._side)
-            storage.save(self._side)
-            await _set_within(self._wake, min(left, self._intervals.look))
+            outbox.scan(self._shared.append_count)
+            outbox.report_progress(self._shared)
+            outbox.save(self._shared)
+            await _wait_for(self._wake, min(remaining_s, self._intervals.scan))
         return seconds
 
     async def _pause(self, seconds: float) -> None:
         """Waits so long, whatever happens meanwhile, but for the end."""
         end = self._loop.time() + seconds
-        while not self._closing and (left := end - self._loop.time()) > 0:
+        while not self._closing and (remaining_s := end - self._loop.time()) > 0:
             self._wake.clear()
-            await _set_within(self._wake, left)
+            await _wait_for(self._wake, remaining_s)
 
-    async def _closed(self) -> None:
+    async def _on_closed(self) -> None:
         """The connection has ended."""
         self._wake.set()
 
 
-class Complaint:
+class RepeatedWarning:
     """What is wrong with the store, said once however often it is met; again after `rest` seconds without it."""
 
-    def __init__(self, rest: float) -> None:
-        self._rest, self._said, self._met = rest, "", 0.0
+    def __init__(self, quiet_s: float) -> None:
+        self._quiet_s, self._last_fault, self._last_at = quiet_s, "", 0.0
 
-    def say(self, fault: str, now: float) -> None:
+    def warn(self, fault: str, now: float) -> None:
         """`now` in seconds of any clock that only goes forward."""
-        if fault != self._said or now - self._met > self._rest:
+        if fault != self._last_fault or now - self._last_at > self._quiet_s:
             log.warning("the link cannot read the matches: %s", fault)
-        self._said, self._met = fault, now
+        self._last_fault, self._last_at = fault, now
 
 
-async def _set_within(event: asyncio.Event, seconds: float) -> None:
+async def _wait_for(event: asyncio.Event, seconds: float) -> None:
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)
 
 
-def trouble_of(fault: Refused | Stranger, address: str) -> Message:
+def trouble_message(fault: AccessDenied | UntrustedHost, address: str) -> Message:
     """What to do about a hub at an address that cannot be entered."""
     if isinstance(fault, WrongPort):
-        return Message("link.port", {"address": address, "usual": PORT})
-    return Message("link.refused" if isinstance(fault, Refused) else "link.stranger")
+        return Message("link.port", {"address": address, "usual": DEFAULT_PORT})
+    return Message("link.refused" if isinstance(fault, AccessDenied) else "link.stranger")

@@ -23,43 +23,43 @@ RECEIPTS, STATE, BOARD = "receipts", "state", "board"
 STREAM = "TAPIS_UP"
 """The JetStream stream that keeps what tables send until the hub has taken it."""
 
-KEPT_SUBJECTS = (f"{ROOT}.up.*.{LINES}", f"{ROOT}.up.*.{CONFIRMED}")
+STREAM_SUBJECTS = (f"{ROOT}.up.*.{LINES}", f"{ROOT}.up.*.{CONFIRMED}")
 """What the stream keeps; the rest is of use only at once."""
 
 
-def is_table(id: str) -> bool:
+def is_table_id(id: str) -> bool:
     """Whether a text can be a table's id: 1 to 64 letters, digits, `_` and `-`."""
     return _TABLE.fullmatch(id) is not None
 
 
-def up(table: str, what: str) -> str:
+def upstream(table: str, what: str) -> str:
     """The subject of something that a table sends; `*` for every table."""
     return f"{ROOT}.up.{table}.{what}"
 
 
-def down(table: str, what: str) -> str:
+def downstream(table: str, what: str) -> str:
     """The subject of something that one table is sent."""
     return f"{ROOT}.down.{table}.{what}"
 
 
-def all_board(tournament: str) -> str:
+def board_subject(tournament: str) -> str:
     """The subject of a tournament's standings and next matches (`Board`), for every table."""
     return f"{ROOT}.all.{BOARD}.{tournament}"
 
 
-def parts(subject: str) -> tuple[str, str]:
+def parse_subject(subject: str) -> tuple[str, str]:
     """The table and the kind in a subject of a table. Raises ValueError for another subject."""
-    root, way, table, kind = subject.split(".")
-    if root != ROOT or way not in ("up", "down"):
+    root, direction, table, kind = subject.split(".")
+    if root != ROOT or direction not in ("up", "down"):
         raise ValueError(subject)
     return table, kind
 
 
-def table_may_publish(table: str) -> tuple[str, ...]:
+def publish_permissions(table: str) -> tuple[str, ...]:
     """All that a table may publish to."""
     return (f"{ROOT}.up.{table}.>",)
 
 
-def table_may_read(table: str) -> tuple[str, ...]:
+def subscribe_permissions(table: str) -> tuple[str, ...]:
     """All that a table may subscribe to."""
     return f"{ROOT}.down.{table}.>", f"{ROOT}.all.>"

@@ -13,22 +13,22 @@ from typing import TypeVar
 Secret = TypeVar("Secret")
 
 
-class Unsealed(OSError):
+class NoTlsError(OSError):
     """The other end speaks no TLS; it was told nothing."""
 
 
-class Sealed(ssl.SSLContext):
+class TlsContext(ssl.SSLContext):
     """A client's context. It trusts nobody yet, unless it is made by `by_authority`."""
 
-    _begun = False
+    _is_tls_started = False
 
-    def __new__(cls) -> Sealed:
+    def __new__(cls) -> TlsContext:
         made = super().__new__(cls, ssl.PROTOCOL_TLS_CLIENT)
         made.minimum_version = ssl.TLSVersion.TLSv1_2
         return made
 
     @classmethod
-    def by_authority(cls) -> Sealed:
+    def with_system_authorities(cls) -> TlsContext:
         """Trusts the system's authorities, or those in the file that the variable SSL_CERT_FILE names."""
         made = cls()
         made.load_default_certs(ssl.Purpose.SERVER_AUTH)
@@ -43,16 +43,16 @@ class Sealed(ssl.SSLContext):
         session: ssl.SSLSession | None = None,
     ) -> ssl.SSLObject:
         """As every context has it: a connection is sealed."""
-        self._begun = True
+        self._is_tls_started = True
         return super().wrap_bio(incoming, outgoing, server_side, server_hostname, session)
 
-    def only_sealed(self, secret: Callable[[], Secret]) -> Callable[[], Secret]:
+    def secret_over_tls(self, secret: Callable[[], Secret]) -> Callable[[], Secret]:
         """The secret for one connection each time it is asked for; Unsealed is raised for one without TLS."""
 
-        def told() -> Secret:
-            begun, self._begun = self._begun, False
-            if not begun:
-                raise Unsealed("no TLS")
+        def reveal() -> Secret:
+            started, self._is_tls_started = self._is_tls_started, False
+            if not started:
+                raise NoTlsError("no TLS")
             return secret()
 
-        return told
+        return reveal

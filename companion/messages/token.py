@@ -14,20 +14,20 @@ from hashlib import sha256
 from urllib.parse import urlsplit
 
 from companion.games.base import Message
-from companion.messages.subjects import is_table
+from companion.messages.subjects import is_table_id
 
 VERSION = 1
-PRINT_BYTES = 12
+FINGERPRINT_BYTES = 12
 """Of the certificate's SHA-256: 96 bits, which nobody can meet with a certificate of their own."""
-BY_AUTHORITY = bytes(PRINT_BYTES)
-PORT = 4222
+SYSTEM_AUTHORITIES = bytes(FINGERPRINT_BYTES)
+DEFAULT_PORT = 4222
 """Of NATS, where an address names none."""
 SCHEME = "tapis-vert"
 """Begins the text of a QR code for joining: `tapis-vert://hub.local/TOKEN`."""
 
-_GROUP = 5
+_GROUP_SIZE = 5
 _CHECK_BYTES = 2
-_ALIKE = str.maketrans("018", "OIB")
+_LOOKALIKES = str.maketrans("018", "OIB")
 """Signs that base32 does not have, for those that look like them."""
 
 
@@ -45,49 +45,49 @@ class Token:
 
     table: str
     key: str
-    certificate: bytes = BY_AUTHORITY
+    certificate: bytes = SYSTEM_AUTHORITIES
 
     def __repr__(self) -> str:
         return f"Token({self.table!r}, …)"
 
 
-def written(token: Token) -> str:
+def format_token(token: Token) -> str:
     """The token as text, in groups."""
     table, key = token.table.encode(), token.key.encode()
     body = bytes((VERSION, len(table))) + table + token.certificate + key
-    text = base64.b32encode(body + _check(body)).decode().rstrip("=")
-    return "-".join(text[at : at + _GROUP] for at in range(0, len(text), _GROUP))
+    text = base64.b32encode(body + _checksum(body)).decode().rstrip("=")
+    return "-".join(text[at : at + _GROUP_SIZE] for at in range(0, len(text), _GROUP_SIZE))
 
 
-def read(text: str) -> Token:
+def parse_token(text: str) -> Token:
     """The token in a text. Raises TokenError for one with a slip in it, or for something else."""
-    signs = re.sub(r"[\s-]", "", text).upper().translate(_ALIKE)
+    characters = re.sub(r"[\s-]", "", text).upper().translate(_LOOKALIKES)
     try:
-        raw = base64.b32decode(signs + "=" * (-len(signs) % 8))
+        raw = base64.b32decode(characters + "=" * (-len(characters) % 8))
     except (binascii.Error, ValueError):
         raise TokenError("token.slip") from None
     body, check = raw[:-_CHECK_BYTES], raw[-_CHECK_BYTES:]
-    if len(body) < 2 + PRINT_BYTES or _check(body) != check:
+    if len(body) < 2 + FINGERPRINT_BYTES or _checksum(body) != check:
         raise TokenError("token.slip")
     if body[0] != VERSION:
         raise TokenError("token.version")
     end = 2 + body[1]
-    table, certificate, key = body[2:end], body[end : end + PRINT_BYTES], body[end + PRINT_BYTES :]
+    table, certificate, key = body[2:end], body[end : end + FINGERPRINT_BYTES], body[end + FINGERPRINT_BYTES :]
     try:
         token = Token(table.decode("ascii"), key.decode("ascii"), certificate)
     except UnicodeDecodeError:
         raise TokenError("token.slip") from None
-    if not is_table(token.table) or len(certificate) != PRINT_BYTES or not token.key:
+    if not is_table_id(token.table) or len(certificate) != FINGERPRINT_BYTES or not token.key:
         raise TokenError("token.slip")
     return token
 
 
-def certificate_print(der: bytes) -> bytes:
+def certificate_fingerprint(der: bytes) -> bytes:
     """By what a certificate (DER) is known in a token."""
-    return sha256(der).digest()[:PRINT_BYTES]
+    return sha256(der).digest()[:FINGERPRINT_BYTES]
 
 
-def address_of(text: str) -> tuple[str, int]:
+def parse_address(text: str) -> tuple[str, int]:
     """Host and port of an address `host`, `host:port` or `[IPv6]:port`. Raises TokenError."""
     try:
         parts = urlsplit(f"//{text.strip()}")
@@ -96,10 +96,10 @@ def address_of(text: str) -> tuple[str, int]:
         raise TokenError("address", address=text) from None
     if not host or parts.path or parts.query or parts.fragment or "@" in parts.netloc or re.search(r"\s", host):
         raise TokenError("address", address=text)
-    return host, PORT if port is None else port
+    return host, DEFAULT_PORT if port is None else port
 
 
-def bracketed(host: str) -> str:
+def bracket_ipv6(host: str) -> str:
     """A host as it stands before `:port`."""
     return f"[{host}]" if ":" in host else host
 
@@ -109,15 +109,15 @@ def invitation(address: str, token: str) -> str:
     return f"{SCHEME}://{address}/{token}"
 
 
-def _check(body: bytes) -> bytes:
+def _checksum(body: bytes) -> bytes:
     return sha256(body).digest()[-_CHECK_BYTES:]
 
 
-def fault_of(address: str, token: str) -> Message | None:
+def join_fault(address: str, token: str) -> Message | None:
     """What is wrong with an address and a token as somebody typed them; None if nothing is."""
     try:
-        address_of(address)
-        read(token)
+        parse_address(address)
+        parse_token(token)
     except TokenError as fault:
         return fault.message
     return None

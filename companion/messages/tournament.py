@@ -6,28 +6,28 @@ from collections.abc import Callable
 
 from companion.games.base import Message
 from companion.games.registry import SPECS
-from companion.messages.wire import Board, Called, ComingMatch, StandingRow, StandingTable
+from companion.messages.wire import Board, CalledMatch, ComingMatch, StandingRow, StandingTable
 from companion.tournament.course import Match, StageCourse, course, match_title, name_of
 from companion.tournament.facts import State
 from companion.tournament.headers import MARK, Mark, names, setup, sides
 from companion.tournament.schedule import schedule
 from companion.tournament.standings import Row
 
-MOST_COMING = 24
+MAX_COMING_MATCHES = 24
 """Next matches on a board."""
 
 PageOf = Callable[[str, str], str | None]
 """The address of a match's public page, by tournament and match."""
 
 
-def called(tournament: str, state: State, match: Match, *, page: PageOf, again: int = 0) -> Called:
+def called_match(tournament: str, state: State, match: Match, *, page: PageOf, again: int = 0) -> CalledMatch:
     """A match that was called to a table, with what its journal's header takes from the tournament.
 
     `again` is how many games were counted for it before.
     """
     home, away = SPECS[state.plan.game].home_sides
     call = state.calls.get(match.id)
-    return Called(
+    return CalledMatch(
         tournament=tournament,
         match=match.id,
         game=state.plan.game,
@@ -55,7 +55,7 @@ def board(tournament: str, state: State, *, hub: str, now: int, frozen: bool, pa
         told=now,
         frozen=frozen,
         standings=standing_tables(state),
-        coming=_coming(tournament, state, now, page),
+        coming=_coming_matches(tournament, state, now, page),
     )
 
 
@@ -89,7 +89,7 @@ def _row(state: State, row: Row) -> StandingRow:
     )
 
 
-def _coming(tournament: str, state: State, now: int, page: PageOf) -> tuple[ComingMatch, ...]:
+def _coming_matches(tournament: str, state: State, now: int, page: PageOf) -> tuple[ComingMatch, ...]:
     """Those that are played first, then those to come in their order; without an open table no time is known."""
     matches = course(state).matches
     slots = sorted(schedule(state, now).slots, key=lambda each: (not each.playing, each.starts))
@@ -104,5 +104,5 @@ def _coming(tournament: str, state: State, now: int, page: PageOf) -> tuple[Comi
             playing=slot.playing,
             page=page(tournament, slot.match),
         )
-        for slot in slots[:MOST_COMING]
+        for slot in slots[:MAX_COMING_MATCHES]
     )

@@ -17,13 +17,13 @@ from companion.games.base import JsonObject, Message
 VERSION = 1
 """Of the link. Another one in `Hello` or `Hub` means that the two cannot understand each other."""
 
-MOST_BYTES = 24 << 20
+MAX_MESSAGE_BYTES = 24 << 20
 """Of one message, unpacked: three of the longest lines that a journal may have."""
-MOST_LINES = 2000
+MAX_LINES = 2000
 """Of one journal, in one message."""
-_PACK_FROM = 512
+_MIN_COMPRESSED_BYTES = 512
 """Bytes; shorter ones are not worth packing."""
-_PLAIN, _PACKED = b"\x00", b"\x01"
+_PLAIN, _COMPRESSED = b"\x00", b"\x01"
 
 Line = Annotated[int, Meta(ge=0, le=2**53)]
 Chain = Annotated[bytes, Meta(max_length=64)]
@@ -49,7 +49,7 @@ class JournalLines(Struct, frozen=True, omit_defaults=True):
     epoch: Line
     seq: Line
     before: Chain
-    lines: Annotated[tuple[bytes, ...], Meta(max_length=MOST_LINES)]
+    lines: Annotated[tuple[bytes, ...], Meta(max_length=MAX_LINES)]
     table: Name = ""
 
 
@@ -138,7 +138,7 @@ class Receipts(Struct, frozen=True, kw_only=True):
     all: bool = False
 
 
-class Called(Struct, frozen=True, kw_only=True):
+class CalledMatch(Struct, frozen=True, kw_only=True):
     """The match called to a table. `header` is what the tournament decides of the journal's header.
 
     `home_side` and `away_side` are the game's sides, `called` is when, in seconds since 1970. With `review` the
@@ -167,7 +167,7 @@ class State(Struct, frozen=True, kw_only=True):
     table: int
     tournament: Name | None = None
     name: Name | None = None
-    match: Called | None = None
+    match: CalledMatch | None = None
     pictures: bool = False
     pages: str | None = None
     twin: bool = False
@@ -240,37 +240,37 @@ _decoders: dict[type[Struct], msgspec.msgpack.Decoder[Any]] = {
 def encode(message: Struct) -> bytes:
     """The bytes of a message."""
     body = _encoder.encode(message)
-    return _PACKED + zlib.compress(body, 1) if len(body) >= _PACK_FROM else _PLAIN + body
+    return _COMPRESSED + zlib.compress(body, 1) if len(body) >= _MIN_COMPRESSED_BYTES else _PLAIN + body
 
 
 def decode(raw: bytes, kind: type[Kind]) -> Kind:
     """The message in some bytes. Raises WireError, whatever they are."""
     try:
-        found: Kind = _decoders[kind].decode(_body(raw))
+        found: Kind = _decoders[kind].decode(_decompress(raw))
     except (msgspec.MsgspecError, zlib.error, ValueError, RecursionError) as error:
         raise WireError(f"{kind.__name__}: {error}") from None
     return found
 
 
-def _body(raw: bytes) -> bytes:
+def _decompress(raw: bytes) -> bytes:
     mark, body = raw[:1], raw[1:]
     if mark == _PLAIN:
         return body
-    if mark != _PACKED:
+    if mark != _COMPRESSED:
         raise ValueError("neither plain nor packed")
-    unpacking = zlib.decompressobj()
-    found = unpacking.decompress(body, MOST_BYTES)
-    if unpacking.unconsumed_tail or not unpacking.eof:
+    decompressor = zlib.decompressobj()
+    found = decompressor.decompress(body, MAX_MESSAGE_BYTES)
+    if decompressor.unconsumed_tail or not decompressor.eof:
         raise ValueError("too long, or cut off")
     return found
 
 
-def message(told: Message) -> Message:
+def restore_message(received: Message) -> Message:
     """A sentence as it came, with the sentences among its arguments made whole again."""
-    return Message(told.id, {key: _argument(value) for key, value in told.args.items()})
+    return Message(received.id, {key: _restore_argument(value) for key, value in received.args.items()})
 
 
-def _argument(value: Any) -> Any:
+def _restore_argument(value: Any) -> Any:
     if isinstance(value, Mapping) and set(value) == {"id", "args"}:
-        return Message(str(value["id"]), {key: _argument(each) for key, each in dict(value["args"]).items()})
+        return Message(str(value["id"]), {key: _restore_argument(each) for key, each in dict(value["args"]).items()})
     return value

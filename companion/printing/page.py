@@ -28,7 +28,7 @@ SIZE = 9.0
 WIDTH = A4[0] / mm - 2 * MARGIN
 """Millimetres that text may take."""
 
-_UNDER_HEAD = 34.0
+_MIN_SPACE_UNDER_HEADING_MM = 34.0
 _NARROW, _FIXED = "\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}"
 _NARROW_SIZE = 0.55
 """Lato has no narrow space: the usual fixed one is set so much smaller."""
@@ -59,46 +59,49 @@ def register_fonts() -> None:
         pdfmetrics.registerFont(TTFont(name, font_lato.font_files[name]))
 
 
-def paragraph(words: str, style: str = "text") -> Paragraph:
+def paragraph(text: str, style: str = "text") -> Paragraph:
     """Words as they are written, wrapped; a word wider than its box is broken."""
-    made = STYLES[style]
-    return Paragraph(markup(words, made.fontSize), made)
+    paragraph_style = STYLES[style]
+    return Paragraph(markup(text, paragraph_style.fontSize), paragraph_style)
 
 
-def led(lead: str, words: str) -> Paragraph:
+def lead_paragraph(lead: str, text: str) -> Paragraph:
     """Words after a lead in bold."""
-    made = STYLES["text"]
-    return Paragraph(f'<font name="{BOLD}">{markup(lead, made.fontSize)}</font> {markup(words, made.fontSize)}', made)
+    paragraph_style = STYLES["text"]
+    return Paragraph(
+        f'<font name="{BOLD}">{markup(lead, paragraph_style.fontSize)}</font> {markup(text, paragraph_style.fontSize)}',
+        paragraph_style,
+    )
 
 
-def heading(words: str) -> list[Flowable]:
+def heading(text: str) -> list[Flowable]:
     """A heading with room under it for what it heads."""
-    return [CondPageBreak(_UNDER_HEAD * mm), paragraph(words, "head")]
+    return [CondPageBreak(_MIN_SPACE_UNDER_HEADING_MM * mm), paragraph(text, "head")]
 
 
-def markup(words: str, size: float) -> str:
+def markup(text: str, size: float) -> str:
     """Text for reportlab's paragraphs: marks escaped, narrow spaces kept, signs that the font lacks shown as `?`."""
     known = pdfmetrics.getFont(REGULAR).face.charToGlyph
-    shown = "".join(sign if ord(sign) in known or sign in (_NARROW, "\n") else "?" for sign in words)
+    printable = "".join(sign if ord(sign) in known or sign in (_NARROW, "\n") else "?" for sign in text)
     narrow = f'<font size="{size * _NARROW_SIZE:.2f}">{_FIXED}</font>'
-    return escape(shown).replace(_NARROW, narrow)
+    return escape(printable).replace(_NARROW, narrow)
 
 
 def table(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float], numbers: Sequence[int] = ()
+    headers: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float], number_columns: Sequence[int] = ()
 ) -> Table:
     """A table whose cells wrap and whose head stands on every page. Widths are shares of the page's; `numbers` are the
     columns set to the right.
     """
-    whole = sum(widths)
+    total_width = sum(widths)
 
     def line(cells: Sequence[str], suffix: str) -> list[Paragraph]:
-        kinds = [("number" if at in numbers else "cell") + suffix for at in range(len(cells))]
+        kinds = [("number" if at in number_columns else "cell") + suffix for at in range(len(cells))]
         return [paragraph(cell, kind) for cell, kind in zip(cells, kinds, strict=True)]
 
     made = Table(
-        [line(heads, "_head"), *(line(row, "") for row in rows)],
-        colWidths=[WIDTH * mm * width / whole for width in widths],
+        [line(headers, "_head"), *(line(row, "") for row in rows)],
+        colWidths=[WIDTH * mm * width / total_width for width in widths],
         repeatRows=1,
         splitInRow=1,
     )
@@ -119,7 +122,7 @@ _TABLE = TableStyle(
 )
 
 
-def pages(story: Sequence[Flowable], title: str, language: str, foot: Callable[[int, int], str]) -> bytes:
+def build_pdf(flowables: Sequence[Flowable], title: str, language: str, footer: Callable[[int, int], str]) -> bytes:
     """The PDF of a story; `foot` gives the line under each page from its number and the number of all.
 
     The same story gives the same bytes: it holds neither date nor random mark.
@@ -137,32 +140,32 @@ def pages(story: Sequence[Flowable], title: str, language: str, foot: Callable[[
         invariant=1,
     )
 
-    class Numbered(_Numbered):
-        foot_words = staticmethod(foot)
+    class Numbered(_NumberedCanvas):
+        footer_text = staticmethod(footer)
 
-    document.build(list(story), canvasmaker=Numbered)
+    document.build(list(flowables), canvasmaker=Numbered)
     return out.getvalue()
 
 
-class _Numbered(Canvas):
+class _NumberedCanvas(Canvas):
     """Keeps its pages back until it knows how many there are."""
 
-    foot_words: Callable[[int, int], str]
+    footer_text: Callable[[int, int], str]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._kept: list[dict[str, Any]] = []
+        self._page_states: list[dict[str, Any]] = []
 
     def showPage(self) -> None:
-        self._kept.append(dict(self.__dict__))
+        self._page_states.append(dict(self.__dict__))
         self._startPage()
 
     def save(self) -> None:
-        for number, page in enumerate(self._kept, 1):
+        for number, page in enumerate(self._page_states, 1):
             self.__dict__.update(page)
             self.setFont(REGULAR, 8)
             self.setFillColor(GREY)
-            words = type(self).foot_words(number, len(self._kept)).replace(_NARROW, _FIXED)
-            self.drawCentredString(A4[0] / 2, 10 * mm, words)
+            footer = type(self).footer_text(number, len(self._page_states)).replace(_NARROW, _FIXED)
+            self.drawCentredString(A4[0] / 2, 10 * mm, footer)
             super().showPage()
         super().save()

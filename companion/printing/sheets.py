@@ -19,15 +19,15 @@ from vision.drawing import card
 from vision.drawing.design import BALL_COLOURS, FaceDesign, Shapes, bodies_of, face_designs
 from vision.drawing.rendering import BODIES, Colour, from_hex
 
-WIDTH, HEIGHT = 210.0, 297.0
+SHEET_WIDTH_MM, SHEET_HEIGHT_MM = 210.0, 297.0
 """Size of a sheet in millimetres."""
 
-POINT = 1 / mm
+POINT_MM = 1 / mm
 """A typographic point in millimetres."""
 
 BLACK: Colour = (0.0, 0.0, 0.0)
 
-_HAIR = 0.1
+_HAIRLINE_MM = 0.1
 
 
 class Paper:
@@ -38,14 +38,14 @@ class Paper:
         self._bytes = io.BytesIO()
         self._canvas = Canvas(self._bytes, pagesize=A4, invariant=1, pageCompression=1, lang=language)
         self._canvas.setTitle(title)
-        self._canvas.setLineWidth(_HAIR * mm)
+        self._canvas.setLineWidth(_HAIRLINE_MM * mm)
 
     def next_page(self) -> None:
         """Goes on on a new sheet."""
         self._canvas.showPage()
-        self._canvas.setLineWidth(_HAIR * mm)
+        self._canvas.setLineWidth(_HAIRLINE_MM * mm)
 
-    def finished(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """The PDF. Nothing can be drawn after this."""
         self._canvas.save()
         return self._bytes.getvalue()
@@ -53,17 +53,17 @@ class Paper:
     def area(self, x: float, y: float, width: float, height: float, colour: Colour) -> None:
         """A filled rectangle without a rim."""
         self._canvas.setFillColorRGB(*_rgb(colour))
-        self._canvas.rect(x * mm, (HEIGHT - y - height) * mm, width * mm, height * mm, stroke=0, fill=1)
+        self._canvas.rect(x * mm, (SHEET_HEIGHT_MM - y - height) * mm, width * mm, height * mm, stroke=0, fill=1)
 
     def frame(self, x: float, y: float, width: float, height: float, colour: Colour = BLACK) -> None:
         """The rim of a rectangle, a hair wide."""
         self._canvas.setStrokeColorRGB(*_rgb(colour))
-        self._canvas.rect(x * mm, (HEIGHT - y - height) * mm, width * mm, height * mm, stroke=1, fill=0)
+        self._canvas.rect(x * mm, (SHEET_HEIGHT_MM - y - height) * mm, width * mm, height * mm, stroke=1, fill=0)
 
     def line(self, x: float, y: float, to_x: float, to_y: float) -> None:
         """A black line, a hair wide."""
         self._canvas.setStrokeColorRGB(*BLACK)
-        self._canvas.line(x * mm, (HEIGHT - y) * mm, to_x * mm, (HEIGHT - to_y) * mm)
+        self._canvas.line(x * mm, (SHEET_HEIGHT_MM - y) * mm, to_x * mm, (SHEET_HEIGHT_MM - to_y) * mm)
 
     def shapes(self, x: float, y: float, edge: float, shapes: Shapes, colour: Colour) -> None:
         """The outlines of a face on a square of `edge` millimetres."""
@@ -72,25 +72,25 @@ class Paper:
             path = self._canvas.beginPath()
             for outline in shape:
                 for index, (right, down) in enumerate(outline.tolist()):
-                    place = (x + right * edge) * mm, (HEIGHT - y - down * edge) * mm
+                    place = (x + right * edge) * mm, (SHEET_HEIGHT_MM - y - down * edge) * mm
                     (path.lineTo if index else path.moveTo)(*place)
                 path.close()
             self._canvas.drawPath(path, stroke=0, fill=1, fillMode=FILL_EVEN_ODD)
 
-    def text(self, x: float, y: float, words: str, size: float, *, bold: bool = False, centred: bool = False) -> None:
+    def text(self, x: float, y: float, text: str, size: float, *, bold: bool = False, centred: bool = False) -> None:
         """One line of text of `size` points whose foot is at `y`; `x` is its left end, or its middle if centred."""
         self._canvas.setFillColorRGB(*BLACK)
         self._canvas.setFont(BOLD if bold else REGULAR, size)
         draw = self._canvas.drawCentredString if centred else self._canvas.drawString
-        draw(x * mm, (HEIGHT - y) * mm, words)
+        draw(x * mm, (SHEET_HEIGHT_MM - y) * mm, text)
 
-    def paragraph(self, x: float, y: float, width: float, words: str, size: float) -> float:
+    def paragraph(self, x: float, y: float, width: float, text: str, size: float) -> float:
         """Text in lines of at most `width` from `y` down; gives where the next one may begin."""
-        lines: Iterable[str] = simpleSplit(words, REGULAR, size, width * mm)
+        lines: Iterable[str] = simpleSplit(text, REGULAR, size, width * mm)
         for line in lines:
-            y += 1.3 * size * POINT
+            y += 1.3 * size * POINT_MM
             self.text(x, y, line, size)
-        return y + 0.4 * size * POINT
+        return y + 0.4 * size * POINT_MM
 
 
 def _rgb(colour: Colour) -> tuple[float, float, float]:
@@ -101,7 +101,7 @@ def _rgb(colour: Colour) -> tuple[float, float, float]:
 # The test patch of a printed sheet: greys, the colours that must stay apart, a ruler to check the printer's scale.
 
 
-RULER = 50
+RULER_MM = 50
 """Length of the ruler in millimetres."""
 
 DIE_BODIES = ("blue", "yellow", "red", "ivory", "grey", "brown")
@@ -110,7 +110,7 @@ DIE_BODIES = ("blue", "yellow", "red", "ivory", "grey", "brown")
 GREYS = (0, 20, 40, 60, 80, 100)
 """Steps of white in per cent."""
 
-PATCH_HEIGHT = 41.0
+PATCH_HEIGHT_MM = 41.0
 """What the patch takes of a sheet, in millimetres."""
 
 _SIDE, _STEP, _ROW = 8.0, 15.0, 13.5
@@ -132,43 +132,43 @@ def _squares(paper: Paper, x: float, y: float, squares: Sequence[tuple[str, Colo
         left = x + place * _STEP
         paper.area(left, y, _SIDE, _SIDE, colour)
         paper.frame(left, y, _SIDE, _SIDE)
-        paper.text(left, y + _SIDE + 1.1 * _SMALL * POINT, name, _SMALL)
+        paper.text(left, y + _SIDE + 1.1 * _SMALL * POINT_MM, name, _SMALL)
 
 
 def draw_ruler(paper: Paper, x: float, y: float, language: Language) -> None:
     """A ruler of RULER millimetres from (x, y) on, and what it is for."""
-    paper.line(x, y, x + RULER, y)
-    for millimetre in range(RULER + 1):
+    paper.line(x, y, x + RULER_MM, y)
+    for millimetre in range(RULER_MM + 1):
         tick = 4.0 if millimetre % 10 == 0 else 3.0 if millimetre % 5 == 0 else 2.0
         paper.line(x + millimetre, y, x + millimetre, y + tick)
         if millimetre % 10 == 0:
             paper.text(x + millimetre, y + tick + 2.5, str(millimetre), _SMALL, centred=True)
-    paper.paragraph(x, y + 8, RULER + 8, language("sheet.ruler", length=RULER), 8)
+    paper.paragraph(x, y + 8, RULER_MM + 8, language("sheet.ruler", length=RULER_MM), 8)
 
 
 # The calibration card on paper: four marks to find it by, patches of known colours, and how to use it.
 
 
 CARD_MARGIN = 15.0
-_STEPS = 4
-_CARD_NUMBER = 9
+_CARD_STEP_COUNT = 4
+_CARD_FONT_SIZE = 9
 
 
 def calibration_card(language: Language) -> bytes:
     """A PDF of one sheet of A4 with the card (100 x 70 mm) and what to do with it."""
     paper = Paper(language("cli.card_sheet.title"), language.code)
-    y = CARD_MARGIN + 16 * POINT
+    y = CARD_MARGIN + 16 * POINT_MM
     paper.text(CARD_MARGIN, y, language("cli.card_sheet.title"), 16, bold=True)
     y += 3
-    for number in range(1, _STEPS + 1):
-        words = language(f"cli.card_sheet.step{number}", length=RULER)
-        paper.text(CARD_MARGIN, y + 1.3 * _CARD_NUMBER * POINT, f"{number}.", _CARD_NUMBER, bold=True)
-        y = paper.paragraph(CARD_MARGIN + 6, y, WIDTH - 2 * CARD_MARGIN - 6, words, _CARD_NUMBER)
+    for number in range(1, _CARD_STEP_COUNT + 1):
+        step_text = language(f"cli.card_sheet.step{number}", length=RULER_MM)
+        paper.text(CARD_MARGIN, y + 1.3 * _CARD_FONT_SIZE * POINT_MM, f"{number}.", _CARD_FONT_SIZE, bold=True)
+        y = paper.paragraph(CARD_MARGIN + 6, y, SHEET_WIDTH_MM - 2 * CARD_MARGIN - 6, step_text, _CARD_FONT_SIZE)
     y += 6
-    left = (WIDTH - card.WIDTH) / 2
+    left = (SHEET_WIDTH_MM - card.WIDTH) / 2
     draw_card(paper, left, y)
     draw_ruler(paper, left, y + card.HEIGHT + 8, language)
-    return paper.finished()
+    return paper.to_bytes()
 
 
 def draw_card(paper: Paper, x: float, y: float) -> None:
@@ -190,19 +190,19 @@ def _square(paper: Paper, x: float, y: float, width: float, height: float, colou
 # The sheet of stickers of a dice set: instructions and a test patch, then a row of six faces with cut lines a die.
 
 
-SMALLEST, LARGEST, USUAL = 12.0, 20.0, 16.0
+MIN_STICKER_MM, MAX_STICKER_MM, DEFAULT_STICKER_MM = 12.0, 20.0, 16.0
 """Edges of a sticker in millimetres."""
 
-MOST_COPIES = 100
+MAX_COPIES = 100
 
-BLEED = 1.0
+BLEED_MM = 1.0
 """How far a face's colour goes beyond its cut line, in millimetres."""
 
 MARGIN = 12.0
 _GAP = 2.0
 _TICK = 1.5
 _LABEL, _NUMBER = 9.0, 6.0
-_ALWAYS = 5
+_COMMON_STEP_COUNT = 5
 """Instructions that every set needs."""
 
 PAPER_WHITE: Colour = (1.0, 1.0, 1.0)
@@ -220,7 +220,7 @@ class Row:
 def dice_sheet(
     dice_set: DiceSet,
     language: Language,
-    size: float = USUAL,
+    size: float = DEFAULT_STICKER_MM,
     copies: int = 1,
     likely: Mapping[str, Likely] = MappingProxyType({}),
 ) -> bytes:
@@ -229,36 +229,36 @@ def dice_sheet(
 
     Raises ValueError for a face that there is no artwork for, and for a size or number out of bounds.
     """
-    if not SMALLEST <= size <= LARGEST:
-        raise ValueError(f"a sticker is {SMALLEST:g} to {LARGEST:g} mm wide, not {size:g}")
-    if not 1 <= copies <= MOST_COPIES:
-        raise ValueError(f"1 to {MOST_COPIES} copies of each die are printed, not {copies}")
+    if not MIN_STICKER_MM <= size <= MAX_STICKER_MM:
+        raise ValueError(f"a sticker is {MIN_STICKER_MM:g} to {MAX_STICKER_MM:g} mm wide, not {size:g}")
+    if not 1 <= copies <= MAX_COPIES:
+        raise ValueError(f"1 to {MAX_COPIES} copies of each die are printed, not {copies}")
     paper = Paper(language("sheet.title", name=dice_set.name), language.code)
-    y = _opening(paper, language, dice_set, size)
+    y = _draw_first_page(paper, language, dice_set, size)
     for row in _rows(with_one_ink(dice_set, likely), language, copies):
-        if y + row_height(size) > HEIGHT - MARGIN:
+        if y + row_height(size) > SHEET_HEIGHT_MM - MARGIN:
             paper.next_page()
             y = MARGIN
         _draw_row(paper, row, y, size)
         y += row_height(size)
-    return paper.finished()
+    return paper.to_bytes()
 
 
 def row_height(size: float) -> float:
     """Millimetres that a die takes from top to bottom: its label, its stickers with their bleed, their numbers."""
-    return 1.5 * _LABEL * POINT + _TICK + size + 2 * BLEED + 1.3 * _NUMBER * POINT + _GAP
+    return 1.5 * _LABEL * POINT_MM + _TICK + size + 2 * BLEED_MM + 1.3 * _NUMBER * POINT_MM + _GAP
 
 
-def sticker_place(place: int, y: float, size: float) -> tuple[float, float]:
+def sticker_position(index: int, y: float, size: float) -> tuple[float, float]:
     """The upper left corner (mm) of the sticker number `place` (from 0) of a row that begins at `y`."""
-    x = MARGIN + BLEED + _TICK + place * (size + 2 * BLEED + _GAP)
-    return x, y + 1.5 * _LABEL * POINT + _TICK + BLEED
+    x = MARGIN + BLEED_MM + _TICK + index * (size + 2 * BLEED_MM + _GAP)
+    return x, y + 1.5 * _LABEL * POINT_MM + _TICK + BLEED_MM
 
 
 def _rows(dice_set: DiceSet, language: Language, copies: int) -> list[Row]:
     rows = []
     for kind in dice_set.kinds:
-        name = _named(kind, language)
+        name = _kind_name(kind, language)
         for body in bodies_of(kind):
             faces = face_designs(kind, body)
             coloured = language("sheet.die", kind=name, body=language(f"sheet.colour.{body}"))
@@ -268,48 +268,50 @@ def _rows(dice_set: DiceSet, language: Language, copies: int) -> list[Row]:
     return rows
 
 
-def _named(kind: Kind, language: Language) -> str:
+def _kind_name(kind: Kind, language: Language) -> str:
     id = f"sheet.kind.{kind.name}"
     return language(id) if language(id) != id else kind.name
 
 
 def _instructions(dice_set: DiceSet, language: Language, size: float) -> list[str]:
-    said = [language(f"sheet.step{number}", size=f"{size:g}") for number in range(1, _ALWAYS + 1)]
+    steps = [language(f"sheet.step{number}", size=f"{size:g}") for number in range(1, _COMMON_STEP_COUNT + 1)]
     if dice_set.with_marks("digits"):
-        said.append(language("sheet.step6"))
+        steps.append(language("sheet.step6"))
     unknown = [
-        f"{_named(kind, language)} {', '.join(str(kind.faces[index].value) for index in kind.open_faces)}"
+        f"{_kind_name(kind, language)} {', '.join(str(kind.faces[index].value) for index in kind.open_faces)}"
         for kind in dice_set.kinds
         if kind.open_faces
     ]
-    return [*said, language("sheet.open", numbers=" · ".join(unknown))] if unknown else said
+    return [*steps, language("sheet.open", numbers=" · ".join(unknown))] if unknown else steps
 
 
-def _opening(paper: Paper, language: Language, dice_set: DiceSet, size: float) -> float:
+def _draw_first_page(paper: Paper, language: Language, dice_set: DiceSet, size: float) -> float:
     """Title, instructions and test patch of the first sheet; gives where the rows begin."""
-    width = WIDTH - 2 * MARGIN
-    y = MARGIN + 16 * POINT
+    width = SHEET_WIDTH_MM - 2 * MARGIN
+    y = MARGIN + 16 * POINT_MM
     paper.text(MARGIN, y, language("sheet.title", name=dice_set.name), 16, bold=True)
     y += 3
-    for number, words in enumerate(_instructions(dice_set, language, size), 1):
-        paper.text(MARGIN, y + 1.3 * 9 * POINT, f"{number}.", 9, bold=True)
-        y = paper.paragraph(MARGIN + 6, y, width - 6, words, 9)
+    for number, step in enumerate(_instructions(dice_set, language, size), 1):
+        paper.text(MARGIN, y + 1.3 * 9 * POINT_MM, f"{number}.", 9, bold=True)
+        y = paper.paragraph(MARGIN + 6, y, width - 6, step, 9)
     draw_patch(paper, MARGIN, y + 3, language)
-    return y + 3 + PATCH_HEIGHT
+    return y + 3 + PATCH_HEIGHT_MM
 
 
 def _draw_row(paper: Paper, row: Row, y: float, size: float) -> None:
-    paper.text(MARGIN, y + _LABEL * POINT, row.label, _LABEL, bold=True)
+    paper.text(MARGIN, y + _LABEL * POINT_MM, row.label, _LABEL, bold=True)
     for place, face in enumerate(row.faces):
-        left, top = sticker_place(place, y, size)
-        paper.area(left - BLEED, top - BLEED, size + 2 * BLEED, size + 2 * BLEED, on_paper(face.ground))
-        paper.shapes(left, top, size, face.shapes, on_paper(face.ink))
+        left, top = sticker_position(place, y, size)
+        paper.area(
+            left - BLEED_MM, top - BLEED_MM, size + 2 * BLEED_MM, size + 2 * BLEED_MM, printed_colour(face.ground)
+        )
+        paper.shapes(left, top, size, face.shapes, printed_colour(face.ink))
         _cut_lines(paper, left, top, size)
-        foot = top + size + BLEED + 1.3 * _NUMBER * POINT
+        foot = top + size + BLEED_MM + 1.3 * _NUMBER * POINT_MM
         paper.text(left + size / 2, foot, str(place + 1), _NUMBER, centred=True)
 
 
-def on_paper(colour: Colour) -> Colour:
+def printed_colour(colour: Colour) -> Colour:
     """A colour as it is printed: white is the paper's own, not a thin grey of dots."""
     return PAPER_WHITE if min(colour) > _NEARLY_WHITE else colour
 
@@ -317,7 +319,7 @@ def on_paper(colour: Colour) -> Colour:
 def _cut_lines(paper: Paper, left: float, top: float, size: float) -> None:
     """The rim along which to cut, and ticks at its corners that the colour does not hide."""
     paper.frame(left, top, size, size, (0.5, 0.5, 0.5))
-    near, far = BLEED, BLEED + _TICK
+    near, far = BLEED_MM, BLEED_MM + _TICK
     for x in (left, left + size):
         paper.line(x, top - far, x, top - near)
         paper.line(x, top + size + near, x, top + size + far)

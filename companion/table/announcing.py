@@ -18,7 +18,7 @@ from companion.table.session import Session
 
 Mode = Literal["off", "results", "all"]
 
-MOST_CHOICES = 6
+MAX_SPOKEN_CHOICES = 6
 """So many choices of a side are named; of more it is said how many."""
 
 
@@ -32,14 +32,14 @@ class Cue(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Announcement:
     """What one piece of news comes to: a sound, and the sentences of each mode (`all` includes the results)."""
 
     cue: Cue | None = None
     results: tuple[Message, ...] = ()
     more: tuple[Message, ...] = ()
 
-    def said(self, mode: Mode) -> tuple[Message, ...]:
+    def messages(self, mode: Mode) -> tuple[Message, ...]:
         """The sentences of a mode."""
         if mode == "off":
             return ()
@@ -47,34 +47,34 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class _Moment:
+class _Snapshot:
     """What there was to see and to do in one state."""
 
     scene: Scene
-    awaits: Awaits
+    decision: Awaits
     score: Mapping[str, int]
-    finished: bool
+    is_finished: bool
 
     @classmethod
-    def of(cls, session: Session) -> _Moment:
+    def of(cls, session: Session) -> _Snapshot:
         scene = session.scene()
         score = dict(zip((side.side for side in scene.sides), scene.board.score, strict=True))
-        return cls(scene, session.awaits(), score, session.game.finished(session.state))
+        return cls(scene, session.decision(), score, session.game.finished(session.state))
 
     @property
     def headline(self) -> Headline | None:
         return next((figure for figure in self.scene.figures if isinstance(figure, Headline)), None)
 
     @property
-    def sum(self) -> Sum | None:
+    def total(self) -> Sum | None:
         return next((figure for figure in self.scene.figures if isinstance(figure, Sum)), None)
 
-    def private(self, event: str) -> bool:
+    def is_private(self, event: str) -> bool:
         """Whether an event is prepared out of the other side's sight: line-ups, secret choices."""
-        mine = [choice for choice in self.awaits.choices if choice.event.get("event") == event]
-        return any(ask.secret or ask.kind == "lineup" for choice in mine for ask in choice.asks)
+        choices = [choice for choice in self.decision.choices if choice.event.get("event") == event]
+        return any(ask.secret or ask.kind == "lineup" for choice in choices for ask in choice.asks)
 
-    def names(self) -> dict[str, str]:
+    def side_names(self) -> dict[str, str]:
         return {side.side: side.name for side in self.scene.sides}
 
 
@@ -83,130 +83,141 @@ class Announcer:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._now = _Moment.of(session)
-        standing = session.ledger.standing
-        self._facts: list[Message] = [self._fact(index) for index in range(len(standing))]
-        self._awaited: dict[int, tuple[Message, ...]] = {}
-        if standing:
-            self._awaited[len(standing)] = awaited(self._now.awaits, self._now.names())
+        self._snapshot = _Snapshot.of(session)
+        events = session.ledger.events
+        self._event_messages: list[Message] = [self._event_message(index) for index in range(len(events))]
+        self._announced_decisions: dict[int, tuple[Message, ...]] = {}
+        if events:
+            self._announced_decisions[len(events)] = decision_messages(
+                self._snapshot.decision, self._snapshot.side_names()
+            )
 
-    def greeting(self) -> Heard:
+    def greeting(self) -> Announcement:
         """What is awaited first in a match that has just begun; nothing when one is taken up again."""
-        return Heard(more=self._awaited_now())
+        return Announcement(more=self._decision_messages())
 
-    def hear(self, news: News) -> Heard:
+    def announce(self, news: News) -> Announcement:
         """What is to be heard of this news."""
-        if news.kind is NewsKind.ENTRY:
-            return self._entry(news)
+        if news.kind is NewsKind.EVENT:
+            return self._announce_event(news)
         if news.kind in (NewsKind.UNDO, NewsKind.CORRECT):
-            return self._amended(news.kind)
+            return self._announce_amendment(news.kind)
         if news.kind is NewsKind.QUESTION:
-            return Heard(Cue.QUESTION, more=(Message("voice.question"),))
+            return Announcement(Cue.QUESTION, more=(Message("voice.question"),))
         if news.kind is NewsKind.NOTICE and news.text is not None:
-            return Heard(more=(news.text,))
-        return Heard()
+            return Announcement(more=(news.text,))
+        return Announcement()
 
-    def _entry(self, news: News) -> Heard:
-        before, self._now = self._now, _Moment.of(self._session)
-        place = len(self._session.ledger.standing) - 1
-        fact = self._fact(place)
-        heard_before = place < len(self._facts) and self._facts[place] == fact
-        if not heard_before:
-            del self._facts[place:]
-            self._facts.append(fact)
-            self._awaited = {known: said for known, said in self._awaited.items() if known <= place}
+    def _announce_event(self, news: News) -> Announcement:
+        before, self._snapshot = self._snapshot, _Snapshot.of(self._session)
+        index = len(self._session.ledger.events) - 1
+        message = self._event_message(index)
+        was_announced = index < len(self._event_messages) and self._event_messages[index] == message
+        if not was_announced:
+            del self._event_messages[index:]
+            self._event_messages.append(message)
+            self._announced_decisions = {
+                position: messages for position, messages in self._announced_decisions.items() if position <= index
+            }
         cue = self._cue(before, news)
-        if heard_before:
-            return Heard(cue, more=self._awaited_now())
-        results = () if before.private(str(news.fields["event"])) else self._results(before, fact, news)
-        return Heard(cue, results, self._awaited_now())
+        if was_announced:
+            return Announcement(cue, more=self._decision_messages())
+        results = () if before.is_private(str(news.fields["event"])) else self._results(before, message, news)
+        return Announcement(cue, results, self._decision_messages())
 
-    def _amended(self, kind: NewsKind) -> Heard:
+    def _announce_amendment(self, kind: NewsKind) -> Announcement:
         """Undo and correct: the facts as they now stand count as heard, and so do those taken back."""
-        self._now = _Moment.of(self._session)
-        standing = len(self._session.ledger.standing)
+        self._snapshot = _Snapshot.of(self._session)
+        event_count = len(self._session.ledger.events)
         if kind is NewsKind.UNDO:
-            return Heard(more=(Message("voice.undone"),))
-        facts = [self._fact(index) for index in range(standing)]
-        same = next((i for i, (a, b) in enumerate(zip(facts, self._facts, strict=False)) if a != b), standing)
-        self._facts = facts
-        self._awaited = {known: said for known, said in self._awaited.items() if known <= same or known == standing}
-        return Heard(more=(Message("voice.corrected"), *self._awaited_now()))
+            return Announcement(more=(Message("voice.undone"),))
+        event_messages = [self._event_message(index) for index in range(event_count)]
+        unchanged_count = next(
+            (i for i, (a, b) in enumerate(zip(event_messages, self._event_messages, strict=False)) if a != b),
+            event_count,
+        )
+        self._event_messages = event_messages
+        self._announced_decisions = {
+            position: messages
+            for position, messages in self._announced_decisions.items()
+            if position <= unchanged_count or position == event_count
+        }
+        return Announcement(more=(Message("voice.corrected"), *self._decision_messages()))
 
-    def _cue(self, before: _Moment, news: News) -> Cue | None:
-        if sum(self._now.score.values()) > sum(before.score.values()):
+    def _cue(self, before: _Snapshot, news: News) -> Cue | None:
+        if sum(self._snapshot.score.values()) > sum(before.score.values()):
             return Cue.GOAL
         return Cue.READ if self._session.game.dice(news.fields) else None
 
-    def _results(self, before: _Moment, fact: Message, news: News) -> tuple[Message, ...]:
+    def _results(self, before: _Snapshot, event_message: Message, news: News) -> tuple[Message, ...]:
         """The fact; a new situation by its headline, which names the designated player in full, with the bonus."""
-        now, headline = self._now, self._now.headline
-        said = [fact]
-        told = before.headline
-        if headline is not None and headline.badge and headline.detail and headline != told:
-            if self._session.game.dice(news.fields) or told is None or headline.text == told.text:
-                said.append(headline.detail)
+        now, headline = self._snapshot, self._snapshot.headline
+        messages = [event_message]
+        earlier = before.headline
+        if headline is not None and headline.badge and headline.detail and headline != earlier:
+            if self._session.game.dice(news.fields) or earlier is None or headline.text == earlier.text:
+                messages.append(headline.detail)
             else:
-                said = [headline.text, headline.detail]
-                if now.sum is not None and now.sum != before.sum:
-                    said.append(Message("voice.sum", {"title": now.sum.title, "total": now.sum.total}))
+                messages = [headline.text, headline.detail]
+                if now.total is not None and now.total != before.total:
+                    messages.append(Message("voice.sum", {"title": now.total.title, "total": now.total.total}))
         if now.score != before.score:
-            said.append(_score(now))
-        if now.finished:
-            said.append(now.awaits.title)
-        return _once(said)
+            messages.append(_score_message(now))
+        if now.is_finished:
+            messages.append(now.decision.title)
+        return _unique(messages)
 
-    def _fact(self, place: int) -> Message:
-        standing = self._session.ledger.standing[place]
-        return self._session.game.describe(standing.state_after, standing.fields, standing.outcome)
+    def _event_message(self, index: int) -> Message:
+        event = self._session.ledger.events[index]
+        return self._session.game.describe(event.state_after, event.fields, event.outcome)
 
-    def _awaited_now(self) -> tuple[Message, ...]:
+    def _decision_messages(self) -> tuple[Message, ...]:
         """Who is awaited and what is legal, unless that was said for this place already."""
-        if self._now.finished:
+        if self._snapshot.is_finished:
             return ()
-        place = len(self._session.ledger.standing)
-        words = awaited(self._now.awaits, self._now.names())
-        if self._awaited.get(place) == words:
+        index = len(self._session.ledger.events)
+        messages = decision_messages(self._snapshot.decision, self._snapshot.side_names())
+        if self._announced_decisions.get(index) == messages:
             return ()
-        self._awaited[place] = words
-        return words
+        self._announced_decisions[index] = messages
+        return messages
 
 
-def awaited(awaits: Awaits, names: Mapping[str, str]) -> tuple[Message, ...]:
+def decision_messages(decision: Awaits, names: Mapping[str, str]) -> tuple[Message, ...]:
     """Title and detail, then the legal choices of each side and of either. Answers that are secret are not in them."""
-    said = [awaits.title] + ([awaits.detail] if awaits.detail is not None else [])
+    messages = [decision.title] + ([decision.detail] if decision.detail is not None else [])
     for side in (*names, None):
-        legal = [c for c in awaits.choices if c.side == side and c.barred is None and not c.menu]
-        labels = _once([choice.label for choice in sorted(legal, key=lambda choice: choice.rank)])
+        choices_of_side = [c for c in decision.choices if c.side == side and c.barred is None and not c.menu]
+        labels = _unique([choice.label for choice in sorted(choices_of_side, key=lambda choice: choice.rank)])
         if labels:
-            choices = _listed(labels)
-            said.append(
-                Message("voice.may", {"name": names[side], "choices": choices})
+            choice_list = _join_labels(labels)
+            messages.append(
+                Message("voice.may", {"name": names[side], "choices": choice_list})
                 if side is not None
-                else Message("voice.either_may", {"choices": choices})
+                else Message("voice.either_may", {"choices": choice_list})
             )
-    return tuple(said)
+    return tuple(messages)
 
 
-def _listed(labels: Sequence[Message]) -> Message:
+def _join_labels(labels: Sequence[Message]) -> Message:
     """Labels one after the other, the last of too many as their number."""
-    shown, left = labels[:MOST_CHOICES], len(labels) - MOST_CHOICES
-    whole = shown[-1] if left <= 0 else Message("voice.others", {"first": shown[-1], "n": left})
-    for label in reversed(shown[:-1]):
-        whole = Message("voice.list", {"first": label, "rest": whole})
-    return whole
+    spoken, hidden_count = labels[:MAX_SPOKEN_CHOICES], len(labels) - MAX_SPOKEN_CHOICES
+    text = spoken[-1] if hidden_count <= 0 else Message("voice.others", {"first": spoken[-1], "n": hidden_count})
+    for label in reversed(spoken[:-1]):
+        text = Message("voice.list", {"first": label, "rest": text})
+    return text
 
 
-def _score(moment: _Moment) -> Message:
-    names = moment.names()
-    parts = [Message("voice.side_score", {"name": names.get(s, s), "score": n}) for s, n in moment.score.items()]
-    return _listed(parts)
+def _score_message(snapshot: _Snapshot) -> Message:
+    names = snapshot.side_names()
+    parts = [Message("voice.side_score", {"name": names.get(s, s), "score": n}) for s, n in snapshot.score.items()]
+    return _join_labels(parts)
 
 
-def _once(messages: Sequence[Message]) -> tuple[Message, ...]:
+def _unique(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Each message once, in order (messages with arguments cannot be hashed)."""
-    found: list[Message] = []
+    unique: list[Message] = []
     for message in messages:
-        if message not in found:
-            found.append(message)
-    return tuple(found)
+        if message not in unique:
+            unique.append(message)
+    return tuple(unique)

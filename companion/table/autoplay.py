@@ -9,9 +9,9 @@ from companion.games.base import AnyGame, Fields, Refusal
 from companion.games.spec import Player
 from companion.journal.ledger import AnyLedger, Ledger
 
-UNDONE, CORRECTED = 0.08, 0.04
+UNDO_PROBABILITY, CORRECTION_PROBABILITY = 0.08, 0.04
 """How often those who are not so sure take something back, or set it right."""
-MOST_EVENTS = 20_000
+MAX_EVENTS = 20_000
 """Far more than any match takes; a match that goes on so long does not end."""
 
 
@@ -28,22 +28,22 @@ def play(game: AnyGame, random: Random, player: Player | None = None, header: Fi
     header = header or game.random_header(random)
     yield header
     ledger = Ledger(game, header)
-    for _ in range(MOST_EVENTS):
+    for _ in range(MAX_EVENTS):
         if game.finished(ledger.state):
             return
         fields = player(ledger.state, random)
         ledger.commit(ledger.propose(fields))
         yield fields
-    raise EndlessMatch(f"{game.id}: not finished after {MOST_EVENTS} events")
+    raise EndlessMatch(f"{game.id}: not finished after {MAX_EVENTS} events")
 
 
-def unsure(ledger: AnyLedger, random: Random) -> Fields:
+def random_journal_event(ledger: AnyLedger, random: Random) -> Fields:
     """What could be recorded next: an event that is legal now, an `undo`, or a `correct` that holds."""
     chance = random.random()
-    if ledger.standing and chance < UNDONE:
+    if ledger.events and chance < UNDO_PROBABILITY:
         return {"event": "undo", "by": "touch"}
-    if ledger.standing and chance < UNDONE + CORRECTED:
-        line = random.choice(ledger.standing[-5:]).line
+    if ledger.events and chance < UNDO_PROBABILITY + CORRECTION_PROBABILITY:
+        line = random.choice(ledger.events[-5:]).line
         correction = {"event": "correct", "line": line, "with": ledger.game.random_event(ledger.state, random)}
         try:
             ledger.propose(correction)

@@ -16,36 +16,36 @@ import msgspec
 
 from companion.clock import Clock
 from companion.games.base import AnyGame, Awaits, Die, Event, Fields, GameState, Message, Refusal, State
-from companion.journal.ledger import Record
+from companion.journal.ledger import JournalEvent
 from companion.journal.store import READING, Picture, Store
 from companion.table import throws
-from companion.table.ports import DiceMemory, News, NewsKind, Outputs, ReaderNews, ReaderPort, ThrowsDice
+from companion.table.ports import DiceMemory, DiceThrower, News, NewsKind, Outputs, ReaderNews, ReaderPort
 from companion.table.throws import AskExtra, AskFace, AskWhose, possible_faces
 from vision.calibration_words import Fit, TrayHealth
 from vision.roll import Box, CameraState, DieReading, Doubt, Face, Note, Roll, RollRequest, SeenRoll, TrayPicture
 
-OLD = 180
+MAX_CALIBRATION_AGE_DAYS = 180
 """Days after which a calibration is said to be old: lamps, seasons and screws."""
 
 
-def of_health(health: TrayHealth, simulated: bool, today: date | None = None) -> Message | None:
+def health_message(health: TrayHealth, simulated: bool, today: date | None = None) -> Message | None:
     """A sentence, None where there is nothing to tell: a simulated table need not be set up."""
     if health.fit is not Fit.GOOD:
         return None if simulated else Message(f"calibration.fit.{health.fit}")
     if health.drifted and health.mend is not None:
         return Message(f"calibration.drifted.{health.mend}")
-    old = None if today is None else age_told(health.made, today)
+    age = None if today is None else age_message(health.made, today)
     if health.mend is not None:
-        return Message("calibration.health_mend", {"figure": health.figure, "mend": mending(health)})
-    return old or Message("calibration.health", {"figure": health.figure})
+        return Message("calibration.health_mend", {"figure": health.figure, "mend": fix_message(health)})
+    return age or Message("calibration.health", {"figure": health.figure})
 
 
-def mending(health: TrayHealth) -> Message | None:
+def fix_message(health: TrayHealth) -> Message | None:
     """The one thing to mend, None if all is well."""
     return None if health.mend is None else Message(f"calibration.mend.{health.mend}")
 
 
-def days_old(made: str, today: date) -> int | None:
+def age_in_days(made: str, today: date) -> int | None:
     """How many days ago a calibration was made (`made` in ISO 8601); None if that is not known."""
     try:
         return (today - date.fromisoformat(made[:10])).days
@@ -53,10 +53,10 @@ def days_old(made: str, today: date) -> int | None:
         return None
 
 
-def age_told(made: str, today: date) -> Message | None:
+def age_message(made: str, today: date) -> Message | None:
     """That a calibration is old, None for one that is not."""
-    days = days_old(made, today)
-    return Message("calibration.old", {"n": days}) if days is not None and days > OLD else None
+    days = age_in_days(made, today)
+    return Message("calibration.old", {"n": days}) if days is not None and days > MAX_CALIBRATION_AGE_DAYS else None
 
 
 # What is kept with a roll's event: the picture of the tray, of each die, and how each was read.
@@ -88,16 +88,16 @@ class StoredReading:
     size: tuple[int, int]
 
 
-def evidence(seen: SeenRoll, lying: Sequence[DieReading]) -> tuple[Picture, ...]:
+def evidence(seen: SeenRoll, placed_dice: Sequence[DieReading]) -> tuple[Picture, ...]:
     """The pictures to store with the event that a roll made; `lying` are the dice as they count from now on."""
-    kept = [Picture(READING, msgspec.json.encode(StoredReading(tuple(lying), seen.size)))]
+    pictures = [Picture(READING, msgspec.json.encode(StoredReading(tuple(placed_dice), seen.size)))]
     if seen.picture:
-        kept.append(Picture(TRAY, seen.picture))
-    kept.extend(Picture(CROP, crop, index) for index, crop in enumerate(seen.crops) if crop)
-    return tuple(kept)
+        pictures.append(Picture(TRAY, seen.picture))
+    pictures.extend(Picture(CROP, crop, index) for index, crop in enumerate(seen.crops) if crop)
+    return tuple(pictures)
 
 
-def essential(pictures: Sequence[Picture]) -> tuple[Picture, ...]:
+def essential_pictures(pictures: Sequence[Picture]) -> tuple[Picture, ...]:
     """What is kept even when the disk is full: how the dice lay, so that they do not count twice after a restart."""
     return tuple(picture for picture in pictures if picture.what == READING)
 
@@ -107,14 +107,14 @@ def pictures_of(stored: Sequence[Picture]) -> Pictures:
     tray = next((picture.image for picture in stored if picture.what == TRAY), None)
     crops = sorted((p for p in stored if p.what == CROP), key=lambda picture: picture.die or 0)
     reading = next((picture.image for picture in stored if picture.what == READING), None)
-    lay = msgspec.json.decode(reading, type=StoredReading) if reading else StoredReading((), (0, 0))
+    stored_reading = msgspec.json.decode(reading, type=StoredReading) if reading else StoredReading((), (0, 0))
     purged = any(picture.image is None for picture in stored)
-    return Pictures(tray, tuple(crop.image or b"" for crop in crops), lay.dice, lay.size, purged)
+    return Pictures(tray, tuple(crop.image or b"" for crop in crops), stored_reading.dice, stored_reading.size, purged)
 
 
 # A doubt about a die, put to the players with its picture; about the die, never about its consequence.
 
-MOST_CANDIDATES = 2
+MAX_CANDIDATES = 2
 """Answers shown large (SCREENS 7)."""
 
 
@@ -138,7 +138,7 @@ class Question:
     crop: bytes = b""
     candidates: tuple[Face, ...] = ()
     others: tuple[Face, ...] = ()
-    spare: bool = False
+    may_be_no_die: bool = False
 
     @property
     def reading(self) -> DieReading | None:
@@ -156,15 +156,15 @@ class PendingRoll:
     seen: SeenRoll
     dice: tuple[DieReading, ...]
     crops: tuple[bytes, ...]
-    ordered: bool = False
+    is_ordered: bool = False
     answered: int = 0
     sides: tuple[str | None, ...] = field(default=())
-    no_dice: tuple[DieReading, ...] = ()
+    false_detections: tuple[DieReading, ...] = ()
 
     @classmethod
-    def of(cls, seen: SeenRoll, fresh: Sequence[int], sides: Sequence[str | None]) -> PendingRoll:
-        crops = [seen.crops[index] if index < len(seen.crops) else b"" for index in fresh]
-        return cls(seen, tuple(seen.roll.dice[index] for index in fresh), tuple(crops), sides=tuple(sides))
+    def of(cls, seen: SeenRoll, new_indices: Sequence[int], sides: Sequence[str | None]) -> PendingRoll:
+        crops = [seen.crops[index] if index < len(seen.crops) else b"" for index in new_indices]
+        return cls(seen, tuple(seen.roll.dice[index] for index in new_indices), tuple(crops), sides=tuple(sides))
 
     def question(self, verdict: AskFace | AskExtra | AskWhose, faces_of: Callable[[str], Sequence[Face]]) -> Question:
         """The question that a verdict raises about these dice; `faces_of` a kind are all that a die of it can show."""
@@ -173,11 +173,11 @@ class PendingRoll:
         kind: Literal["extra", "whose"] = "extra" if isinstance(verdict, AskExtra) else "whose"
         return Question(kind, self.dice, -1, picture=self.seen.picture, picture_size=self.seen.size)
 
-    def _face_question(self, verdict: AskFace, every: Sequence[Face]) -> Question:
+    def _face_question(self, verdict: AskFace, all_faces: Sequence[Face]) -> Question:
         index = verdict.index
         die = self.dice[index]
-        faces = possible_faces(die, every)
-        large = faces[:MOST_CANDIDATES] if len(faces) < len(every) or die.possible else ()
+        faces = possible_faces(die, all_faces)
+        candidates = faces[:MAX_CANDIDATES] if len(faces) < len(all_faces) or die.possible else ()
         doubtful = sum(not other.certain for other in self.dice)
         side = self.sides[index] if index < len(self.sides) else None
         return Question(
@@ -190,37 +190,39 @@ class PendingRoll:
             picture=self.seen.picture,
             picture_size=self.seen.size,
             crop=self.crops[index],
-            candidates=large,
-            others=tuple(face for face in every if face not in large),
-            spare=verdict.spare,
+            candidates=candidates,
+            others=tuple(face for face in all_faces if face not in candidates),
+            may_be_no_die=verdict.may_be_no_die,
         )
 
     def with_face(self, index: int, face: Face) -> PendingRoll:
         """The face of a die as a player said it."""
-        told = replace(self.dice[index], face=face, doubt=None, possible=((face, 1.0),))
-        return replace(self, dice=(*self.dice[:index], told, *self.dice[index + 1 :]), answered=self.answered + 1)
+        answered_die = replace(self.dice[index], face=face, doubt=None, possible=((face, 1.0),))
+        return replace(
+            self, dice=(*self.dice[:index], answered_die, *self.dice[index + 1 :]), answered=self.answered + 1
+        )
 
-    def without(self, index: int, no_die: bool = False) -> PendingRoll:
+    def without(self, index: int, is_no_die: bool = False) -> PendingRoll:
         """A die that does not count is left out; `no_die`: since there is none."""
-        keep = [i for i in range(len(self.dice)) if i != index]
-        dice, crops = tuple(self.dice[i] for i in keep), tuple(self.crops[i] for i in keep)
-        no_dice = (*self.no_dice, self.dice[index]) if no_die else self.no_dice
-        return replace(self, dice=dice, crops=crops, no_dice=no_dice)
+        kept_indices = [i for i in range(len(self.dice)) if i != index]
+        dice, crops = tuple(self.dice[i] for i in kept_indices), tuple(self.crops[i] for i in kept_indices)
+        false_detections = (*self.false_detections, self.dice[index]) if is_no_die else self.false_detections
+        return replace(self, dice=dice, crops=crops, false_detections=false_detections)
 
-    def only(self, indices: Sequence[int]) -> PendingRoll:
+    def subset(self, indices: Sequence[int]) -> PendingRoll:
         """Some of the dice, with nothing answered yet about their order."""
         dice, crops = tuple(self.dice[i] for i in indices), tuple(self.crops[i] for i in indices)
-        return replace(self, dice=dice, crops=crops, ordered=False)
+        return replace(self, dice=dice, crops=crops, is_ordered=False)
 
-    def first(self, index: int) -> PendingRoll:
+    def with_first(self, index: int) -> PendingRoll:
         """The die that counts first is put first; the order is settled then."""
         order = [index, *(i for i in range(len(self.dice)) if i != index)]
         return replace(
-            self, dice=tuple(self.dice[i] for i in order), crops=tuple(self.crops[i] for i in order), ordered=True
+            self, dice=tuple(self.dice[i] for i in order), crops=tuple(self.crops[i] for i in order), is_ordered=True
         )
 
 
-ENTERED = "dice entered by touch"
+NOTE_MANUAL_DICE = "dice entered by touch"
 """Note of an event whose dice a player told: on a restart they may still lie in the tray, never seen."""
 
 
@@ -230,17 +232,17 @@ class Slot:
 
     side: str | None
     kind: str
-    now: bool
+    is_first: bool
     purpose: Message | None = None
     face: Face | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class LyingDie:
+class PlacedDie:
     """A die in the tray: `old` ones were counted already and do not count until they move."""
 
     reading: DieReading
-    old: bool
+    is_counted: bool
 
     @property
     def box(self) -> Box:
@@ -253,7 +255,7 @@ class Situation:
 
     game: AnyGame
     state: GameState
-    awaits: Awaits
+    decision: Awaits
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,16 +266,16 @@ class Throw:
     """
 
     fields: Fields
-    doubtful: bool
+    is_doubtful: bool
     pending: PendingRoll
     request: RollRequest
-    counted: tuple[DieReading, ...]
+    counted_dice: tuple[DieReading, ...]
     rest: PendingRoll
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
         """The evidence that is kept with the event."""
-        return tuple(evidence(self.pending.seen, self.counted))
+        return tuple(evidence(self.pending.seen, self.counted_dice))
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +299,7 @@ class DiceDesk:
         situation: Situation,
         outputs: Outputs,
         source: DiceSource,
-        lying: Sequence[DieReading] | None = (),
+        placed_dice: Sequence[DieReading] | None = (),
         clock: Clock | None = None,
     ) -> None:
         """`lying` are the dice counted last, as they lay; None if dice were counted that no camera saw."""
@@ -306,77 +308,83 @@ class DiceDesk:
         self.reader = source.reader
         self._memory = source.memory
         self._clock = clock
-        self._thrower: ThrowsDice | None = self.reader if isinstance(self.reader, ThrowsDice) else None
+        self._thrower: DiceThrower | None = self.reader if isinstance(self.reader, DiceThrower) else None
         self.dice_set = source.dice_set or situation.game.id
         self._request = RollRequest(self.dice_set)
-        self._counted = tuple(lying or ())
-        self._unseen = lying is None
-        self._things: list[DieReading] = []
-        self._restarted = True
+        self._counted_dice = tuple(placed_dice or ())
+        self._has_unseen_dice = placed_dice is None
+        self._foreign_objects: list[DieReading] = []
+        self._is_reader_restarted = True
         self._pending: PendingRoll | None = None
-        self.lying: tuple[LyingDie, ...] = ()
+        self.placed_dice: tuple[PlacedDie, ...] = ()
         self.question: Question | None = None
         self.notice: Message | None = None
         self.camera: CameraState | None = None
         self.health: TrayHealth | None = None
         self.picture: bytes = b""
         self.picture_size: tuple[int, int] = (0, 0)
-        self._ask_reader()
+        self._update_request()
 
-    def take_in(self, news: ReaderNews) -> Throw | None:
+    def handle_news(self, news: ReaderNews) -> Throw | None:
         """Takes in what the reader saw; returns the throw that it makes."""
         if isinstance(news, SeenRoll):
-            return self.see(news)
+            return self.handle_roll(news)
         if isinstance(news, TrayPicture):
             self.picture = news.picture
-            self._outputs.tell(News(NewsKind.TRAY))
+            self._outputs.notify(News(NewsKind.TRAY))
         elif isinstance(news, CameraState):
-            self._camera_changed(news)
+            self._on_camera_changed(news)
         elif isinstance(news, TrayHealth):
             self.health = news
-            told = of_health(news, self.simulated, self._clock.now().date() if self._clock else None)
-            if told is not None:
-                self.say(told)
+            message = health_message(news, self.is_simulated, self._clock.now().date() if self._clock else None)
+            if message is not None:
+                self.show_notice(message)
         return None
 
-    def see(self, seen: SeenRoll) -> Throw | None:
+    def handle_roll(self, seen: SeenRoll) -> Throw | None:
         """A roll has settled: it replaces whatever was pending. Returns the throw that it makes.
 
         The first roll of a source that has just come (back) may show dice that were counted before, even unseen ones.
         """
-        awaits = self._situation.awaits
-        maybe_counted = self._restarted and self._unseen
-        fresh, old = self._split_fresh(seen.roll, awaits, maybe_counted)
-        self._restarted = self._unseen = False
-        self._remember_things([seen.roll.dice[index] for index in fresh])
+        decision = self._situation.decision
+        maybe_counted = self._is_reader_restarted and self._has_unseen_dice
+        new_indices, counted_indices = self._split_new_dice(seen.roll, decision, maybe_counted)
+        self._is_reader_restarted = self._has_unseen_dice = False
+        self._remember_foreign_objects([seen.roll.dice[index] for index in new_indices])
         self.picture = seen.picture or self.picture
         self.picture_size = seen.size
-        if fresh:
-            fresh, old = _with_staying(fresh, old, seen.roll, awaits)
-        self._counted = tuple(seen.roll.dice[index] for index in old) if awaits.dice else seen.roll.dice
-        self.lying = tuple(LyingDie(die, index in old) for index, die in enumerate(seen.roll.dice))
-        self._outputs.tell(News(NewsKind.DICE))
-        if fresh:
+        if new_indices:
+            new_indices, counted_indices = _include_staying_dice(new_indices, counted_indices, seen.roll, decision)
+        self._counted_dice = (
+            tuple(seen.roll.dice[index] for index in counted_indices) if decision.dice else seen.roll.dice
+        )
+        self.placed_dice = tuple(PlacedDie(die, index in counted_indices) for index, die in enumerate(seen.roll.dice))
+        self._outputs.notify(News(NewsKind.DICE))
+        if new_indices:
             if Note.POOR_LIGHT in seen.roll.notes:
-                self.say(Message("camera.poor_light"))
-            self._pending = PendingRoll.of(seen, fresh, [slot.side for slot in empty_slots(awaits)])
-            return self._settle()
-        if maybe_counted and awaits.dice and seen.roll.dice:
-            self.say(Message("table.maybe_counted"))
+                self.show_notice(Message("camera.poor_light"))
+            self._pending = PendingRoll.of(seen, new_indices, [slot.side for slot in empty_slots(decision)])
+            return self._judge_pending()
+        if maybe_counted and decision.dice and seen.roll.dice:
+            self.show_notice(Message("table.maybe_counted"))
         return None
 
-    def _split_fresh(self, roll: Roll, awaits: Awaits, maybe_counted: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _split_new_dice(
+        self, roll: Roll, decision: Awaits, maybe_counted: bool
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Indices of the dice that are new and of those counted before. Foreign things named before are neither."""
-        counted = self._counted if roll.again or self._restarted else ()
+        counted_dice = self._counted_dice if roll.again or self._is_reader_restarted else ()
         if maybe_counted:
-            counted = roll.dice
-        fresh, old = throws.split_fresh(counted, roll, throws.at_once(awaits.dice))
-        return tuple(index for index in fresh if not throws.known_thing(roll.dice[index], self._things)), old
+            counted_dice = roll.dice
+        new_indices, counted_indices = throws.split_new_dice(counted_dice, roll, throws.max_dice_at_once(decision.dice))
+        return tuple(
+            index for index in new_indices if not throws.is_known_object(roll.dice[index], self._foreign_objects)
+        ), counted_indices
 
-    def _remember_things(self, fresh: Sequence[DieReading]) -> None:
+    def _remember_foreign_objects(self, new_dice: Sequence[DieReading]) -> None:
         """If everything new is foreign, it is named once and then known."""
-        if all(die.doubt is Doubt.FOREIGN for die in fresh):
-            self._things += fresh
+        if all(die.doubt is Doubt.FOREIGN for die in new_dice):
+            self._foreign_objects += new_dice
 
     def answer(self, answer: Face | int) -> Throw | None:
         """What a player says: a face, or the index of the die that does not count (`whose`: that counts first).
@@ -394,33 +402,33 @@ class DiceDesk:
             foreign = [index for index, die in enumerate(question.dice) if die.doubt is Doubt.FOREIGN]
             for index in reversed(foreign if answer in foreign else [answer]):
                 if not question.dice[index].certain:
-                    self._things.append(question.dice[index])
-                pending = pending.without(index, no_die=question.kind == "face")
+                    self._foreign_objects.append(question.dice[index])
+                pending = pending.without(index, is_no_die=question.kind == "face")
             self._pending = pending
         else:
-            self._pending = pending.first(answer)
-        return self._settle()
+            self._pending = pending.with_first(answer)
+        return self._judge_pending()
 
-    def dismiss(self, every: bool = False) -> None:
+    def dismiss(self, all_dice: bool = False) -> None:
         """The die in doubt will be thrown again, or `every` new die; whatever moves is read anew with the others."""
         self.question = None
-        if every:
+        if all_dice:
             self._pending = None
-        self.say(Message("table.throw_again"))
+        self.show_notice(Message("table.throw_again"))
 
-    def event_of(self, dice: Sequence[Die]) -> Fields:
+    def event_fields(self, dice: Sequence[Die]) -> Fields:
         """The event that dice told by touch make, in the order in which they are awaited. Raises Refusal."""
         fields = self._situation.game.throw(self._situation.state, dice)
         if fields is None:
             raise Refusal("dice", Message("table.wrong_kind"))
         return fields
 
-    def forget_places(self) -> None:
+    def forget_positions(self) -> None:
         """Dice were counted that no camera saw: where they lie is not known."""
-        self._unseen = not (self.camera and self.camera.present)
+        self._has_unseen_dice = not (self.camera and self.camera.present)
 
     @property
-    def simulated(self) -> bool:
+    def is_simulated(self) -> bool:
         """Whether the dice are thrown from the screen."""
         return self._thrower is not None
 
@@ -428,138 +436,142 @@ class DiceDesk:
         """Throws the dice due now at a simulated table; nothing where dice are real or none is due."""
         if self._thrower is None:
             return
-        lying = [die.kind for die in self._counted]
+        placed_kinds = [die.kind for die in self._counted_dice]
         situation = self._situation
-        dice = throws.to_throw(situation.game, situation.state, situation.awaits, lying)
+        dice = throws.dice_to_throw(situation.game, situation.state, situation.decision, placed_kinds)
         if dice:
-            beside = dice[0].order > 0 or (dice[0].apart and dice[0].kind not in lying)
+            beside = dice[0].order > 0 or (dice[0].apart and dice[0].kind not in placed_kinds)
             self._thrower.throw_due(dice, beside)
 
     def slots(self) -> tuple[Slot, ...]:
         """The dice awaited, those thrown first first; filled with what is certain of a roll still in doubt."""
-        empty = empty_slots(self._situation.awaits)
+        empty = empty_slots(self._situation.decision)
         faces = [die.face if die.certain else None for die in self._pending.dice] if self._pending else []
         kinds = [die.kind for die in self._pending.dice] if self._pending else []
         filled = []
         for slot in empty:
-            place = kinds.index(slot.kind) if slot.kind in kinds else None
+            index = kinds.index(slot.kind) if slot.kind in kinds else None
             face = None
-            if place is not None:
-                face = faces.pop(place)
-                kinds.pop(place)
-            filled.append(Slot(slot.side, slot.kind, slot.now, slot.purpose, face))
+            if index is not None:
+                face = faces.pop(index)
+                kinds.pop(index)
+            filled.append(Slot(slot.side, slot.kind, slot.is_first, slot.purpose, face))
         return tuple(filled)
 
-    def state_changed(self, situation: Situation) -> None:
+    def on_state_changed(self, situation: Situation) -> None:
         """After every entry: what was pending belongs to another state, and other dice may be awaited."""
         self._situation = situation
         if self._pending is not None:
-            self._counted = self._pending.seen.roll.dice
-        self.lying = tuple(LyingDie(die.reading, True) for die in self.lying)
+            self._counted_dice = self._pending.seen.roll.dice
+        self.placed_dice = tuple(PlacedDie(die.reading, True) for die in self.placed_dice)
         self._pending = None
         self.question = None
         self.notice = None
-        self._ask_reader()
+        self._update_request()
 
     def close(self) -> None:
         if self.reader is not None:
             self.reader.close()
 
-    def take_rest(self, throw: Throw) -> Throw | None:
+    def continue_with_rest(self, throw: Throw) -> Throw | None:
         """Goes on, after a throw was recorded, with the dice that it did not take."""
         if not throw.rest.dice:
             return None
-        self._counted = throw.counted
+        self._counted_dice = throw.counted_dice
         self._pending = throw.rest
-        return self._settle()
+        return self._judge_pending()
 
-    def _settle(self) -> Throw | None:
+    def _judge_pending(self) -> Throw | None:
         """The throw of the pending dice if they can mean only one thing; asks otherwise."""
         pending = self._pending
         if pending is None:
             return None
         game, state = self._situation.game, self._situation.state
         faces_of = partial(throws.faces_of, game, state)
-        weighed = replace(pending, dice=tuple(_weighed(self._memory, die, faces_of(die.kind)) for die in pending.dice))
-        verdict = throws.judge(game, state, self._situation.awaits, weighed.dice, ordered=pending.ordered)
+        checked = replace(
+            pending, dice=tuple(_check_confirmed(self._memory, die, faces_of(die.kind)) for die in pending.dice)
+        )
+        verdict = throws.judge(game, state, self._situation.decision, checked.dice, ordered=pending.is_ordered)
         if isinstance(verdict, throws.Recordable):
-            rest = pending.only(verdict.rest)
-            left = {die.box for die in rest.dice}
-            counted = tuple(die for die in pending.seen.roll.dice if die.box not in left)
-            return Throw(verdict.fields, verdict.doubtful, pending, self._request, counted, rest)
-        if isinstance(verdict, throws.NotYet):
+            rest = pending.subset(verdict.rest)
+            remaining_boxes = {die.box for die in rest.dice}
+            counted_dice = tuple(die for die in pending.seen.roll.dice if die.box not in remaining_boxes)
+            return Throw(verdict.fields, verdict.is_doubtful, pending, self._request, counted_dice, rest)
+        if isinstance(verdict, throws.NoEvent):
             self.question = None
-            self.say(verdict.reason)
+            self.show_notice(verdict.reason)
         else:
-            self.question = weighed.question(verdict, faces_of)
-            self._outputs.tell(News(NewsKind.QUESTION))
+            self.question = checked.question(verdict, faces_of)
+            self._outputs.notify(News(NewsKind.QUESTION))
         return None
 
-    def _camera_changed(self, camera: CameraState) -> None:
-        came_or_went = self.camera is None or self.camera.present is not camera.present
+    def _on_camera_changed(self, camera: CameraState) -> None:
+        presence_changed = self.camera is None or self.camera.present is not camera.present
         self.camera = camera
-        self._restarted = self._restarted or came_or_went
+        self._is_reader_restarted = self._is_reader_restarted or presence_changed
         if not camera.present:
-            self.say(Message("table.camera_lost", {"name": camera.name}))
+            self.show_notice(Message("table.camera_lost", {"name": camera.name}))
         elif camera.trouble is not None:
-            self.say(Message(f"camera.{camera.trouble}"))
-        self._outputs.tell(News(NewsKind.CAMERA))
+            self.show_notice(Message(f"camera.{camera.trouble}"))
+        self._outputs.notify(News(NewsKind.CAMERA))
 
-    def say(self, notice: Message) -> None:
+    def show_notice(self, notice: Message) -> None:
         """A notice for the players."""
         self.notice = notice
-        self._outputs.tell(News(NewsKind.NOTICE, text=notice))
+        self._outputs.notify(News(NewsKind.NOTICE, text=notice))
 
-    def _ask_reader(self) -> None:
+    def _update_request(self) -> None:
         """Tells the reader what is due. With old dice in the tray nobody knows how many will lie there."""
         if self.reader is None:
             return
-        due = throws.due_kinds(self._situation.awaits.dice)
-        counts = due if not self._counted else [(kind, None) for kind, _ in due]
+        due = throws.due_counts(self._situation.decision.dice)
+        counts = due if not self._counted_dice else [(kind, None) for kind, _ in due]
         self._request = RollRequest(self.dice_set, tuple(counts))
         self.reader.show_tray(bool(due))
         self.reader.request(self._request)
 
 
-def _with_staying(
-    fresh: tuple[int, ...], old: tuple[int, ...], roll: Roll, awaits: Awaits
+def _include_staying_dice(
+    new_indices: tuple[int, ...], counted_indices: tuple[int, ...], roll: Roll, decision: Awaits
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The indices of new and counted dice where some kinds stay: their counted dice belong to the new throw."""
-    staying = {await_.kind for await_ in awaits.dice if await_.staying}
-    kept = tuple(index for index in old if roll.dice[index].kind in staying)
-    return (*fresh, *kept), tuple(index for index in old if index not in kept)
+    staying = {await_.kind for await_ in decision.dice if await_.staying}
+    kept_indices = tuple(index for index in counted_indices if roll.dice[index].kind in staying)
+    return (*new_indices, *kept_indices), tuple(index for index in counted_indices if index not in kept_indices)
 
 
-def fresh_dice(desk: DiceDesk) -> tuple[Die, ...]:
+def new_dice(desk: DiceDesk) -> tuple[Die, ...]:
     """The dice in the tray that have been read and not counted."""
-    certain = (die.reading for die in desk.lying if not die.old and die.reading.certain)
+    certain = (die.reading for die in desk.placed_dice if not die.is_counted and die.reading.certain)
     return tuple(throws.as_die(reading.kind, reading.face) for reading in certain)
 
 
-def _weighed(memory: DiceMemory | None, die: DieReading, every: Sequence[Face]) -> DieReading:
+def _check_confirmed(memory: DiceMemory | None, die: DieReading, all_faces: Sequence[Face]) -> DieReading:
     """A reading as far as it may be believed: a face that the match has, and that players have confirmed."""
-    die = throws.believed(die, every)
-    if memory is None or not die.certain or memory.confirmed(throws.as_die(die.kind, die.face)):
+    die = throws.doubt_impossible_face(die, all_faces)
+    if memory is None or not die.certain or memory.is_confirmed(throws.as_die(die.kind, die.face)):
         return die
-    return throws.unconfirmed(die, every)
+    return throws.doubt_unconfirmed_face(die, all_faces)
 
 
-def empty_slots(awaits: Awaits) -> list[Slot]:
+def empty_slots(decision: Awaits) -> list[Slot]:
     """A slot for every die awaited, those thrown first first."""
-    first = min((await_.order for await_ in awaits.dice), default=0)
-    ordered = sorted(awaits.dice, key=lambda await_: await_.order)
+    first = min((await_.order for await_ in decision.dice), default=0)
+    ordered = sorted(decision.dice, key=lambda await_: await_.order)
     return [Slot(a.side, a.kind, a.order == first, a.purpose) for a in ordered for _ in range(a.count)]
 
 
-def lying_before(store: Store, match_id: str, entries: Sequence[Record[State, Event]]) -> tuple[DieReading, ...] | None:
+def last_counted_dice(
+    store: Store, match_id: str, events: Sequence[JournalEvent[State, Event]]
+) -> tuple[DieReading, ...] | None:
     """The dice that counted last, so that they do not count again when the match is resumed with them in the tray.
 
     None if they were entered by touch, so that where they lie is not known. Undone rolls lie there all the same.
     """
-    seen = store.lines_with_pictures(match_id)
-    for entry in reversed(entries):
-        if entry.fields.get("note") == ENTERED:
+    lines_with_pictures = store.lines_with_pictures(match_id)
+    for event in reversed(events):
+        if event.fields.get("note") == NOTE_MANUAL_DICE:
             return None
-        if entry.line in seen:
-            return pictures_of(store.pictures(match_id, entry.line)).dice
+        if event.line in lines_with_pictures:
+            return pictures_of(store.pictures(match_id, event.line)).dice
     return ()

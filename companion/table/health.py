@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from companion.games.base import Message
 
-Fact = Message | str
+CheckDetail = Message | str
 """Something that was found: a sentence, or a name as it is."""
 
 
@@ -15,8 +15,8 @@ class Health(StrEnum):
     """In order; worth a look; missing (which may be right: every part but the disk has a substitute); switched off."""
 
     OK = "ok"
-    LOOK = "attention"
-    ABSENT = "missing"
+    ATTENTION = "attention"
+    MISSING = "missing"
     OFF = "off"
 
 
@@ -29,7 +29,7 @@ class Check:
 
     part: str
     health: Health
-    found: tuple[Fact, ...] = ()
+    details: tuple[CheckDetail, ...] = ()
     remedy: Message | None = None
     simulated: bool = False
 

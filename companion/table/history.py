@@ -17,7 +17,7 @@ from companion.games.figures import Headline
 from companion.games.registry import SPECS
 from companion.journal.database import LineDamaged
 from companion.journal.ledger import AnyLedger, Ledger
-from companion.journal.store import MatchSummary, Store
+from companion.journal.store import Store, StoredMatch
 from companion.statistics.fairness import Fairness, fairness
 
 
@@ -46,38 +46,38 @@ def headline_of(game: AnyGame, state: GameState) -> Headline | None:
 
 
 @dataclass(slots=True)
-class Measure:
+class ExpectedVsActualTotal:
     """One measure of luck: how often dice decided it, what they brought, what the odds promised."""
 
-    tries: int = 0
-    got: Fraction = Fraction(0)
+    trials: int = 0
+    actual: Fraction = Fraction(0)
     expected: Fraction = Fraction(0)
 
     @property
-    def luck(self) -> Fraction:
-        return self.got - self.expected
+    def difference(self) -> Fraction:
+        return self.actual - self.expected
 
-    def add(self, luck: Luck) -> None:
-        self.tries += 1
-        self.got += luck.got
-        self.expected += luck.expected
+    def add(self, sample: Luck) -> None:
+        self.trials += 1
+        self.actual += sample.got
+        self.expected += sample.expected
 
 
 @dataclass(slots=True)
-class Share:
+class CompetitorStatistics:
     """What one side or player did: matches, points of the final scores, events by name, luck by measure."""
 
     matches: int = 0
     points: int = 0
     events: Counter[str] = field(default_factory=Counter)
-    luck: dict[str, Measure] = field(default_factory=dict)
+    expected_vs_actual: dict[str, ExpectedVsActualTotal] = field(default_factory=dict)
     course: dict[str, list[Fraction]] = field(default_factory=dict)
     """Of each measure the luck so far, after each time that dice decided it."""
 
-    def add_luck(self, luck: Luck) -> None:
-        measure = self.luck.setdefault(luck.what, Measure())
-        measure.add(luck)
-        self.course.setdefault(luck.what, []).append(measure.luck)
+    def add_expected_vs_actual(self, sample: Luck) -> None:
+        measure = self.expected_vs_actual.setdefault(sample.what, ExpectedVsActualTotal())
+        measure.add(sample)
+        self.course.setdefault(sample.what, []).append(measure.difference)
 
 
 @dataclass(slots=True)
@@ -86,12 +86,12 @@ class DieCount:
 
     side: str | None
     kind: str
-    seen: Counter[str] = field(default_factory=Counter)
-    shares: dict[str, Fraction] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    probabilities: dict[str, Fraction] = field(default_factory=dict)
 
     @property
     def fairness(self) -> Fairness:
-        return fairness(self.seen, self.shares)
+        return fairness(self.counts, self.probabilities)
 
 
 @dataclass(slots=True)
@@ -100,74 +100,74 @@ class Tally:
 
     matches: int = 0
     events: int = 0
-    sides: dict[str, Share] = field(default_factory=dict)
-    players: dict[tuple[str, str], Share] = field(default_factory=dict)
+    sides: dict[str, CompetitorStatistics] = field(default_factory=dict)
+    players: dict[tuple[str, str], CompetitorStatistics] = field(default_factory=dict)
     dice: dict[tuple[str | None, str, tuple[tuple[str, Fraction], ...]], DieCount] = field(default_factory=dict)
 
     def add(self, ledger: AnyLedger, chances: Chances[GameState]) -> None:
         """Counts every event that stands in a match."""
-        for _ in self.adding(ledger, chances):
+        for _ in self.add_stepwise(ledger, chances):
             pass
 
-    def adding(self, ledger: AnyLedger, chances: Chances[GameState]) -> Iterator[None]:
+    def add_stepwise(self, ledger: AnyLedger, chances: Chances[GameState]) -> Iterator[None]:
         """The same, event by event, for whoever must not stay away long."""
         names = {id: str(side["name"]) for id, side in ledger.header["sides"].items()}
         self.matches += 1
         score = ledger.game.view(ledger.state).get("score") or {}
         for id, name in names.items():
-            side = self.sides.setdefault(name, Share())
+            side = self.sides.setdefault(name, CompetitorStatistics())
             side.matches += 1
             side.points += score.get(id, 0)
-        before = ledger.initial
-        for standing in ledger.standing:
-            fields = standing.fields
+        state_before = ledger.initial_state
+        for event in ledger.events:
+            fields = event.fields
             self.events += 1
             self._count_event(names, fields)
-            for luck in chances.luck(before, fields, standing.outcome, standing.state_after):
-                self._add_luck(names, luck)
-            for die in chances.fallen(before, fields):
-                self._add_die(names, die, chances.shares(before, die.kind))
-            before = standing.state_after
+            for sample in chances.luck(state_before, fields, event.outcome, event.state_after):
+                self._add_expected_vs_actual(names, sample)
+            for die in chances.fallen(state_before, fields):
+                self._add_die(names, die, chances.shares(state_before, die.kind))
+            state_before = event.state_after
             yield
 
     def _count_event(self, names: dict[str, str], fields: Any) -> None:
         """An event counts for the side that it names, and for the player, if it names one."""
-        side = next((names[fields[key]] for key in ("side", "team") if _names(fields.get(key), names)), None)
+        side = next((names[fields[key]] for key in ("side", "team") if _is_side_name(fields.get(key), names)), None)
         if side is None:
             return
         self.sides[side].events[fields["event"]] += 1
         if isinstance(fields.get("player"), str):
-            self._player(side, fields["player"]).events[fields["event"]] += 1
+            self._player_share(side, fields["player"]).events[fields["event"]] += 1
 
-    def _add_luck(self, names: dict[str, str], luck: Luck) -> None:
-        side = names[luck.side]
-        self.sides[side].add_luck(luck)
-        if luck.player is not None:
-            self._player(side, luck.player).add_luck(luck)
+    def _add_expected_vs_actual(self, names: dict[str, str], sample: Luck) -> None:
+        side = names[sample.side]
+        self.sides[side].add_expected_vs_actual(sample)
+        if sample.player is not None:
+            self._player_share(side, sample.player).add_expected_vs_actual(sample)
 
-    def _add_die(self, names: dict[str, str], die: Fallen, shares: dict[str, Fraction]) -> None:
+    def _add_die(self, names: dict[str, str], die: Fallen, probabilities: dict[str, Fraction]) -> None:
         side = None if die.side is None else names[die.side]
-        key = (side, die.kind, tuple(shares.items()))
-        self.dice.setdefault(key, DieCount(side, die.kind, shares=shares)).seen[die.face] += 1
+        key = (side, die.kind, tuple(probabilities.items()))
+        self.dice.setdefault(key, DieCount(side, die.kind, probabilities=probabilities)).counts[die.face] += 1
 
-    def _player(self, side: str, player: str) -> Share:
-        return self.players.setdefault((side, player), Share())
+    def _player_share(self, side: str, player: str) -> CompetitorStatistics:
+        return self.players.setdefault((side, player), CompetitorStatistics())
 
 
-def _names(value: object, names: dict[str, str]) -> bool:
+def _is_side_name(value: object, names: dict[str, str]) -> bool:
     return isinstance(value, str) and value in names
 
 
-def tally(ledgers: Iterable[AnyLedger], chances: Chances[GameState]) -> Tally:
+def tally_of(ledgers: Iterable[AnyLedger], chances: Chances[GameState]) -> Tally:
     """The sums over several matches of one game."""
-    found = Tally()
+    totals = Tally()
     for ledger in ledgers:
-        found.add(ledger, chances)
-    return found
+        totals.add(ledger, chances)
+    return totals
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class CountedMatch:
     """A finished match as counted: names, points and winner by side, and what its journal comes to."""
 
     match_id: str
@@ -192,9 +192,9 @@ class ClubRecord:
     drawn: int = 0
     lost: int = 0
     points: int = 0
-    against: int = 0
-    luck: dict[str, Measure] = field(default_factory=dict)
-    matches: list[Played] = field(default_factory=list)
+    points_against: int = 0
+    expected_vs_actual: dict[str, ExpectedVsActualTotal] = field(default_factory=dict)
+    matches: list[CountedMatch] = field(default_factory=list)
     """The newest first."""
 
 
@@ -207,50 +207,50 @@ class PersonRecord:
     club: str
     matches: int = 0
     goals: int = 0
-    luck: dict[str, Measure] = field(default_factory=dict)
+    expected_vs_actual: dict[str, ExpectedVsActualTotal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """So many matches of so many are counted."""
 
-    done: int
-    of: int
+    completed: int
+    total: int
 
 
-class History:
+class MatchHistory:
     """Over one store. `counting` works; `clubs` and `people` tell what has been counted so far."""
 
     def __init__(self, store: Store, games: Mapping[str, AnyGame], chances: Mapping[str, Chances[GameState]]) -> None:
         self._store, self._games, self._chances = store, games, chances
-        self._played: dict[tuple[str, int], Played | None] = {}
-        self._listed: tuple[tuple[str, int], ...] = ()
+        self._counted_matches: dict[tuple[str, int], CountedMatch | None] = {}
+        self._listed_keys: tuple[tuple[str, int], ...] = ()
 
-    def counting(self) -> Iterator[Progress]:
+    def count_matches(self) -> Iterator[Progress]:
         """Counts what is new, a few milliseconds a step. Matches whose journal breaks a rule are left out."""
-        found = [match for match in self._store.matches() if match.ended is not None and match.game in self._games]
-        self._listed = tuple((match.id, match.lines) for match in found)
-        for done, match in enumerate(found):
+        matches = [match for match in self._store.matches() if match.ended is not None and match.game in self._games]
+        self._listed_keys = tuple((match.id, match.lines) for match in matches)
+        for completed, match in enumerate(matches):
             key = (match.id, match.lines)
-            if key not in self._played:
-                yield Progress(done, len(found))
-                for made in self._counted(match):
-                    if made is None:
-                        yield Progress(done, len(found))
+            if key not in self._counted_matches:
+                yield Progress(completed, len(matches))
+                for counted_match in self._count_match(match):
+                    if counted_match is None:
+                        yield Progress(completed, len(matches))
                     else:
-                        self._played[key] = made
-                self._played.setdefault(key, None)
-        yield Progress(len(found), len(found))
+                        self._counted_matches[key] = counted_match
+                self._counted_matches.setdefault(key, None)
+        yield Progress(len(matches), len(matches))
 
     def games(self) -> tuple[str, ...]:
         """The games of which something is counted, in the order in which this program names them."""
-        known = {played.game_id for played in self._all(None)}
+        known = {played.game_id for played in self._all_matches(None)}
         return tuple(id for id in self._games if id in known)
 
     def clubs(self, game_id: str | None = None) -> tuple[ClubRecord, ...]:
         """Every name that played, of one game or all: most matches first, then most won."""
         found: dict[tuple[str, str], ClubRecord] = {}
-        for played in self._all(game_id):
+        for played in self._all_matches(game_id):
             for side, name in played.names.items():
                 record = found.setdefault((played.game_id, name), ClubRecord(played.game_id, name))
                 _add_match(record, played, side)
@@ -259,49 +259,51 @@ class History:
     def people(self, game_id: str | None = None) -> tuple[PersonRecord, ...]:
         """Every player on a card whom a fact or a throw names: most goals first, then most matches."""
         found: dict[tuple[str, str, str], PersonRecord] = {}
-        for played in self._all(game_id):
+        for played in self._all_matches(game_id):
             for (club, id), name in played.people.items():
                 key = (played.game_id, club, name)
                 record = found.setdefault(key, PersonRecord(played.game_id, name, club))
                 record.matches += 1
                 record.goals += played.goals[club, id]
-                _add_luck(record.luck, played.tally.players.get((club, id), Share()))
+                _add_expected_vs_actual(
+                    record.expected_vs_actual, played.tally.players.get((club, id), CompetitorStatistics())
+                )
         return tuple(sorted(found.values(), key=lambda one: (-one.goals, -one.matches, one.name)))
 
-    def _all(self, game_id: str | None) -> list[Played]:
-        known = (self._played.get(key) for key in self._listed)
+    def _all_matches(self, game_id: str | None) -> list[CountedMatch]:
+        known = (self._counted_matches.get(key) for key in self._listed_keys)
         return [played for played in known if played is not None and game_id in (None, played.game_id)]
 
-    def _counted(self, match: MatchSummary) -> Iterator[Played | None]:
+    def _count_match(self, match: StoredMatch) -> Iterator[CountedMatch | None]:
         """None after each step, the match at the end; nothing at the end for a journal that cannot be played whole."""
         game = self._games[match.game]
         try:
             ledger: AnyLedger = Ledger(game, match.header)
-            for entry in self._store.entries(match.id):
-                ledger.commit(ledger.propose(entry.fields, entry.line))
+            for line in self._store.events(match.id):
+                ledger.commit(ledger.propose(line.fields, line.line))
                 yield None
         except (Refusal, LineDamaged):
             return
-        counted = Tally()
-        for _ in counted.adding(ledger, self._chances[match.game]):
+        totals = Tally()
+        for _ in totals.add_stepwise(ledger, self._chances[match.game]):
             yield None
         names = {id: str(side["name"]) for id, side in match.header["sides"].items()}
-        yield Played(
+        yield CountedMatch(
             match_id=match.id,
             game_id=match.game,
             at=match.created.isoformat(),
             names=names,
             score=score_of(game, ledger.state),
             winner=winner_of(game, ledger.state),
-            tally=counted,
-            people=_people(match.game, ledger.state, names, counted),
+            tally=totals,
+            people=_people(match.game, ledger.state, names, totals),
             goals=_goals(game, ledger.state, names),
         )
 
 
-def _people(game_id: str, state: GameState, names: Mapping[str, str], counted: Tally) -> dict[tuple[str, str], str]:
+def _people(game_id: str, state: GameState, names: Mapping[str, str], totals: Tally) -> dict[tuple[str, str], str]:
     sides = {name: side for side, name in names.items()}
-    return {(club, id): SPECS[game_id].person(state, sides[club], id) for club, id in counted.players}
+    return {(club, id): SPECS[game_id].person(state, sides[club], id) for club, id in totals.players}
 
 
 def _goals(game: AnyGame, state: GameState, names: Mapping[str, str]) -> Counter[tuple[str, str]]:
@@ -310,25 +312,25 @@ def _goals(game: AnyGame, state: GameState, names: Mapping[str, str]) -> Counter
     return Counter((names[goal["side"]], goal["player"]) for goal in goals if goal.get("player"))
 
 
-def _add_match(record: ClubRecord, played: Played, side: str) -> None:
+def _add_match(record: ClubRecord, played: CountedMatch, side: str) -> None:
     record.matches.append(played)
     own = played.score.get(side, 0)
     record.points += own
-    record.against += sum(points for other, points in played.score.items() if other != side)
+    record.points_against += sum(points for other, points in played.score.items() if other != side)
     if played.winner is None:
         record.drawn += 1
     elif played.winner == side:
         record.won += 1
     else:
         record.lost += 1
-    _add_luck(record.luck, played.tally.sides[record.name])
+    _add_expected_vs_actual(record.expected_vs_actual, played.tally.sides[record.name])
 
 
-def _add_luck(sums: dict[str, Measure], share: Share) -> None:
-    for what, measure in share.luck.items():
-        total = sums.setdefault(what, Measure())
-        total.tries += measure.tries
-        total.got += measure.got
+def _add_expected_vs_actual(sums: dict[str, ExpectedVsActualTotal], share: CompetitorStatistics) -> None:
+    for what, measure in share.expected_vs_actual.items():
+        total = sums.setdefault(what, ExpectedVsActualTotal())
+        total.trials += measure.trials
+        total.actual += measure.actual
         total.expected += measure.expected
 
 
@@ -337,11 +339,11 @@ def _add_luck(sums: dict[str, Measure], share: Share) -> None:
 _STEPS = (1, 2, 5)
 
 
-def even_step(most: float, ticks: int) -> int:
+def axis_step(maximum: float, max_ticks: int) -> int:
     """The smallest of 1, 2, 5, 10, 20, 50, … by which at most `ticks` steps reach `most`."""
     scale = 1
     while True:
         for step in _STEPS:
-            if ceil(most / (step * scale)) <= ticks:
+            if ceil(maximum / (step * scale)) <= max_ticks:
                 return step * scale
         scale *= 10

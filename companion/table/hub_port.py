@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from companion.games.base import Message
-from companion.messages.wire import Called, ComingMatch, Side, StandingTable
+from companion.messages.wire import CalledMatch, ComingMatch, Side, StandingTable
 
 Signer = Literal["home", "away", "referee"]
 """Who confirms a result at the table."""
@@ -34,7 +34,7 @@ class LinkState:
     trouble: Message | None = None
 
 
-class TableMatch(Called, frozen=True, kw_only=True):
+class TableMatch(CalledMatch, frozen=True, kw_only=True):
     """The match that the hub has called to this table, with what was told here.
 
     `header` is what the tournament decides of the journal's header (`sides`, `setup`, `tournament`); squads, cards and
@@ -47,13 +47,13 @@ class TableMatch(Called, frozen=True, kw_only=True):
     sent: bool = False
 
     @property
-    def needs(self) -> tuple[Signer, ...]:
+    def required_signers(self) -> tuple[Signer, ...]:
         """Who must confirm its result."""
         return ("home", "away", "referee") if self.referee else ("home", "away")
 
 
 @dataclass(frozen=True, slots=True)
-class HubLook:
+class HubSnapshot:
     """All that this table knows of the tournament, at one moment. What came from the hub is as it was last told.
 
     `told` is when the hub last spoke of standings and matches. While `frozen`, a result is under review and the
@@ -66,7 +66,7 @@ class HubLook:
     match: TableMatch | None = None
     standings: tuple[StandingTable, ...] = ()
     coming: tuple[ComingMatch, ...] = ()
-    told: datetime | None = None
+    reported_at: datetime | None = None
     frozen: bool = False
     address: str | None = None
     """Of the hub's pages, for a QR code on the table's screen."""
@@ -80,7 +80,7 @@ class HubPort(Protocol):
     What is told while the hub is away is kept on the disk and sent when it comes back, after a restart too.
     """
 
-    def look(self) -> HubLook:
+    def snapshot(self) -> HubSnapshot:
         """How things stand. The same object until something changes, so that `is` tells whether to draw anew."""
         ...
 
@@ -93,7 +93,7 @@ class HubPort(Protocol):
         """Has done with the hub; matches stay in the store, and what was not sent is not sent."""
         ...
 
-    def grew(self) -> None:
+    def notify_appended(self) -> None:
         """The store has more than before; without this hint it is seen a little later."""
         ...
 

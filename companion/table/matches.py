@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from companion.games.base import AnyGame, Fields, Message, Refusal, SideScene
 from companion.journal.codec import HEADER_LINE
 from companion.journal.database import LineDamaged, StoreError
-from companion.journal.ledger import AnyLedger, Ledger, LineRefused, replay_entries
-from companion.journal.store import MatchSummary as StoredMatch
+from companion.journal.ledger import AnyLedger, InvalidLine, Ledger, replay_lines
 from companion.journal.store import Store
+from companion.journal.store import StoredMatch as StoredMatch
 from companion.table.dice import DiceSource
 from companion.table.misreads import Misreads
 from companion.table.ports import DiceMemory, ReaderPort
-from companion.table.session import Session, StorageTrouble
+from companion.table.session import Session, StorageError
 
 
 class UnknownGame(Exception):
@@ -32,11 +32,11 @@ class MatchSummary:
     game_id: str
     names: Mapping[str, str]
     score: Mapping[str, int]
-    last: Message | None
+    last_event: Message | None
     at: str
-    finished: bool
+    is_finished: bool
     trouble: Message | None = None
-    good_until: int | None = None
+    last_good_line: int | None = None
     sides: tuple[SideScene, ...] = ()
     """The sides as they stand at the match's beginning: colour and letter. None for a header that breaks a rule."""
 
@@ -62,12 +62,12 @@ class Matches:
         """A new match. Raises Refusal for a header that the game refuses, StorageTrouble; then nothing is stored."""
         game = self._game(game_id)
         memory = self._memories.get(game_id)
-        header = header if memory is None else memory.described(header)
+        header = header if memory is None else memory.with_known_faces(header)
         ledger = Ledger(game, header)
         try:
             match_id = self.store.create(header)
         except StoreError as trouble:
-            raise StorageTrouble(trouble.message) from trouble
+            raise StorageError(trouble.message) from trouble
         return self._session(match_id, ledger, reader)
 
     def resume(self, match_id: str, reader: ReaderPort | None = None) -> Session:
@@ -78,32 +78,32 @@ class Matches:
     def resume_until(self, match_id: str, line: int, reader: ReaderPort | None = None) -> Session:
         """A new match with the facts of a damaged one up to `line`; the damaged one stays as it is."""
         header = self.store.header(match_id)
-        good = self.store.entries(match_id, until=line)
-        ledger = replay_entries(header, good, self.games).ledger
-        copy = self.store.create(header, [entry.fields for entry in good])
+        good_lines = self.store.events(match_id, until_line=line)
+        ledger = replay_lines(header, good_lines, self.games).ledger
+        copy = self.store.create(header, [entry.fields for entry in good_lines])
         return self._session(copy, ledger, reader)
 
     def summaries(self, game_id: str | None = None) -> Iterator[MatchSummary]:
         """The newest matches first, of one game or of all, one by one: each may have to be played through."""
         return (self._summary(stored) for stored in self.store.matches() if game_id in (None, stored.game))
 
-    def list(self, limit: int = 50) -> tuple[MatchSummary, ...]:
+    def recent(self, limit: int = 50) -> tuple[MatchSummary, ...]:
         """The newest matches first."""
         return tuple(self._summary(stored) for stored in self.store.matches()[:limit])
 
-    def newest(self, wanted: Callable[[Fields], bool]) -> tuple[MatchSummary, int] | None:
+    def newest_matching(self, is_wanted: Callable[[Fields], bool]) -> tuple[MatchSummary, int] | None:
         """The newest match whose header is `wanted`, and its last line."""
-        found = next((stored for stored in self.store.matches() if wanted(stored.header)), None)
+        found = next((stored for stored in self.store.matches() if is_wanted(stored.header)), None)
         return None if found is None else (self._summary(found), found.lines + HEADER_LINE)
 
     def _summary(self, stored: StoredMatch) -> MatchSummary:
         key = (stored.id, stored.lines)
         if key not in self._summaries:
-            self._summaries[key] = self._summarised(stored)
+            self._summaries[key] = self._build_summary(stored)
         return self._summaries[key]
 
-    def _summarised(self, stored: StoredMatch) -> MatchSummary:
-        names = {side: shown["name"] for side, shown in stored.header["sides"].items()}
+    def _build_summary(self, stored: StoredMatch) -> MatchSummary:
+        names = {side: side_header["name"] for side, side_header in stored.header["sides"].items()}
         summary = MatchSummary(
             stored.id, stored.game, names, {}, None, stored.created.isoformat(), stored.ended is not None
         )
@@ -111,13 +111,13 @@ class Matches:
             summary = replace(summary, sides=_sides(self.games[stored.game], stored.header))
         try:
             ledger = self.store.resume(stored.id, self.games).ledger
-        except (LineRefused, LineDamaged) as fault:
+        except (InvalidLine, LineDamaged) as fault:
             reason = Message("table.resume_trouble", {"line": fault.line, "reason": fault.message})
-            return replace(summary, trouble=reason, good_until=fault.line - 1)
+            return replace(summary, trouble=reason, last_good_line=fault.line - 1)
         newest = ledger.newest
         last = newest and ledger.game.describe(newest.state_after, newest.fields, newest.outcome)
         score = ledger.game.view(ledger.state).get("score") or {}
-        return replace(summary, score=score, last=last or None)
+        return replace(summary, score=score, last_event=last or None)
 
     def _session(self, match_id: str, ledger: AnyLedger, reader: ReaderPort | None) -> Session:
         game, memory = ledger.game, self._memories.get(ledger.game.id)

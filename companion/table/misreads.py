@@ -22,10 +22,10 @@ from vision.roll import Box, DieReading, Doubt, Face, RollRequest
 FOLDER = "misreads"
 """Beside the matches."""
 
-MANIFEST = "cases.jsonl"
+MANIFEST_FILE = "cases.jsonl"
 """One JSON object a picture, the oldest first."""
 
-MOST = 500
+MAX_CASES = 500
 """Cases kept; beyond it the oldest go."""
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class Misread:
     request: RollRequest
     at: str = ""
 
-    def shown(self, image: str, versions: Mapping[str, str]) -> JsonObject:
+    def manifest_entry(self, image: str, versions: Mapping[str, str]) -> JsonObject:
         """The line of the manifest."""
         return {
             "image": image,
@@ -68,49 +68,51 @@ class Misread:
         }
 
 
-def told_truth(pending: PendingRoll) -> tuple[TrueDie, ...] | None:
+def truth_from_answers(pending: PendingRoll) -> tuple[TrueDie, ...] | None:
     """What lay there according to the answers to questions about a roll.
 
     None if every answer was the reader's best guess, or if the truth about some die is not known.
     """
     now = {die.box: die for die in pending.dice}
-    no_dice = {die.box for die in pending.no_dice}
+    no_dice = {die.box for die in pending.false_detections}
     truth: list[TrueDie] = []
     misread = False
     for die in pending.seen.roll.dice:
-        told = now.get(die.box, die)
+        answered = now.get(die.box, die)
         if die.box in no_dice:
             misread = True
-        elif told.certain:
-            truth.append((_die(told, told.face), told.box))
-            misread |= told.face != _best_guess(die)
-        elif told.doubt is not Doubt.FOREIGN:
+        elif answered.certain:
+            truth.append((_die(answered, answered.face), answered.box))
+            misread |= answered.face != _best_guess(die)
+        elif answered.doubt is not Doubt.FOREIGN:
             return None
     return tuple(truth) if misread else None
 
 
-def corrected_truth(kept: Pictures, before: Sequence[Die], after: Sequence[Die]) -> tuple[TrueDie, ...] | None:
+def truth_from_correction(
+    pictures: Pictures, before: Sequence[Die], after: Sequence[Die]
+) -> tuple[TrueDie, ...] | None:
     """What lay there when the dice of an event, written as `before`, are corrected to `after`.
 
     None if there is no picture, or if the truth about some other die in it is not known.
     """
-    if not kept.tray:
+    if not pictures.tray:
         return None
-    rest, boxes = list(kept.dice), []
+    rest, boxes = list(pictures.dice), []
     for die in before:
-        own = _reading_of(die, rest)
+        own = _matching_reading(die, rest)
         if own is None:
             return None
         rest.remove(own)
         boxes.append(own.box)
     if any(not die.certain and die.doubt is not Doubt.FOREIGN for die in rest):
         return None
-    places: list[Box | None] = list(boxes) if len(after) == len(boxes) else [None] * len(after)
+    positions: list[Box | None] = list(boxes) if len(after) == len(boxes) else [None] * len(after)
     others = [(_die(die, die.face), die.box) for die in rest if die.certain]
-    return (*zip(after, places, strict=True), *others)
+    return (*zip(after, positions, strict=True), *others)
 
 
-def _reading_of(die: Die, readings: Sequence[DieReading]) -> DieReading | None:
+def _matching_reading(die: Die, readings: Sequence[DieReading]) -> DieReading | None:
     """The reading that became this die of an event: as it was read, or else one in doubt that a player told."""
     alike = [reading for reading in readings if reading.kind == die.kind and reading.doubt is not Doubt.FOREIGN]
     same = [reading for reading in alike if _die(reading, reading.face) == die]
@@ -129,7 +131,7 @@ def _face(die: Die) -> JsonObject:
     return {"kind": die.kind, "value": die.value, "colour": die.colour, "symbol": die.symbol}
 
 
-def aside(work: Callable[[], None]) -> None:
+def run_in_thread(work: Callable[[], None]) -> None:
     """Does the work in a thread of its own."""
     threading.Thread(target=work, name="misreads").start()
 
@@ -143,67 +145,69 @@ class Misreads:
 
     folder: Path
     versions: Mapping[str, str]
-    most: int = MOST
-    run: Callable[[Callable[[], None]], None] = aside
+    max_cases: int = MAX_CASES
+    run_task: Callable[[Callable[[], None]], None] = run_in_thread
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def told(self, name: str, pending: PendingRoll, request: RollRequest, at: str) -> None:
+    def add_answered(self, name: str, pending: PendingRoll, request: RollRequest, at: str) -> None:
         """A roll whose questions are answered: kept if an answer was another than the reader's best guess."""
-        truth, seen = told_truth(pending), pending.seen
+        truth, seen = truth_from_answers(pending), pending.seen
         if truth is not None and seen.picture:
-            self.keep(Misread(name, seen.picture, seen.size, truth, seen.roll.dice, request, at))
+            self.save(Misread(name, seen.picture, seen.size, truth, seen.roll.dice, request, at))
 
-    def corrected(
-        self, name: str, kept: Pictures, dice: tuple[Sequence[Die], Sequence[Die]], request: RollRequest, at: str
+    def add_corrected(
+        self, name: str, pictures: Pictures, dice: tuple[Sequence[Die], Sequence[Die]], request: RollRequest, at: str
     ) -> None:
         """An event whose `dice`, as first written and as corrected, are those: kept if they were read otherwise."""
-        truth = corrected_truth(kept, *dice)
-        if truth is None or not kept.tray:
+        truth = truth_from_correction(pictures, *dice)
+        if truth is None or not pictures.tray:
             return
-        read = Counter(_die(die, _best_guess(die)) for die in kept.dice if die.doubt is not Doubt.FOREIGN)
-        misread = Misread(name, kept.tray, kept.size, truth, kept.dice, request, at)
+        read = Counter(_die(die, _best_guess(die)) for die in pictures.dice if die.doubt is not Doubt.FOREIGN)
+        misread = Misread(name, pictures.tray, pictures.size, truth, pictures.dice, request, at)
         if read != Counter(die for die, _ in truth):
-            self.keep(misread)
+            self.save(misread)
         else:
-            self.run(lambda: self._write(name, None))
+            self.run_task(lambda: self._write(name, None))
 
-    def keep(self, misread: Misread) -> None:
+    def save(self, misread: Misread) -> None:
         """Keeps one; comes back at once. A full or broken disk is logged."""
-        self.run(lambda: self._write(misread.name, misread))
+        self.run_task(lambda: self._write(misread.name, misread))
 
     def _write(self, name: str, misread: Misread | None) -> None:
         """Puts `misread` in the place of what there is of that name; None: there is no misreading any more."""
         image = f"{name}.jpg"
         with self._lock:
             try:
-                known = self._cases()
-                cases = [case for case in known if case["image"] != image]
+                known_cases = self._cases()
+                cases = [case for case in known_cases if case["image"] != image]
                 if misread is not None:
                     self.folder.mkdir(parents=True, exist_ok=True)
-                    _put(self.folder / image, misread.picture)
-                    cases.append(misread.shown(image, self.versions))
-                if cases != known:
-                    self._replace(known, cases[-self.most :], image)
+                    _write_atomically(self.folder / image, misread.picture)
+                    cases.append(misread.manifest_entry(image, self.versions))
+                if cases != known_cases:
+                    self._replace(known_cases, cases[-self.max_cases :], image)
             except OSError as fault:
                 log.warning("a misreading was not kept: %s", fault)
 
-    def _replace(self, known: Sequence[JsonObject], cases: Sequence[JsonObject], image: str) -> None:
+    def _replace(self, known_cases: Sequence[JsonObject], cases: Sequence[JsonObject], image: str) -> None:
         """Writes the manifest anew and deletes the pictures that it no longer names. Raises OSError."""
-        old, new = ({case["image"] for case in lines} for lines in (known, cases))
+        old, new = ({case["image"] for case in lines} for lines in (known_cases, cases))
         try:
-            _put(self.folder / MANIFEST, b"".join(msgspec.json.encode(case) + b"\n" for case in cases))
+            _write_atomically(
+                self.folder / MANIFEST_FILE, b"".join(msgspec.json.encode(case) + b"\n" for case in cases)
+            )
         except OSError:
             if image not in old:
                 (self.folder / image).unlink(missing_ok=True)
             raise
-        for gone in old - new:
-            (self.folder / Path(gone).name).unlink(missing_ok=True)
+        for deleted in old - new:
+            (self.folder / Path(deleted).name).unlink(missing_ok=True)
 
     def _cases(self) -> list[JsonObject]:
         """The lines of the manifest; one that a power cut or a player's editor spoilt is dropped."""
         cases = []
         with contextlib.suppress(FileNotFoundError):
-            for line in (self.folder / MANIFEST).read_bytes().splitlines():
+            for line in (self.folder / MANIFEST_FILE).read_bytes().splitlines():
                 with contextlib.suppress(msgspec.DecodeError):
                     case = msgspec.json.decode(line)
                     if isinstance(case, dict) and isinstance(case.get("image"), str):
@@ -211,7 +215,7 @@ class Misreads:
         return cases
 
 
-def _put(path: Path, content: bytes) -> None:
+def _write_atomically(path: Path, content: bytes) -> None:
     """Writes a file whole or not at all. Raises OSError."""
     part = path.with_name(f".{path.name}.part")
     try:

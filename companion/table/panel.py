@@ -12,128 +12,128 @@ from vision.roll import Face
 
 
 @dataclass(frozen=True, slots=True)
-class Plays:
+class PlayChoice:
     """This choice is made, as if its button on the screen were tapped; what it asks for is asked then."""
 
     choice: Choice
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AnswerQuestion:
     """The question about a die is answered: there was only one answer."""
 
     face: Face
 
 
 @dataclass(frozen=True, slots=True)
-class TakesBack:
+class UndoEvent:
     """The newest fact is taken back."""
 
 
 @dataclass(frozen=True, slots=True)
-class CallsReferee:
+class CallReferee:
     """Somebody wants the referee, or no longer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class ShowHint:
     """The press does nothing; the sentence says what is needed instead."""
 
     message: Message
 
 
-Meaning = Plays | Answers | TakesBack | CallsReferee | Needs
+ButtonAction = PlayChoice | AnswerQuestion | UndoEvent | CallReferee | ShowHint
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisibleState:
     """What there was to see for whoever pressed: what is awaited, what is asked, and who sits left and right."""
 
-    awaits: Awaits
+    decision: Awaits
     sides: tuple[SideScene, SideScene]
     question: Question | None = None
-    finished: bool = False
+    is_finished: bool = False
 
-    def name(self, side: str) -> str:
+    def name_of_side(self, side: str) -> str:
         """A side's name as the players wrote it."""
         return next((scene.name for scene in self.sides if scene.side == side), side)
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed:
+class ButtonPress:
     """A button of the panel or the tray, with what its presser saw: the state with this sequence."""
 
     press: Press
-    seen: Seen
+    visible: VisibleState
     sequence: int
 
 
-def meaning(press: Press, seen: Seen) -> Meaning:
+def action_of(press: Press, visible: VisibleState) -> ButtonAction:
     """What a press means for whoever saw this."""
     if press.role is Role.REFEREE:
-        return CallsReferee()
-    if seen.question is not None:
-        return _answer(press.role, seen.question)
+        return CallReferee()
+    if visible.question is not None:
+        return _answer_action(press.role, visible.question)
     if press.role is Role.UNDO:
-        return TakesBack()
-    if seen.finished:
-        return Needs(Message("button.need.finished"))
+        return UndoEvent()
+    if visible.is_finished:
+        return ShowHint(Message("button.need.finished"))
     if press.role is Role.CONFIRM:
-        return _confirmed(press, seen)
-    return _side_pressed(press, seen, seen.sides[0 if press.role is Role.LEFT else 1].side)
+        return _confirm_action(press, visible)
+    return _side_action(press, visible, visible.sides[0 if press.role is Role.LEFT else 1].side)
 
 
-def usual_choice(awaits: Awaits) -> Choice | None:
+def default_choice(decision: Awaits) -> Choice | None:
     """The one rank-1 choice of the whole screen, if there is exactly one: the big button plays it (SCREENS 4.9)."""
-    usual = [choice for choice in _legal(awaits) if choice.rank == 1]
-    return usual[0] if len(usual) == 1 else None
+    prominent = [choice for choice in _legal_choices(decision) if choice.rank == 1]
+    return prominent[0] if len(prominent) == 1 else None
 
 
-def choice_of_side(awaits: Awaits, side: str) -> Choice | None:
+def default_choice_of_side(decision: Awaits, side: str) -> Choice | None:
     """What a side's own button plays: its one rank-1 choice; without any, its only choice."""
-    mine = [choice for choice in _legal(awaits) if choice.side == side]
-    usual = [choice for choice in mine if choice.rank == 1] or mine
-    return usual[0] if len(usual) == 1 else None
+    choices = [choice for choice in _legal_choices(decision) if choice.side == side]
+    prominent = [choice for choice in choices if choice.rank == 1] or choices
+    return prominent[0] if len(prominent) == 1 else None
 
 
-def _legal(awaits: Awaits) -> Sequence[Choice]:
-    return [choice for choice in awaits.choices if choice.barred is None and not choice.menu]
+def _legal_choices(decision: Awaits) -> Sequence[Choice]:
+    return [choice for choice in decision.choices if choice.barred is None and not choice.menu]
 
 
-def _answer(role: Role, question: Question) -> Meaning:
+def _answer_action(role: Role, question: Question) -> ButtonAction:
     """OK to a question with one answer only; everything else must be told."""
     faces = (*question.candidates, *question.others)
-    if role is Role.CONFIRM and question.kind == "face" and len(faces) == 1 and not question.spare:
-        return Answers(faces[0])
-    return Needs(Message("button.need.answer"))
+    if role is Role.CONFIRM and question.kind == "face" and len(faces) == 1 and not question.may_be_no_die:
+        return AnswerQuestion(faces[0])
+    return ShowHint(Message("button.need.answer"))
 
 
-def _confirmed(press: Press, seen: Seen) -> Meaning:
-    choice = usual_choice(seen.awaits)
+def _confirm_action(press: Press, visible: VisibleState) -> ButtonAction:
+    choice = default_choice(visible.decision)
     if choice is not None:
-        return _played(press, choice)
-    if seen.awaits.dice:
-        return Needs(Message("button.need.dice"))
-    return Needs(Message("button.need.choice" if _legal(seen.awaits) else "button.need.wait"))
+        return _play_action(press, choice)
+    if visible.decision.dice:
+        return ShowHint(Message("button.need.dice"))
+    return ShowHint(Message("button.need.choice" if _legal_choices(visible.decision) else "button.need.wait"))
 
 
-def _side_pressed(press: Press, seen: Seen, side: str) -> Meaning:
-    choice = choice_of_side(seen.awaits, side)
+def _side_action(press: Press, visible: VisibleState, side: str) -> ButtonAction:
+    choice = default_choice_of_side(visible.decision, side)
     if choice is not None:
-        return _played(press, choice)
-    name = seen.name(side)
-    if any(choice.side == side for choice in _legal(seen.awaits)):
-        return Needs(Message("button.need.side_choice", {"name": name}))
-    if any(dice.side in (side, None) for dice in seen.awaits.dice):
-        return Needs(Message("button.need.side_dice", {"name": name}))
-    return Needs(Message("button.need.side_waits", {"name": name}))
+        return _play_action(press, choice)
+    name = visible.name_of_side(side)
+    if any(choice.side == side for choice in _legal_choices(visible.decision)):
+        return ShowHint(Message("button.need.side_choice", {"name": name}))
+    if any(dice.side in (side, None) for dice in visible.decision.dice):
+        return ShowHint(Message("button.need.side_dice", {"name": name}))
+    return ShowHint(Message("button.need.side_waits", {"name": name}))
 
 
-def _played(press: Press, choice: Choice) -> Meaning:
+def _play_action(press: Press, choice: Choice) -> ButtonAction:
     """What must not happen by accident is held here, too."""
     if choice.held and not press.held:
-        return Needs(Message("button.need.hold", {"choice": choice.label}))
-    return Plays(choice)
+        return ShowHint(Message("button.need.hold", {"choice": choice.label}))
+    return PlayChoice(choice)
 
 
 # What lights show of a match: which scene follows from what is awaited, and which moment from what was just recorded.
@@ -148,131 +148,131 @@ LED_COLOURS: dict[str, Colour] = {
 }
 """A side's colour token as diodes show it: fuller than on the screen, where words must stay readable."""
 
-FOULS = frozenset({"foul_called"})
+FOUL_EVENTS = frozenset({"foul_called"})
 """Events that are a foul by themselves."""
-CARDS = frozenset({"yellow", "red"})
-JUDGED = frozenset({"ruling"})
+FOUL_CARDS = frozenset({"yellow", "red"})
+RULING_EVENTS = frozenset({"ruling"})
 """Events that set points right; nobody has scored."""
 
 WON_SCENES = (Scene.WON_LEFT, Scene.WON_RIGHT)
-GOALS = (Moment.GOAL_LEFT, Moment.GOAL_RIGHT)
+GOAL_MOMENTS = (Moment.GOAL_LEFT, Moment.GOAL_RIGHT)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MatchStatus:
     """What there is to know of a match for its lights; `sides` sit left and right.
 
     `rolling`: dice are felt to move. `lost`: there is a camera, and it does not see.
     """
 
     sides: tuple[SideScene, SideScene]
-    awaits: Awaits
+    decision: Awaits
     score: Mapping[str, int] = field(default_factory=dict)
-    finished: bool = False
+    is_finished: bool = False
     winner: str | None = None
-    asked: bool = False
-    lost: bool = False
-    rolling: bool = False
-    undoable: bool = False
-    referee: bool = False
+    has_question: bool = False
+    is_camera_lost: bool = False
+    is_rolling: bool = False
+    can_undo: bool = False
+    is_referee_called: bool = False
 
     @property
     def seats(self) -> tuple[str, str]:
         return self.sides[0].side, self.sides[1].side
 
 
-def shown(now: Standing, sound: bool = True) -> Show:
+def light_show(status: MatchStatus, sound: bool = True) -> Show:
     """Everything lights show of a match as it stands, nothing of how it came about."""
-    points = tuple(now.score.get(side, 0) for side in now.seats)
-    colours = tuple(LED_COLOURS.get(scene.colour, WHITE) for scene in now.sides)
+    points = tuple(status.score.get(side, 0) for side in status.seats)
+    colours = tuple(LED_COLOURS.get(scene.colour, WHITE) for scene in status.sides)
     return Show(
-        scene=scene_of(now),
-        reading=bool(now.awaits.dice) and not now.finished,
+        scene=scene_of(status),
+        reading=bool(status.decision.dice) and not status.is_finished,
         score=(points[0], points[1]),
         colours=(colours[0], colours[1]),
-        lamps=_lamps(now),
+        lamps=_lamps(status),
         sound=sound,
     )
 
 
-def scene_of(now: Standing) -> Scene:
+def scene_of(status: MatchStatus) -> Scene:
     """The scene: what needs the players most comes first."""
-    if now.finished:
-        return WON_SCENES[now.seats.index(now.winner)] if now.winner in now.seats else Scene.DRAWN
-    if now.asked:
+    if status.is_finished:
+        return WON_SCENES[status.seats.index(status.winner)] if status.winner in status.seats else Scene.DRAWN
+    if status.has_question:
         return Scene.QUESTION
-    if now.awaits.dice and now.lost:
+    if status.decision.dice and status.is_camera_lost:
         return Scene.LOST
-    if now.awaits.dice and now.rolling:
+    if status.decision.dice and status.is_rolling:
         return Scene.READING
-    left, right = (side in _awaited(now.awaits) for side in now.seats)
+    left, right = (side in _awaited_sides(status.decision) for side in status.seats)
     if left and right:
         return Scene.BOTH
     return Scene.LEFT if left else Scene.RIGHT if right else Scene.REST
 
 
-def moment_of(before: Standing, now: Standing, fields: Fields, outcome: Outcome) -> Moment | None:
+def moment_of(before: MatchStatus, status: MatchStatus, fields: Fields, outcome: Outcome) -> Moment | None:
     """What an event that was just recorded for the first time is worth showing."""
-    if now.finished and not before.finished:
+    if status.is_finished and not before.is_finished:
         return Moment.WON
-    if fields.get("event") in JUDGED:
+    if fields.get("event") in RULING_EVENTS:
         return None
-    for side, goal in zip(now.seats, GOALS, strict=True):
-        if now.score.get(side, 0) > before.score.get(side, 0):
+    for side, goal in zip(status.seats, GOAL_MOMENTS, strict=True):
+        if status.score.get(side, 0) > before.score.get(side, 0):
             return goal
-    foul = fields.get("event") in FOULS or outcome.get("result") == "foul" or outcome.get("card") in CARDS
-    return Moment.FOUL if foul else None
+    is_foul = fields.get("event") in FOUL_EVENTS or outcome.get("result") == "foul" or outcome.get("card") in FOUL_CARDS
+    return Moment.FOUL if is_foul else None
 
 
-class Facts:
+class ShownEvents:
     """The facts of a match as lights have shown them: what stands there anew after an undo is no news."""
 
-    def __init__(self, standing: list[Fields]) -> None:
-        self._facts = [_plain(fields) for fields in standing]
+    def __init__(self, events: list[Fields]) -> None:
+        self._events = [_without_metadata(fields) for fields in events]
 
-    def news(self, place: int, fields: Fields) -> bool:
+    def add_if_new(self, index: int, fields: Fields) -> bool:
         """Whether the event recorded at this place among those that stand has not stood there before."""
-        fact = _plain(fields)
-        if place < len(self._facts) and self._facts[place] == fact:
+        plain = _without_metadata(fields)
+        if index < len(self._events) and self._events[index] == plain:
             return False
-        del self._facts[place:]
-        self._facts.append(fact)
+        del self._events[index:]
+        self._events.append(plain)
         return True
 
-    def corrected(self, standing: list[Fields]) -> None:
+    def replace_all(self, events: list[Fields]) -> None:
         """The facts are others than they were told, none of them new."""
-        self._facts = [_plain(fields) for fields in standing]
+        self._events = [_without_metadata(fields) for fields in events]
 
 
-def _plain(fields: Fields) -> dict[str, object]:
+def _without_metadata(fields: Fields) -> dict[str, object]:
     return {key: value for key, value in fields.items() if key not in ("at", "by", "note")}
 
 
-def _awaited(awaits: Awaits) -> frozenset[str]:
+def _awaited_sides(decision: Awaits) -> frozenset[str]:
     """Who is awaited: those whose dice come first, else those who may act."""
-    first = min((dice.order for dice in awaits.dice), default=0)
-    throwing = {dice.side for dice in awaits.dice if dice.order == first and dice.side is not None}
-    return frozenset(throwing or awaits.sides)
+    first = min((dice.order for dice in decision.dice), default=0)
+    throwing_sides = {dice.side for dice in decision.dice if dice.order == first and dice.side is not None}
+    return frozenset(throwing_sides or decision.sides)
 
 
-def _lamps(now: Standing) -> Lamps:
-    if now.finished:
-        return Lamps(undo=Lamp.ON if now.undoable else Lamp.OFF, referee=_lit(now.referee))
-    left, right = (_side_lamp(now.awaits, side) for side in now.seats)
+def _lamps(status: MatchStatus) -> Lamps:
+    if status.is_finished:
+        return Lamps(undo=Lamp.ON if status.can_undo else Lamp.OFF, referee=_breathing_if(status.is_referee_called))
+    left, right = (_side_lamp(status.decision, side) for side in status.seats)
     return Lamps(
-        confirm=_lit(usual_choice(now.awaits) is not None and not now.asked),
-        undo=Lamp.ON if now.undoable else Lamp.OFF,
+        confirm=_breathing_if(default_choice(status.decision) is not None and not status.has_question),
+        undo=Lamp.ON if status.can_undo else Lamp.OFF,
         left=left,
         right=right,
-        referee=_lit(now.referee),
+        referee=_breathing_if(status.is_referee_called),
     )
 
 
-def _side_lamp(awaits: Awaits, side: str) -> Lamp:
-    if side in _awaited(awaits):
+def _side_lamp(decision: Awaits, side: str) -> Lamp:
+    if side in _awaited_sides(decision):
         return Lamp.BREATHING
-    return Lamp.ON if choice_of_side(awaits, side) is not None else Lamp.OFF
+    return Lamp.ON if default_choice_of_side(decision, side) is not None else Lamp.OFF
 
 
-def _lit(on: bool) -> Lamp:
+def _breathing_if(on: bool) -> Lamp:
     return Lamp.BREATHING if on else Lamp.OFF

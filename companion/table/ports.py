@@ -36,7 +36,7 @@ class ReaderPort(Protocol):
 
 
 @runtime_checkable
-class ThrowsDice(Protocol):
+class DiceThrower(Protocol):
     """A simulated table: its dice are thrown from the screen."""
 
     def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
@@ -45,7 +45,7 @@ class ThrowsDice(Protocol):
 
 
 @runtime_checkable
-class Calibrates(Protocol):
+class CalibratableReader(Protocol):
     """A reader whose camera can be set up; what comes of an order is told by `poll`."""
 
     def calibrate(self, order: CalibrationOrder) -> None:
@@ -54,23 +54,23 @@ class Calibrates(Protocol):
 
 
 @runtime_checkable
-class LaysCard(Protocol):
+class SimulatedCalibration(Protocol):
     """A simulated table, at which the program lays the calibration card down and throws a die to try."""
 
-    def lay_card(self, there: bool) -> None:
+    def lay_card(self, is_present: bool) -> None:
         """Lays the card into the tray, or clears the tray."""
         ...
 
-    def throw_one(self) -> None:
+    def throw_test_die(self) -> None:
         """Throws one die into the cleared tray; its face by chance."""
         ...
 
 
 @runtime_checkable
-class FeelsTray(Protocol):
+class MotionListener(Protocol):
     """A reader that takes the tray's word for dice that move."""
 
-    def stirred(self, moving: bool | None) -> None:
+    def on_motion(self, moving: bool | None) -> None:
         """Dice move or a hand is in the tray, or no longer; None: nothing feels it. A hint: the pictures decide."""
         ...
 
@@ -78,7 +78,7 @@ class FeelsTray(Protocol):
 class DiceMemory(Protocol):
     """What players have confirmed about the faces of this table's own dice. It outlives the match."""
 
-    def confirmed(self, die: Die) -> bool:
+    def is_confirmed(self, die: Die) -> bool:
         """Whether it is known that a die of this table has this face; one that was never in question is."""
         ...
 
@@ -86,7 +86,7 @@ class DiceMemory(Protocol):
         """Remembers a face that a player told."""
         ...
 
-    def described(self, header: Fields) -> Fields:
+    def with_known_faces(self, header: Fields) -> Fields:
         """The header of a new match with what is known of the faces, if the header does not say it itself."""
         ...
 
@@ -94,7 +94,7 @@ class DiceMemory(Protocol):
 class NewsKind(StrEnum):
     """What an output may be told."""
 
-    ENTRY = "entry"
+    EVENT = "entry"
     UNDO = "undo"
     CORRECT = "correct"
     QUESTION = "question"
@@ -140,7 +140,7 @@ class Outputs:
         if output in self._outputs:
             self._outputs.remove(output)
 
-    def tell(self, news: News) -> None:
+    def notify(self, news: News) -> None:
         """Tells every output. One that fails is logged and stops nobody."""
         for output in tuple(self._outputs):
             try:

@@ -40,7 +40,7 @@ class ReportSide:
     colour: str
     letter: str
     points: int
-    facts: tuple[Fact, ...]
+    stats: tuple[Fact, ...]
     start: tuple[Group, ...]
     end: tuple[Group, ...]
 
@@ -49,7 +49,7 @@ class ReportSide:
 class ScoreChange:
     """The fact that changed the score, and the score after it. `place` counts standing facts from 1."""
 
-    place: int
+    position: int
     line: int
     at: str | None
     text: Message
@@ -65,17 +65,17 @@ class ReportRoll:
     text: Message
     dice: tuple[Die, ...]
     by: str
-    asked: bool
+    was_asked: bool
     """Whether the reader was not certain of some die and a player said what it showed."""
     confidence: float | None
     """The least of its readings, None without pictures."""
-    purged: bool
-    luck: tuple[Luck, ...]
-    corrected: bool
+    is_purged: bool
+    expected_vs_actual: tuple[Luck, ...]
+    is_corrected: bool
 
 
 @dataclass(frozen=True, slots=True)
-class ReportFact:
+class ReportEvent:
     """A fact of the timeline with the score after it; an undone one does not count."""
 
     row: TimelineRow
@@ -96,9 +96,9 @@ class MatchReport:
     result: Message | None
     detail: Message | None
     winner: str | None
-    finished: bool
+    is_finished: bool
     changes: tuple[ScoreChange, ...]
-    facts: tuple[ReportFact, ...]
+    events: tuple[ReportEvent, ...]
     tally: Tally
     version: int
     program: str
@@ -106,12 +106,12 @@ class MatchReport:
     @property
     def rolls(self) -> tuple[ReportRoll, ...]:
         """The rolls that count."""
-        return tuple(fact.roll for fact in self.facts if fact.roll is not None and fact.row.stands)
+        return tuple(fact.roll for fact in self.events if fact.roll is not None and fact.row.is_active)
 
     @property
-    def amended(self) -> tuple[ReportFact, ...]:
+    def amended_events(self) -> tuple[ReportEvent, ...]:
         """Facts that were undone or corrected."""
-        return tuple(fact for fact in self.facts if fact.row.corrected or not fact.row.stands)
+        return tuple(fact for fact in self.events if fact.row.is_corrected or not fact.row.is_active)
 
 
 def report(
@@ -119,14 +119,17 @@ def report(
 ) -> MatchReport:
     """The report of a match as it stands now."""
     game, state = ledger.game, ledger.state
-    counted = Tally()
-    counted.add(ledger, chances)
+    totals = Tally()
+    totals.add(ledger, chances)
     ids = tuple(ledger.header["sides"])
     rows = timeline(game, ledger, ())
-    courses = _course(ledger, ids)
-    lucks = _lucks(ledger, chances)
-    facts = tuple(_fact(ledger, row, ids, courses, lucks, pictures or (lambda _: NO_PICTURES)) for row in rows)
-    words, scene = headline_of(game, state), game.scene(state)
+    scores_by_line = _scores_by_line(ledger, ids)
+    expected_vs_actual = _expected_vs_actual(ledger, chances)
+    events = tuple(
+        _report_event(ledger, row, ids, scores_by_line, expected_vs_actual, pictures or (lambda _: NO_PICTURES))
+        for row in rows
+    )
+    headline, scene = headline_of(game, state), game.scene(state)
     ends = [row.at for row in rows if row.at]
     score = score_of(game, state)
     start, end = _first_line_up(ledger), SPECS[game.id].line_up(state)
@@ -149,13 +152,13 @@ def report(
         started=ends[0] if ends else None,
         ended=ends[-1] if ends else None,
         sides=sides,
-        result=words.text if words else None,
-        detail=words.detail if words else None,
+        result=headline.text if headline else None,
+        detail=headline.detail if headline else None,
         winner=winner_of(game, state),
-        finished=game.finished(state),
-        changes=_changes(ledger, rows, courses),
-        facts=facts,
-        tally=counted,
+        is_finished=game.finished(state),
+        changes=_changes(ledger, rows, scores_by_line),
+        events=events,
+        tally=totals,
         version=ledger.header["journal"],
         program=program,
     )
@@ -163,10 +166,10 @@ def report(
 
 def score_course(ledger: AnyLedger) -> tuple[ScoreChange, ...]:
     """Only how the score went: what a curve is drawn of."""
-    return _changes(ledger, timeline(ledger.game, ledger, ()), _course(ledger, tuple(ledger.header["sides"])))
+    return _changes(ledger, timeline(ledger.game, ledger, ()), _scores_by_line(ledger, tuple(ledger.header["sides"])))
 
 
-def die_word(game_id: str, die: Die) -> Message:
+def die_text(game_id: str, die: Die) -> Message:
     """How a die's face is said: a number, a colour, both, or a symbol."""
     if die.symbol is not None:
         return Message(f"{game_id}.symbol.{die.symbol}")
@@ -177,13 +180,13 @@ def die_word(game_id: str, die: Die) -> Message:
     return Message("report.face", {"value": die.value, "colour": Message(f"{game_id}.colour.{die.colour}")})
 
 
-def dice_words(shown: MatchReport, dice: tuple[Die, ...]) -> Message:
+def dice_text(report: MatchReport, dice: tuple[Die, ...]) -> Message:
     """The faces of a roll in their order, those of each kind together where there are several; nothing for no dice."""
     kinds = dict.fromkeys(die.kind for die in dice)
-    groups = [(kind, _faces(shown.game_id, [die for die in dice if die.kind == kind])) for kind in kinds]
+    groups = [(kind, _faces(report.game_id, [die for die in dice if die.kind == kind])) for kind in kinds]
     if len(groups) < 2:
         return groups[0][1] if groups else literal("")
-    head, *rest = [Message("report.dice_of", {"kind": kind_word(shown, kind), "dice": each}) for kind, each in groups]
+    head, *rest = [Message("report.dice_of", {"kind": kind_text(report, kind), "dice": each}) for kind, each in groups]
     for group in rest:
         head = Message("report.dice_beside", {"head": head, "rest": group})
     return head
@@ -193,79 +196,83 @@ def _faces(game_id: str, dice: list[Die]) -> Message:
     """Faces in their order; symbols, whose order says nothing, by their numbers."""
     symbols = Counter(die.symbol for die in dice)
     if None in symbols:
-        return listed([die_word(game_id, die) for die in dice])
+        return listed([die_text(game_id, die) for die in dice])
     return listed([Message(f"{game_id}.dice.{symbol}", {"n": count}) for symbol, count in symbols.most_common()])
 
 
-def kind_word(shown: MatchReport, kind: str) -> Message:
+def kind_text(report: MatchReport, kind: str) -> Message:
     """What a kind of dice is called; where it is a side's own, by the side's name."""
-    own = next((side.name for side in shown.sides if side.side == kind), None)
+    own = next((side.name for side in report.sides if side.side == kind), None)
     return literal(own) if own is not None else Message(f"sheet.kind.{kind}")
 
 
-def luck_by_side(roll: ReportRoll, side: str) -> tuple[Fraction, Fraction] | None:
+def expected_vs_actual_by_side(roll: ReportRoll, side: str) -> tuple[Fraction, Fraction] | None:
     """What a roll brought a side and what was promised; None if it was not its luck."""
-    own = [luck for luck in roll.luck if luck.side == side]
-    if not own:
+    samples = [sample for sample in roll.expected_vs_actual if sample.side == side]
+    if not samples:
         return None
-    return sum((luck.got for luck in own), Fraction(0)), sum((luck.expected for luck in own), Fraction(0))
+    return sum((luck.got for luck in samples), Fraction(0)), sum((luck.expected for luck in samples), Fraction(0))
 
 
-def _course(ledger: AnyLedger, ids: tuple[str, ...]) -> dict[int, Scores]:
+def _scores_by_line(ledger: AnyLedger, ids: tuple[str, ...]) -> dict[int, Scores]:
     """The score after each standing fact, by its line."""
-    found = {}
-    for standing in ledger.standing:
-        score = score_of(ledger.game, standing.state_after)
-        found[standing.line] = tuple(score.get(id, 0) for id in ids)
-    return found
+    scores_by_line = {}
+    for event in ledger.events:
+        score = score_of(ledger.game, event.state_after)
+        scores_by_line[event.line] = tuple(score.get(id, 0) for id in ids)
+    return scores_by_line
 
 
-def _changes(ledger: AnyLedger, rows: tuple[TimelineRow, ...], course: dict[int, Scores]) -> tuple[ScoreChange, ...]:
-    found = []
-    told = {row.line: row for row in rows}
+def _changes(
+    ledger: AnyLedger, rows: tuple[TimelineRow, ...], scores_by_line: dict[int, Scores]
+) -> tuple[ScoreChange, ...]:
+    changes = []
+    rows_by_line = {row.line: row for row in rows}
     before: Scores = (0,) * len(ledger.header["sides"])
-    for place, standing in enumerate(ledger.standing, 1):
-        scores = course[standing.line]
+    for position, event in enumerate(ledger.events, 1):
+        scores = scores_by_line[event.line]
         if scores != before:
-            row = told[standing.line]
-            found.append(ScoreChange(place, standing.line, row.at, row.text, scores))
+            row = rows_by_line[event.line]
+            changes.append(ScoreChange(position, event.line, row.at, row.text, scores))
         before = scores
-    return tuple(found)
+    return tuple(changes)
 
 
-def _lucks(ledger: AnyLedger, chances: Chances[GameState]) -> dict[int, tuple[Luck, ...]]:
-    found, before = {}, ledger.initial
-    for standing in ledger.standing:
-        found[standing.line] = chances.luck(before, standing.fields, standing.outcome, standing.state_after)
-        before = standing.state_after
-    return found
+def _expected_vs_actual(ledger: AnyLedger, chances: Chances[GameState]) -> dict[int, tuple[Luck, ...]]:
+    by_line, state_before = {}, ledger.initial_state
+    for event in ledger.events:
+        by_line[event.line] = chances.luck(state_before, event.fields, event.outcome, event.state_after)
+        state_before = event.state_after
+    return by_line
 
 
-def _fact(
+def _report_event(
     ledger: AnyLedger,
     row: TimelineRow,
     ids: tuple[str, ...],
-    courses: dict[int, Scores],
-    lucks: dict[int, tuple[Luck, ...]],
+    scores_by_line: dict[int, Scores],
+    expected_vs_actual: dict[int, tuple[Luck, ...]],
     pictures: PicturesOf,
-) -> ReportFact:
+) -> ReportEvent:
     dice = ledger.game.dice(row.fields)
-    roll = _roll(row, dice, lucks.get(row.line, ()), pictures(row.line)) if dice else None
-    return ReportFact(row, _side(row.fields, ids), courses.get(row.line), roll)
+    roll = _roll(row, dice, expected_vs_actual.get(row.line, ()), pictures(row.line)) if dice else None
+    return ReportEvent(row, _side(row.fields, ids), scores_by_line.get(row.line), roll)
 
 
-def _roll(row: TimelineRow, dice: tuple[Die, ...], luck: tuple[Luck, ...], kept: Pictures) -> ReportRoll:
+def _roll(
+    row: TimelineRow, dice: tuple[Die, ...], expected_vs_actual: tuple[Luck, ...], pictures: Pictures
+) -> ReportRoll:
     return ReportRoll(
         line=row.line,
         at=row.at,
         text=row.text,
         dice=dice,
         by=row.by if row.by in ("camera", "touch", "button", "serial", "import") else "unknown",
-        asked=any(not die.certain for die in kept.dice),
-        confidence=min((die.confidence for die in kept.dice), default=None),
-        purged=kept.purged,
-        luck=luck,
-        corrected=row.corrected,
+        was_asked=any(not die.certain for die in pictures.dice),
+        confidence=min((die.confidence for die in pictures.dice), default=None),
+        is_purged=pictures.purged,
+        expected_vs_actual=expected_vs_actual,
+        is_corrected=row.is_corrected,
     )
 
 
@@ -278,7 +285,7 @@ def _first_line_up(ledger: AnyLedger) -> dict[str, tuple[Group, ...]]:
     """Each side's line-up when it was first known."""
     found: dict[str, tuple[Group, ...]] = {}
     sides = set(ledger.header["sides"])
-    for state in (ledger.initial, *(standing.state_after for standing in ledger.standing)):
+    for state in (ledger.initial_state, *(event.state_after for event in ledger.events)):
         now: Any = SPECS[ledger.game.id].line_up(state)
         found |= {side: groups for side, groups in now.items() if groups and side not in found}
         if not now or found.keys() >= sides:
@@ -289,51 +296,59 @@ def _first_line_up(ledger: AnyLedger) -> dict[str, tuple[Group, ...]]:
 # A report as rows for a spreadsheet: one table whose first column says what a row is about. UTF-8, CRLF, a mark ahead.
 
 SEPARATORS = {"fr": ";", "en": ","}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would take for the beginning of a formula."""
 
 
 def report_csv(reports: Sequence[MatchReport], language: Language, separator: str = "auto") -> bytes:
     """The file of one match or several; `separator` is `;`, `,` or `auto`."""
-    mark = SEPARATORS[language.code] if separator == "auto" else separator
-    comma = mark == ";"
-    most = max((len(report.sides) for report in reports), default=0)
+    delimiter = SEPARATORS[language.code] if separator == "auto" else separator
+    decimal_comma = delimiter == ";"
+    max_sides = max((len(report.sides) for report in reports), default=0)
     out = io.StringIO()
-    writer = csv.writer(out, delimiter=mark, lineterminator="\r\n")
-    writer.writerow(_columns(language, most))
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
+    writer.writerow(_columns(language, max_sides))
     for report in reports:
-        for row in _rows(report, language, most, comma):
-            writer.writerow([_safe(cell) for cell in row])
+        for row in _rows(report, language, max_sides, decimal_comma):
+            writer.writerow([_escape_formula(cell) for cell in row])
     return out.getvalue().encode("utf-8-sig")
 
 
 def _columns(language: Language, sides: int) -> list[str]:
-    fixed = ("match", "part", "line", "time", "side", "event", "text", "dice", "by", "fate")
-    several = [f"{name}_{number}" for name in ("score", "got", "expected") for number in range(1, sides + 1)]
-    names = [language(f"report.csv.{name}") for name in fixed]
-    for name in several:
+    first_columns = ("match", "part", "line", "time", "side", "event", "text", "dice", "by", "fate")
+    side_columns = [f"{name}_{number}" for name in ("score", "got", "expected") for number in range(1, sides + 1)]
+    names = [language(f"report.csv.{name}") for name in first_columns]
+    for name in side_columns:
         what, _, number = name.rpartition("_")
         names.append(language(f"report.csv.{what}", number=number))
     return [*names, language("report.csv.measure")]
 
 
-def _rows(report: MatchReport, language: Language, sides: int, comma: bool) -> Iterator[list[object]]:
-    say = language
+def _rows(report: MatchReport, language: Language, sides: int, decimal_comma: bool) -> Iterator[list[object]]:
+    translate = language
     gap = [""] * sides
     points: list[object] = [*(side.points for side in report.sides), *[""] * (sides - len(report.sides))]
-    words = [language.text(part) for part in (report.result, report.detail) if part is not None]
+    result_texts = [language.text(part) for part in (report.result, report.detail) if part is not None]
     yield [
-        *(report.title, say("report.part.result"), "", report.ended or "", _winner(report), "", ". ".join(words)),
+        *(
+            report.title,
+            translate("report.part.result"),
+            "",
+            report.ended or "",
+            _winner_name(report),
+            "",
+            ". ".join(result_texts),
+        ),
         *("", "", "", *points, *gap, *gap, ""),
     ]
     for side in report.sides:
         for when, group, member in _members(side):
             role = language.text(member.role)
             notes = ", ".join(language.text(note) for note in member.notes)
-            title = f"{say(f'report.part.{when}')}, {language.text(group)}"
+            title = f"{translate(f'report.part.{when}')}, {language.text(group)}"
             yield [report.title, title, "", "", side.name, role, member.name, notes, "", "", *gap, *gap, *gap, ""]
-    for fact in report.facts:
-        yield _fact_row(report, fact, language, sides, comma)
+    for event in report.events:
+        yield _event_row(report, event, language, sides, decimal_comma)
 
 
 def _members(side: ReportSide) -> Iterator[tuple[str, Message, Member]]:
@@ -344,61 +359,65 @@ def _members(side: ReportSide) -> Iterator[tuple[str, Message, Member]]:
                 yield when, group.title, member
 
 
-def _fact_row(report: MatchReport, fact: ReportFact, language: Language, sides: int, comma: bool) -> list[object]:
-    row, roll = fact.row, fact.roll
+def _event_row(
+    report: MatchReport, event: ReportEvent, language: Language, sides: int, decimal_comma: bool
+) -> list[object]:
+    row, roll = event.row, event.roll
     names = {side.side: side.name for side in report.sides}
-    scores: list[object] = list(fact.scores or ())
-    got, expected = _luck_cells(report, roll, comma)
-    measures = dict.fromkeys(luck.what for luck in roll.luck) if roll else {}
+    scores: list[object] = list(event.scores or ())
+    got, expected = _expected_vs_actual_cells(report, roll, decimal_comma)
+    measures = dict.fromkeys(sample.what for sample in roll.expected_vs_actual) if roll else {}
     return [
         report.title,
         language("report.part.roll" if roll else "report.part.fact"),
         row.line,
         row.at or "",
-        names.get(fact.side or "", ""),
+        names.get(event.side or "", ""),
         row.fields["event"],
         language.text(row.text),
-        language.text(dice_words(report, roll.dice)) if roll else "",
+        language.text(dice_text(report, roll.dice)) if roll else "",
         language(f"report.by.{roll.by}") if roll else "",
-        language(f"report.fate.{fate_of(fact)}"),
-        *_padded(scores, sides),
-        *_padded(got, sides),
-        *_padded(expected, sides),
+        language(f"report.fate.{status_of(event)}"),
+        *_pad(scores, sides),
+        *_pad(got, sides),
+        *_pad(expected, sides),
         ", ".join(language(f"cli.stats.what.{what}") for what in measures),
     ]
 
 
-def _luck_cells(report: MatchReport, roll: ReportRoll | None, comma: bool) -> tuple[list[object], list[object]]:
+def _expected_vs_actual_cells(
+    report: MatchReport, roll: ReportRoll | None, decimal_comma: bool
+) -> tuple[list[object], list[object]]:
     """What the dice brought and what they promised, a cell for each side; empty cells where no dice were thrown."""
-    lucks = [luck_by_side(roll, side.side) if roll else None for side in report.sides]
-    got: list[object] = ["" if luck is None else _decimal(luck[0], comma) for luck in lucks]
-    expected: list[object] = ["" if luck is None else _decimal(luck[1], comma) for luck in lucks]
+    side_sums = [expected_vs_actual_by_side(roll, side.side) if roll else None for side in report.sides]
+    got: list[object] = ["" if sums is None else _format_decimal(sums[0], decimal_comma) for sums in side_sums]
+    expected: list[object] = ["" if luck is None else _format_decimal(luck[1], decimal_comma) for luck in side_sums]
     return got, expected
 
 
-def fate_of(fact: ReportFact) -> str:
+def status_of(event: ReportEvent) -> str:
     """`stands`, `corrected` or `undone`."""
-    if not fact.row.stands:
+    if not event.row.is_active:
         return "undone"
-    return "corrected" if fact.row.corrected else "stands"
+    return "corrected" if event.row.is_corrected else "stands"
 
 
-def _winner(report: MatchReport) -> str:
+def _winner_name(report: MatchReport) -> str:
     return next((side.name for side in report.sides if side.side == report.winner), "")
 
 
-def _padded(cells: Sequence[object], length: int) -> list[object]:
+def _pad(cells: Sequence[object], length: int) -> list[object]:
     return [*cells, *[""] * (length - len(cells))]
 
 
-def _decimal(value: Fraction, comma: bool) -> str:
+def _format_decimal(value: Fraction, decimal_comma: bool) -> str:
     written = f"{float(value):.4f}"
-    return written.replace(".", ",") if comma else written
+    return written.replace(".", ",") if decimal_comma else written
 
 
-def _safe(cell: object) -> object:
+def _escape_formula(cell: object) -> object:
     """A name that a spreadsheet would carry out as a formula is kept from it by an apostrophe."""
-    if isinstance(cell, str) and cell.startswith(_FORMULA) and not _is_number(cell):
+    if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) and not _is_number(cell):
         return f"'{cell}"
     return cell
 

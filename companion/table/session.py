@@ -12,23 +12,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.base import AnyGame, Awaits, Die, Fields, GameState, Message, Outcome, Refusal, Scene
-from companion.journal.codec import without_free_fields
+from companion.journal.codec import without_metadata
 from companion.journal.database import DiskFull, StoreError
 from companion.journal.ledger import AnyLedger, AnyProposal
 from companion.journal.store import Picture, Store
 from companion.table.dice import (
-    ENTERED,
+    NOTE_MANUAL_DICE,
     DiceDesk,
     DiceSource,
     Pictures,
     Situation,
     Throw,
-    essential,
-    lying_before,
+    essential_pictures,
+    last_counted_dice,
     pictures_of,
 )
 from companion.table.misreads import Misreads
-from companion.table.panel import Answers, Needs, Plays, Pressed, TakesBack, meaning
+from companion.table.panel import AnswerQuestion, ButtonPress, PlayChoice, ShowHint, UndoEvent, action_of
 from companion.table.ports import News, NewsKind, Outputs, ReaderNews
 from vision.roll import Face, RollRequest
 
@@ -41,8 +41,8 @@ class TimelineRow:
     fields: Fields
     outcome: Outcome | None
     text: Message
-    stands: bool
-    corrected: bool
+    is_active: bool
+    is_corrected: bool
     at: str | None
     by: str | None
     has_pictures: bool
@@ -57,27 +57,27 @@ class Difference:
     after: Message
 
 
-def timeline(game: AnyGame, ledger: AnyLedger, with_pictures: Collection[int]) -> tuple[TimelineRow, ...]:
+def timeline(game: AnyGame, ledger: AnyLedger, picture_lines: Collection[int]) -> tuple[TimelineRow, ...]:
     """Every fact in the order in which it was written; undo and correct show through the facts they changed."""
     rows = []
-    for entry in ledger.entries:
-        if entry.fate == "amends":
+    for event in ledger.all_events:
+        if event.status == "amends":
             continue
-        standing = entry.standing
-        fields = standing.fields if standing else entry.fields
-        outcome = standing.outcome if standing else None
-        state = standing.state_after if standing else ledger.state
+        applied = event.applied
+        fields = applied.fields if applied else event.fields
+        outcome = applied.outcome if applied else None
+        state = applied.state_after if applied else ledger.state
         rows.append(
             TimelineRow(
-                line=entry.line,
+                line=event.line,
                 fields=fields,
                 outcome=outcome,
                 text=game.describe(state, fields, outcome or {}),
-                stands=standing is not None,
-                corrected=entry.fate == "corrected",
-                at=entry.fields.get("at"),
-                by=entry.fields.get("by"),
-                has_pictures=entry.line in with_pictures,
+                is_active=applied is not None,
+                is_corrected=event.status == "corrected",
+                at=event.fields.get("at"),
+                by=event.fields.get("by"),
+                has_pictures=event.line in picture_lines,
             )
         )
     return tuple(rows)
@@ -85,14 +85,14 @@ def timeline(game: AnyGame, ledger: AnyLedger, with_pictures: Collection[int]) -
 
 def differences(game: AnyGame, ledger: AnyLedger, proposal: AnyProposal) -> tuple[Difference, ...]:
     """The corrected fact first, then every later fact that comes to something else."""
-    replaced = ledger.standing[proposal.keep :]
-    found = []
-    for old, new in zip(replaced, proposal.tail, strict=True):
-        before = game.describe(old.state_after, old.fields, old.outcome)
-        after = game.describe(new.state_after, new.fields, new.outcome)
+    replaced = ledger.events[proposal.kept_count :]
+    changes = []
+    for event_before, event_after in zip(replaced, proposal.replayed, strict=True):
+        before = game.describe(event_before.state_after, event_before.fields, event_before.outcome)
+        after = game.describe(event_after.state_after, event_after.fields, event_after.outcome)
         if before != after:
-            found.append(Difference(old.line, before, after))
-    return tuple(found)
+            changes.append(Difference(event_before.line, before, after))
+    return tuple(changes)
 
 
 # What a correction would come to, worked out without doing it: the facts told otherwise, the score, what breaks.
@@ -107,37 +107,42 @@ class Consequences:
     """
 
     differences: tuple[Difference, ...]
-    followers: int
+    later_count: int
     score: tuple[Mapping[str, int], Mapping[str, int]] | None = None
-    broken: Refusal | None = None
-    itself: bool = False
+    violation: Refusal | None = None
+    is_own_violation: bool = False
 
 
 def consequences(game: AnyGame, ledger: AnyLedger, line: int, fields: Fields) -> Consequences:
     """What comes of these fields on the line of a standing fact. StopIteration if none stands there."""
-    standing = ledger.standing
-    at = next(index for index, event in enumerate(standing) if event.line == line)
-    followers = len(standing) - at - 1
+    events = ledger.events
+    at = next(index for index, event in enumerate(events) if event.line == line)
+    later_count = len(events) - at - 1
     try:
-        found = _itself(game, standing[at - 1].state_after if at else ledger.initial, standing[at], fields)
+        own_differences = _own_differences(
+            game, events[at - 1].state_after if at else ledger.initial_state, events[at], fields
+        )
     except Refusal as refusal:
-        return Consequences((), followers, broken=refusal, itself=True)
+        return Consequences((), later_count, violation=refusal, is_own_violation=True)
     try:
         proposal = ledger.propose({"event": "correct", "line": line, "with": dict(fields)})
     except Refusal as refusal:
-        return Consequences(found, followers, broken=refusal)
+        return Consequences(own_differences, later_count, violation=refusal)
     before, after = (game.view(state).get("score") or {} for state in (ledger.state, proposal.state))
     score = (before, after) if before != after else None
-    return Consequences(differences(game, ledger, proposal), followers, score)
+    return Consequences(differences(game, ledger, proposal), later_count, score)
 
 
-def _itself(game: AnyGame, state: GameState, old: Any, fields: Fields) -> tuple[Difference, ...]:
+def _own_differences(game: AnyGame, state: GameState, event_before: Any, fields: Fields) -> tuple[Difference, ...]:
     """The corrected fact alone. Raises Refusal if it breaks a rule."""
-    event = game.parse(without_free_fields(fields))
+    event = game.parse(without_metadata(fields))
     game.decide(state, event)
     after, outcome = game.apply(state, event)
-    told = game.describe(old.state_after, old.fields, old.outcome), game.describe(after, fields, outcome)
-    return (Difference(old.line, *told),) if told[0] != told[1] else ()
+    texts = (
+        game.describe(event_before.state_after, event_before.fields, event_before.outcome),
+        game.describe(after, fields, outcome),
+    )
+    return (Difference(event_before.line, *texts),) if texts[0] != texts[1] else ()
 
 
 log = logging.getLogger(__name__)
@@ -146,11 +151,11 @@ NO_READER = DiceSource()
 """No camera: all dice are entered by touch."""
 
 
-class StaleTap(Exception):
+class StaleChoice(Exception):
     """The choice was drawn for a state that is no longer the present one; it is dropped."""
 
 
-class StorageTrouble(Exception):
+class StorageError(Exception):
     """The event could not be written; nothing changed. `message` says what to do."""
 
     def __init__(self, message: Message) -> None:
@@ -176,10 +181,10 @@ class Session:
         self.ledger = ledger
         self._store = store
         self.outputs = Outputs()
-        self._awaited: tuple[Any, Awaits] | None = None
-        self._seen: tuple[Any, Scene] | None = None
-        lying = lying_before(store, match_id, ledger.entries)
-        self.dice = DiceDesk(self._situation(), self.outputs, source, lying, store.clock)
+        self._cached_decision: tuple[Any, Awaits] | None = None
+        self._cached_scene: tuple[Any, Scene] | None = None
+        placed_dice = last_counted_dice(store, match_id, ledger.all_events)
+        self.dice = DiceDesk(self._situation(), self.outputs, source, placed_dice, store.clock)
 
     @property
     def header(self) -> Fields:
@@ -194,19 +199,19 @@ class Session:
         """Grows with every entry; a choice carries the sequence it was drawn for."""
         return self.ledger.next_line
 
-    def awaits(self) -> Awaits:
+    def decision(self) -> Awaits:
         """What the game awaits now; reckoned once for a state."""
         state = self.state
-        if self._awaited is None or self._awaited[0] is not state:
-            self._awaited = (state, self.game.awaits(state))
-        return self._awaited[1]
+        if self._cached_decision is None or self._cached_decision[0] is not state:
+            self._cached_decision = (state, self.game.awaits(state))
+        return self._cached_decision[1]
 
     def scene(self) -> Scene:
         """What there is to see now; reckoned once for a state."""
         state = self.state
-        if self._seen is None or self._seen[0] is not state:
-            self._seen = (state, self.game.scene(state))
-        return self._seen[1]
+        if self._cached_scene is None or self._cached_scene[0] is not state:
+            self._cached_scene = (state, self.game.scene(state))
+        return self._cached_scene[1]
 
     def record(
         self,
@@ -219,23 +224,23 @@ class Session:
     ) -> None:
         """Appends an event. Raises Refusal, StaleTap (drawn for another state than the present one), StorageTrouble."""
         if sequence is not None and sequence != self.sequence:
-            raise StaleTap(f"drawn for {sequence}, now {self.sequence}")
-        kept = {key: value for key, value in fields.items() if key not in ("at", "by", "note")}
-        kept["by"] = by
-        kept["at"] = _time(self._store)
+            raise StaleChoice(f"drawn for {sequence}, now {self.sequence}")
+        event = {key: value for key, value in fields.items() if key not in ("at", "by", "note")}
+        event["by"] = by
+        event["at"] = _timestamp(self._store)
         if note is not None:
-            kept["note"] = note
-        self._write(kept, NewsKind.ENTRY, pictures)
+            event["note"] = note
+        self._write(event, NewsKind.EVENT, pictures)
 
     def undo(self, by: str = "touch") -> Fields | None:
         """Takes back the standing event with the highest line and returns it. Raises Refusal when there is none."""
         newest = self.ledger.newest
-        self._write({"event": "undo", "by": by, "at": _time(self._store)}, NewsKind.UNDO)
+        self._write({"event": "undo", "by": by, "at": _timestamp(self._store)}, NewsKind.UNDO)
         return newest.fields if newest else None
 
     def undo_to(self, line: int) -> int:
         """Takes back every standing event after `line`; returns how many. Raises StorageTrouble."""
-        count = sum(standing.line > line for standing in self.ledger.standing)
+        count = sum(standing.line > line for standing in self.ledger.events)
         for _ in range(count):
             self.undo()
         return count
@@ -245,20 +250,26 @@ class Session:
 
         Raises StaleTap or StorageTrouble.
         """
-        entries = self.ledger.entries
-        for taken in reversed(entries):
-            if taken.fate == "undone" and taken.by == entries[-1].line:
-                by, note = taken.fields.get("by", "touch"), taken.fields.get("note")
-                pictures = self._store.pictures(self.match_id, taken.line)
-                self.record(taken.fields, sequence=sequence, by=by, note=note, pictures=pictures)
+        events = self.ledger.all_events
+        for undone in reversed(events):
+            if undone.status == "undone" and undone.amended_by == events[-1].line:
+                by, note = undone.fields.get("by", "touch"), undone.fields.get("note")
+                pictures = self._store.pictures(self.match_id, undone.line)
+                self.record(undone.fields, sequence=sequence, by=by, note=note, pictures=pictures)
                 return
 
     def correct(self, line: int, fields: Fields) -> None:
         """Replaces the standing event of a line and recomputes what follows. Raises Refusal; then nothing changed."""
-        correction = {"event": "correct", "line": line, "with": dict(fields), "by": "touch", "at": _time(self._store)}
+        correction = {
+            "event": "correct",
+            "line": line,
+            "with": dict(fields),
+            "by": "touch",
+            "at": _timestamp(self._store),
+        }
         self._write(correction, NewsKind.CORRECT)
         if self.misreads is not None:
-            _keep_misread(self, self.misreads, correction)
+            _save_misread(self, self.misreads, correction)
 
     def timeline(self) -> tuple[TimelineRow, ...]:
         """Every fact of the match, oldest first, undone ones included."""
@@ -268,112 +279,112 @@ class Session:
         """The evidence kept with the event of a line."""
         return pictures_of(self._store.pictures(self.match_id, line))
 
-    def handle_press(self, pressed: Pressed) -> None:
+    def handle_press(self, pressed: ButtonPress) -> None:
         """Do what a button means. A late press is dropped; a refusal becomes a notice. Raises StorageTrouble."""
         try:
-            self.press(pressed)
-        except StaleTap:
+            self.apply_press(pressed)
+        except StaleChoice:
             log.info("a late press was dropped: %s", pressed)
         except Refusal as refusal:
-            self.dice.say(refusal.message)
+            self.dice.show_notice(refusal.message)
 
-    def press(self, pressed: Pressed) -> None:
+    def apply_press(self, pressed: ButtonPress) -> None:
         """Does what a button means where no screen asks for more. Raises Refusal, StaleTap, StorageTrouble."""
         if self.is_stale(pressed):
-            raise StaleTap(f"pressed for {pressed.sequence}, now {self.sequence}")
-        meant = meaning(pressed.press, pressed.seen)
-        if isinstance(meant, Plays) and meant.choice.asks:
-            self.dice.say(Message("button.need.asks", {"choice": meant.choice.label}))
-        elif isinstance(meant, Plays):
-            self.record(meant.choice.event, sequence=pressed.sequence, by="button")
-        elif isinstance(meant, Answers):
-            self.answer(meant.face)
-        elif isinstance(meant, TakesBack):
+            raise StaleChoice(f"pressed for {pressed.sequence}, now {self.sequence}")
+        action = action_of(pressed.press, pressed.visible)
+        if isinstance(action, PlayChoice) and action.choice.asks:
+            self.dice.show_notice(Message("button.need.asks", {"choice": action.choice.label}))
+        elif isinstance(action, PlayChoice):
+            self.record(action.choice.event, sequence=pressed.sequence, by="button")
+        elif isinstance(action, AnswerQuestion):
+            self.answer(action.face)
+        elif isinstance(action, UndoEvent):
             self.undo(by="button")
-        elif isinstance(meant, Needs):
-            self.dice.say(meant.message)
+        elif isinstance(action, ShowHint):
+            self.dice.show_notice(action.message)
 
-    def is_stale(self, pressed: Pressed) -> bool:
+    def is_stale(self, pressed: ButtonPress) -> bool:
         """Whether whoever pressed saw another state or another question than the present one."""
-        return pressed.sequence != self.sequence or pressed.seen.question is not self.dice.question
+        return pressed.sequence != self.sequence or pressed.visible.question is not self.dice.question
 
     def poll(self) -> None:
         """Takes in what the reader saw since the last call. Never blocks."""
         for news in self.dice.reader.poll() if self.dice.reader else ():
-            self.take_in(news)
+            self.handle_news(news)
 
-    def take_in(self, news: ReaderNews) -> None:
+    def handle_news(self, news: ReaderNews) -> None:
         """Takes in one thing that a reader saw; a throw that can mean only one thing is recorded."""
-        self._record_throws(self.dice.take_in(news))
+        self._record_throws(self.dice.handle_news(news))
 
     def answer(self, answer: Face | int) -> None:
         """What a player says of a die in doubt (`DiceDesk.answer`). Raises Refusal or StorageTrouble."""
         self._record_throws(self.dice.answer(answer))
 
-    def enter(self, dice: Sequence[Die], sequence: int | None = None) -> None:
+    def enter_dice(self, dice: Sequence[Die], sequence: int | None = None) -> None:
         """Dice told by touch, in the order in which they are awaited. Raises Refusal, StaleTap or StorageTrouble."""
-        self.record(self.dice.event_of(dice), sequence=sequence, note=ENTERED)
-        self.dice.forget_places()
+        self.record(self.dice.event_fields(dice), sequence=sequence, note=NOTE_MANUAL_DICE)
+        self.dice.forget_positions()
 
     def close(self) -> None:
         self.dice.close()
 
     def _situation(self) -> Situation:
-        return Situation(self.game, self.state, self.awaits())
+        return Situation(self.game, self.state, self.decision())
 
     def _record_throws(self, throw: Throw | None) -> None:
         """Records a throw and those that follow of the dice that it left."""
         while throw is not None:
-            note = "a doubtful die made no difference" if throw.doubtful else None
+            note = "a doubtful die made no difference" if throw.is_doubtful else None
             self.record(throw.fields, by="camera", note=note, pictures=throw.pictures)
             event = self.ledger.newest
             if self.misreads is not None and event is not None:
                 name, at = f"{self.match_id}-{event.line}", str(event.fields.get("at", ""))
-                self.misreads.told(name, throw.pending, throw.request, at)
-            throw = self.dice.take_rest(throw)
+                self.misreads.add_answered(name, throw.pending, throw.request, at)
+            throw = self.dice.continue_with_rest(throw)
 
     def _write(self, fields: Fields, kind: NewsKind, pictures: Sequence[Picture] = ()) -> None:
         """Decide, write, apply, tell: in this order. Raises what `propose` refuses, and StorageTrouble."""
         proposal = self.ledger.propose(fields)
         try:
-            _append(self._store, self.match_id, proposal, self.game.finished(proposal.state), pictures)
+            _append_event(self._store, self.match_id, proposal, self.game.finished(proposal.state), pictures)
         except DiskFull as trouble:
-            raise StorageTrouble(Message("table.disk_full", {"folder": str(self._store.path.parent)})) from trouble
+            raise StorageError(Message("table.disk_full", {"folder": str(self._store.path.parent)})) from trouble
         except StoreError as trouble:
-            raise StorageTrouble(trouble.message) from trouble
+            raise StorageError(trouble.message) from trouble
         self.ledger.commit(proposal)
-        self.dice.state_changed(self._situation())
+        self.dice.on_state_changed(self._situation())
         newest = self.ledger.newest
-        outcome = newest.outcome if kind is NewsKind.ENTRY and newest else None
-        self.outputs.tell(News(kind, line=proposal.line, fields=fields, outcome=outcome))
+        outcome = newest.outcome if kind is NewsKind.EVENT and newest else None
+        self.outputs.notify(News(kind, line=proposal.line, fields=fields, outcome=outcome))
         if self.game.finished(self.state):
-            self.outputs.tell(News(NewsKind.FINISHED))
+            self.outputs.notify(News(NewsKind.FINISHED))
 
 
-def _keep_misread(session: Session, misreads: Misreads, correction: Fields) -> None:
+def _save_misread(session: Session, misreads: Misreads, correction: Fields) -> None:
     """The picture of a corrected throw; without it the match goes on all the same."""
     line = correction["line"]
-    written = next(entry.fields for entry in session.ledger.entries if entry.line == line)
-    dice = (session.game.dice(written), session.game.dice(correction["with"]))
+    original = next(entry.fields for entry in session.ledger.all_events if entry.line == line)
+    dice = (session.game.dice(original), session.game.dice(correction["with"]))
     try:
-        kept = session.pictures(line)
+        pictures = session.pictures(line)
     except StoreError as trouble:
         log.warning("a misreading was not kept: %s", trouble)
         return
     request = RollRequest(session.dice.dice_set)
-    misreads.corrected(f"{session.match_id}-{line}", kept, dice, request, correction["at"])
+    misreads.add_corrected(f"{session.match_id}-{line}", pictures, dice, request, correction["at"])
 
 
-def _time(store: Store) -> str:
+def _timestamp(store: Store) -> str:
     """The time as a journal line carries it, with its zone."""
     return store.clock.now().isoformat(timespec="milliseconds")
 
 
-def _append(store: Store, match_id: str, proposal: AnyProposal, ended: bool, pictures: Sequence[Picture]) -> None:
+def _append_event(store: Store, match_id: str, proposal: AnyProposal, ended: bool, pictures: Sequence[Picture]) -> None:
     """Writes an entry; on a full disk the pictures of rolls are given up for the journal. Raises StoreError."""
     try:
         store.append(match_id, proposal.fields, pictures, line=proposal.line, ended=ended)
     except DiskFull:
         log.warning("disk full: the pictures of rolls are given up for the journal")
-        store.forget_pictures()
-        store.append(match_id, proposal.fields, essential(pictures), line=proposal.line, ended=ended)
+        store.purge_pictures()
+        store.append(match_id, proposal.fields, essential_pictures(pictures), line=proposal.line, ended=ended)

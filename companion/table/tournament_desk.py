@@ -13,24 +13,26 @@ from typing import Any, Literal
 from companion.games.base import Fields, JsonObject
 from companion.games.registry import SPECS
 from companion.messages.wire import StandingTable
-from companion.table.hub_port import HubLook, HubPort, Side, Signer, TableMatch
+from companion.table.hub_port import HubPort, HubSnapshot, Side, Signer, TableMatch
 from companion.table.matches import Matches, MatchSummary
 from companion.tournament.headers import MARK, mark_of
 
 
-def completed(prepared: Fields, decided: Fields) -> JsonObject:
+def complete_header(prepared_header: Fields, tournament_header: Fields) -> JsonObject:
     """The header with the tournament's names, its keys of `setup`, and its mark.
 
     Where the game leaves the ids of the sides open, they become the tournament's, in the same order.
     """
-    sides: Fields = decided.get("sides", {})
-    ids = same_sides(prepared["sides"], sides)
-    named = {ids[side]: {**shown, **sides.get(ids[side], {})} for side, shown in prepared["sides"].items()}
-    keys = SPECS[prepared["game"]].side_keys
-    given: Fields = prepared.get("setup", {})
-    setup = {key: _renamed(value, ids) if key in keys else value for key, value in given.items()}
-    made = {**prepared, "sides": named, "setup": {**setup, **decided.get("setup", {})}}
-    return {**made, MARK: decided[MARK]} if MARK in decided else made
+    sides: Fields = tournament_header.get("sides", {})
+    ids = same_sides(prepared_header["sides"], sides)
+    named_sides = {
+        ids[side]: {**side_header, **sides.get(ids[side], {})} for side, side_header in prepared_header["sides"].items()
+    }
+    keys = SPECS[prepared_header["game"]].side_keys
+    given_setup: Fields = prepared_header.get("setup", {})
+    setup = {key: _rename_sides(value, ids) if key in keys else value for key, value in given_setup.items()}
+    header = {**prepared_header, "sides": named_sides, "setup": {**setup, **tournament_header.get("setup", {})}}
+    return {**header, MARK: tournament_header[MARK]} if MARK in tournament_header else header
 
 
 def same_sides(prepared: Fields, decided: Fields) -> dict[str, str]:
@@ -40,7 +42,7 @@ def same_sides(prepared: Fields, decided: Fields) -> dict[str, str]:
     return {side: (list(decided) + list(prepared)[len(decided) :])[place] for place, side in enumerate(prepared)}
 
 
-def _renamed(value: object, ids: Mapping[str, str]) -> Any:
+def _rename_sides(value: object, ids: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return ids.get(value, value)
     return {ids.get(side, side): each for side, each in value.items()} if isinstance(value, Mapping) else value
@@ -54,7 +56,7 @@ SIDES: tuple[Side, Side] = ("home", "away")
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedMatch:
     """The journal in which the match is played: as a list shows it, and its last line."""
 
     summary: MatchSummary
@@ -62,24 +64,24 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TournamentStatus:
     """How things stand at this table: what the hub told, the step, the journal of its match if there is one."""
 
-    look: HubLook
+    snapshot: HubSnapshot
     step: Step = "none"
-    played: Played | None = None
+    played_match: PlayedMatch | None = None
 
     @property
     def match(self) -> TableMatch | None:
         """The match called to this table."""
-        return self.look.match
+        return self.snapshot.match
 
     def score(self, side: Side) -> int:
         """The points of a side so far."""
-        match, played = self.match, self.played
-        if match is None or played is None:
+        match, played_match = self.match, self.played_match
+        if match is None or played_match is None:
             return 0
-        return played.summary.score.get(match.home_side if side == "home" else match.away_side, 0)
+        return played_match.summary.score.get(match.home_side if side == "home" else match.away_side, 0)
 
 
 class TournamentDesk:
@@ -90,53 +92,53 @@ class TournamentDesk:
         self._matches = matches
 
     @property
-    def joined(self) -> bool:
+    def is_joined(self) -> bool:
         """Whether the table takes part in a tournament."""
-        return self.hub.look().link.joined
+        return self.hub.snapshot().link.joined
 
-    def standing(self) -> Standing:
+    def status(self) -> TournamentStatus:
         """How things stand now. Reads the store: ask when a page is drawn, not at every frame."""
-        look = self.hub.look()
-        match = look.match
+        snapshot = self.hub.snapshot()
+        match = snapshot.match
         if match is None:
-            return Standing(look)
-        played = self._played(match)
-        return Standing(look, _step(match, played), played)
+            return TournamentStatus(snapshot)
+        played_match = self._find_played_match(match)
+        return TournamentStatus(snapshot, _step(match, played_match), played_match)
 
     def check_in(self, side: Side, present: bool = True) -> None:
         """A side of this table's match is there, or was said to be by mistake."""
-        match = self.hub.look().match
+        match = self.hub.snapshot().match
         if match is not None:
             self.hub.check_in(match.match, side, present)
 
-    def confirm(self, standing: Standing, by: Signer, given: bool = True) -> bool:
+    def confirm(self, status: TournamentStatus, by: Signer, given: bool = True) -> bool:
         """`by` confirms the result that was shown, or takes that back; False if something else stands by now."""
-        match, played, now = standing.match, standing.played, self.standing()
-        if match is None or played is None or now.match is None or now.match.match != match.match:
+        match, played_match, now = status.match, status.played_match, self.status()
+        if match is None or played_match is None or now.match is None or now.match.match != match.match:
             return False
-        if now.played is None or (now.played.summary.match_id, now.played.line) != (
-            played.summary.match_id,
-            played.line,
+        if now.played_match is None or (now.played_match.summary.match_id, now.played_match.line) != (
+            played_match.summary.match_id,
+            played_match.line,
         ):
             return False
-        self.hub.confirm(match.match, played.summary.match_id, played.line, by, given)
+        self.hub.confirm(match.match, played_match.summary.match_id, played_match.line, by, given)
         return True
 
-    def _played(self, match: TableMatch) -> Played | None:
+    def _find_played_match(self, match: TableMatch) -> PlayedMatch | None:
         mark = mark_of(match.header)
-        found = self._matches.newest(lambda header: mark is not None and mark_of(header) == mark)
-        return None if found is None else Played(*found)
+        found = self._matches.newest_matching(lambda header: mark is not None and mark_of(header) == mark)
+        return None if found is None else PlayedMatch(*found)
 
 
-def _step(match: TableMatch, played: Played | None) -> Step:
-    if played is not None and not played.summary.finished:
+def _step(match: TableMatch, played_match: PlayedMatch | None) -> Step:
+    if played_match is not None and not played_match.summary.is_finished:
         return "going"
     if match.review:
         return "review"
     if match.sent:
         return "sent"
-    if played is not None:
-        return "confirmed" if match.confirmed >= set(match.needs) else "confirming"
+    if played_match is not None:
+        return "confirmed" if match.confirmed >= set(match.required_signers) else "confirming"
     return "ready" if match.present >= set(SIDES) else "gathering"
 
 
@@ -151,9 +153,9 @@ def name_of(match: TableMatch, side: Side) -> str:
     return match.home if side == "home" else match.away
 
 
-def own_table(look: HubLook) -> StandingTable | None:
+def standings_of_table(snapshot: HubSnapshot) -> StandingTable | None:
     """The standings that this table's sides stand in, else the first ones there are."""
-    match = look.match
+    match = snapshot.match
     names = {match.home, match.away} if match else set()
-    own = (table for table in look.standings if any(row.name in names for row in table.rows))
-    return next(own, look.standings[0] if look.standings else None)
+    own = (table for table in snapshot.standings if any(row.name in names for row in table.rows))
+    return next(own, snapshot.standings[0] if snapshot.standings else None)

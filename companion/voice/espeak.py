@@ -21,13 +21,13 @@ _SECOND = re.compile(r"\b2ième\b")
 _SPACES = re.compile(r"[\s\u00a0\u202f_]+")
 
 
-def spoken(sentence: str, language: str) -> str:
+def to_speech_text(sentence: str, language: str) -> str:
     """The sentence for a voice of that language."""
-    words = Language(language)
-    text = _PLUS_MINUS.sub(f" {words('voice.plus_minus')} ", sentence)
-    text = _BETWEEN.sub(f" {words('voice.to')} ", text)
-    text = _MINUS.sub(f" {words('voice.minus')} ", text)
-    text = _TIMES.sub(f" {words('voice.times')} ", text)
+    translate = Language(language)
+    text = _PLUS_MINUS.sub(f" {translate('voice.plus_minus')} ", sentence)
+    text = _BETWEEN.sub(f" {translate('voice.to')} ", text)
+    text = _MINUS.sub(f" {translate('voice.minus')} ", text)
+    text = _TIMES.sub(f" {translate('voice.times')} ", text)
     text = _INITIAL.sub(r"\1 ", text)
     text = _PAUSE.sub(", ", text)
     for pattern, ordinal in _ORDINAL.get(language, ()):
@@ -37,8 +37,8 @@ def spoken(sentence: str, language: str) -> str:
 
 PROGRAM = "espeak-ng"
 VOICES = {"fr": "fr", "en": "en-gb"}
-WORDS_A_MINUTE = 165
-LOUDEST = 200
+WORDS_PER_MINUTE = 165
+MAX_AMPLITUDE = 200
 """What espeak-ng takes for 100 %."""
 
 log = logging.getLogger(__name__)
@@ -52,29 +52,29 @@ class EspeakVoice:
         self.process: subprocess.Popen[bytes] | None = None
         """What says the newest sentence."""
 
-    def say(self, text: str, language: str, volume: int = 100) -> None:
+    def speak(self, text: str, language: str, volume: int = 100) -> None:
         """Begins to say a text at a volume (a percentage); what was being said ends.
 
         A program that cannot be started is logged, and silent.
         """
-        self.hush()
-        words = spoken(text, language)
+        self.stop()
+        words = to_speech_text(text, language)
         if not words:
             return
-        command = [self._program, "-v", VOICES[language], "-s", str(WORDS_A_MINUTE), "-b", "1", "--stdin"]
-        command += ["-a", str(round(volume / 100 * LOUDEST))]
+        command = [self._program, "-v", VOICES[language], "-s", str(WORDS_PER_MINUTE), "-b", "1", "--stdin"]
+        command += ["-a", str(round(volume / 100 * MAX_AMPLITUDE))]
         if self._file is not None:
             command += ["-w", str(self._file)]
         quiet = subprocess.DEVNULL
         try:
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
             assert self.process.stdin is not None
-            with self.process.stdin as heard:
-                heard.write(words.encode())
+            with self.process.stdin as stdin:
+                stdin.write(words.encode())
         except OSError as fault:
             log.warning("nothing is said: %s", fault)
 
-    def hush(self) -> None:
+    def stop(self) -> None:
         """Ends what is being said."""
         if self.process is not None:
             self.process.kill()
@@ -83,9 +83,9 @@ class EspeakVoice:
 
     def close(self) -> None:
         """Silence from now on."""
-        self.hush()
+        self.stop()
 
 
-def find() -> str | None:
+def find_program() -> str | None:
     """Where the program is, None without it."""
     return shutil.which(PROGRAM)

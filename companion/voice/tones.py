@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-RATE = 22_050
+SAMPLE_RATE_HZ = 22_050
 """Samples a second."""
 
 Wave = NDArray[np.float64]
 _PARTIALS = {"soft": (1.0, 0.15), "horn": (1.0, 0.7, 0.5, 0.35, 0.2)}
-_SCORES: dict[str, tuple[str, tuple[tuple[float, float, float], ...]]] = {
+_TONES: dict[str, tuple[str, tuple[tuple[float, float, float], ...]]] = {
     "read": ("soft", ((0.0, 0.09, 880.0),)),
     "question": ("soft", ((0.0, 0.14, 587.3), (0.15, 0.22, 880.0))),
     "refusal": ("soft", ((0.0, 0.13, 311.1), (0.14, 0.2, 233.1))),
@@ -26,44 +26,46 @@ _SCORES: dict[str, tuple[str, tuple[tuple[float, float, float], ...]]] = {
 }
 """Of each sound its timbre and its notes: start, length (seconds) and frequency."""
 
-NAMES = tuple(_SCORES)
+TONE_NAMES = tuple(_TONES)
 
 
 def tone(name: str) -> Wave:
     """The samples of a sound, its loudest at 1."""
-    timbre, notes = _SCORES[name]
-    mixed = np.zeros(max(round(start * RATE) + round(seconds * RATE) for start, seconds, _ in notes))
+    timbre, notes = _TONES[name]
+    samples = np.zeros(
+        max(round(start * SAMPLE_RATE_HZ) + round(seconds * SAMPLE_RATE_HZ) for start, seconds, _ in notes)
+    )
     for start, seconds, frequency in notes:
-        time = np.arange(round(seconds * RATE)) / RATE
+        time = np.arange(round(seconds * SAMPLE_RATE_HZ)) / SAMPLE_RATE_HZ
         partials = enumerate(_PARTIALS[timbre], 1)
         note = sum((share * np.sin(2 * np.pi * frequency * n * time) for n, share in partials), np.zeros(len(time)))
-        first = round(start * RATE)
-        mixed[first : first + len(note)] += note * _swell(len(note), timbre)
-    loudest: Wave = mixed / np.abs(mixed).max()
+        first = round(start * SAMPLE_RATE_HZ)
+        samples[first : first + len(note)] += note * _envelope(len(note), timbre)
+    loudest: Wave = samples / np.abs(samples).max()
     return loudest
 
 
 def wav(name: str, volume: int) -> bytes:
     """A sound as a WAV file of 16 bits; `volume` is a percentage."""
     samples = (tone(name) * 0.8 * 32767 * volume / 100).astype("<i2")
-    written = io.BytesIO()
-    with wave.open(written, "wb") as file:
+    buffer = io.BytesIO()
+    with wave.open(buffer, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
-        file.setframerate(RATE)
+        file.setframerate(SAMPLE_RATE_HZ)
         file.writeframes(samples.tobytes())
-    return written.getvalue()
+    return buffer.getvalue()
 
 
-def _swell(count: int, timbre: str) -> Wave:
+def _envelope(count: int, timbre: str) -> Wave:
     """Begins and ends without a click; the soft ones fade at once, the horn holds."""
-    attack, release = round(0.008 * RATE), round(0.06 * RATE)
-    shape = np.ones(count)
-    shape[:attack] = np.linspace(0, 1, attack)
+    attack, release = round(0.008 * SAMPLE_RATE_HZ), round(0.06 * SAMPLE_RATE_HZ)
+    envelope = np.ones(count)
+    envelope[:attack] = np.linspace(0, 1, attack)
     if timbre == "soft":
-        shape *= np.exp(-np.arange(count) / count * 3)
-    shape[-release:] *= np.linspace(1, 0, release)
-    return shape
+        envelope *= np.exp(-np.arange(count) / count * 3)
+    envelope[-release:] *= np.linspace(1, 0, release)
+    return envelope
 
 
 # Plays the tones through the first player of sound files that the system has; nobody waits for it.
@@ -84,7 +86,7 @@ class Tones:
 
     def play(self, name: str, volume: int = 100) -> None:
         """Begins a tone at a volume (a percentage). A player that cannot be started is logged, and silent."""
-        self._end()
+        self._stop()
         quiet = subprocess.DEVNULL
         try:
             command = [*self._command, str(self._file(name, volume))]
@@ -94,19 +96,19 @@ class Tones:
 
     def close(self) -> None:
         """Silence, and nothing left on the disk."""
-        self._end()
+        self._stop()
         self._folder.cleanup()
 
     def _file(self, name: str, volume: int) -> Path:
         """The tone at a volume, written when it is first wanted."""
-        if name not in NAMES:
+        if name not in TONE_NAMES:
             raise ValueError(f"no tone {name!r}")
         file = Path(self._folder.name) / f"{name}-{volume}.wav"
         if not file.exists():
             file.write_bytes(wav(name, volume))
         return file
 
-    def _end(self) -> None:
+    def _stop(self) -> None:
         if self._playing is not None:
             self._playing.kill()
             self._playing.wait()

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from companion.table.catalogues.reading import CLUBS, KINDS, written
+from companion.table.catalogues.reading import CLUBS, KINDS, format_table
 from tests.app import driver
 from tests.app.evening import Evening, Scene, make_app
 
@@ -23,17 +23,17 @@ def rows_of(evening: Evening, at: int = -1) -> list[Any]:
     """The cards in one of the lists on the screen that can be tapped for something."""
     lists = [widget for widget in evening.table.walk() if type(widget).__name__ == "Listing"]
     rows = [row for row in evening.table.walk(lists[at]) if type(row).__name__ == "ChoiceButton"]
-    return [row for row in rows if not row.barred]
+    return [row for row in rows if not row.is_unavailable]
 
 
 async def to_catalogues(evening: Evening) -> None:
     await evening.tap("app.home.catalogues")
-    assert evening.table.app.room.trail[-1].name == "catalogues"
+    assert evening.table.app.navigator.back_stack[-1].name == "catalogues"
 
 
 async def write_cards(evening: Evening) -> None:
     """A sample card is changed, copied, deleted and restored; a fault bars its saving; the search finds it."""
-    from companion.app.cards.rows import shelf
+    from companion.app.cards.rows import card_store
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     kind = KINDS["footclub-team"]
@@ -58,29 +58,29 @@ async def write_cards(evening: Evening) -> None:
     await table.tap(f"2. {evening.words('footclub.post.fw')}")
     await tap("app.done")
     await tap("app.cards.save")
-    kept = {row["id"]: row for row in shelf(app).load(kind).rows}
+    kept = {row["id"]: row for row in card_store(app).load(kind).rows}
     assert (kept["mb-tolvan"]["name"], kept["mb-tolvan"]["level"]) == ("Régis Tolvanec", 4)
     assert len(kept) == 72
     await table.tap_widget(rows_of(evening)[0])
     await tap("app.cards.delete")
-    assert len(shelf(app).load(kind).rows) == 71
+    assert len(card_store(app).load(kind).rows) == 71
     await tap("app.cards.restore")
-    assert {row["id"]: row for row in shelf(app).load(kind).rows} == kept
+    assert {row["id"]: row for row in card_store(app).load(kind).rows} == kept
     await tap("app.cards.add")
-    assert app.room.trail[-1].name == "card"
+    assert app.navigator.back_stack[-1].name == "card"
     await tap("catalogues.column.name")
     table.type_over("Nouveau")
     await tap("app.done")
     await tap("app.back")
     await table.tap(evening.words("app.cards.forget"))
-    assert app.room.trail[-1].name == "catalogue"
-    assert len(shelf(app).load(kind).rows) == 72
+    assert app.navigator.back_stack[-1].name == "catalogue"
+    assert len(card_store(app).load(kind).rows) == 72
 
 
 async def exchange_tables(evening: Evening) -> None:
     """A table with faults is told row by row; the rest is taken, restored, taken again; it goes out and comes in."""
-    from companion.app.cards.rows import exchange, shelf
-    from companion.app.screens.catalogues import MOST_TOLD
+    from companion.app.cards.rows import card_store, exchange
+    from companion.app.screens.catalogues import MAX_LISTED_FAULTS
     from companion.table.catalogues.shelf import sample
 
     table, app, tap = evening.table, evening.table.app, evening.tap
@@ -88,24 +88,26 @@ async def exchange_tables(evening: Evening) -> None:
     folder = exchange(app).folder
     folder.mkdir(parents=True)
     rows = [{**row, "name": f"{row.get('name', '')} B", "id": f"n-{row['id']}"} for row in sample(kind).rows[:10]]
-    (folder / "mes-cartes.csv").write_bytes(written(kind, rows, app.say, ";").replace(b"n-", b"fatigue;x", 1))
+    (folder / "mes-cartes.csv").write_bytes(
+        format_table(kind, rows, app.translate, ";").replace(b"n-", b"fatigue;x", 1)
+    )
     await to_catalogues(evening)
     faulty = [{"id": f"p{number}"} for number in range(600)]
-    (folder / "fautes.csv").write_bytes(written(kind, faulty, app.say, ";"))
+    (folder / "fautes.csv").write_bytes(format_table(kind, faulty, app.translate, ";"))
     await tap("app.exchange.import")
     await table.tap("fautes.csv")
     said = [words for words in table.words() if words.startswith("fautes.csv, ")]
-    assert 0 < len(said) <= MOST_TOLD, "thousands of sentences would hold up the screen"
+    assert 0 < len(said) <= MAX_LISTED_FAULTS, "thousands of sentences would hold up the screen"
     await tap("app.close")
     await table.tap("mes-cartes.csv")
     assert any("2" in words and "mes-cartes.csv" in words for words in table.words())
     await tap("app.exchange.add_rest")
-    assert len(shelf(app).load(kind).rows) == 9
+    assert len(card_store(app).load(kind).rows) == 9
     await tap("app.cards.restore")
-    assert not shelf(app).is_own(kind)
+    assert not card_store(app).is_own(kind)
     await table.tap("mes-cartes.csv")
     await tap("app.exchange.replace")
-    assert shelf(app).is_own(kind)
+    assert card_store(app).is_own(kind)
     await tap("app.back")
     app.open("catalogue", kind=kind.name)
     await table.frames(4)
@@ -113,9 +115,9 @@ async def exchange_tables(evening: Evening) -> None:
     await table.tap(folder.name)
     assert (folder / "nba-players.csv").exists()
     await tap("app.cards.sample")
-    assert not shelf(app).is_own(kind)
+    assert not card_store(app).is_own(kind)
     await tap("app.cards.restore")
-    assert len(shelf(app).load(kind).rows) == 9
+    assert len(card_store(app).load(kind).rows) == 9
 
 
 async def build_a_club(evening: Evening) -> None:
@@ -157,9 +159,9 @@ async def build_a_club(evening: Evening) -> None:
 
 def squad(app: Any) -> tuple[Any, ...]:
     """The cards of the only club of the players' own."""
-    from companion.app.cards.rows import shelf
+    from companion.app.cards.rows import card_store
 
-    return next(club.rows for club in shelf(app).all_clubs() if club.path)
+    return next(club.rows for club in card_store(app).all_clubs() if club.path)
 
 
 async def deal_until_the_cut(evening: Evening) -> None:
@@ -173,7 +175,7 @@ async def deal_until_the_cut(evening: Evening) -> None:
 
 async def deal_to_the_end(evening: Evening) -> None:
     """The market goes on where it stopped; a pick is undone; at the end there are two clubs that may meet."""
-    from companion.app.cards.rows import shelf
+    from companion.app.cards.rows import card_store
     from companion.games.footclub.screens.desk import desk
 
     table, app, tap = evening.table, evening.table.app, evening.tap
@@ -187,8 +189,8 @@ async def deal_to_the_end(evening: Evening) -> None:
     await pick(evening, 10 - PICKS_BEFORE_THE_CUT + 1)
     assert desk(app).load().finished
     await tap("app.market.save")
-    assert app.room.trail[-1].args["kind"] == CLUBS
-    own = [club for club in shelf(app).all_clubs() if club.path]
+    assert app.navigator.back_stack[-1].args["kind"] == CLUBS
+    own = [club for club in card_store(app).all_clubs() if club.path]
     assert [(len(club.rows), club.fault) for club in own] == [(17, None), (17, None)]
     assert desk(app).load() is None
     for _ in range(2):
@@ -199,7 +201,7 @@ async def deal_to_the_end(evening: Evening) -> None:
         await tap("app.clubs.squad", evening.words(f"app.side.{side}"))
         await table.tap(club.name)
     await tap("app.clubs.sheet", own[0].name)
-    assert app.room.trail[-1].name in ("lineup", "clubs")
+    assert app.navigator.back_stack[-1].name in ("lineup", "clubs")
 
 
 async def draft_and_give_up(evening: Evening) -> None:
@@ -229,11 +231,11 @@ async def show_a_card(evening: Evening) -> None:
     import cv2
     import numpy as np
 
-    from companion.app.cards.rows import exchange, shelf
+    from companion.app.cards.rows import card_store, exchange
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     kind = KINDS["occasion-players"]
-    row = shelf(app).load(kind).rows[0]
+    row = card_store(app).load(kind).rows[0]
     app.open("card", kind=kind.name, identity=kind.identity_of(row))
     await table.frames(4)
     await tap("app.photo.add")
@@ -250,16 +252,16 @@ async def show_a_card(evening: Evening) -> None:
     await tap("app.close")
     await tap("app.photo.add")
     await table.tap("carte.jpg")
-    assert shelf(app).picture(kind, row).read_bytes() == jpeg
-    app.standby.house = replace(app.standby.house, photograph=lambda: jpeg + b" ")
+    assert card_store(app).picture(kind, row).read_bytes() == jpeg
+    app.idle_monitor.platform = replace(app.idle_monitor.platform, take_photo=lambda: jpeg + b" ")
     await tap("app.photo.change")
     await tap("app.photo.take")
-    await table.until(lambda: shelf(app).picture(kind, row).read_bytes() == jpeg + b" ")
-    app.standby.house = replace(app.standby.house, photograph=unplugged)
+    await table.until(lambda: card_store(app).picture(kind, row).read_bytes() == jpeg + b" ")
+    app.idle_monitor.platform = replace(app.idle_monitor.platform, take_photo=unplugged)
     await tap("app.photo.change")
     await tap("app.photo.take")
     await table.until(lambda: any("unplugged" in words for words in table.words()))
-    assert shelf(app).picture(kind, row).read_bytes() == jpeg + b" "
+    assert card_store(app).picture(kind, row).read_bytes() == jpeg + b" "
 
 
 def unplugged() -> bytes:
@@ -295,7 +297,7 @@ def main(scene: str, folder: str, size: str, language: str) -> int:
 
     async def play(table: driver.Table) -> None:
         await SCENES[scene](
-            Evening(table, lambda id, **args: app.context.say(id, **args), Path(folder), None, size, [])
+            Evening(table, lambda id, **args: app.context.translate(id, **args), Path(folder), None, size, [])
         )
 
     driver.drive(app, play)

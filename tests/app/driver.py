@@ -27,7 +27,7 @@ class Sight:
 
     @property
     def root(self) -> Any:
-        return self.app.room
+        return self.app.navigator
 
     def walk(self, widget: Any = None) -> Iterator[Any]:
         """Every visible widget from the back to the front."""
@@ -43,11 +43,14 @@ class Sight:
 
     def taps(self) -> list[Any]:
         """Everything that can be touched now: what lies under a sheet cannot."""
-        from companion.app.widgets.push import Tap
+        from companion.app.widgets.push import Tappable
 
-        room = self.app.room
-        tops = [room.sheets[-1] if room.sheets else self.root, *([room.keys] if room.sheets and room.keys else [])]
-        return [child for top in tops for child in self.walk(top) if isinstance(child, Tap)]
+        room = self.app.navigator
+        tops = [
+            room.sheets[-1] if room.sheets else self.root,
+            *([room.on_screen_keyboard] if room.sheets and room.on_screen_keyboard else []),
+        ]
+        return [child for top in tops for child in self.walk(top) if isinstance(child, Tappable)]
 
     def find(self, name: str) -> Any:
         """The touchable thing of that name: its text, its spoken name, or the beginning of either."""
@@ -109,11 +112,11 @@ class Table(Sight):
         """Lets the app settle after a tap. The next one counts at once: a slow finger without the waiting."""
         from kivy.clock import Clock
 
-        from companion.app.widgets.push import Tap, TapGuard
+        from companion.app.widgets.push import TapGuard, Tappable
 
-        Tap.guard = TapGuard(Clock.get_time)
+        Tappable.guard = TapGuard(Clock.get_time)
         await self.frames(3)
-        await self.until(lambda: not any(sheet.sliding for sheet in self.app.room.sheets))
+        await self.until(lambda: not any(sheet.sliding for sheet in self.app.navigator.sheets))
 
     async def hold(self, name: str) -> None:
         """Keeps a finger on the thing of that name until its bar is full."""
@@ -229,7 +232,7 @@ def drive(app: Any, play: Callable[[Table], Awaitable[None]]) -> None:
 
     async def evening() -> None:
         running = asyncio.ensure_future(app.async_run("asyncio"))
-        while getattr(app, "context", None) is None or app.context.room.page is None:
+        while getattr(app, "context", None) is None or app.context.navigator.page is None:
             await asyncio.sleep(0)
             if running.done():
                 running.result()
@@ -253,7 +256,7 @@ def _still_due(app: Any) -> list[str]:
     """What the parts of the app are still to do once it is stopped: a clock that was under way goes round once more."""
     from kivy.clock import Clock
 
-    parts = (app.standby, app.kiosk, app.presses)
+    parts = (app.idle_monitor, app.tournament_follower, app.hardware_buttons)
     due = [event.get_callback() for event in Clock.get_events()]
     return [repr(call) for call in due if getattr(call, "__self__", None) in parts]
 
@@ -262,13 +265,13 @@ def watch_surprises(app: Any) -> list[BaseException]:
     """The errors that the app tells the players as a surprise, as they come: a test has none."""
     found: list[BaseException] = []
     app.surprises = found
-    told = app.surprised
+    told = app.on_unexpected_error
 
     def surprised(fault: BaseException) -> None:
         found.append(fault)
         told(fault)
 
-    app.surprised = surprised
+    app.on_unexpected_error = surprised
     return found
 
 

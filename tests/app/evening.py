@@ -187,19 +187,19 @@ async def find_settings_again(evening: Evening) -> None:
 
 async def misbehave(evening: Evening) -> None:
     """A second tap too soon, a touch that leaves its button, a sheet left, a faulty squad file, an error."""
-    from companion.app.widgets.push import Tap, TapGuard
+    from companion.app.widgets.push import TapGuard, Tappable
 
     table, app = evening.table, evening.table.app
-    Tap.guard = TapGuard(lambda: 5.0)
+    Tappable.guard = TapGuard(lambda: 5.0)
     new = table.find(evening.words("app.home.new"))
     x, y = new.to_window(*new.center)
     await table.touch(x, y)
     await table.touch(x, y)
-    assert app.room.trail[-1].name == "games", "the second tap came too soon to open a club list"
+    assert app.navigator.back_stack[-1].name == "games", "the second tap came too soon to open a club list"
     await table.rest()
     await evening.tap("app.back")
     await table.slip(evening.words("app.home.new"))
-    assert app.room.trail[-1].name == "home"
+    assert app.navigator.back_stack[-1].name == "home"
     await evening.tap("app.home.new")
     await evening.tap("app.game.footclub")
     squads = evening.folder / "squads"
@@ -217,7 +217,7 @@ async def misbehave(evening: Evening) -> None:
     await evening.tap("app.done")
     assert "Étoile de Valcendre-les-Bain" in table.words()
     await evening.look("03-long-name")
-    app.surprised(ValueError("made by a test"))
+    app.on_unexpected_error(ValueError("made by a test"))
     await table.frames(4)
     assert evening.words("app.surprise") in table.words()
     await evening.look("surprise")
@@ -233,7 +233,7 @@ async def change_players(evening: Evening) -> None:
     from companion.games.footclub.squads import header, sample_clubs
 
     table, app = evening.table, evening.table.app
-    session = app.begin("footclub", header(*sample_clubs()[:2]))
+    session = app.start_match("footclub", header(*sample_clubs()[:2]))
     for side in ("blue", "red"):
         session.record(event(Draft.sheet(session.state.club(side))))
         session.record({"event": "tactics", "side": side})
@@ -255,7 +255,7 @@ async def change_players(evening: Evening) -> None:
     await evening.look("13-change-made")
     await evening.tap("app.lineup.validate")
     assert session.state.club("red").replacements_left == 2
-    assert app.room.trail[-1].name == "home"
+    assert app.navigator.back_stack[-1].name == "home"
 
 
 def _captain(session: Any) -> str:
@@ -289,7 +289,7 @@ def main(scene: str, folder: str, size: str, language: str, contrast: str, text:
     async def play(table: driver.Table) -> None:
         shown = Path(pictures) if pictures else None
         await SCENES[scene](
-            Evening(table, lambda id, **args: app.context.say(id, **args), Path(folder), shown, tag, faults)
+            Evening(table, lambda id, **args: app.context.translate(id, **args), Path(folder), shown, tag, faults)
         )
 
     driver.drive(app, play)

@@ -18,29 +18,29 @@ from tests.app.evening import matches_in
 
 def main(folder: str, taps: str, end: str) -> None:
     from companion.app.app import TapisVertApp, prepare_window
-    from companion.app.house import House
-    from companion.app.preferences import due
+    from companion.app.house import Platform
+    from companion.app.preferences import pending_first_step
     from companion.config import Config, read_config
 
     prepare_window(driver.SIZES["800x480"])
     file = Path(folder) / "config.toml"
     config = read_config(file) if file.exists() else Config()
     matches = matches_in(Path(folder))
-    house = replace(House(), first_step=due(config, used=bool(matches.list())))
-    app = TapisVertApp(matches, config, config_file=file, squads=Path(folder) / "squads", house=house)
+    house = replace(Platform(), first_step=pending_first_step(config, used=bool(matches.recent())))
+    app = TapisVertApp(matches, config, config_file=file, squads=Path(folder) / "squads", platform=house)
 
     def where() -> str:
-        return str(getattr(app.context.room.page, "step", "home"))
+        return str(getattr(app.context.navigator.page, "step", "home"))
 
     async def play(table: Table) -> None:
         print(where(), flush=True)
         for _ in range(int(taps)):
-            await table.tap(app.context.say("app.welcome.next"))
+            await table.tap(app.context.translate("app.welcome.next"))
         print(where(), flush=True)
         if end == "cut":
             os._exit(9)
         if end == "later":
-            await table.tap(app.context.say("app.welcome.later"))
+            await table.tap(app.context.translate("app.welcome.later"))
             print(where(), flush=True)
 
     driver.drive(app, play)

@@ -40,7 +40,7 @@ class Monkey:
         await self._start(self.table)
         for step in range(steps):
             await self._touch()
-            self.seen[self.table.app.room.trail[-1].name] += 1
+            self.seen[self.table.app.navigator.back_stack[-1].name] += 1
             if self.table.app.surprises:
                 raise self.table.app.surprises[0]
             if step % 150 == 149:
@@ -50,20 +50,20 @@ class Monkey:
     async def _touch(self) -> None:
         table, random = self.table, self.random
         taps = [tap for tap in table.taps() if tap.width > 0 and tap.height > 0]
-        if not taps and table.app.room.sheets:  # a curtain is lifted by a touch anywhere
+        if not taps and table.app.navigator.sheets:  # a curtain is lifted by a touch anywhere
             self.touched.append("the middle of the screen")
             await table.touch(*table.root.center)
             await table.frames(3)
             return
-        assert taps, f"nothing can be touched on {table.app.room.trail[-1].name}; words: {table.words()}"
+        assert taps, f"nothing can be touched on {table.app.navigator.back_stack[-1].name}; words: {table.words()}"
         tap = random.choice(taps)
         if random.random() < 0.5:  # what is new on the way leads further than what is always there
             rare = min(taps, key=lambda tap: (self._times(tap), random.random()))
             tap = rare
         name = tap.spoken_name()
-        self.touched.append(f"{table.app.room.trail[-1].name}: {name}")
+        self.touched.append(f"{table.app.navigator.back_stack[-1].name}: {name}")
         self._write_something()
-        if getattr(tap, "held", False) and random.random() < HELD:
+        if getattr(tap, "needs_long_press", False) and random.random() < HELD:
             await self._hold(tap)
         else:
             await table.tap_widget(tap)
@@ -88,18 +88,18 @@ class Monkey:
 
     async def go_home(self) -> None:
         """Back, and back again, as the back key does; a sheet that asks something is answered, not left for ever."""
-        room, seen = self.table.app.room, set()
+        room, seen = self.table.app.navigator, set()
         for _ in range(MOST_BACK):
-            if room.trail[-1].name == "home" and not room.sheets:
+            if room.back_stack[-1].name == "home" and not room.sheets:
                 return
-            where = (len(room.trail), room.trail[-1].name, len(room.sheets))
+            where = (len(room.back_stack), room.back_stack[-1].name, len(room.sheets))
             if room.sheets and where in seen:
                 await self._touch()
             else:
                 self.table.app.back()
                 await self.table.frames(3)
             seen.add(where)
-        raise AssertionError(f"no way home from {[place.name for place in room.trail]}")
+        raise AssertionError(f"no way home from {[place.name for place in room.back_stack]}")
 
 
 def start_of(game: str, seed: int) -> Callable[[driver.Table], Any]:
@@ -112,7 +112,7 @@ def start_of(game: str, seed: int) -> Callable[[driver.Table], Any]:
             return
         random = Random(seed)
         rules = GAMES[game]
-        session = table.app.begin(game, rules.random_header(random))
+        session = table.app.start_match(game, rules.random_header(random))
         for _ in range(random.randrange(60)):
             if rules.finished(session.state):
                 break
@@ -140,9 +140,9 @@ def main(game: str, seed: str, steps: str, size: str, language: str) -> int:
                 shown = "".join(traceback.format_exception(fault))
                 faults.append(shown + "\nafter:\n  " + "\n  ".join(monkey.touched[-KEPT:]))
                 table.app.surprises.clear()
-            table.app.room.page.leave()
-            table.app.room.trail.clear()
-            table.app.room.clear_widgets()  # nothing is left that would draw itself while the app goes
+            table.app.navigator.page.leave()
+            table.app.navigator.back_stack.clear()
+            table.app.navigator.clear_widgets()  # nothing is left that would draw itself while the app goes
             await table.frames(3)
             print(f"{game} {seed}: {len(monkey.touched)} touches on {dict(monkey.seen)}")
 

@@ -35,7 +35,7 @@ def test_a_place_named_twice_is_paid_as_the_switch_says():
     places = [option.value for option in ask.options if option.barred is None]
     twice: dict[str, list[object]] = {place: [] for place in places}
     for pay in (PAID, ["supporter", "token"]):
-        flow.turn(flow.switches[0], pay)
+        flow.set_switch(flow.switches[0], pay)
         for place in places:
             twice[place].append(ask.answers_barred({**flow.answers, ask.field: [place, place]}))
     assert all(ask.answers_barred({ask.field: [place, place]}) is not None for place in places)
@@ -72,7 +72,7 @@ def refused_asks(choice, fields):
     flow = Flow(choice)
     for switch in flow.switches:
         if switch.field in fields:
-            flow.turn(switch, fields[switch.field])
+            flow.set_switch(switch, fields[switch.field])
     while (ask := flow.ask) is not None:
         if ask.kind == "lineup" or (ask.field not in fields and not ask.optional):
             return

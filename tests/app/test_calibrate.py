@@ -11,10 +11,10 @@ from random import Random
 
 import pytest
 
-from companion.app.screens.calibration import Bench
+from companion.app.screens.calibration import CalibrationSession
 from companion.commands.simulated import SimulatedTable
 from companion.games.base import Message
-from companion.table.dice import OLD, days_old, of_health
+from companion.table.dice import MAX_CALIBRATION_AGE_DAYS, age_in_days, health_message
 from tests.app.test_table_match import ROOT
 from vision.calibration_words import Aspect, Fit, Step, TrayHealth
 from vision.watching.worker import InlineReader, TrayCommand
@@ -46,8 +46,8 @@ def test_the_camera_is_set_up_by_touch(tmp_path: Path, scenes: str, look: tuple[
 def test_a_camera_that_comes_back_is_looked_at_anew(tmp_path: Path) -> None:
     """The simulated table's camera gives nothing for a while: what was found may hold no more."""
     table = SimulatedTable("pips", Random(5), calibration=tmp_path / "calibration.json", run=InlineReader)
-    bench = Bench(table)
-    bench.begin(Step.CORNERS, ((30.0, 30.0), (600.0, 30.0), (600.0, 440.0), (30.0, 440.0)))
+    bench = CalibrationSession(table)
+    bench.start_step(Step.CORNERS, ((30.0, 30.0), (600.0, 30.0), (600.0, 440.0), (30.0, 440.0)))
     _until(bench, lambda: bench.corners_known)
     table._reader.command(TrayCommand("lose", (4.0,)))
     _until(bench, lambda: bench.lost)
@@ -58,7 +58,7 @@ def test_a_camera_that_comes_back_is_looked_at_anew(tmp_path: Path) -> None:
     bench.close()
 
 
-def _until(bench: Bench, true: Callable[[], bool]) -> None:
+def _until(bench: CalibrationSession, true: Callable[[], bool]) -> None:
     for _ in range(2000):
         if true():
             return
@@ -68,24 +68,24 @@ def _until(bench: Bench, true: Callable[[], bool]) -> None:
 
 def test_players_are_told_how_their_tray_is() -> None:
     good = TrayHealth(Fit.GOOD, 96, None, "2026-03-01T18:00:00+01:00")
-    assert of_health(good, True, TODAY) == Message("calibration.health", {"figure": 96})
+    assert health_message(good, True, TODAY) == Message("calibration.health", {"figure": 96})
     dark = TrayHealth(Fit.GOOD, 61, Aspect.BRIGHT, good.made)
     mend = {"figure": 61, "mend": Message("calibration.mend.bright")}
-    assert of_health(dark, False, TODAY) == Message("calibration.health_mend", mend)
+    assert health_message(dark, False, TODAY) == Message("calibration.health_mend", mend)
     moved = TrayHealth(Fit.GOOD, 61, Aspect.SEEN, good.made, drifted=True)
-    assert of_health(moved, False, TODAY) == Message("calibration.drifted.seen")
+    assert health_message(moved, False, TODAY) == Message("calibration.drifted.seen")
 
 
 @pytest.mark.parametrize("fit", [Fit.NONE, Fit.FOREIGN, Fit.DAMAGED])
 def test_a_calibration_that_is_not_used_is_told_where_there_is_a_camera(fit: Fit) -> None:
-    assert of_health(TrayHealth(fit), False, TODAY) == Message(f"calibration.fit.{fit}")
-    assert of_health(TrayHealth(fit), True, TODAY) is None
+    assert health_message(TrayHealth(fit), False, TODAY) == Message(f"calibration.fit.{fit}")
+    assert health_message(TrayHealth(fit), True, TODAY) is None
 
 
 def test_an_old_calibration_is_told() -> None:
     old = TrayHealth(Fit.GOOD, 96, None, "2025-08-01T18:00:00+01:00")
-    days = days_old(old.made, TODAY)
+    days = age_in_days(old.made, TODAY)
     assert days is not None
-    assert days > OLD
-    assert of_health(old, False, TODAY) == Message("calibration.old", {"n": days})
-    assert days_old("", TODAY) is None
+    assert days > MAX_CALIBRATION_AGE_DAYS
+    assert health_message(old, False, TODAY) == Message("calibration.old", {"n": days})
+    assert age_in_days("", TODAY) is None

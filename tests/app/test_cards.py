@@ -7,42 +7,42 @@ from typing import Any
 
 import pytest
 
-from companion.app.cards.lists import detail, title
-from companion.app.cards.rows import CardRows, fresh
+from companion.app.cards.lists import card_detail, card_title
+from companion.app.cards.rows import CardRows, new_row
 from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM
 from companion.games.occasion.catalogues import CHANCES
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.reading import KINDS, judged, suits
-from companion.table.catalogues.shelf import Shelf, sample
+from companion.table.catalogues.reading import KINDS, row_faults, without_foreign_values
+from companion.table.catalogues.shelf import CardStore, sample
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "catalogues", tmp_path / "clubs")
+def shelf(tmp_path: Path) -> CardStore:
+    return CardStore(tmp_path / "catalogues", tmp_path / "clubs")
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind is not CLUBS], ids=lambda kind: kind.name)
-def test_every_sample_card_is_judged_good_and_told_in_words(shelf: Shelf, kind) -> None:
+def test_every_sample_card_is_judged_good_and_told_in_words(shelf: CardStore, kind) -> None:
     rows = CardRows(shelf, {"kind": kind.name}).rows
     for at, row in enumerate(rows[:12]):
-        assert judged(kind, row, [*rows[:at], *rows[at + 1 :]]) == ()
+        assert row_faults(kind, row, [*rows[:at], *rows[at + 1 :]]) == ()
         for code in LANGUAGES:
             say = Language(code)
-            told = f"{title(kind, row, say)} {detail(kind, row, say)}"
+            told = f"{card_title(kind, row, say)} {card_detail(kind, row, say)}"
             assert "catalogues." not in told
             assert "{" not in told
-            assert title(kind, row, say)
+            assert card_title(kind, row, say)
 
 
 def test_the_form_says_what_the_table_would_say() -> None:
     row = next(row for row in sample(TEAM).rows if row["sort"] == "player")
     others = [one for one in sample(TEAM).rows if one is not row]
     wrong = {**row, "level": "neuf", "posts": ["fb", "fb", "cb"], "id": ""}
-    assert [broken.key for broken in judged(TEAM, wrong, others)] == ["id", "level", "posts"]
-    assert [broken.rule for broken in judged(TEAM, {**row, "posts": ["am", "fw"], "strength": "rugged"}, others)] == [
-        "FC-1.5"
-    ]
-    assert [broken.key for broken in judged(TEAM, {**row, "id": others[0]["id"]}, others)] == ["id"]
+    assert [broken.key for broken in row_faults(TEAM, wrong, others)] == ["id", "level", "posts"]
+    assert [
+        broken.rule for broken in row_faults(TEAM, {**row, "posts": ["am", "fw"], "strength": "rugged"}, others)
+    ] == ["FC-1.5"]
+    assert [broken.key for broken in row_faults(TEAM, {**row, "id": others[0]["id"]}, others)] == ["id"]
 
 
 def test_one_card_too_many_of_a_type_is_said_at_that_card() -> None:
@@ -50,47 +50,47 @@ def test_one_card_too_many_of_a_type_is_said_at_that_card() -> None:
     tackle = next(row for row in rows if row["type"] == "tackle")
     more: dict[str, Any] = {**tackle, "number": 1}
     others = [row for row in rows if row["number"] != 1]
-    assert [(broken.key, broken.rule) for broken in judged(MATCH, more, others)] == [("type", "FC-1.7")]
+    assert [(broken.key, broken.rule) for broken in row_faults(MATCH, more, others)] == [("type", "FC-1.7")]
 
 
 def test_another_sort_leaves_what_it_does_not_have() -> None:
     player = next(row for row in sample(TEAM).rows if row["sort"] == "player")
-    assert set(suits(TEAM, {**player, "sort": "goalkeeper"})) == {"sort", "id", "name", "level"}
+    assert set(without_foreign_values(TEAM, {**player, "sort": "goalkeeper"})) == {"sort", "id", "name", "level"}
 
 
-def test_new_cards_are_told_apart(shelf: Shelf) -> None:
+def test_new_cards_are_told_apart(shelf: CardStore) -> None:
     cards = CardRows(shelf, {"kind": TEAM.name})
-    one = fresh(cards)
+    one = new_row(cards)
     assert one["sort"] == "player"
     cards.put({**one, "level": 3, "posts": ["fb"], "profiles": ["technical"]})
-    assert fresh(cards)["id"] != one["id"]
-    copy = fresh(cards, None, cards.rows[-1])
+    assert new_row(cards)["id"] != one["id"]
+    copy = new_row(cards, None, cards.rows[-1])
     assert (copy["level"], copy["id"] != one["id"]) == (3, True)
     match = CardRows(shelf, {"kind": MATCH.name})
-    match.drop(match.rows[6])
-    assert fresh(match)["number"] == 7
+    match.remove(match.rows[6])
+    assert new_row(match)["number"] == 7
     club = CardRows(shelf, {"kind": CLUBS.name, "club": "Étoile d’Œuf", "new": True})
-    assert fresh(club, club.name)["id"].startswith("etoile-")
+    assert new_row(club, club.name)["id"].startswith("etoile-")
 
 
-def test_a_card_stays_where_it_stood(shelf: Shelf) -> None:
+def test_a_card_stays_where_it_stood(shelf: CardStore) -> None:
     cards = CardRows(shelf, {"kind": TEAM.name})
     third = cards.rows[2]
     cards.put({**third, "id": "neuf", "level": 5}, TEAM.identity_of(third))
     again = CardRows(shelf, {"kind": TEAM.name})
-    assert again.own
+    assert again.is_own
     assert again.rows[2]["id"] == "neuf"
     assert len(again.rows) == 72
 
 
-def test_a_zone_joins_its_card_and_an_unfinished_card_is_kept(shelf: Shelf) -> None:
+def test_a_zone_joins_its_card_and_an_unfinished_card_is_kept(shelf: CardStore) -> None:
     chances = CardRows(shelf, {"kind": CHANCES.name})
-    zone = {**fresh(chances, "contre"), "row": 9, "shot": True, "name": "Contre neuf"}
+    zone = {**new_row(chances, "contre"), "row": 9, "shot": True, "name": "Contre neuf"}
     chances.put(zone)
     own = [row for row in CardRows(shelf, {"kind": CHANCES.name}).rows if row["card"] == "contre"]
     assert own[-1]["zone"] == zone["zone"]
     assert {row["name"] for row in own} == {"Contre neuf"}
-    chances.put({**fresh(chances, "debut", {"name": "Début"}), "row": 1})
+    chances.put({**new_row(chances, "debut", {"name": "Début"}), "row": 1})
     again = CardRows(shelf, {"kind": CHANCES.name})
     assert any(row["card"] == "debut" for row in again.rows)
     assert any("debut" in Language("fr").text(fault) for fault in again.faults)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from companion.app.preferences import DONE, STEPS, Settled, after, before, due
+from companion.app.preferences import (
+    DONE,
+    FIRST_START_STEPS,
+    SettingsStore,
+    next_step,
+    pending_first_step,
+    previous_step,
+)
 from companion.config import Config, Table, read_config
 
 
 def test_each_step_leads_to_the_next_and_back():
-    walked, step = [], STEPS[0]
+    walked, step = [], FIRST_START_STEPS[0]
     while step is not None:
         walked.append(step)
-        step = after(step)
-    assert tuple(walked) == STEPS
-    assert [before(step) for step in STEPS] == [None, *STEPS[:-1]]
+        step = next_step(step)
+    assert tuple(walked) == FIRST_START_STEPS
+    assert [previous_step(step) for step in FIRST_START_STEPS] == [None, *FIRST_START_STEPS[:-1]]
 
 
 @pytest.mark.parametrize(
@@ -28,21 +35,21 @@ def test_each_step_leads_to_the_next_and_back():
     ],
 )
 def test_a_new_table_is_asked_once_and_goes_on_where_it_was_cut(step, used, asked):
-    assert due(Config(table=Table(first_steps=step)), used) == asked
+    assert pending_first_step(Config(table=Table(first_steps=step)), used) == asked
 
 
 def test_every_step_can_be_kept():
-    for step in (*STEPS, DONE):
-        settled = Settled(Config(), None)
-        assert settled.keep("table", "first_steps", step) is None
+    for step in (*FIRST_START_STEPS, DONE):
+        settled = SettingsStore(Config(), None)
+        assert settled.save("table", "first_steps", step) is None
         assert settled.config.table.first_steps == step
 
 
 def test_a_setting_is_kept_beside_the_others(tmp_path):
     file = tmp_path / "config.toml"
     file.write_text('# ours\n[table]\nname = "Table 4"\n')
-    settled = Settled(read_config(file), file)
-    assert settled.keep("data", "pictures_days", 30) is None
+    settled = SettingsStore(read_config(file), file)
+    assert settled.save("data", "pictures_days", 30) is None
     assert read_config(file) == settled.config
     assert file.read_text().startswith("# ours")
     assert settled.config.table.name == "Table 4"
@@ -50,7 +57,7 @@ def test_a_setting_is_kept_beside_the_others(tmp_path):
 
 def test_a_setting_that_cannot_be_written_holds_and_is_told(tmp_path):
     (tmp_path / "file").write_text("")
-    settled = Settled(Config(), tmp_path / "file" / "config.toml")
-    fault = settled.keep("table", "name", "Table 2")
+    settled = SettingsStore(Config(), tmp_path / "file" / "config.toml")
+    fault = settled.save("table", "name", "Table 2")
     assert fault is not None
     assert settled.config.table.name == "Table 2"

@@ -11,7 +11,7 @@ import pytest
 from companion.games.base import Message
 from companion.games.hoops21.preparing import HoopsPreparing
 from companion.games.hoops21.setup import read_header
-from companion.table.catalogues.shelf import Samples
+from companion.table.catalogues.shelf import SampleCards
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +29,7 @@ def named(plan: HoopsPreparing) -> dict:
 
 
 def test_a_match_may_begin_as_the_rules_have_it_with_usual_names():
-    plan = HoopsPreparing({}, Samples())
+    plan = HoopsPreparing({}, SampleCards())
     assert plan.missing() == ()
     assert [type(side["name"]) for side in plan.header()["sides"].values()] == [Message, Message]
     setup = read_header(named(plan))
@@ -38,16 +38,16 @@ def test_a_match_may_begin_as_the_rules_have_it_with_usual_names():
 
 def test_choices_outlive_the_page_and_stand_in_the_header():
     memory: dict = {}
-    HoopsPreparing(memory, Samples()).choose("name.orange", "Les Huppes")
+    HoopsPreparing(memory, SampleCards()).choose("name.orange", "Les Huppes")
     for row, value in (("target", 7), ("advanced", True), ("own", True), ("half", 5), ("mark.2", -1), ("mark.4", 1)):
-        HoopsPreparing(memory, Samples()).choose(row, value)
-    setup = read_header(named(HoopsPreparing(memory, Samples())))
+        HoopsPreparing(memory, SampleCards()).choose(row, value)
+    setup = read_header(named(HoopsPreparing(memory, SampleCards())))
     assert (setup.names[0], setup.target, setup.advanced) == ("Les Huppes", 7, True)
     assert (setup.court.sections, setup.court.arc, setup.court.marks) == (10, 3, (0, 0, -1, 0, 1))
 
 
 def test_dice_of_seven_faces_stand_between_the_players_and_the_jump_ball():
-    plan = HoopsPreparing({}, Samples())
+    plan = HoopsPreparing({}, SampleCards())
     plan.choose("own", True)
     plan.choose("face.pass", 2)
     (sentence,) = plan.missing()
@@ -58,7 +58,7 @@ def test_dice_of_seven_faces_stand_between_the_players_and_the_jump_ball():
 
 
 def test_a_court_that_shrinks_leaves_marks_beyond_it_out():
-    plan = HoopsPreparing({}, Samples())
+    plan = HoopsPreparing({}, SampleCards())
     for row, value in (("own", True), ("mark.7", 1), ("half", 2)):
         plan.choose(row, value)
     court = read_header(named(plan)).court

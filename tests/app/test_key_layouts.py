@@ -6,7 +6,19 @@ import string
 
 import pytest
 
-from companion.app.keyboard import BACK, DIGITS, DOING, DONE, LETTERS, SHIFT, SPACE, WIDE, capital, key_rows, variants
+from companion.app.keyboard import (
+    ACTION_KEYS,
+    BACK,
+    DIGITS,
+    DONE,
+    KEY_WIDTHS,
+    LETTERS,
+    SHIFT,
+    SPACE,
+    capital,
+    key_rows,
+    variants,
+)
 
 LANGUAGES = ("fr", "en")
 TALL = (False, True)
@@ -48,7 +60,7 @@ def test_no_row_is_too_long_for_a_finger(language, page, tall):
     gap = 2 if tall else 5
     for row in key_rows(language, tall, page):
         room = WIDTHS[tall] - gap * (len(row) - 1 if tall else len(row) + 1)
-        narrowest = room / sum(WIDE.get(key, 1.0) for key in row)
+        narrowest = room / sum(KEY_WIDTHS.get(key, 1.0) for key in row)
         assert narrowest >= 48, row
 
 
@@ -73,4 +85,4 @@ def test_capitals_are_single_letters():
 
 
 def test_keys_that_do_something_have_no_variants():
-    assert not any(variants(key) for key in DOING)
+    assert not any(variants(key) for key in ACTION_KEYS)

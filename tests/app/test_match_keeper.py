@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.app.match_runner import MatchKeeper
+from companion.app.match_runner import MatchSessionHolder
 from companion.clock import SystemClock
 from companion.games.base import Message, Refusal
 from companion.games.registry import GAMES
@@ -27,16 +27,16 @@ class Reader(ScriptedReader):
         self.closed += 1
 
 
-class Keeper(MatchKeeper):
+class Keeper(MatchSessionHolder):
     def __init__(self, store: Store) -> None:
         self.matches = Matches(store, GAMES)
         self.opened: list[Reader] = []
-        self.readers = self._read
+        self.reader_factory = self._read
         self.told: list[Message] = []
-        self.sounds = SimpleNamespace(attend=lambda session: None)
-        self.presses = SimpleNamespace(attend=lambda session: None, leave=lambda: None)
-        self.kiosk = SimpleNamespace(attend=lambda session: None)
-        self.sorry = lambda sentence: None
+        self.audio = SimpleNamespace(attach=lambda session: None)
+        self.hardware_buttons = SimpleNamespace(attach=lambda session: None, detach=lambda: None)
+        self.tournament_follower = SimpleNamespace(attach=lambda session: None)
+        self.show_error = lambda sentence: None
 
     def text(self, message: Message) -> str:
         self.told.append(message)
@@ -55,14 +55,14 @@ def keeper(tmp_path: Path) -> Any:
 
 def test_a_refused_header_leaves_no_reader_behind(keeper: Keeper) -> None:
     with pytest.raises(Refusal):
-        keeper.begin("hoops21", {"game": "hoops21"})
+        keeper.start_match("hoops21", {"game": "hoops21"})
     assert [reader.closed for reader in keeper.opened] == [1]
     assert keeper.session is None
 
 
 def test_a_match_that_cannot_be_read_is_told_and_leaves_no_reader_behind(keeper: Keeper) -> None:
-    session = keeper.begin("hoops21", GAMES["hoops21"].random_header(Random(1)))
-    (summary,) = keeper.matches.list()
+    session = keeper.start_match("hoops21", GAMES["hoops21"].random_header(Random(1)))
+    (summary,) = keeper.matches.recent()
     keeper.end_session()
     keeper.matches.store._connection.execute("UPDATE matches SET header = '{' WHERE id = ?", (session.match_id,))
     assert keeper.resume(summary) is None

@@ -11,7 +11,7 @@ from companion.games.nba.card_sets import sample_cards
 from companion.games.nba.preparing import COACHES, NbaPreparing
 from companion.games.nba.tables import MINI
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.shelf import Samples
+from companion.table.catalogues.shelf import SampleCards
 
 
 def rows(preparing):
@@ -31,17 +31,17 @@ def choose_something(preparing, random):
 
 def test_the_usual_match_is_ready_at_once():
     memory = {}
-    preparing = NbaPreparing(memory, Samples())
+    preparing = NbaPreparing(memory, SampleCards())
     assert preparing.missing() == ()
     state = NBA.begin(preparing.header())
     assert state.setup.names == {"one": "Comètes", "two": "Mistral"}
     assert (state.limit, state.setup.full, state.setup.dice_set.unknown) == (24, True, 7)
-    assert NbaPreparing(memory, Samples()).header() == preparing.header()
+    assert NbaPreparing(memory, SampleCards()).header() == preparing.header()
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_is_chosen_begins_or_says_what_is_missing(seed):
-    random, preparing = Random(seed), NbaPreparing({}, Samples())
+    random, preparing = Random(seed), NbaPreparing({}, SampleCards())
     begun = 0
     for _ in range(60):
         choose_something(preparing, random)
@@ -52,7 +52,7 @@ def test_whatever_is_chosen_begins_or_says_what_is_missing(seed):
 
 
 def test_three_and_four_sides_have_columns_of_their_own():
-    preparing = NbaPreparing({}, Samples())
+    preparing = NbaPreparing({}, SampleCards())
     preparing.choose("players", "4")
     columns = preparing.columns()
     assert [column.colour for column in columns] == ["violet", "lime", "orange", "white", ""]
@@ -63,7 +63,7 @@ def test_three_and_four_sides_have_columns_of_their_own():
 
 
 def test_the_solo_opponent_has_its_tactics_and_no_coach():
-    preparing = NbaPreparing({}, Samples())
+    preparing = NbaPreparing({}, SampleCards())
     preparing.choose("coach.two", "collective")
     preparing.choose("players", "solo")
     preparing.choose("resources", 4)
@@ -75,7 +75,7 @@ def test_the_solo_opponent_has_its_tactics_and_no_coach():
 
 
 def test_a_draft_needs_five_cards_that_nobody_else_has():
-    preparing = NbaPreparing({}, Samples())
+    preparing = NbaPreparing({}, SampleCards())
     preparing.choose("draft", True)
     assert len(preparing.missing()) == 2
     market = sample_cards().market()
@@ -91,14 +91,14 @@ def test_a_draft_needs_five_cards_that_nobody_else_has():
 
 
 def test_two_teams_of_one_name_are_told():
-    preparing = NbaPreparing({}, Samples())
+    preparing = NbaPreparing({}, SampleCards())
     preparing.choose("name.two", "comètes")
     assert [message.id for message in preparing.missing()] == ["app.nba.prepare.same_names"]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_coach_and_row_has_its_words(code):
-    language, preparing = Language(code), NbaPreparing({}, Samples())
+    language, preparing = Language(code), NbaPreparing({}, SampleCards())
     preparing.choose("draft", True)
     said = [language.text(label) for _, label in COACHES]
     for row in rows(preparing).values():

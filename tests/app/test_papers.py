@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.house import LONGEST, Papers, file_name
-from companion.app.screens.report import KINDS, content_of, day_of, named, write_aside
-from companion.clock import HandClock
+from companion.app.house import MAX_FILE_NAME_CHARS, ExportConfig, file_name
+from companion.app.screens.report import KINDS, day_of, export_file_name, file_content, write_in_background
+from companion.clock import ManualClock
 from companion.games.registry import GAMES
 from companion.journal.ledger import replay
 from companion.journal.store import Store
@@ -37,7 +37,7 @@ def test_names_suit_every_file_system(title: str, wanted: str) -> None:
 
 def test_a_long_name_is_cut_before_its_ending() -> None:
     name = file_name("2026-03-14", "x" * 300, "pdf")
-    assert len(name) == LONGEST + len(".pdf")
+    assert len(name) == MAX_FILE_NAME_CHARS + len(".pdf")
     assert name.endswith("x.pdf")
 
 
@@ -47,28 +47,28 @@ def test_the_day_is_that_of_the_table() -> None:
 
 
 def test_each_kind_of_file_holds_the_match(tmp_path: Path) -> None:
-    papers = Papers(report_pdf, lambda: [tmp_path], {"tapis-vert": "9.9"}, ",")
-    with Store.open(tmp_path / "matches.db", HandClock()) as store:
+    papers = ExportConfig(report_pdf, lambda: [tmp_path], {"tapis-vert": "9.9"}, ",")
+    with Store.open(tmp_path / "matches.db", ManualClock()) as store:
         session = Matches(store, GAMES).start("footclub", sample_header())
         for fields in until_duel(sample_header()):
             session.record(fields)
         session.record({"event": "roll", "dice": [5, 4]}, by="camera", pictures=seen_roll(5, 4))
-        made = {kind: content_of(session, store, kind, papers, Language("fr"))() for kind in KINDS}
-        name = named(session, "2026-03-14", "pdf")
+        made = {kind: file_content(session, store, kind, papers, Language("fr"))() for kind in KINDS}
+        name = export_file_name(session, "2026-03-14", "pdf")
     assert all(side["name"] in name for side in session.header["sides"].values())
     assert "caméra, sûr" in plain(" ".join(pages(made["pdf"])))
     assert made["csv"].startswith(b"\xef\xbb\xbfmatch,rubrique,")
     assert replay(made["jsonl"].splitlines(keepends=True), GAMES).ledger.state == session.state
     checked = check(made["zip"], GAMES)
-    assert (checked.faults, checked.pictures, checked.match) == ((), 3, session.match_id)
+    assert (checked.faults, checked.picture_count, checked.match) == ((), 3, session.match_id)
     assert json.loads(made["jsonl"].splitlines()[-1])["by"] == "camera"
 
 
 def test_a_file_is_written_aside_and_a_failure_told(tmp_path: Path) -> None:
     told: list[str | None] = []
-    write_aside(tmp_path / "new" / "file.csv", lambda: b"a", told.append).join()
+    write_in_background(tmp_path / "new" / "file.csv", lambda: b"a", told.append).join()
     assert (tmp_path / "new" / "file.csv").read_bytes() == b"a"
     (tmp_path / "plain").write_text("no folder")
-    write_aside(tmp_path / "plain" / "file.csv", lambda: b"a", told.append).join()
+    write_in_background(tmp_path / "plain" / "file.csv", lambda: b"a", told.append).join()
     assert told[0] is None
     assert told[1]

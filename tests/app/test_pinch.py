@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from companion.app.standby import Pinch, stepped
+from companion.app.standby import PinchGesture, next_size
 
 
 def spread(*distances: float) -> list[int]:
     """What two fingers come to that are moved through these distances."""
-    pinch = Pinch()
+    pinch = PinchGesture()
     assert not pinch.down("a", (0.0, 0.0))
     assert pinch.down("b", (distances[0], 0.0))
     return [pinch.move("b", (distance, 0.0)) for distance in distances[1:]]
@@ -31,7 +31,7 @@ def test_fingers_close_to_each_other_do_not_jump():
 
 
 def test_one_finger_and_a_third_one_do_nothing():
-    pinch = Pinch()
+    pinch = PinchGesture()
     pinch.down("a", (0.0, 0.0))
     assert pinch.move("a", (500.0, 0.0)) == 0
     pinch.down("b", (100.0, 0.0))
@@ -45,5 +45,5 @@ def test_one_finger_and_a_third_one_do_nothing():
 
 def test_the_sizes_end():
     sizes = (100, 115, 130)
-    assert [stepped(sizes, size, 1) for size in sizes] == [115, 130, 130]
-    assert [stepped(sizes, size, -1) for size in sizes] == [100, 100, 115]
+    assert [next_size(sizes, size, 1) for size in sizes] == [115, 130, 130]
+    assert [next_size(sizes, size, -1) for size in sizes] == [100, 100, 115]

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import pytest
 from msgspec.structs import fields as struct_fields
 
-from companion.app.preferences import DISPLAY, SOUND, Preferences
+from companion.app.preferences import DISPLAY_KEYS, SOUND_KEYS, Preferences
 from companion.config import Config, ConfigError, Display, Sound, read_config
 
 OTHERWISE = {
@@ -18,9 +18,9 @@ OTHERWISE = {
 
 
 def test_every_option_of_screen_and_sound_is_obeyed():
-    assert {field.name for field in struct_fields(Display)} == set(DISPLAY)
-    assert {field.name for field in struct_fields(Sound)} == set(SOUND)
-    assert {field.name for field in fields(Preferences)} == {*DISPLAY, *SOUND, "swapped"}
+    assert {field.name for field in struct_fields(Display)} == set(DISPLAY_KEYS)
+    assert {field.name for field in struct_fields(Sound)} == set(SOUND_KEYS)
+    assert {field.name for field in fields(Preferences)} == {*DISPLAY_KEYS, *SOUND_KEYS, "swapped"}
 
 
 def test_they_begin_as_the_configuration_has_them():
@@ -32,14 +32,14 @@ def test_one_that_is_changed_is_kept_and_read_back(tmp_path, name):
     file = tmp_path / "config.toml"
     changed = replace(Preferences(), **{name: OTHERWISE[name]})
     assert changed != Preferences()
-    changed.keep(file, Preferences())
+    changed.save(file, Preferences())
     assert Preferences.of(read_config(file)) == changed
     assert len(file.read_text().strip().splitlines()) == 2, "a section and the one setting"
 
 
 def test_where_players_sit_tonight_is_not_kept(tmp_path):
     file = tmp_path / "config.toml"
-    replace(Preferences(), swapped=True).keep(file, Preferences())
+    replace(Preferences(), swapped=True).save(file, Preferences())
     assert not file.exists()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.app.asks.flow import KEPT, Recent
+from companion.app.asks.flow import MAX_RECENT_PICKS, RecentPicks
 from companion.games.base import Ask, Barred, Message, Option
 
 
@@ -15,29 +15,32 @@ def asked(count=20, barred=()):
 
 
 def values(recent, ask):
-    return [option.value for option in recent.first(ask)]
+    return [option.value for option in recent.ordered_options(ask)]
 
 
 def test_without_picks_only_what_is_barred_moves():
-    assert values(Recent(), asked(5, barred=(0, 2))) == [1, 3, 4, 0, 2]
+    assert values(RecentPicks(), asked(5, barred=(0, 2))) == [1, 3, 4, 0, 2]
 
 
 def test_the_newest_pick_stands_first():
-    recent, ask = Recent(), asked(6)
+    recent, ask = RecentPicks(), asked(6)
     for value in (3, 5, 3, 1):
         recent.remember(ask, value)
     assert values(recent, ask) == [1, 3, 5, 0, 2, 4]
 
 
 def test_a_pick_that_is_barred_now_stays_behind_what_is_legal():
-    recent = Recent()
+    recent = RecentPicks()
     recent.remember(asked(4), 2)
     assert values(recent, asked(4, barred=(2, 3))) == [0, 1, 2, 3]
 
 
 def test_only_so_many_are_remembered_and_values_may_be_lists():
-    recent = Recent()
+    recent = RecentPicks()
     ask = Ask("pick", "pairs", Message("which"), tuple(Option([n, n], Message(str(n))) for n in range(20)))
     for number in range(20):
         recent.remember(ask, [number, number])
-    assert [value[0] for value in values(recent, ask)][: KEPT + 1] == [*range(19, 19 - KEPT, -1), 0]
+    assert [value[0] for value in values(recent, ask)][: MAX_RECENT_PICKS + 1] == [
+        *range(19, 19 - MAX_RECENT_PICKS, -1),
+        0,
+    ]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.app.asks.flow import Counting, Flow, Picking
+from companion.app.asks.flow import CountSelection, Flow, PickSelection
 from companion.app.figures.table import percentages, runs
-from companion.app.screens.table_state import choices_of, dice_due, filled, menu_choices, plan_edge
+from companion.app.screens.table_state import choices_of, dice_due, menu_choices, plan_edge, primary_choice
 from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Message, Option
 from companion.games.figures import RulerCell
 
@@ -52,15 +52,15 @@ def test_neighbouring_totals_of_one_kind_are_put_together():
 def test_choices_stand_in_rank_order_and_the_first_legal_one_is_filled():
     barred = choice("c", 1, barred=NOT_NOW)
     plan = plan_edge([choice("a", 3), barred, choice("b", 1)], 4)
-    assert [shown.event["event"] for shown in plan.shown] == ["c", "b", "a"]
-    assert filled(plan).event["event"] == "b"
+    assert [shown.event["event"] for shown in plan.visible] == ["c", "b", "a"]
+    assert primary_choice(plan).event["event"] == "b"
     assert plan.more == ()
 
 
 def test_more_than_fit_are_folded_away_the_barred_ones_first():
     barred = choice("barred", 1, barred=NOT_NOW)
     plan = plan_edge([choice("a", 1), barred, choice("b"), choice("c"), choice("d", 3)], 4)
-    assert [shown.event["event"] for shown in plan.shown] == ["a", "b", "c"]
+    assert [shown.event["event"] for shown in plan.visible] == ["a", "b", "c"]
     assert {more.event["event"] for more in plan.more} == {"barred", "d"}
 
 
@@ -80,8 +80,8 @@ def test_the_last_answer_makes_the_event():
     place = Ask("place", "section", WORD, (option("dm_l"), option("dm_r")))
     flow = Flow(choice("tackle", asks=(mode, place)))
     assert flow.switches == (mode,)
-    assert flow.chosen(mode) == "aggressive"
-    flow.turn(mode, "regular")
+    assert flow.switch_value(mode) == "aggressive"
+    flow.set_switch(mode, "regular")
     assert flow.ask is place
     flow.answer("dm_r")
     assert flow.ask is None
@@ -105,44 +105,44 @@ def test_what_must_be_answered_cannot_be_left_out():
 
 def test_picks_come_in_their_order_and_may_be_taken_back():
     first, second, third = option("a"), option(["b", "c"]), option("d", barred=NOT_NOW)
-    picking = Picking(Ask("pick", "players", WORD, (first, second, third), times=2))
+    picking = PickSelection(Ask("pick", "players", WORD, (first, second, third), times=2))
     picking.tap(third)
     picking.tap(first)
     picking.tap(first)
     assert picking.picked == ()
     picking.tap(second)
     picking.tap(first)
-    assert picking.full
+    assert picking.is_full
     assert picking.answer() == [["b", "c"], "a"]
 
 
 def test_an_option_may_be_picked_as_often_as_it_says():
     twice = option("tackle", most=2)
-    picking = Picking(Ask("pick", "cards", WORD, (twice, option("pressing")), times=3))
+    picking = PickSelection(Ask("pick", "cards", WORD, (twice, option("pressing")), times=3))
     picking.tap(twice)
     picking.tap(twice)
     assert picking.count(twice) == 2
-    assert not picking.room(twice)
+    assert not picking.can_pick(twice)
 
 
 def test_a_single_pick_is_a_plain_value():
     only = option("a")
-    picking = Picking(Ask("pick", "player", WORD, (only,)))
+    picking = PickSelection(Ask("pick", "player", WORD, (only,)))
     picking.tap(only)
     assert picking.answer() == "a"
 
 
 def test_where_players_say_when_it_is_enough_the_answer_is_a_list():
     cards = tuple(option(id) for id in ("a", "b", "c"))
-    picking = Picking(Ask("pick", "paid", WORD, cards, least=1, most=2, suggested=["b", "x"]))
+    picking = PickSelection(Ask("pick", "paid", WORD, cards, least=1, most=2, suggested=["b", "x"]))
     assert picking.picked == ("b",)
     picking.tap(cards[1])
-    assert not picking.enough
+    assert not picking.has_enough
     picking.tap(cards[2])
-    assert picking.enough
+    assert picking.has_enough
     assert picking.answer() == ["c"]
     picking.tap(cards[0])
-    assert picking.full
+    assert picking.is_full
     picking.tap(cards[1])
     assert picking.answer() == ["c", "a"]
 
@@ -167,7 +167,7 @@ def test_an_ask_may_depend_on_the_answers_before_it():
 
 def test_counts_stay_within_their_limits_and_the_total():
     most_two, free = option("tackle", most=2), option("pressing")
-    counting = Counting(Ask("counts", "cards", WORD, (most_two, free), total=4))
+    counting = CountSelection(Ask("counts", "cards", WORD, (most_two, free), total=4))
     for _ in range(5):
         counting.step(most_two, 1)
     assert counting.counts["tackle"] == 2

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.app import theme
-from companion.app.theme import RGBA, make
+from companion.app.theme import RGBA, make_theme
 from companion.theme import CONTRASTS
 
 
@@ -20,7 +20,7 @@ def ratio(a: RGBA, b: RGBA) -> float:
 
 @pytest.mark.parametrize("contrast", CONTRASTS)
 def test_text_reads_on_every_surface(contrast):
-    theme = make(contrast)
+    theme = make_theme(contrast)
     for surface in (theme.nuit, theme.tapis, theme.feutre, theme.creux):
         for text in (theme.craie, theme.craie2, theme.craie3, theme.laiton):
             assert ratio(text, surface) >= 4.5
@@ -30,7 +30,7 @@ def test_text_reads_on_every_surface(contrast):
 
 @pytest.mark.parametrize("contrast", CONTRASTS)
 def test_sides_read_on_their_panels(contrast):
-    theme = make(contrast)
+    theme = make_theme(contrast)
     for tone in theme.sides.values():
         assert ratio(tone.ink, tone.main) >= 4.5
         for text in (tone.main, theme.craie, theme.craie3):
@@ -38,25 +38,25 @@ def test_sides_read_on_their_panels(contrast):
 
 
 def test_ball_colours_carry_their_numbers():
-    theme = make()
+    theme = make_theme()
     assert [tone.number for tone in theme.ball.values()] == [1, 2, 3, 4, 5, 6]
     assert all(ratio(tone.ink, tone.fill) >= 4.5 for tone in theme.ball.values())
 
 
 def test_larger_text_is_larger_by_the_percentage():
-    assert make(text=130).type("corps") == pytest.approx(make().type("corps") * 1.3)
+    assert make_theme(text=130).type("corps") == pytest.approx(make_theme().type("corps") * 1.3)
 
 
 def test_less_motion_takes_no_time_but_holds_still_hold():
-    still = make(still=True)
+    still = make_theme(still=True)
     assert still.seconds("sheet") == 0
-    assert still.seconds("hold") == make().seconds("hold") > 0
+    assert still.seconds("hold") == make_theme().seconds("hold") > 0
 
 
 @pytest.mark.parametrize(("contrast", "text"), [("pink", 100), ("normal", 120)])
 def test_unknown_settings_make_no_theme(contrast, text):
     with pytest.raises(ValueError, match="no theme"):
-        make(contrast, text)
+        make_theme(contrast, text)
 
 
 @pytest.mark.parametrize(

@@ -48,17 +48,17 @@ def play_on(session: Any, events: int | None = None) -> None:
 
 def where(app: Any) -> dict[str, Any]:
     """Where the table stands: page, step, who is there, who confirmed, the score."""
-    standing = app.kiosk.desk.standing()
+    standing = app.tournament_follower.desk.status()
     match = standing.match
     return {
-        "page": app.room.trail[-1].name,
+        "page": app.navigator.back_stack[-1].name,
         "step": standing.step,
         "match": match and match.match,
         "present": sorted(match.present) if match else [],
         "confirmed": sorted(match.confirmed) if match else [],
         "score": [standing.score("home"), standing.score("away")],
-        "line": standing.played and standing.played.line,
-        "played": app.kiosk.desk.hub.look().standings[0].rows[0].played,
+        "line": standing.played_match and standing.played_match.line,
+        "played": app.tournament_follower.desk.hub.snapshot().standings[0].rows[0].played,
     }
 
 
@@ -68,37 +68,37 @@ class Player:
     def __init__(self, table: Table) -> None:
         self.table, self.app = table, table.app
 
-    def say(self, id: str, **args: Any) -> str:
-        return str(self.app.say(id, **args))
+    def translate(self, id: str, **args: Any) -> str:
+        return str(self.app.translate(id, **args))
 
     @property
     def match(self) -> Any:
-        return self.app.kiosk.desk.hub.look().match
+        return self.app.tournament_follower.desk.hub.snapshot().match
 
     async def check_in(self) -> None:
         """Both sides, each by its row and its name."""
         for name in (self.match.home, self.match.away):
-            await self.table.tap(self.say("app.tournament.asked", name=name))
-            await self.table.tap(f"{name} {self.say('app.tournament.here')}")
+            await self.table.tap(self.translate("app.tournament.asked", name=name))
+            await self.table.tap(f"{name} {self.translate('app.tournament.here')}")
 
     async def begin(self) -> None:
         """From the tournament's page into the match, some events of it played."""
-        await self.table.tap(self.say("app.tournament.begin"))
-        self.app.room.trail[-1].memory["chosen"].update(SHORT)
-        await self.table.tap(self.say("app.prepare.start"))
+        await self.table.tap(self.translate("app.tournament.begin"))
+        self.app.navigator.back_stack[-1].memory["chosen"].update(SHORT)
+        await self.table.tap(self.translate("app.prepare.start"))
         play_on(self.app.session, SOME)
 
     async def finish(self) -> None:
         """Resumed, played to the end; the first side confirms."""
-        await self.table.tap(self.say("app.home.resume"))
+        await self.table.tap(self.translate("app.home.resume"))
         play_on(self.app.session)
-        await self.table.until(lambda: self.table.has(self.say("app.tournament.to_confirm")))
-        await self.table.tap(self.say("app.tournament.to_confirm"))
+        await self.table.until(lambda: self.table.has(self.translate("app.tournament.to_confirm")))
+        await self.table.tap(self.translate("app.tournament.to_confirm"))
         await self.confirm(self.match.home)
 
     async def offline(self) -> None:
         """The network goes, then the second side confirms."""
-        self.app.kiosk.desk.hub.cut()
+        self.app.tournament_follower.desk.hub.cut()
         await self.confirm(self.match.away)
 
     async def still_offline(self) -> None:
@@ -107,26 +107,26 @@ class Player:
 
     async def mend(self) -> None:
         """The network comes back."""
-        self.app.kiosk.desk.hub.mend()
+        self.app.tournament_follower.desk.hub.mend()
         await self.table.seconds(0.6)
 
     async def confirm(self, name: str) -> None:
-        await self.table.tap(self.say("app.tournament.asked", name=name))
-        await self.table.tap(f"{name} {self.say('app.tournament.confirm')}")
+        await self.table.tap(self.translate("app.tournament.asked", name=name))
+        await self.table.tap(f"{name} {self.translate('app.tournament.confirm')}")
 
 
 def main(folder: str, step: str) -> None:
     from companion.app.app import TapisVertApp, prepare_window
-    from companion.app.house import House
+    from companion.app.house import Platform
     from companion.config import Config
-    from companion.messages.token import Token, written
+    from companion.messages.token import Token, format_token
 
     prepare_window(driver.SIZES["800x480"])
     matches = matches_in(Path(folder))
     hub = simulated(matches.store.path, Path(folder), there=step not in ("still_offline", "mend"))
-    if not hub.look().link.joined:
-        hub.join("hub.local", written(Token("t1", "a key of sixteen")))
-    app = TapisVertApp(matches, Config(), house=House(hub=hub))
+    if not hub.snapshot().link.joined:
+        hub.join("hub.local", format_token(Token("t1", "a key of sixteen")))
+    app = TapisVertApp(matches, Config(), platform=Platform(hub=hub))
 
     async def play(table: Table) -> None:
         print(json.dumps(where(app.context)), flush=True)

@@ -64,9 +64,9 @@ def touch(session: Session) -> None:
 
 def thrown(session: Session) -> list[list[int]]:
     """The throws on record, in order."""
-    return [list(entry.fields["dice"]) for entry in session.ledger.standing if entry.fields["event"] == "throw"]
+    return [list(entry.fields["dice"]) for entry in session.ledger.events if entry.fields["event"] == "throw"]
 
 
 def touched(session: Session) -> int:
     """How often a player went on by touch."""
-    return sum(entry.fields["event"] == "add" for entry in session.ledger.standing)
+    return sum(entry.fields["event"] == "add" for entry in session.ledger.events)

@@ -13,7 +13,7 @@ from random import Random
 import apsw
 import pytest
 
-from companion.clock import HandClock, SystemClock
+from companion.clock import ManualClock, SystemClock
 from companion.commands.backup import SUMS, run_backup, run_restore
 from companion.games.registry import GAMES, player_of
 from companion.journal.store import Picture, Store
@@ -236,7 +236,7 @@ def test_settings_come_back_on_demand_with_the_folder_of_this_machine(table, arc
 
 
 def test_restores_within_one_second_put_aside_apart(table, archive, monkeypatch):
-    clock = HandClock(datetime(2026, 6, 1, tzinfo=UTC))
+    clock = ManualClock(datetime(2026, 6, 1, tzinfo=UTC))
     monkeypatch.setattr("companion.commands.backup.SystemClock", lambda: clock)
     told, settings = [], []
     for number in range(3):

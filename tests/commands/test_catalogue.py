@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from companion.cli import app
 from companion.games.footclub.catalogues import CLUBS, TEAM
 from companion.games.footclub.squads import rows_of, sample_clubs
-from companion.table.catalogues.reading import read, written
-from companion.table.catalogues.shelf import Shelf, sample
+from companion.table.catalogues.reading import format_table, read_table
+from companion.table.catalogues.shelf import CardStore, sample
 
 
 @pytest.fixture
@@ -27,8 +27,8 @@ def run(config: Path, *words: object) -> tuple[int, str]:
     return done.exit_code, done.stderr
 
 
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "data" / "catalogues", tmp_path / "data" / "clubs")
+def shelf(tmp_path: Path) -> CardStore:
+    return CardStore(tmp_path / "data" / "catalogues", tmp_path / "data" / "clubs")
 
 
 def test_a_catalogue_goes_out_and_in_again(tmp_path: Path, config: Path) -> None:
@@ -44,7 +44,7 @@ def test_a_catalogue_goes_out_and_in_again(tmp_path: Path, config: Path) -> None
 
 def test_faults_are_said_and_the_rest_is_taken_only_when_asked(tmp_path: Path, config: Path) -> None:
     table = tmp_path / "cartes.csv"
-    table.write_bytes(written(TEAM, sample(TEAM).rows[:9]).replace(b",4,", b",7,", 1))
+    table.write_bytes(format_table(TEAM, sample(TEAM).rows[:9]).replace(b",4,", b",7,", 1))
     status, said = run(config, "import", table)
     assert status == 2
     assert "cartes.csv, ligne" in said
@@ -56,12 +56,12 @@ def test_faults_are_said_and_the_rest_is_taken_only_when_asked(tmp_path: Path, c
 
 def test_clubs_are_taken_over_one_file_each(tmp_path: Path, config: Path) -> None:
     table = tmp_path / "clubs.csv"
-    table.write_bytes(written(CLUBS, [row for club in sample_clubs()[:2] for row in rows_of(club)]))
+    table.write_bytes(format_table(CLUBS, [row for club in sample_clubs()[:2] for row in rows_of(club)]))
     assert run(config, "import", table, "--kind", CLUBS.name)[0] == 0
     assert len([club for club in shelf(tmp_path).all_clubs() if club.path]) == 2
     out = tmp_path / "all.csv"
     assert run(config, "export", CLUBS.name, "--out", out) == (0, "")
-    assert read("all.csv", out.read_bytes(), CLUBS).faults  # the same two clubs again among the samples
+    assert read_table("all.csv", out.read_bytes(), CLUBS).faults  # the same two clubs again among the samples
 
 
 @pytest.mark.parametrize(

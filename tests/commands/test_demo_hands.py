@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.demo import DemoHands
+from companion.commands.demo import SimulatedPlayers
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.matches import Matches
@@ -21,7 +21,7 @@ def test_a_match_with_buttons_is_the_match_without(tmp_path: Path, game_id: str)
     header = game.random_header(chance)
     with Store.open(tmp_path / "match.sqlite", SystemClock()) as store:
         session = Matches(store, {game.id: game}).start(game.id, header)
-        hands = DemoHands(session)
+        hands = SimulatedPlayers(session)
         plain = game.begin(session.header)
         goals = 0
         for _ in range(400):
@@ -35,7 +35,7 @@ def test_a_match_with_buttons_is_the_match_without(tmp_path: Path, game_id: str)
             assert session.state == plain
             goals += sum(session.scene().board.score) > before and fields["event"] != "ruling"
         told = hands.lights()
-        by_button = [entry for entry in session.ledger.standing if entry.fields["by"] == "button"]
+        by_button = [entry for entry in session.ledger.events if entry.fields["by"] == "button"]
         hands.close()
     assert len(by_button) == told["presses"] > 0
     seen = sum(told["moments"].get(moment.value, 0) for moment in (Moment.GOAL_LEFT, Moment.GOAL_RIGHT, Moment.WON))

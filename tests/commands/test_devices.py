@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.clock import HandClock
-from companion.commands.devices import choose, wiring_of
+from companion.clock import ManualClock
+from companion.commands.devices import select_devices, wiring_of
 from companion.config import Config, ConfigError, Hardware, pins_file
 from companion.language import LANGUAGES, Language
 from hardware.panel import Panel
@@ -15,16 +15,18 @@ from hardware.ports import Role
 from hardware.simulated import SimulatedPanel, SimulatedTray
 from hardware.tray import SerialTray
 
-CLOCK = HandClock()
+CLOCK = ManualClock()
 
 
 def chosen(folder: Path, *, pi: bool = False, port: str | None = None, **hardware: str) -> tuple[list[type], list[str]]:
     """The kinds of the devices, and what is said of them in French."""
     config = Config(hardware=Hardware(**hardware))
-    found = choose(config, folder / "config.toml", CLOCK.monotonic, on_a_pi=lambda: pi, port_of=lambda _: port)
+    found = select_devices(
+        config, folder / "config.toml", CLOCK.monotonic, is_raspberry_pi=lambda: pi, port_of=lambda _: port
+    )
     for device in found.devices:
         device.close()
-    return [type(device) for device in found.devices], [Language("fr").text(said) for said in found.said]
+    return [type(device) for device in found.devices], [Language("fr").text(said) for said in found.messages]
 
 
 def test_where_nothing_is_the_simulated_ones_stand_in(tmp_path: Path) -> None:
@@ -80,7 +82,9 @@ def test_the_pins_are_named_or_lie_beside_the_settings(tmp_path: Path) -> None:
 def test_a_mistake_in_the_pins_is_one_sentence_in_both_languages(tmp_path: Path, text: str) -> None:
     (tmp_path / "pins.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError) as wrong:
-        choose(Config(), tmp_path / "config.toml", CLOCK.monotonic, on_a_pi=lambda: True, port_of=lambda _: None)
+        select_devices(
+            Config(), tmp_path / "config.toml", CLOCK.monotonic, is_raspberry_pi=lambda: True, port_of=lambda _: None
+        )
     for code in LANGUAGES:
         sentence = Language(code).text(wrong.value.message)
         assert sentence != wrong.value.message.id

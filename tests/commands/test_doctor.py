@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.checks import greet
+from companion.commands.checks import greet_tray
 from companion.commands.doctor import examine, report, run_doctor
 from companion.language import Language
 from companion.table.health import Check, Health
@@ -35,7 +35,7 @@ def test_every_part_has_a_state_and_one_step_unless_it_is_in_order(tmp_path):
 
 def test_a_part_not_in_order_must_say_what_to_do():
     with pytest.raises(ValueError, match="next step"):
-        Check("camera", Health.LOOK)
+        Check("camera", Health.ATTENTION)
 
 
 def test_the_answer_to_machines_has_its_documented_shape(tmp_path):
@@ -55,7 +55,7 @@ def test_every_part_is_named_and_every_sentence_is_filled_in(tmp_path, code):
     language = Language(code)
     for check in examine(system(tmp_path), settings(tmp_path)):
         words = [language(f"cli.part.{check.part}")]
-        words += [language.text(fact) for fact in check.found if not isinstance(fact, str)]
+        words += [language.text(fact) for fact in check.details if not isinstance(fact, str)]
         words += [language.text(check.remedy)] if check.remedy else []
         for sentence in words:
             assert not sentence.startswith(("cli.", "doctor.", "button.")), sentence
@@ -65,7 +65,7 @@ def test_every_part_is_named_and_every_sentence_is_filled_in(tmp_path, code):
 def test_unsound_settings_are_a_part_to_look_at_and_the_rest_is_told(tmp_path):
     file = put(tmp_path, "/etc/config.toml", "[display]\nlangage = 1\n")
     found = {check.part: check.health for check in examine(system(tmp_path, XDG_DATA_HOME=str(tmp_path)), file)}
-    assert found["config"] is Health.LOOK
+    assert found["config"] is Health.ATTENTION
     assert found["reader"] is Health.OK
 
 
@@ -101,6 +101,6 @@ def test_words_that_nobody_gets_are_a_failure(tmp_path):
 
 def test_a_port_that_is_no_tray_is_greeted_in_vain(tmp_path):
     port = put(tmp_path, "ttyACM0", "a plain file")
-    link = greet(str(port), patience=1.0)
+    link = greet_tray(str(port), timeout_s=1.0)
     assert not link.online
     assert link.trouble in (Trouble.FOREIGN, Trouble.SILENT, Trouble.GONE)

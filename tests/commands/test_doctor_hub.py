@@ -12,14 +12,14 @@ from companion.commands import checks
 from companion.config import Config, Hub
 from companion.hub.broker import Broker
 from companion.link import notes
-from companion.link.notes import Notes
-from companion.messages.token import Token, written
+from companion.link.notes import PersistedState
+from companion.messages.token import Token, format_token
 from companion.messages.wire import State
 from companion.table.health import Check, Health
 from tests.commands.small_system import system
 from tools.trials.own_postgres import free_port
 
-TOKEN = written(Token("t1", "key", bytes(range(12))))
+TOKEN = format_token(Token("t1", "key", bytes(range(12))))
 
 
 @pytest.fixture
@@ -39,12 +39,12 @@ def asked(folder: Path, address: str | None = None, token: str | None = None, pa
 
 def joined(folder: Path, address: str, token: str, **said: object) -> None:
     """The table has joined; `said` are further notes."""
-    notes.save(folder, notes.encoded(Notes(address=address, token=token, **said)))  # type: ignore[arg-type]
+    notes.save_state(folder, notes.encode_state(PersistedState(address=address, token=token, **said)))  # type: ignore[arg-type]
 
 
 def ids(check: Check) -> list[str]:
     """What was found, the ids of sentences, then the next step."""
-    found = [fact if isinstance(fact, str) else fact.id.removeprefix("doctor.found.") for fact in check.found]
+    found = [fact if isinstance(fact, str) else fact.id.removeprefix("doctor.found.") for fact in check.details]
     return [*found, *([check.remedy.id.removeprefix("doctor.next.")] if check.remedy else [])]
 
 
@@ -66,13 +66,13 @@ def test_slips_in_the_settings_are_told_with_their_file(
     tmp_path: Path, address: str | None, token: str | None, fault: str
 ) -> None:
     check = asked(tmp_path, address, token)
-    assert (check.health, ids(check)) == (Health.LOOK, [fault, "hub_settings"])
+    assert (check.health, ids(check)) == (Health.ATTENTION, [fault, "hub_settings"])
     assert check.remedy is not None
     assert check.remedy.args == {"file": str(tmp_path / "c.toml")}
 
 
 def test_a_hub_that_lets_the_table_in(tmp_path: Path, broker: Broker) -> None:
-    address, token = f"127.0.0.1:{broker.port}", written(Token("t1", "key", broker.print))
+    address, token = f"127.0.0.1:{broker.port}", format_token(Token("t1", "key", broker.print))
     check = asked(tmp_path, address, token)
     assert (check.health, ids(check)) == (Health.OK, [address, "hub_there"])
     joined(tmp_path, address, token, state=State(hub="h", table=1, name="Club evening"))
@@ -80,7 +80,7 @@ def test_a_hub_that_lets_the_table_in(tmp_path: Path, broker: Broker) -> None:
 
 
 def test_settings_that_were_taken_once_give_way_to_what_was_joined_since(tmp_path: Path, broker: Broker) -> None:
-    address, token = f"127.0.0.1:{broker.port}", written(Token("t1", "key", broker.print))
+    address, token = f"127.0.0.1:{broker.port}", format_token(Token("t1", "key", broker.print))
     joined(tmp_path, address, token, configured=("hub.local", TOKEN))
     assert ids(asked(tmp_path, "hub.local", TOKEN)) == [address, "hub_there"]
 
@@ -91,9 +91,9 @@ def test_a_hub_that_does_not_let_the_table_in(tmp_path: Path, broker: Broker) ->
         (Token("t1", "old", broker.print), "link.refused"),
         (Token("t1", "key", b"x" * 12), "link.stranger"),
     ):
-        joined(tmp_path, address, written(token))
+        joined(tmp_path, address, format_token(token))
         check = asked(tmp_path)
-        assert (check.health, ids(check)) == (Health.LOOK, [address, fault])
+        assert (check.health, ids(check)) == (Health.ATTENTION, [address, fault])
 
 
 def test_one_that_says_nothing_is_not_waited_for(tmp_path: Path) -> None:
@@ -107,11 +107,11 @@ def test_a_hub_that_is_away_is_nothing_that_is_wrong_with_the_table(tmp_path: Pa
     address = f"127.0.0.1:{free_port()}"
     joined(tmp_path, address, TOKEN)
     check = asked(tmp_path)
-    assert (check.health, ids(check)) == (Health.ABSENT, [address, "hub_away", "hub_away"])
+    assert (check.health, ids(check)) == (Health.MISSING, [address, "hub_away", "hub_away"])
 
 
 def test_notes_that_are_damaged_are_told_and_left_alone(tmp_path: Path) -> None:
-    (tmp_path / notes.FILE).write_text('{"address": 1')
+    (tmp_path / notes.STATE_FILE).write_text('{"address": 1')
     check = asked(tmp_path)
-    assert (check.health, ids(check)) == (Health.LOOK, ["unreadable", "hub_again"])
-    assert (tmp_path / notes.FILE).read_text() == '{"address": 1'
+    assert (check.health, ids(check)) == (Health.ATTENTION, ["unreadable", "hub_again"])
+    assert (tmp_path / notes.STATE_FILE).read_text() == '{"address": 1'

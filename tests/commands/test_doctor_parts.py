@@ -48,7 +48,7 @@ def step(check: Check) -> str:
 
 def facts(check: Check) -> list[str]:
     """What was found: words as they are, sentences by the last part of their ids."""
-    return [fact if isinstance(fact, str) else fact.id.removeprefix("doctor.found.") for fact in check.found]
+    return [fact if isinstance(fact, str) else fact.id.removeprefix("doctor.found.") for fact in check.details]
 
 
 # The camera
@@ -81,7 +81,7 @@ def calibrated(folder: Path, *findings: Finding) -> None:
 
 def test_without_any_camera(tmp_path):
     check = seen_by(system(tmp_path), "auto")
-    assert (check.health, step(check)) == (Health.ABSENT, "no_camera")
+    assert (check.health, step(check)) == (Health.MISSING, "no_camera")
 
 
 def test_a_webcam_by_its_name(tmp_path):
@@ -93,13 +93,13 @@ def test_a_webcam_by_its_name(tmp_path):
 
 def test_a_named_webcam_that_is_not_plugged_in(tmp_path):
     check = seen_by(system(tmp_path), "camera:3")
-    assert (check.health, step(check)) == (Health.ABSENT, "camera_named")
+    assert (check.health, step(check)) == (Health.MISSING, "camera_named")
 
 
 def test_a_webcam_that_this_user_may_not_open(plain):
     put(plain, "/dev/video0").chmod(0)
     check = seen_by(system(plain), "camera:0")
-    assert (check.health, step(check)) == (Health.LOOK, "group")
+    assert (check.health, step(check)) == (Health.ATTENTION, "group")
 
 
 def test_a_camera_on_the_ribbon(tmp_path, monkeypatch):
@@ -111,7 +111,7 @@ def test_a_camera_on_the_ribbon(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("lister", "health", "next_step"),
-    [("No cameras available!", Health.ABSENT, "ribbon"), (None, Health.LOOK, "install")],
+    [("No cameras available!", Health.MISSING, "ribbon"), (None, Health.ATTENTION, "install")],
 )
 def test_a_ribbon_without_camera_and_a_system_that_cannot_tell(tmp_path, monkeypatch, lister, health, next_step):
     picamera(tmp_path, monkeypatch)
@@ -124,7 +124,7 @@ def test_a_ribbon_without_camera_and_a_system_that_cannot_tell(tmp_path, monkeyp
 def test_a_camera_that_hangs_is_not_waited_for(tmp_path, monkeypatch):
     picamera(tmp_path, monkeypatch)
     program(tmp_path, "rpicam-hello", "", before="exec /bin/sleep 60")
-    assert seen_by(system(tmp_path, patience=0.2), "picamera").health is Health.LOOK
+    assert seen_by(system(tmp_path, patience=0.2), "picamera").health is Health.ATTENTION
 
 
 def test_picamera_asked_for_and_not_installed(tmp_path):
@@ -164,8 +164,8 @@ def test_a_recording_that_is_not_there_or_is_none(tmp_path, source, fact):
     put(tmp_path, "/notes.txt", "no clip")
     (tmp_path / "empty").mkdir()
     check = seen_by(system(tmp_path), source)
-    assert (check.health, step(check), facts(check)) == (Health.LOOK, "camera_path", [fact])
-    assert check.found[0].args == {"place": source}
+    assert (check.health, step(check), facts(check)) == (Health.ATTENTION, "camera_path", [fact])
+    assert check.details[0].args == {"place": source}
 
 
 def test_a_recording_that_this_user_may_not_read(plain):
@@ -180,10 +180,10 @@ def test_a_camera_tells_when_it_was_calibrated_how_well_and_what_to_mend(tmp_pat
     calibrated(tmp_path, Finding(Aspect.SHARP, 1.0), Finding(Aspect.EVEN, 0.9))
     check = checks.camera(small, "camera:0", file)
     assert check.health is Health.OK
-    assert check.found[-1].args == {"day": "2026-11-20", "n": 92}
+    assert check.details[-1].args == {"day": "2026-11-20", "n": 92}
     calibrated(tmp_path, Finding(Aspect.SHARP, 0.2), Finding(Aspect.EVEN, 0.9))
     check = checks.camera(small, "camera:0", file)
-    assert (check.health, check.remedy.id) == (Health.LOOK, "calibration.mend.sharp")
+    assert (check.health, check.remedy.id) == (Health.ATTENTION, "calibration.mend.sharp")
     file.write_text("{}")
     assert step(checks.camera(small, "camera:0", file)) == "calibrate"
     assert checks.camera(small, "simulated", file).health is Health.OK
@@ -197,8 +197,8 @@ def test_a_net_that_was_cut_is_named(tmp_path):
     put(tmp_path, "faces.onnx", "cut")
     put(tmp_path, "CARD.md", f"| `faces.onnx` | a net | `{'0' * 64}` |")
     check = checks.reader(tmp_path)
-    assert (check.health, step(check)) == (Health.LOOK, "models")
-    assert check.found[0].args == {"names": "faces.onnx"}
+    assert (check.health, step(check)) == (Health.ATTENTION, "models")
+    assert check.details[0].args == {"names": "faces.onnx"}
     assert step(checks.reader(tmp_path / "none")) == "models"
 
 
@@ -211,7 +211,7 @@ def test_a_panel_switched_off_simulated_or_without_pins(tmp_path):
     small = system(tmp_path)
     assert checks.panel(small, "none", None).health is Health.OFF
     assert checks.panel(small, "simulated", None).health is Health.OK
-    assert checks.panel(small, "auto", None).health is Health.ABSENT
+    assert checks.panel(small, "auto", None).health is Health.MISSING
 
 
 def test_pins_of_another_computer_are_no_panel_unless_it_is_asked_for(tmp_path):
@@ -224,7 +224,7 @@ def test_pins_without_their_driver(tmp_path):
     put(tmp_path, MODEL, "Raspberry Pi 4 Model B")
     put(tmp_path, "/dev/gpiochip0")
     check = checks.panel(system(tmp_path), "auto", None)
-    assert (check.health, step(check)) == (Health.LOOK, "install")
+    assert (check.health, step(check)) == (Health.ATTENTION, "install")
 
 
 def test_pins_with_their_driver_tell_what_is_wired(tmp_path, monkeypatch):
@@ -235,16 +235,16 @@ def test_pins_with_their_driver_tell_what_is_wired(tmp_path, monkeypatch):
     pins = put(tmp_path, "/etc/pins.toml", "[buttons]\nconfirm = 17\n[lamps]\nconfirm = 5\n")
     check = checks.panel(system(tmp_path), "auto", pins)
     assert (check.health, facts(check)) == (Health.OK, ["/dev/gpiochip0", "buttons", "lamps"])
-    assert check.found[1].args == {"n": 1}
+    assert check.details[1].args == {"n": 1}
 
 
 def test_a_wrong_file_of_pins_is_told_with_its_place(tmp_path):
     pins = put(tmp_path, "/etc/pins.toml", "[buttons]\nconfirm = 99\n")
     check = checks.panel(system(tmp_path), "auto", pins)
-    assert (check.health, step(check), check.remedy.args) == (Health.LOOK, "pins", {"file": str(pins)})
-    assert (check.found[0].id, check.found[0].args["key"]) == ("button.pins.pin", "confirm")
+    assert (check.health, step(check), check.remedy.args) == (Health.ATTENTION, "pins", {"file": str(pins)})
+    assert (check.details[0].id, check.details[0].args["key"]) == ("button.pins.pin", "confirm")
     check = checks.panel(system(tmp_path), "auto", tmp_path / "nope.toml")
-    assert (check.found[0].id, step(check)) == ("button.pins.unreadable", "pins_missing")
+    assert (check.details[0].id, step(check)) == ("button.pins.unreadable", "pins_missing")
 
 
 def test_what_the_open_app_knows_of_its_panel_counts(tmp_path):
@@ -270,15 +270,15 @@ def test_a_tray_by_its_port_and_by_what_it_answers(tmp_path):
 def test_a_tray_in_trouble_says_what_to_do(tmp_path, trouble):
     put(tmp_path, "/dev/ttyACM0")
     check = checks.tray(system(tmp_path), "auto", lambda port: Link(Source.TRAY, False, port, trouble, "why"))
-    assert (check.health, check.remedy.id) == (Health.LOOK, f"button.trouble.{trouble}")
+    assert (check.health, check.remedy.id) == (Health.ATTENTION, f"button.trouble.{trouble}")
 
 
 def test_no_tray_one_without_its_program_and_one_switched_off(tmp_path):
     small = system(tmp_path)
-    assert checks.tray(small, "auto").health is Health.ABSENT
+    assert checks.tray(small, "auto").health is Health.MISSING
     named = checks.tray(small, "/dev/ttyUSB7")
-    assert (named.health, step(named)) == (Health.ABSENT, "tray_named")
-    assert (named.found[0].args, named.remedy.args) == ({"place": "/dev/ttyUSB7"}, {"place": "/dev/ttyUSB7"})
+    assert (named.health, step(named)) == (Health.MISSING, "tray_named")
+    assert (named.details[0].args, named.remedy.args) == ({"place": "/dev/ttyUSB7"}, {"place": "/dev/ttyUSB7"})
     assert checks.tray(small, "none").health is Health.OFF
     put(tmp_path, "/sys/bus/usb/devices/1-1/idVendor", "2e8a\n")
     put(tmp_path, "/sys/bus/usb/devices/1-1/idProduct", "0003\n")
@@ -325,7 +325,7 @@ def test_a_connected_output_is_a_display_with_its_size(tmp_path):
     put(tmp_path, "/sys/class/drm/card1-DSI-1/edid", bytes(edid))
     check = checks.display(system(tmp_path), 154.0)
     assert facts(check) == ["KMSDRM", "DSI-1 800x480", "centimetres", "width"]
-    assert check.found[2].args == {"wide": 15, "high": 9}
+    assert check.details[2].args == {"wide": 15, "high": 9}
 
 
 def test_a_desktop_is_a_display(tmp_path):
@@ -340,7 +340,7 @@ def test_a_card_that_this_user_may_not_draw_on(plain):
 
 def test_a_touch_screen_is_told_from_a_pad_and_a_mouse(tmp_path):
     put(tmp_path, "/proc/bus/input/devices", MOUSE + PAD)
-    assert checks.touch(system(tmp_path)).health is Health.ABSENT
+    assert checks.touch(system(tmp_path)).health is Health.MISSING
     put(tmp_path, "/proc/bus/input/devices", MOUSE + PAD + TOUCH)
     put(tmp_path, "/dev/input/event4")
     assert facts(checks.touch(system(tmp_path))) == ["generic ft5x06 (79)"]
@@ -368,11 +368,11 @@ def test_a_voice_with_both_languages(tmp_path):
 
 
 def test_a_voice_without_french_without_program_or_switched_off(tmp_path):
-    assert checks.sound(system(tmp_path), "all").health is Health.ABSENT
+    assert checks.sound(system(tmp_path), "all").health is Health.MISSING
     assert checks.sound(system(tmp_path), "off").health is Health.OFF
     program(tmp_path, "espeak-ng", VOICES.format("en"))
     check = checks.sound(system(tmp_path), "all")
-    assert (check.health, step(check)) == (Health.LOOK, "install")
+    assert (check.health, step(check)) == (Health.ATTENTION, "install")
 
 
 def test_sounds_need_a_player_and_a_card(tmp_path):
@@ -432,7 +432,7 @@ def test_a_journal_that_is_whole_while_the_app_has_it_open(tmp_path):
     with Store.open(tmp_path / checks.MATCHES, SystemClock()) as store:
         store.create({"game": "footclub"})
         check = checks.journal(tmp_path, 5)
-    assert (check.health, check.found[0].args) == (Health.OK, {"n": 1})
+    assert (check.health, check.details[0].args) == (Health.OK, {"n": 1})
 
 
 def test_a_journal_that_is_damaged_and_a_file_that_is_none(tmp_path):
@@ -469,8 +469,8 @@ def test_settings_sound_missing_and_misspelt(tmp_path):
     assert checks.config(path).health is Health.OK
     path.write_text('[display]\nlangage = "en"\n')
     check = checks.config(path)
-    assert (check.health, step(check)) == (Health.LOOK, "config")
-    assert check.found[0].args["key"] == "langage"
+    assert (check.health, step(check)) == (Health.ATTENTION, "config")
+    assert check.details[0].args["key"] == "langage"
 
 
 def test_settings_that_cannot_be_written(plain):
@@ -506,7 +506,7 @@ FIRMWARE = "/sys/devices/platform/soc/soc:firmware/get_throttled"
 
 @pytest.mark.parametrize(
     ("bits", "health", "fact"),
-    [("0", Health.OK, "steady"), ("50005", Health.LOOK, "low_now"), ("50000", Health.LOOK, "low_before")],
+    [("0", Health.OK, "steady"), ("50005", Health.ATTENTION, "low_now"), ("50000", Health.ATTENTION, "low_before")],
 )
 def test_a_weak_power_supply(tmp_path, bits, health, fact):
     put(tmp_path, FIRMWARE, f"{bits}\n")
@@ -517,10 +517,10 @@ def test_a_weak_power_supply(tmp_path, bits, health, fact):
 def test_the_firmware_is_asked_where_the_kernel_does_not_tell(tmp_path):
     assert facts(checks.power(system(tmp_path))) == ["not_measured"]
     program(tmp_path, "vcgencmd", "throttled=0x50005")
-    assert checks.power(system(tmp_path)).health is Health.LOOK
+    assert checks.power(system(tmp_path)).health is Health.ATTENTION
 
 
-@pytest.mark.parametrize(("degrees", "health"), [(56_000, Health.OK), (83_000, Health.LOOK)])
+@pytest.mark.parametrize(("degrees", "health"), [(56_000, Health.OK), (83_000, Health.ATTENTION)])
 def test_the_processor_says_how_hot_it_is(tmp_path, degrees, health):
     put(tmp_path, "/sys/class/thermal/thermal_zone0/temp", f"{degrees}\n")
     put(tmp_path, "/proc/device-tree/model", b"Raspberry Pi 5 Model B Rev 1.0\0")
@@ -543,8 +543,8 @@ STATE = "LoadState=loaded\nActiveState={}\nUnitFileState={}\nNRestarts={}\nResul
     [
         (STATE.format("active", "enabled", 0), Health.OK, ""),
         (STATE.format("active", "disabled", 0), Health.OFF, "service_enable"),
-        (STATE.format("active", "enabled", 7), Health.LOOK, "service_failed"),
-        (STATE.format("failed", "enabled", 0), Health.LOOK, "service_failed"),
+        (STATE.format("active", "enabled", 7), Health.ATTENTION, "service_failed"),
+        (STATE.format("failed", "enabled", 0), Health.ATTENTION, "service_failed"),
         ("LoadState=not-found\nActiveState=inactive\nUnitFileState=\nNRestarts=0", Health.OFF, "service"),
     ],
 )

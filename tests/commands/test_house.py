@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.lock import Lock
+from companion.app.lock import PinLock
 from companion.clock import SystemClock
 from companion.commands.checks import tones
-from companion.commands.devices import PanelLight, keyboard_plugged
-from companion.commands.house import LOCK_FILE, house, marked, run_unlock
+from companion.commands.devices import PanelBacklight, is_keyboard_plugged
+from companion.commands.house import LOCK_FILE, make_platform, mark_simulated, run_unlock
 from companion.games.base import Message
 from companion.table.health import Check, Health
 from tests.commands.small_system import system
@@ -39,16 +39,16 @@ def light(folder: Path, most: str = "31") -> Path:
 
 def test_a_panel_shines_as_it_is_told_and_is_never_dark(tmp_path):
     made = light(tmp_path)
-    panel = PanelLight(tmp_path)
+    panel = PanelBacklight(tmp_path)
     for percent, written in ((100, "31"), (50, "16"), (1, "1"), (0, "1")):
-        assert panel.shine(percent)
+        assert panel.set_brightness(percent)
         assert (made / "brightness").read_text() == written
 
 
 def test_without_a_panel_that_obeys_nobody_pretends(tmp_path):
-    assert not PanelLight(tmp_path / "nothing").shine(50)
+    assert not PanelBacklight(tmp_path / "nothing").set_brightness(50)
     light(tmp_path, most="many")
-    assert not PanelLight(tmp_path).shine(50)
+    assert not PanelBacklight(tmp_path).set_brightness(50)
 
 
 @pytest.mark.parametrize(
@@ -58,18 +58,18 @@ def test_without_a_panel_that_obeys_nobody_pretends(tmp_path):
 def test_a_keyboard_has_letters(tmp_path, devices, plugged):
     file = tmp_path / "devices"
     file.write_text(devices)
-    assert keyboard_plugged(file) is plugged
+    assert is_keyboard_plugged(file) is plugged
 
 
 def test_where_devices_cannot_be_read_the_keys_are_shown(tmp_path):
-    assert not keyboard_plugged(tmp_path / "none")
+    assert not is_keyboard_plugged(tmp_path / "none")
 
 
 def test_the_house_has_its_parts_and_says_which_are_simulated(tmp_path):
-    made = house(tmp_path, frozenset({"camera"}), True, config(tmp_path))
-    assert made.kiosk
+    made = make_platform(tmp_path, frozenset({"camera"}), True, config(tmp_path))
+    assert made.is_kiosk_mode
     assert made.lock is not None
-    assert not made.lock.set
+    assert not made.lock.has_pin
     found = {check.part: check for check in made.diagnose()}
     assert found["camera"].simulated
     assert not found["disk"].simulated
@@ -81,9 +81,9 @@ def test_the_house_has_its_parts_and_says_which_are_simulated(tmp_path):
 def test_a_part_that_wants_a_look_is_not_hidden_behind_a_simulated_one():
     simulated = frozenset({"camera"})
     plug = Message("doctor.next.no_camera")
-    assert marked(Check("camera", Health.ABSENT, (), plug), simulated).simulated
-    assert not marked(Check("camera", Health.LOOK, ("/dev/video0",), plug), simulated).simulated
-    assert not marked(Check("tray", Health.ABSENT, (), plug), simulated).simulated
+    assert mark_simulated(Check("camera", Health.MISSING, (), plug), simulated).simulated
+    assert not mark_simulated(Check("camera", Health.ATTENTION, ("/dev/video0",), plug), simulated).simulated
+    assert not mark_simulated(Check("tray", Health.MISSING, (), plug), simulated).simulated
 
 
 def config(folder: Path) -> Path:
@@ -93,10 +93,10 @@ def config(folder: Path) -> Path:
 
 
 def test_a_forgotten_pin_is_taken_away_by_a_command(tmp_path, capsys):
-    lock = Lock(tmp_path / "data" / LOCK_FILE, SystemClock().now)
-    lock.choose("2580")
+    lock = PinLock(tmp_path / "data" / LOCK_FILE, SystemClock().now)
+    lock.set_pin("2580")
     assert run_unlock(config(tmp_path)) == 0
-    assert not lock.set
+    assert not lock.has_pin
     assert "open to all" in capsys.readouterr().err
     assert run_unlock(config(tmp_path)) == 0
     assert "has no PIN" in capsys.readouterr().err
@@ -110,6 +110,6 @@ def test_a_lock_that_cannot_be_taken_away_is_told(tmp_path, capsys):
 
 def test_without_a_player_the_next_step_is_its_package(tmp_path):
     check = tones(system(tmp_path), effects=True)
-    assert check.health is Health.ABSENT
+    assert check.health is Health.MISSING
     assert check.remedy is not None
     assert check.remedy.args == {"package": "alsa-utils"}

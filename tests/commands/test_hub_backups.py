@@ -16,19 +16,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.clock import HandClock, SystemClock
+from companion.clock import ManualClock, SystemClock
 from companion.commands.backup import SUMS, run_backup, run_restore
 from companion.commands.hub import backups as pace
 from companion.commands.hub.backups import (
     DATABASE,
-    DAYS,
-    HOURS,
-    NEWEST,
+    KEPT_DAYS,
+    KEPT_HOURS,
+    KEPT_NEWEST,
     HubBackups,
-    HubPlace,
+    HubLocation,
     backups_in,
+    retained_times,
     run_hub_restore,
-    staying,
     write_backup,
 )
 from companion.hub.core import Core, open_core
@@ -51,9 +51,9 @@ class Hub:
         self.data, self.folder = folder / "data", folder / "data" / "hub"
         self.config = folder / "config.toml"
         self.config.write_text(f'[display]\nlanguage = "en"\n[data]\nfolder = "{self.data}"\n')
-        self.clock = HandClock(START)
+        self.clock = ManualClock(START)
         self.database = self.folder / name
-        self.place = HubPlace(self.folder, self.database)
+        self.place = HubLocation(self.folder, self.database)
 
     def opened(self) -> Core:
         return open_core(f"sqlite:///{self.database}", ALL_GAMES, self.clock)
@@ -173,30 +173,30 @@ def test_decisions_are_backed_up_soon_lines_later_nothing_twice(hub: Hub, core: 
 
     def looks(seconds: float) -> int:
         hub.clock.advance(seconds)
-        steps.append(backups.look())
+        steps.append(backups.back_up_if_due())
         return steps[-1]
 
     assert not looks(0)
-    assert looks(pace.DECIDED_SECONDS), "the first one, for what was there before"
-    assert not looks(10 * pace.TOLD_SECONDS), "nothing has changed"
+    assert looks(pace.DECISION_DELAY_S), "the first one, for what was there before"
+    assert not looks(10 * pace.TABLE_DATA_DELAY_S), "nothing has changed"
     night.decide(fa.Table(4, False), "no light")
-    assert not looks(pace.LOOKS_EVERY)
-    assert looks(pace.DECIDED_SECONDS)
+    assert not looks(pace.CHECK_INTERVAL_S)
+    assert looks(pace.DECISION_DELAY_S)
     later = next(id for id, match in core.tournaments.course(night.id).matches.items() if match.status == "ready")
     night.call(later, 2)
     assert not looks(0)
-    assert looks(pace.DECIDED_SECONDS)
+    assert looks(pace.DECISION_DELAY_S)
     card = night.played("t2", 9)
     core.inbox.take([card.batch(1, 20)])
     assert not looks(0)
-    assert not looks(pace.DECIDED_SECONDS), "the table would tell it again"
-    assert looks(pace.TOLD_SECONDS)
+    assert not looks(pace.DECISION_DELAY_S), "the table would tell it again"
+    assert looks(pace.TABLE_DATA_DELAY_S)
     core.retention.sweep()
     looks(0)
-    assert not looks(pace.TOLD_SECONDS), "what deletes nothing changes nothing"
+    assert not looks(pace.TABLE_DATA_DELAY_S), "what deletes nothing changes nothing"
     hub.file("broker/tables.json", '{"t1": "x"}')
     looks(0)
-    assert looks(pace.DECIDED_SECONDS), "a key was given"
+    assert looks(pace.DECISION_DELAY_S), "a key was given"
     core.inbox.take([card.batch(21, 30)])
     hub.clock.advance(1)
     assert backups.finish()
@@ -210,23 +210,23 @@ def test_a_second_place_that_goes_away_is_told_and_written_again(
     stick = tmp_path / "stick"
     stick.mkdir()
     backups = HubBackups(hub.place, core.database, hub.clock, stick)
-    backups.look()
-    hub.clock.advance(pace.DECIDED_SECONDS)
-    assert backups.look()
+    backups.back_up_if_due()
+    hub.clock.advance(pace.DECISION_DELAY_S)
+    assert backups.back_up_if_due()
     assert len(backups_in(stick)) == 1
     stick.rename(tmp_path / "pulled")
     night.decide(fa.Table(4, False))
-    backups.look()
-    hub.clock.advance(pace.DECIDED_SECONDS)
-    assert backups.look(), "the own folder has it"
+    backups.back_up_if_due()
+    hub.clock.advance(pace.DECISION_DELAY_S)
+    assert backups.back_up_if_due(), "the own folder has it"
     trouble = backups.state().trouble
     assert trouble is not None
     assert trouble.args["folder"] == stick
     (tmp_path / "pulled").rename(stick)
-    hub.clock.advance(pace.DECIDED_SECONDS)
-    assert not backups.look(), "not at once again"
-    hub.clock.advance(pace.AGAIN_SECONDS)
-    assert backups.look(), "nothing is new, but the stick has not got it"
+    hub.clock.advance(pace.DECISION_DELAY_S)
+    assert not backups.back_up_if_due(), "not at once again"
+    hub.clock.advance(pace.RETRY_DELAY_S)
+    assert backups.back_up_if_due(), "nothing is new, but the stick has not got it"
     assert backups.state().trouble is None
     assert max(backups_in(stick)).name == max(backups_in(hub.folder / "backups")).name
     backups.finish()
@@ -265,12 +265,12 @@ def test_pictures_are_left_out(hub: Hub, core: Core, tmp_path: Path) -> None:
 @given(st.lists(st.integers(0, 40 * 24 * 60), unique=True))
 def test_the_newest_stay_and_never_too_many(minutes: list[int]) -> None:
     times = {START + timedelta(minutes=each) for each in minutes}
-    stay = staying(times)
+    stay = retained_times(times)
     assert stay <= times
-    assert len(stay) <= NEWEST + HOURS + DAYS
-    assert set(sorted(times)[-NEWEST:]) <= stay
-    assert {each.date() for each in stay} >= set(sorted({each.date() for each in times})[-DAYS:])
-    assert staying(stay) == stay, "what stayed stays"
+    assert len(stay) <= KEPT_NEWEST + KEPT_HOURS + KEPT_DAYS
+    assert set(sorted(times)[-KEPT_NEWEST:]) <= stay
+    assert {each.date() for each in stay} >= set(sorted({each.date() for each in times})[-KEPT_DAYS:])
+    assert retained_times(stay) == stay, "what stayed stays"
 
 
 def test_what_was_there_is_put_aside_with_what_its_log_holds(
@@ -463,7 +463,7 @@ def test_a_running_hub_sees_nothing_of_a_tables_backup_and_restore(hub: Hub, cor
 def test_a_server_keeps_its_own_database(hub: Hub, core: Core, capsys: pytest.CaptureFixture[str]) -> None:
     """With PostgreSQL the archive has keys and certificate; they do not come back into a hub with SQLite."""
     core.close()
-    place = HubPlace.of(hub.folder, "postgresql://localhost/cup")
+    place = HubLocation.of(hub.folder, "postgresql://localhost/cup")
     stick = hub.data / "stick"
     stick.mkdir()
     (archive,) = write_backup(place, [stick], START).files

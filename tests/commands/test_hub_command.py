@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from companion.clock import SystemClock
-from companion.commands.hub.backups import HubPlace, run_hub_restore, write_backup
+from companion.commands.hub.backups import HubLocation, run_hub_restore, write_backup
 from companion.commands.hub.options import HubOptions, lan_address
 from companion.commands.hub.serve import run_hub
 from companion.games.registry import GAMES
@@ -147,7 +147,7 @@ def test_a_database_that_is_damaged_leads_to_the_newest_backup(
     config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "data" / "hub"
-    place = HubPlace(folder, folder / "hub.sqlite")
+    place = HubLocation(folder, folder / "hub.sqlite")
 
     def made() -> None:
         with closing(open_core(f"sqlite:///{place.database}", GAMES, SystemClock())) as core:

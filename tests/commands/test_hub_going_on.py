@@ -12,7 +12,7 @@ import pytest
 from companion.clock import SystemClock
 from companion.commands.hub import backups as backup_pace
 from companion.commands.hub import serve as running_hub
-from companion.commands.hub.backups import HubBackups, HubPlace
+from companion.commands.hub.backups import HubBackups, HubLocation
 from companion.commands.hub.options import HubOptions
 from companion.commands.hub.serve import RunningHub
 from companion.games.base import Message
@@ -41,9 +41,9 @@ def failing_at_first(real: Callable[[], Any], again: Callable[[], object]) -> Ca
 @pytest.mark.parametrize("fault", ["anything", "room"])
 def test_the_sweep_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
     """After what nobody expected, and after room that could not be given back; the organiser is told."""
-    monkeypatch.setattr(running_hub, "SWEEPS_EVERY", 0.0)
+    monkeypatch.setattr(running_hub, "SWEEP_INTERVAL_S", 0.0)
     told: list[Message] = []
-    hub = RunningHub(HubOptions(tmp_path), tell=told.append)
+    hub = RunningHub(HubOptions(tmp_path), notify=told.append)
     hub.core = open_core(HubOptions(tmp_path).url, GAMES, SystemClock())
 
     async def sweep() -> None:
@@ -65,7 +65,7 @@ def test_the_sweep_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
                     loop.call_soon_threadsafe(again.set)
 
             monkeypatch.setattr(hub.core.database, "vacuum", vacuum)
-        job = asyncio.create_task(hub._sweep())
+        job = asyncio.create_task(hub._sweep_forever())
         await asyncio.wait_for(again.wait(), WAITS)
         job.cancel()
         await asyncio.gather(job, return_exceptions=True)
@@ -76,16 +76,16 @@ def test_the_sweep_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_backups_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backup_pace, "LOOKS_EVERY", 0.0)
+    monkeypatch.setattr(backup_pace, "CHECK_INTERVAL_S", 0.0)
     options = HubOptions(tmp_path)
     core = open_core(options.url, GAMES, SystemClock())
-    backups = HubBackups(HubPlace.of(tmp_path, options.url), core.database, SystemClock())
+    backups = HubBackups(HubLocation.of(tmp_path, options.url), core.database, SystemClock())
 
     async def look() -> bool:
         again, loop = asyncio.Event(), asyncio.get_running_loop()
-        fails = failing_at_first(backups.look, lambda: loop.call_soon_threadsafe(again.set))
-        monkeypatch.setattr(backups, "look", fails)
-        job = asyncio.create_task(backups.go_on())
+        fails = failing_at_first(backups.back_up_if_due, lambda: loop.call_soon_threadsafe(again.set))
+        monkeypatch.setattr(backups, "back_up_if_due", fails)
+        job = asyncio.create_task(backups.run())
         await asyncio.wait_for(again.wait(), WAITS)
         job.cancel()
         await asyncio.gather(job, return_exceptions=True)

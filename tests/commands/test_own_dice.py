@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.own_dice import OwnDice, match_set, memories, set_of
+from companion.commands.own_dice import OwnDice, dice_memories, match_dice_set, table_dice_set
 from companion.games.base import Die
 from companion.games.nba import NBA
 from companion.games.registry import GAMES
@@ -29,34 +29,34 @@ def seen(*faces: Face) -> SeenRoll:
 
 
 def test_only_sets_with_open_colours_are_remembered(tmp_path: Path) -> None:
-    assert set(memories(GAMES, tmp_path)) == {"nba"}
+    assert set(dice_memories(GAMES, tmp_path)) == {"nba"}
 
 
 def test_a_colour_is_asked_once_and_kept(tmp_path: Path) -> None:
     reader = ScriptedReader()
     reader.coming = [CameraState(True), seen(Face(4, "red"), Face(2, "blue"))]
     with Store.open(tmp_path / "m.sqlite", SystemClock()) as store:
-        session = Matches(store, GAMES, memories=memories(GAMES, tmp_path)).start("nba", HEADER, reader)
+        session = Matches(store, GAMES, memories=dice_memories(GAMES, tmp_path)).start("nba", HEADER, reader)
         session.poll()
         question = session.dice.question
         assert question is not None
         assert (question.index, question.candidates[0]) == (0, Face(4, "red"))
         assert set(question.candidates + question.others) >= {Face(4, "blue"), Face(4, "yellow")}
         session.answer(Face(4, "yellow"))
-        assert [die["colour"] for die in session.ledger.standing[-1].fields["dice"]] == ["yellow", "blue"]
+        assert [die["colour"] for die in session.ledger.events[-1].fields["dice"]] == ["yellow", "blue"]
         session.undo()
         reader.coming = [seen(Face(4, "yellow"), Face(2, "blue"))]
         session.poll()
         assert session.dice.question is None
         assert session.ledger.newest is not None
-    assert Face(4, "yellow") in set_of("nba", tmp_path).kind("interception").faces
+    assert Face(4, "yellow") in table_dice_set("nba", tmp_path).kind("interception").faces
 
 
 def test_the_next_match_knows_the_colour(tmp_path: Path) -> None:
     memory = OwnDice(dice_sets.load("nba"), tmp_path / "nba.toml")
-    assert memory.described(HEADER) == HEADER
+    assert memory.with_known_faces(HEADER) == HEADER
     memory.confirm(Die("interception", 4, "red"))
-    state = NBA.begin(memory.described(HEADER))
+    state = NBA.begin(memory.with_known_faces(HEADER))
     assert NBA.view(state)["dice_set"]["unknown"] == 6
     assert Die("interception", 4, "blue") not in NBA.faces(state, "interception")
 
@@ -65,31 +65,31 @@ def test_a_header_that_tells_its_dice_is_left_alone() -> None:
     memory = OwnDice(dice_sets.load("nba"))
     memory.confirm(Die("stop", 1, "blue"))
     header = {**HEADER, "setup": {"dice_set": {"id": "mine"}}}
-    assert memory.described(header) == header
+    assert memory.with_known_faces(header) == header
 
 
 def test_a_spoilt_file_is_passed_over(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "nba.toml").write_text("[[[")
-    assert set_of("nba", tmp_path) == dice_sets.load("nba")
+    assert table_dice_set("nba", tmp_path) == dice_sets.load("nba")
     assert "not known" in caplog.text
 
 
 def test_the_reader_looks_for_the_faces_of_the_match() -> None:
     header = {**HEADER, "setup": {"dice_set": {"faces": {"inside": [0, 1, 1, 1, 1, 5]}}}}
-    read = match_set(NBA, NBA.begin(header), dice_sets.load("nba"))
+    read = match_dice_set(NBA, NBA.begin(header), dice_sets.load("nba"))
     assert read.kind("inside").faces == (Face(0), Face(1), Face(5))
 
 
 def test_what_is_known_is_counted_and_may_be_forgotten(tmp_path: Path) -> None:
-    own = memories(GAMES, tmp_path)["nba"]
-    known, of = own.told
+    own = dice_memories(GAMES, tmp_path)["nba"]
+    known, of = own.known_and_total
     die = Die("interception", 4, "yellow", None)
     assert known < of
     own.confirm(die)
-    assert own.told == (known + 1, of)
-    assert memories(GAMES, tmp_path)["nba"].told == (known + 1, of)
+    assert own.known_and_total == (known + 1, of)
+    assert dice_memories(GAMES, tmp_path)["nba"].known_and_total == (known + 1, of)
     own.forget()
-    assert own.told == (known, of)
-    assert memories(GAMES, tmp_path)["nba"].told == (known, of)
+    assert own.known_and_total == (known, of)
+    assert dice_memories(GAMES, tmp_path)["nba"].known_and_total == (known, of)
     own.forget()
-    assert not own.confirmed(die)
+    assert not own.is_confirmed(die)

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from companion.commands.demo import simulated_reader
-from companion.commands.simulated import coloured, showing
+from companion.commands.demo import match_reader
+from companion.commands.simulated import face_on_top, with_random_colours
 from companion.games.base import Die
 from companion.games.hoops21 import HOOPS21
 from companion.games.registry import GAMES
@@ -32,18 +32,18 @@ from vision.roll import Face, SeenRoll
     ],
 )
 def test_any_face_lies_on_top(set_name: str, die: Die) -> None:
-    kind, number = showing(dice_sets.load(set_name).kind(die.kind), die)
+    kind, number = face_on_top(dice_sets.load(set_name).kind(die.kind), die)
     assert kind.faces[number - 1] == Face(die.value, die.colour, die.symbol)
     assert len(kind.faces) == 6
 
 
 def test_dice_are_made_with_every_number_coloured() -> None:
-    made = coloured(dice_sets.load("nba"), Random(3))
+    made = with_random_colours(dice_sets.load("nba"), Random(3))
     assert all(face.colour for kind in made.kinds if kind.inks for face in kind.faces if face.value)
 
 
 def test_symbols_of_both_teams_are_read_from_the_drawn_tray() -> None:
-    reader = simulated_reader(HOOPS21, Match().state, dice_sets.load("hoops21"), 5)
+    reader = match_reader(HOOPS21, Match().state, dice_sets.load("hoops21"), 5)
     thrown = [Die("orange", symbol="ball"), Die("orange", symbol="pass"), Die("white", symbol="steal")]
     reader.throw(thrown)
     rolls: list[SeenRoll] = []
@@ -52,7 +52,7 @@ def test_symbols_of_both_teams_are_read_from_the_drawn_tray() -> None:
         rolls.extend(news for news in reader.poll() if isinstance(news, SeenRoll))
         return bool(rolls)
 
-    reader.pass_frames(settled)
+    reader.advance_until(settled)
     read = [(die.kind, die.face.symbol) for die in rolls[-1].roll.dice]
     assert sorted(read) == [("orange", "ball"), ("orange", "pass"), ("white", "steal")]
     for die in rolls[-1].roll.dice:

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.house import ALONE, LateLink
+from companion.commands.house import NO_HUB, LazyHubLink
 from companion.config import Hub
 from companion.journal.store import Store
-from companion.link.notes import load
-from companion.messages.token import Token, written
+from companion.link.notes import load_state
+from companion.messages.token import Token, format_token
 
 ADDRESS = "hub.local:9"
 """Nobody answers there."""
-TOKEN = written(Token("t1", "a key of sixteen"))
+TOKEN = format_token(Token("t1", "a key of sixteen"))
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def opened(tmp_path):
     links = []
 
     def open_link(configured=None):
-        link = LateLink(tmp_path / "matches.sqlite", tmp_path, SystemClock(), configured)
+        link = LazyHubLink(tmp_path / "matches.sqlite", tmp_path, SystemClock(), configured)
         links.append(link)
         return link
 
@@ -41,7 +41,7 @@ def opened(tmp_path):
 def kept(folder: Path, address: str | None) -> None:
     """Waits until the link has written down the address: it does so beside whoever calls it."""
     pause, end = threading.Event(), time.monotonic() + 30
-    while load(folder).address != address:
+    while load_state(folder).address != address:
         assert time.monotonic() < end, "never written"
         pause.wait(0.02)
 
@@ -59,18 +59,18 @@ def test_a_table_that_plays_alone_has_nothing_of_the_link() -> None:
 
 def test_alone_it_takes_everything_and_tells_nothing(opened) -> None:
     link = opened()
-    link.grew()
+    link.notify_appended()
     link.check_in("s1-A1-1", "home", True)
     link.confirm("s1-A1-1", "journal", 3, "home")
     link.leave()
-    assert link.look() is ALONE
+    assert link.snapshot() is NO_HUB
 
 
 def test_a_slip_in_the_token_is_told_and_joins_nothing(opened) -> None:
     link = opened()
     fault = link.join(ADDRESS, TOKEN.replace(TOKEN[0], "Z" if TOKEN[0] != "Z" else "Y", 1))
     assert fault is not None
-    assert not link.look().link.joined
+    assert not link.snapshot().link.joined
 
 
 def test_who_joined_by_hand_is_joined_after_a_restart(opened, tmp_path) -> None:
@@ -79,24 +79,24 @@ def test_who_joined_by_hand_is_joined_after_a_restart(opened, tmp_path) -> None:
     kept(tmp_path, ADDRESS)
     link.close()
     again = opened()
-    assert again.look().link.joined
+    assert again.snapshot().link.joined
     again.leave()
     kept(tmp_path, None)
     again.close()
-    assert not opened().look().link.joined
+    assert not opened().snapshot().link.joined
 
 
 def test_the_settings_file_joins_once_and_does_not_bring_back_who_left(opened, tmp_path) -> None:
-    named = Hub(ADDRESS, TOKEN).named
+    named = Hub(ADDRESS, TOKEN).credentials
     link = opened(named)
-    assert link.look().link.joined
+    assert link.snapshot().link.joined
     kept(tmp_path, ADDRESS)
     link.leave()
     kept(tmp_path, None)
     link.close()
-    assert not opened(named).look().link.joined
+    assert not opened(named).snapshot().link.joined
 
 
 @pytest.mark.parametrize("hub", [Hub(), Hub(address=ADDRESS), Hub(token=TOKEN)])
 def test_only_address_and_token_together_name_a_hub(hub) -> None:
-    assert hub.named is None
+    assert hub.credentials is None

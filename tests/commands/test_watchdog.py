@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.watchdog import WIDTH, Heartbeat, Notifier, Watchdog, watchdog
+from companion.commands.watchdog import HEARTBEAT_BYTES, Heartbeat, Notifier, Watchdog, watchdog
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 PATIENCE = 5.0
@@ -44,7 +44,7 @@ def test_ready_is_said_with_the_first_frame_and_its_heartbeat(tmp_path, systemd)
     watching = watchdog(tmp_path, lambda: NOON, environment(systemd))
     assert said(systemd, SHORT) == []
     assert not (tmp_path / "heartbeat").exists()
-    watching.drawn()
+    watching.on_frame()
     assert said(systemd) == ["READY=1", "WATCHDOG=1"]
     assert (tmp_path / "heartbeat").read_text().strip() == "2026-06-01T12:00:00.000+00:00"
     watching.close()
@@ -55,11 +55,11 @@ def test_every_further_sign_needs_a_frame_of_its_own(tmp_path, systemd):
     beats = []
     notifier = Notifier(systemd.getsockname())
     watching = Watchdog(notifier, lambda: beats.append(1), SHORT / 5).start()
-    watching.drawn()
+    watching.on_frame()
     assert said(systemd) == ["READY=1", "WATCHDOG=1"]
     assert said(systemd, SHORT) == [], "a screen that stands still says nothing"
     for count in (2, 3):
-        watching.drawn()
+        watching.on_frame()
         assert said(systemd) == ["WATCHDOG=1"]
         assert len(beats) == count
         assert said(systemd, SHORT) == []
@@ -69,11 +69,11 @@ def test_every_further_sign_needs_a_frame_of_its_own(tmp_path, systemd):
 def test_no_sign_without_a_heartbeat_on_the_disk(tmp_path, systemd, caplog):
     (tmp_path / "heartbeat").mkdir()  # writing there fails
     watching = Watchdog(Notifier(systemd.getsockname()), Heartbeat(tmp_path / "heartbeat", lambda: NOON), 0.01).start()
-    watching.drawn()
+    watching.on_frame()
     assert said(systemd, SHORT) == []
     assert "no heartbeat" in caplog.text
     (tmp_path / "heartbeat").rmdir()
-    watching.drawn()
+    watching.on_frame()
     assert said(systemd) == ["READY=1", "WATCHDOG=1"], "a disk that works again is heard of"
     watching.close()
 
@@ -85,7 +85,7 @@ def test_the_heartbeat_is_written_in_its_place(tmp_path):
     first = (tmp_path / "heartbeat").stat()
     beat()
     second = (tmp_path / "heartbeat").stat()
-    assert (second.st_ino, second.st_size) == (first.st_ino, WIDTH)
+    assert (second.st_ino, second.st_size) == (first.st_ino, HEARTBEAT_BYTES)
     assert (tmp_path / "heartbeat").read_text().startswith("2027-")
 
 

@@ -11,7 +11,7 @@ from companion.games.base import Fields, Game
 from companion.games.registry import GAMES as REAL_GAMES
 from companion.journal.codec import HEADER_LINE
 from companion.journal.store import Picture, Store
-from companion.table.autoplay import unsure
+from companion.table.autoplay import random_journal_event
 from tests.journal.counting_game import GAMES as COUNTING
 
 GAMES: dict[str, Game[Any, Any]] = {**COUNTING, **REAL_GAMES}
@@ -45,7 +45,7 @@ def play_on(store: Store, game: Game[Any, Any], random: Random) -> Iterator[Ackn
             match = newest.id
         ledger = store.resume(match, GAMES).ledger
         while not game.finished(ledger.state):
-            fields = unsure(ledger, random)
+            fields = random_journal_event(ledger, random)
             proposal = ledger.propose(fields)
             ended = game.finished(proposal.state)
             line = store.append(match, fields, pictures_of(match, proposal.line), line=proposal.line, ended=ended)

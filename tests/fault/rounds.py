@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.journal.database import DiskFull, StoreReadOnly
 from companion.journal.store import Picture, Store
 from tests.fault.play import GAMES, Acknowledged, play_on
@@ -60,7 +60,7 @@ def power_cuts(folder: Path, count: int, random: Random) -> Iterator[Check]:
     """Cuts the power at random writes and syncs of a running store, checkpoints included."""
     home = folder / "power"
     path = home / "matches.db"
-    Store.open(path, HandClock()).close()
+    Store.open(path, ManualClock()).close()
     acknowledged: list[Acknowledged] = []
     cuts: list[tuple[Path, int]] = []
 
@@ -72,7 +72,7 @@ def power_cuts(folder: Path, count: int, random: Random) -> Iterator[Check]:
             cuts.append((place / "matches.db", len(acknowledged)))
 
     disk: Disk
-    with forgetful_disk(home, watch) as disk, Store.open(path, HandClock()) as store:
+    with forgetful_disk(home, watch) as disk, Store.open(path, ManualClock()) as store:
         # The log goes into the main file every few events instead of every thousand pages: the most delicate moment.
         store._connection.wal_autocheckpoint(CHECKPOINT_PAGES)
         game = GAMES[random.choice(list(GAMES))]
@@ -141,7 +141,7 @@ def limited_file(folder: Path, random: Random) -> Iterator[Check]:
 def read_only(folder: Path, random: Random) -> Iterator[Check]:
     """A file that may not be written is told, and opens again when it may."""
     path = folder / "readonly" / "matches.db"
-    with Store.open(path, HandClock()) as store:
+    with Store.open(path, ManualClock()) as store:
         acknowledged = list(islice(play_on(store, GAMES["counting"], random), 20))
     for file in (path, path.with_name("matches.db.lock"), path.parent):
         file.chmod(0o555 if file.is_dir() else 0o444)
@@ -181,7 +181,7 @@ def _written_until_killed(store: Path, game: str, number: int, random: Random, l
 def _with_unacknowledged(path: Path, acknowledged: list[Acknowledged]) -> list[Acknowledged]:
     """From now on the event that was recorded before its acknowledgement counts like the others."""
     known = {(ack.match, ack.line) for ack in acknowledged}
-    with Store.open(path, HandClock()) as store:
+    with Store.open(path, ManualClock()) as store:
         more = [Acknowledged(*place, fields) for place, fields in found_in(store).items() if place not in known]
     return acknowledged + more
 
@@ -189,7 +189,7 @@ def _with_unacknowledged(path: Path, acknowledged: list[Acknowledged]) -> list[A
 def _filled(path: Path, make_room: object, random: Random) -> Iterator[Check]:
     assert callable(make_room)
     acknowledged: list[Acknowledged] = []
-    with Store.open(path, HandClock()) as store:
+    with Store.open(path, ManualClock()) as store:
         play = play_on(store, GAMES["counting"], random)
         full = 0
         while not full:
@@ -223,7 +223,7 @@ def _as_nobody(path: Path) -> str:
             if os.geteuid() == 0:
                 os.setgid(65534)
                 os.setuid(65534)
-            Store.open(path, HandClock())
+            Store.open(path, ManualClock())
         except BaseException as error:  # noqa: BLE001 (whatever it is, the parent compares its name)
             said = type(error).__name__
         os.write(writer, said.encode())

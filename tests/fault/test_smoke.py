@@ -45,7 +45,7 @@ def test_no_room_and_no_right(tmp_path: Path, fault: Callable[[Path, Random], It
 
 def test_the_verification_sees_what_is_lost_changed_or_too_much(tmp_path: Path) -> None:
     path = tmp_path / "matches.db"
-    with rounds.Store.open(path, rounds.HandClock()) as store:
+    with rounds.Store.open(path, rounds.ManualClock()) as store:
         play = play_on(store, GAMES["counting"], Random(7))
         acknowledged = [next(play) for _ in range(12)]
     first = acknowledged[0]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.base import Fields
 from companion.journal.codec import HEADER_LINE
 from companion.journal.database import StoreError
-from companion.journal.ledger import LineRefused
+from companion.journal.ledger import InvalidLine
 from companion.journal.store import Store
 from tests.fault.play import GAMES, Acknowledged, pictures_of
 
@@ -22,7 +22,7 @@ def found_in(store: Store) -> dict[tuple[str, int], Fields]:
     found: dict[tuple[str, int], Fields] = {}
     for match in store.matches():
         found[match.id, HEADER_LINE] = match.header
-        for entry in store.entries(match.id):
+        for entry in store.events(match.id):
             found[match.id, entry.line] = {key: value for key, value in entry.fields.items() if key != "at"}
     return found
 
@@ -36,7 +36,7 @@ def problems_of(
     most `beyond` events more may be there: the one that was recorded and not yet acknowledged.
     """
     try:
-        with Store.open(path, HandClock()) as store:
+        with Store.open(path, ManualClock()) as store:
             return _problems(store, acknowledged, len(acknowledged) if least is None else least, beyond)
     except StoreError as error:
         return [f"the store does not open or read: {error}"]
@@ -61,7 +61,7 @@ def _problems(store: Store, acknowledged: Sequence[Acknowledged], least: int, be
 def _match_problems(store: Store, match: str, lines: int) -> list[str]:
     try:
         store.resume(match, GAMES)
-    except LineRefused as refused:
+    except InvalidLine as refused:
         return [f"match {match} does not replay: {refused}"]
     last = lines + HEADER_LINE
     return [

@@ -40,11 +40,11 @@ def main(folder: Path, pictures: Path | None = None) -> int:
 
     async def play(table: driver.Table) -> None:
         await evening(
-            Evening(table, lambda id, **args: app.context.say(id, **args), folder, pictures, "800x480", faults)
+            Evening(table, lambda id, **args: app.context.translate(id, **args), folder, pictures, "800x480", faults)
         )
-        app.context.room.page.leave()
-        app.context.room.trail.clear()
-        app.context.room.clear_widgets()
+        app.context.navigator.page.leave()
+        app.context.navigator.back_stack.clear()
+        app.context.navigator.clear_widgets()
         await table.frames(3)
 
     driver.drive(app, play)

@@ -13,7 +13,7 @@ import pytest
 
 import companion.games
 from companion import language
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games import registry
 from companion.games.registry import SPECS
 from companion.games.spec import GameSpec
@@ -23,7 +23,7 @@ from companion.journal.ledger import Ledger, replay
 from companion.language import LANGUAGES, Language
 from companion.printing.report import report_pdf
 from companion.table.autoplay import play
-from companion.table.catalogues.shelf import Samples
+from companion.table.catalogues.shelf import SampleCards
 from companion.table.report import report
 from companion.tournament import facts as fa
 from tests.hub.conftest import START
@@ -41,7 +41,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def core(pig: GameSpec, tmp_path: Path) -> Iterator[Core]:
     """A hub that knows the game, with two tables."""
-    made = open_core(f"sqlite:///{tmp_path / 'hub.sqlite'}", registry.GAMES, HandClock(START))
+    made = open_core(f"sqlite:///{tmp_path / 'hub.sqlite'}", registry.GAMES, ManualClock(START))
     for number in (1, 2):
         made.tables.register(f"t{number}", number, f"Table {number}")
     yield made
@@ -72,7 +72,7 @@ def played(pig: GameSpec, seed: int = 3) -> Ledger:
 def test_its_journal_is_written_and_replayed(pig: GameSpec) -> None:
     for seed in range(5):
         ledger = played(pig, seed)
-        lines = [encode(fields) + b"\n" for fields in (ledger.header, *(event.fields for event in ledger.standing))]
+        lines = [encode(fields) + b"\n" for fields in (ledger.header, *(event.fields for event in ledger.events))]
         again = replay(lines, registry.GAMES).ledger
         assert again.state == ledger.state
         assert pig.game.finished(again.state)
@@ -81,7 +81,7 @@ def test_its_journal_is_written_and_replayed(pig: GameSpec) -> None:
 
 def test_its_set_up_is_the_plain_one(pig: GameSpec) -> None:
     memory: dict = {}
-    plan = pig.prepare(memory, Samples())
+    plan = pig.prepare(memory, SampleCards())
     *sides, match = plan.columns()
     assert [(column.side, column.colour) for column in sides] == [("north", "violet"), ("south", "lime")]
     assert [(row.id, row.kind, row.value, row.least, row.most) for row in match.rows] == [
@@ -89,7 +89,7 @@ def test_its_set_up_is_the_plain_one(pig: GameSpec) -> None:
     ]
     plan.choose("name.south", "Ada")
     plan.choose("setup.target", 50)
-    begun = pig.game.begin(pig.prepare(memory, Samples()).header())
+    begun = pig.game.begin(pig.prepare(memory, SampleCards()).header())
     assert (begun.names, begun.target) == (("North", "Ada"), 50)
     assert plan.missing() == ()
     plan.choose("setup.target", None)
@@ -103,7 +103,7 @@ def test_its_report_is_drawn(pig: GameSpec, code: str) -> None:
     words = plain(" ".join(printed(report_pdf([shown], Language(code)))))
     assert "North" in words
     assert "South" in words
-    assert plain(Language(code)("pig.held", n=ledger.standing[-1].outcome["kept"])) in words
+    assert plain(Language(code)("pig.held", n=ledger.events[-1].outcome["kept"])) in words
     assert " – ".join(str(points) for points in ledger.state.points) in words
 
 
@@ -112,7 +112,7 @@ def test_it_is_followed_on_the_pages_of_the_hub(pig: GameSpec, core: Core) -> No
     card = Card("t1", 5)
     card.write(header, *({**event, "at": START.isoformat(timespec="milliseconds")} for event in events[:-1]))
     core.inbox.take([card.batch()])
-    shown = visitor(pages(core, HandClock(START))).get("/tables/t1")
+    shown = visitor(pages(core, ManualClock(START))).get("/tables/t1")
     assert shown.status_code == 200
     assert shown.text.count('class="board"') == 1
     assert all(word in shown.text for word in ("North", "South", "Premier à 30", "side-violet", "side-lime"))
@@ -126,7 +126,7 @@ def test_it_is_ranked_in_a_tournament(pig: GameSpec, core: Core) -> None:
     cup.send(cup.played("t1", 4))
     first, second = sorted(cup.score(match) or (), reverse=True)
     assert first >= 30 > second
-    page = visitor(pages(core, HandClock(START))).get(f"/t/{cup.id}/standings").text
+    page = visitor(pages(core, ManualClock(START))).get(f"/t/{cup.id}/standings").text
     shown = re.findall(r"<td[^>]*>\s*([^<]*?)\s*</td>", page)
     assert {"3", "0"} <= set(shown)  # points of a win and of a loss, as every game has them that says nothing else
     assert f"+{first - second}" in page

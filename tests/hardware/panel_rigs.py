@@ -7,7 +7,7 @@ from typing import Protocol
 from gpiozero import GPIOZeroError
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from hardware.panel import NoPins, Panel, Pins
 from hardware.ports import Device, Role, Trouble
 from hardware.simulated import SimulatedPanel
@@ -17,7 +17,7 @@ from hardware.wiring import Wiring, read_wiring
 class Rig(Protocol):
     """A panel, the clock that it lives by, and what players do with it."""
 
-    clock: HandClock
+    clock: ManualClock
     panel: Device
 
     def touch(self, role: Role) -> None: ...
@@ -37,7 +37,7 @@ class SimulatedRig:
     """The twin."""
 
     def __init__(self) -> None:
-        self.clock = HandClock(monotonic=100.0)
+        self.clock = ManualClock(monotonic=100.0)
         self.panel = SimulatedPanel(self.clock.monotonic)
         self.touch, self.let_go = self.panel.touch, self.panel.let_go
         self.lose, self.give_back = self.panel.unplug, self.panel.plug
@@ -53,7 +53,7 @@ class GpioRig:
     """The real class on gpiozero's simulated pins."""
 
     def __init__(self, wiring: Wiring | None = None) -> None:
-        self.clock = HandClock(monotonic=100.0)
+        self.clock = ManualClock(monotonic=100.0)
         self.wiring = wiring if wiring is not None else read_wiring()
         self.factory = MockFactory(pin_class=MockPWMPin)
         self.there = True

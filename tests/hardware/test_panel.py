@@ -10,7 +10,7 @@ from gpiozero import GPIOZeroError, InputDevice
 from gpiozero.pins.local import LocalPiFactory
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from hardware.panel import NoPins, Panel, Pins, lgpio_pins
 from hardware.ports import Lamp, Lamps, Link, Moment, Press, Role, Scene, Show, Trouble
 from hardware.wiring import Wiring
@@ -125,7 +125,7 @@ def test_an_edge_that_nobody_told_is_made_good() -> None:
 
 
 def test_lamps_without_dimming_are_on_or_off() -> None:
-    clock = HandClock()
+    clock = ManualClock()
     for dimmed, kind in ((False, MockPWMPin), (True, MockPin)):
         factory = MockFactory(pin_class=kind)
         wiring = Wiring(lamps={Role.CONFIRM: 5}, dimmed=dimmed)
@@ -142,7 +142,7 @@ def test_lamps_without_dimming_are_on_or_off() -> None:
 
 
 def test_a_buzzer_with_its_own_note() -> None:
-    clock = HandClock()
+    clock = ManualClock()
     factory = MockFactory(pin_class=MockPWMPin)
     panel = Panel(Wiring(buzzer=12, tones=False), lambda: Pins(factory, (GPIOZeroError,), "mock"), clock.monotonic)
     panel.start()

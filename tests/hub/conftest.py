@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from sqlalchemy.engine import make_url
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core, open_core
 from tests.hub.core_kit import ALL_GAMES
 
@@ -20,8 +20,8 @@ POSTGRES = os.environ.get("TAPIS_VERT_TEST_POSTGRES", "")
 
 
 @pytest.fixture
-def clock() -> HandClock:
-    return HandClock(START)
+def clock() -> ManualClock:
+    return ManualClock(START)
 
 
 @pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES else [])])
@@ -42,7 +42,7 @@ def emptied(url: str) -> None:
 
 
 @pytest.fixture
-def opened(url: str, clock: HandClock) -> Iterator[Callable[[], Core]]:
+def opened(url: str, clock: ManualClock) -> Iterator[Callable[[], Core]]:
     """Opens the core; again, after the one before was closed or left behind."""
     cores: list[Core] = []
 

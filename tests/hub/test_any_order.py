@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub import match_replay
 from companion.hub.core import Core, open_core
 from companion.messages.wire import JournalLines
@@ -28,7 +28,7 @@ SOME = st.integers(1, 12)
 def template() -> Path:
     """A database that knows the tables, made once."""
     path = Path(tempfile.mkdtemp(prefix="tapis-vert-hub-")) / "hub.sqlite"
-    core = open_core(f"sqlite:///{path}", ALL_GAMES, HandClock(EVENING))
+    core = open_core(f"sqlite:///{path}", ALL_GAMES, ManualClock(EVENING))
     core.tables.register("t1", 1)
     core.tables.register("t2", 2)
     core.close()
@@ -51,7 +51,7 @@ class Evening(RuleBasedStateMachine):
         self.copied = False
 
     def open(self) -> Core:
-        return open_core(f"sqlite:///{self.path}", ALL_GAMES, HandClock(EVENING))
+        return open_core(f"sqlite:///{self.path}", ALL_GAMES, ManualClock(EVENING))
 
     @rule(which=CARD, n=SOME, undo=st.booleans())
     def write(self, which: int, n: int, undo: bool) -> None:

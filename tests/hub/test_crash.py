@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core, open_core
 from companion.hub.database import HubGone
 from companion.tournament import facts as fa
@@ -157,7 +157,7 @@ def test_after_a_crash_between_any_two_statements(tmp_path: Path, opened_again: 
 
 
 def fresh(path: Path) -> Core:
-    return open_core(f"sqlite:///{path}", ALL_GAMES, HandClock(START))
+    return open_core(f"sqlite:///{path}", ALL_GAMES, ManualClock(START))
 
 
 def test_a_lost_connection_loses_nothing(core: Core) -> None:
@@ -203,7 +203,7 @@ def test_an_older_backup_is_filled_again(tmp_path: Path) -> None:
     wanted = content(core)
     core.close()
     path.write_bytes(backup)
-    clock = HandClock(START)
+    clock = ManualClock(START)
     clock.advance(3600)
     core = open_core(f"sqlite:///{path}", ALL_GAMES, clock)
     assert core.inbox.receipts("t1") == (before,)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core, open_core
 from companion.hub.database import HubDamaged, HubError, HubGone
 from companion.language import Language
@@ -35,7 +35,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def opened(path: Path) -> Core:
-    return open_core(f"sqlite:///{path}", ALL_GAMES, HandClock(START))
+    return open_core(f"sqlite:///{path}", ALL_GAMES, ManualClock(START))
 
 
 def half(raw: bytes) -> bytes:
@@ -84,7 +84,7 @@ def test_what_is_no_plain_file_is_refused_at_once(name: str, tmp_path: Path) -> 
 
 
 def test_a_file_that_is_damaged_while_the_hub_runs_is_told_to_the_organiser(file: Path) -> None:
-    clock = HandClock(START)
+    clock = ManualClock(START)
     with closing(open_core(f"sqlite:///{file}", ALL_GAMES, clock)) as core:
         app = pages(core, clock)
         raw = file.read_bytes()
@@ -100,7 +100,7 @@ def test_a_file_that_is_damaged_while_the_hub_runs_is_told_to_the_organiser(file
 
 
 def test_a_disk_without_room_is_named_and_the_hub_goes_on_once_there_is_some(file: Path) -> None:
-    clock = HandClock(START)
+    clock = ManualClock(START)
     with closing(open_core(f"sqlite:///{file}", ALL_GAMES, clock)) as core:
         raw = core.database._connected().connection.driver_connection
         assert raw is not None

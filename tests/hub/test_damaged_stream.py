@@ -24,10 +24,10 @@ def test_a_damaged_stream_is_put_aside_and_tables_send_again(damaged: str, tmp_p
         assert seat.port.join(f"{HERE}:{port}", token) is None
         desk.call_a_match(GAME)
         desk.close()
-        expect(lambda: seat.port.look().match is not None, "the match is called")
+        expect(lambda: seat.port.snapshot().match is not None, "the match is called")
         match = seat.begin()
         seat.play(match, 20)
-        expect(lambda: seat.port.look().link.waiting == 0, "the lines are with the hub")
+        expect(lambda: seat.port.snapshot().link.waiting == 0, "the lines are with the hub")
         hub.end()
     store = hub.folder / "broker" / "jetstream"
     files = [path for path in store.rglob(damaged) if path.is_file()]
@@ -42,7 +42,7 @@ def test_a_damaged_stream_is_put_aside_and_tables_send_again(damaged: str, tmp_p
         for by in ("home", "away"):
             seat.confirm(match, by)
         expect(lambda: seat.match().sent, "the result is with the hub")
-        expect(lambda: seat.port.look().link.waiting == 0, "all lines are with the hub")
+        expect(lambda: seat.port.snapshot().link.waiting == 0, "all lines are with the hub")
         hub.says("connected to the NATS server")
         said = hub.end()
     for developers_word in ("Traceback", "ServerError", "err_code"):

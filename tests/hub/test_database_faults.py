@@ -196,7 +196,7 @@ def test_what_tables_are_told_is_not_lost_with_the_database(core: Core, monkeypa
         with pytest.raises(HubGone):
             list(announcer.news(None, frozenset()))
     told = [subject for subject, _ in announcer.news(None, frozenset())]
-    assert [subjects.all_board(tournament)] == told[:1]
+    assert [subjects.board_subject(tournament)] == told[:1]
     assert any(subject.endswith(subjects.STATE) for subject in told)
     assert not list(announcer.news(None, frozenset()))
 

@@ -14,8 +14,8 @@ from companion.hub.core import Core
 from companion.hub.journals import LruCache
 from companion.hub.match_replay import MatchReplay
 from companion.journal.codec import CHAIN_START, chain_links
-from companion.journal.store import Kept
-from companion.link.sender import Sender
+from companion.journal.store import StoredJournal
+from companion.link.sender import JournalSender
 from companion.messages.wire import JournalLines, Receipt, Receipts
 from tests.hub.core_kit import Card, pieces, played
 from tests.journal.counting_game import UNDO, add, correct, header
@@ -131,18 +131,18 @@ def test_a_card_that_is_the_beginning_of_its_copy_hears_that_everything_came(cor
     def read(id: str, after: int, most: int, most_bytes: int) -> list[bytes]:
         return card.lines[after : after + most]
 
-    sender = Sender(read)
+    sender = JournalSender(read)
     header = '{"tournament": {"tournament": "x", "match": "m"}}'
-    sender.grew([Kept("j", card.epoch, header, len(card.lines), True)])
-    sender.answered(told(core.inbox.receipts("t1"), all=True), 0.0)
-    assert sender.foreign
+    sender.add_journals([StoredJournal("j", card.epoch, header, len(card.lines), True)])
+    sender.accept_receipts(told(core.inbox.receipts("t1"), all=True), 0.0)
+    assert sender.has_foreign_lines
     rounds = 0
     while sent := sender.next_lines(0.0):
         rounds += 1
         batches = [structs.replace(each, table="t1") for each in sent]
-        sender.answered(told(core.inbox.take(batches)), 0.0)
+        sender.accept_receipts(told(core.inbox.take(batches)), 0.0)
     assert (sender.waiting, rounds) == (0, 1)
-    sender.answered(told(core.inbox.take([], [card.confirmation()])), 0.0)
+    sender.accept_receipts(told(core.inbox.take([], [card.confirmation()])), 0.0)
     (cursor,) = sender.cursors
     assert (cursor.acknowledged, cursor.confirmed) == (len(card.lines), len(card.lines))
     assert [row.seq for row in core.views.journals()] == [len(twin.lines)]

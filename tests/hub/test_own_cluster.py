@@ -23,7 +23,7 @@ from companion.hub.broker import (
     stream_consumer,
 )
 from companion.hub.core import open_core
-from companion.link.table_link import Stranger, enter
+from companion.link.table_link import UntrustedHost, connect_to_hub
 from companion.messages import subjects
 from companion.messages.token import Token
 from tests.hub.cluster_kit import HERE, WAITS, AtDesk, Authority, CommandHub, Server, expect
@@ -78,7 +78,7 @@ def played_to_the_end(seat: Seat, midway: Callable[[], object] = lambda: None) -
     for by in ("home", "away"):
         seat.confirm(match, by)
     expect(lambda: seat.match().sent, "the result is with the hub")
-    expect(lambda: seat.port.look().link.waiting == 0, "all lines are with the hub")
+    expect(lambda: seat.port.snapshot().link.waiting == 0, "all lines are with the hub")
 
 
 def test_a_match_through_an_organisers_own_server(
@@ -101,9 +101,9 @@ def test_a_match_through_an_organisers_own_server(
         server.take(hub.users)
         server.reload()
         assert seat.port.join(address, token) is None, "at once, not when it would try again"
-        expect(lambda: seat.port.look().link.online, "let in")
+        expect(lambda: seat.port.snapshot().link.online, "let in")
         desk.call_a_match(GAME)
-        expect(lambda: seat.port.look().match is not None, "the match is called")
+        expect(lambda: seat.port.snapshot().match is not None, "the match is called")
         played_to_the_end(seat)
         shut_out_and_in_again(hub, server)
         desk.revoke()
@@ -130,7 +130,7 @@ def shut_out_and_in_again(hub: CommandHub, server: Server) -> None:
 
 
 def trouble(seat: Seat) -> str | None:
-    found = seat.port.look().link.trouble
+    found = seat.port.snapshot().link.trouble
     return None if found is None else found.id
 
 
@@ -214,7 +214,7 @@ def test_a_leader_that_dies_takes_nothing_with_it(
         leader = next(each for each in servers if each.name == state.cluster.leader)
         table_at = next(each for each in servers if each is not leader)
         assert seat.port.join(f"{HERE}:{table_at.port}", token) is None
-        expect(lambda: seat.port.look().match is not None, "the match is called")
+        expect(lambda: seat.port.snapshot().match is not None, "the match is called")
         played_to_the_end(seat, leader.kill)
         said = hub.end()
     assert "Traceback" not in said
@@ -270,8 +270,8 @@ def test_nobody_is_told_a_key_without_tls(tmp_path: Path, authority: Authority) 
 
         async with await asyncio.start_server(claim, HERE, 0) as liar:
             port = liar.sockets[0].getsockname()[1]
-            with pytest.raises(Stranger):
-                await enter(HERE, port, Token("t1", "the key"), closed)
+            with pytest.raises(UntrustedHost):
+                await connect_to_hub(HERE, port, Token("t1", "the key"), closed)
             found = await asyncio.to_thread(said_of, f"tls://{HERE}:{port}", ("hub", "the key"))
             assert found == "broker.unsealed"
 

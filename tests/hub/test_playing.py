@@ -14,7 +14,7 @@ from companion.games.registry import GAMES
 from companion.hub import match_replay
 from companion.hub.schema import FATES
 from companion.journal.codec import encode
-from companion.journal.ledger import Ledger, LineRefused, replay
+from companion.journal.ledger import InvalidLine, Ledger, replay
 from tests.hub.core_kit import ALL_GAMES
 from tests.journal.counting_game import SWAP, UNDO, add, correct, header, take
 
@@ -43,17 +43,17 @@ def check_lines(lines: list[bytes]) -> None:
     )
     ledger = replay(lines if now.refused is None else lines[: now.refused.line - 1], ALL_GAMES).ledger
     if now.refused is not None:
-        with pytest.raises(LineRefused) as refused:
+        with pytest.raises(InvalidLine) as refused:
             replay(lines[: now.refused.line], ALL_GAMES)
         assert (now.refused.line, now.refused.rule) == (refused.value.line, refused.value.rule)
     assert now.state == ledger.state
-    assert now.standing == len(ledger.standing)
+    assert now.standing == len(ledger.events)
     shown = {line: message for line, (message, fate) in story.items() if message is not None and fate != "amends"}
-    rows = [record for record in ledger.entries if record.fate != "amends"]
-    assert {line: story[line][1] for line in shown} == {record.line: record.fate for record in rows}
+    rows = [record for record in ledger.all_events if record.status != "amends"]
+    assert {line: story[line][1] for line in shown} == {record.line: record.status for record in rows}
     describe = ledger.game.describe
-    assert {each.line: shown[each.line] for each in ledger.standing} == {
-        each.line: describe(each.state_after, each.fields, each.outcome) for each in ledger.standing
+    assert {each.line: shown[each.line] for each in ledger.events} == {
+        each.line: describe(each.state_after, each.fields, each.outcome) for each in ledger.events
     }
 
 
@@ -78,10 +78,10 @@ def test_matches_of_the_real_games_with_undos_and_corrections(game: str, seed: i
     while len(lines) < 150 and not GAMES[game].finished(ledger.state):
         write(GAMES[game].random_event(ledger.state, random))
         if random.random() < 0.08:
-            for _ in range(min(random.randrange(1, 12), len(ledger.standing))):
+            for _ in range(min(random.randrange(1, 12), len(ledger.events))):
                 write(UNDO)
-        if random.random() < 0.05 and ledger.standing:
-            old = random.choice(ledger.standing)
+        if random.random() < 0.05 and ledger.events:
+            old = random.choice(ledger.events)
             try:
                 write(correct(old.line, {**old.fields, "note": "seen again"}))
             except Refusal:

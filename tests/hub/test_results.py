@@ -35,7 +35,7 @@ def ended_otherwise(card: Card, wanted: Callable[[dict[str, Any]], bool] = lambd
             again.commit(again.propose(events[-1]))
         view = GAME.view(again.state)
         if view["score"] != before and wanted(view):
-            return [{"event": "undo"}] * len(ledger.standing) + events
+            return [{"event": "undo"}] * len(ledger.events) + events
     raise AssertionError("no other end")
 
 
@@ -112,7 +112,7 @@ def test_a_finished_match_that_is_opened_again_stands_and_says_so(cup: Evening) 
     card = cup.played("t1", seed=1)
     cup.send(card)
     score = cup.score(match)
-    last = ledger_of(card).standing[-1].fields
+    last = ledger_of(card).events[-1].fields
     card.write({"event": "undo"})
     cup.core.inbox.take([card.batch(len(card.lines))])
     live = cup.core.views.match(cup.id, match)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.database import UnknownTournament
 from companion.hub.match_replay import MatchReplay
@@ -110,7 +110,7 @@ def test_the_file_holds_no_byte_of_it(tmp_path: Path, cup: Evening) -> None:
     assert cup.core.tournaments.all()[0].forgotten is not None
 
 
-def test_everything_goes_after_its_time(cup: Evening, clock: HandClock) -> None:
+def test_everything_goes_after_its_time(cup: Evening, clock: ManualClock) -> None:
     core = cup.core
     _, card = play_one(cup)
     free = played("t4", 3, "hoops21", seed=1)
@@ -134,7 +134,7 @@ def test_everything_goes_after_its_time(cup: Evening, clock: HandClock) -> None:
     assert core.retention.sweep() == 0
 
 
-def test_terms_of_nought_keep_for_ever(cup: Evening, clock: HandClock) -> None:
+def test_terms_of_nought_keep_for_ever(cup: Evening, clock: ManualClock) -> None:
     _, card = play_one(cup)
     cup.core.retention.set_terms(Terms(0, 0))
     clock.advance(10_000 * DAY)

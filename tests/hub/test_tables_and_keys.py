@@ -11,7 +11,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.base import Refusal
 from companion.hub.core import Core, open_core
 from companion.hub.database import HubBusy, HubError, HubNewer, scripts
@@ -69,7 +69,7 @@ def test_a_removed_table_frees_its_number(core: Core) -> None:
     assert not core.tables.known("t2")
 
 
-def test_a_key_opens_until_it_ends_or_is_revoked(core: Core, clock: HandClock) -> None:
+def test_a_key_opens_until_it_ends_or_is_revoked(core: Core, clock: ManualClock) -> None:
     table, short = core.keys.issue("table", "t1", "Fenêtre"), core.keys.issue("set_up", seconds=60)
     found = core.keys.check(table)
     assert found is not None
@@ -108,14 +108,14 @@ def test_a_refused_fact_changes_nothing(core: Core) -> None:
     assert (core.tournaments.state(cup.id), core.views.revision()) == before
 
 
-def test_one_hub_a_database(core: Core, url: str, clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_hub_a_database(core: Core, url: str, clock: ManualClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.hub.database.BUSY_SECONDS", 0.2)
     with pytest.raises(HubBusy):
         open_core(url, ALL_GAMES, clock)
     assert core.tables.all() != ()
 
 
-def test_a_newer_database_is_left_alone(url: str, clock: HandClock) -> None:
+def test_a_newer_database_is_left_alone(url: str, clock: ManualClock) -> None:
     core = open_core(url, ALL_GAMES, clock)
     with core.database.writing() as work:
         work.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
@@ -125,12 +125,12 @@ def test_a_newer_database_is_left_alone(url: str, clock: HandClock) -> None:
 
 
 @pytest.mark.parametrize("url", ["nonsense", "mysql://localhost/y", "sqlite://", "sqlite:////proc/none/hub.sqlite"])
-def test_addresses_that_cannot_be(url: str, clock: HandClock) -> None:
+def test_addresses_that_cannot_be(url: str, clock: ManualClock) -> None:
     with pytest.raises(HubError):
         open_core(url, ALL_GAMES, clock)
 
 
-def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, clock: HandClock) -> None:
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, clock: ManualClock) -> None:
     path = tmp_path / "letter.txt"
     path.write_bytes(b"Dear organiser," * 100)
     with pytest.raises(HubError):
@@ -138,7 +138,7 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, clock: HandClo
     assert path.read_bytes() == b"Dear organiser," * 100
 
 
-def test_another_program_s_database_is_left_alone(tmp_path: Path, clock: HandClock) -> None:
+def test_another_program_s_database_is_left_alone(tmp_path: Path, clock: ManualClock) -> None:
     path = tmp_path / "other.sqlite"
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE journals (theirs TEXT)")

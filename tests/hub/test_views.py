@@ -40,11 +40,11 @@ def test_a_live_match_shows_what_its_replay_says(core: Core, game: str) -> None:
             awaits = GAMES[game].awaits(state)
             assert (live.awaits, live.acting) == (awaits.title, awaits.sides)
         assert live.board == GAMES[game].scene(state).board
-        told = [GAMES[game].describe(e.state_after, e.fields, e.outcome) for e in whole.ledger.standing]
+        told = [GAMES[game].describe(e.state_after, e.fields, e.outcome) for e in whole.ledger.events]
         assert live.newest == (told[-1] if told else None)
         assert [line.told for line in core.views.story("t1", 100)] == told[:500]
         if live.roll is not None:
-            fields = next(e.fields for e in whole.ledger.standing if e.line == live.roll.line)
+            fields = next(e.fields for e in whole.ledger.events if e.line == live.roll.line)
             assert live.roll.dice == GAMES[game].dice(fields)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.journal.store import Store
 
 START = datetime(2026, 6, 1, 20, 30, tzinfo=timezone(timedelta(hours=2)))
@@ -20,11 +20,11 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def clock() -> HandClock:
-    return HandClock(START)
+def clock() -> ManualClock:
+    return ManualClock(START)
 
 
 @pytest.fixture
-def store(path: Path, clock: HandClock) -> Iterator[Store]:
+def store(path: Path, clock: ManualClock) -> Iterator[Store]:
     with Store.open(path, clock) as store:
         yield store

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.journal.codec import (
-    LONGEST_LINE,
-    Entry,
+    MAX_LINE_BYTES,
     FileUnreadable,
+    JournalLine,
     LineUnreadable,
     decode,
     encode,
-    file_bytes,
+    encode_file,
     read_file,
     read_lines,
 )
@@ -42,9 +42,9 @@ def test_what_is_written_is_read_back(fields: dict[str, Any]) -> None:
 @given(FIELDS, st.lists(FIELDS, max_size=3))
 @settings(max_examples=30)
 def test_a_file_is_read_back_line_by_line(header: dict[str, Any], events: list[dict[str, Any]]) -> None:
-    content = file_bytes(header, events)
+    content = encode_file(header, events)
     read = list(read_lines(content.split(b"\n")))
-    assert read == [Entry(line, fields) for line, fields in enumerate([header, *events], start=1)]
+    assert read == [JournalLine(line, fields) for line, fields in enumerate([header, *events], start=1)]
 
 
 @given(st.binary(max_size=60))
@@ -60,11 +60,11 @@ def test_any_bytes_are_an_object_or_a_sentence(raw: bytes) -> None:
 
 def test_blank_lines_are_skipped_but_counted() -> None:
     lines = [b"\n", b' {"a": 1}\r\n', b" \t \r\n", b"\n", b'{"b": 2}']
-    assert list(read_lines(lines)) == [Entry(2, {"a": 1}), Entry(5, {"b": 2})]
+    assert list(read_lines(lines)) == [JournalLine(2, {"a": 1}), JournalLine(5, {"b": 2})]
 
 
 def test_a_byte_order_mark_before_the_first_line_is_not_part_of_it() -> None:
-    assert list(read_lines([b'\xef\xbb\xbf{"a": 1}\n'])) == [Entry(1, {"a": 1})]
+    assert list(read_lines([b'\xef\xbb\xbf{"a": 1}\n'])) == [JournalLine(1, {"a": 1})]
     with pytest.raises(LineUnreadable):
         list(read_lines([b'{"a": 1}\n', b'\xef\xbb\xbf{"a": 1}\n']))
 
@@ -112,7 +112,7 @@ def test_a_line_that_is_no_object_says_why(raw: bytes, id: str) -> None:
 def test_a_file_that_is_not_lines_at_all_is_given_up_early(tmp_path: Path) -> None:
     path = tmp_path / "zeros.jsonl"
     with path.open("wb") as file:
-        file.truncate(LONGEST_LINE * 3)
+        file.truncate(MAX_LINE_BYTES * 3)
     with pytest.raises(LineUnreadable) as caught:
         list(read_file(path))
     assert (caught.value.line, caught.value.message.id) == (1, "journal.line.too_long")

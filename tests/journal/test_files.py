@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from companion.journal.files import write_whole
+from companion.journal.files import write_atomically
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"old")
-    write_whole(path, b"new")
+    write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.jsonl"]
 
@@ -27,11 +27,11 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        write_whole(path, b"new")
+        write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.jsonl"]
 
 
 def test_a_device_is_written_straight() -> None:
-    write_whole(Path("/dev/null"), b"gone")
+    write_atomically(Path("/dev/null"), b"gone")
     assert not Path("/dev/null").is_file()

@@ -19,16 +19,16 @@ def ledger_of(*events: dict[str, Any], target: int = 100, strict: bool = False) 
 
 
 def refused(ledger: Ledger[Count, Move], fields: Any) -> str:
-    before = (ledger.state, ledger.standing, ledger.entries, ledger.next_line)
+    before = (ledger.state, ledger.events, ledger.all_events, ledger.next_line)
     with pytest.raises(Refusal) as caught:
         ledger.propose(fields)
-    assert (ledger.state, ledger.standing, ledger.entries, ledger.next_line) == before
+    assert (ledger.state, ledger.events, ledger.all_events, ledger.next_line) == before
     return caught.value.rule
 
 
 def test_events_follow_the_header_line_by_line() -> None:
     ledger = ledger_of(add("left", 3), add("right", 2))
-    assert [(s.line, s.outcome) for s in ledger.standing] == [
+    assert [(s.line, s.outcome) for s in ledger.events] == [
         (2, {"left": 3, "right": 0}),
         (3, {"left": 3, "right": 2}),
     ]
@@ -38,7 +38,7 @@ def test_events_follow_the_header_line_by_line() -> None:
 def test_proposing_changes_nothing_until_it_is_committed() -> None:
     ledger = ledger_of(add("left", 3))
     proposal = ledger.propose(add("left", 4))
-    assert (proposal.state.left, ledger.state.left, len(ledger.standing)) == (7, 3, 1)
+    assert (proposal.state.left, ledger.state.left, len(ledger.events)) == (7, 3, 1)
     ledger.commit(proposal)
     assert ledger.state.left == 7
 
@@ -54,9 +54,9 @@ def test_the_file_line_may_leave_gaps_but_never_goes_back() -> None:
 
 def test_undo_takes_back_the_standing_event_with_the_highest_line() -> None:
     ledger = ledger_of(add("left", 3), add("left", 4), UNDO, add("left", 5), UNDO, UNDO)
-    assert ledger.standing == ()
-    assert ledger.state == ledger.initial
-    assert [(r.line, r.fate, r.by) for r in ledger.entries] == [
+    assert ledger.events == ()
+    assert ledger.state == ledger.initial_state
+    assert [(r.line, r.status, r.amended_by) for r in ledger.all_events] == [
         (2, "undone", 7),
         (3, "undone", 4),
         (4, "amends", None),
@@ -81,37 +81,41 @@ def test_undo_and_correct_are_legal_after_the_end() -> None:
 def test_a_correction_keeps_line_and_place_and_replays_what_follows() -> None:
     ledger = ledger_of(add("left", 3), SWAP, add("left", 1))
     proposal = ledger.propose(correct(2, add("left", 8, by="touch")))
-    assert [(c.before.line, c.before.outcome, c.after.outcome) for c in proposal.changed] == [
+    assert [(c.before.line, c.before.outcome, c.after.outcome) for c in proposal.changes] == [
         (3, {"left": 0, "right": 3}, {"left": 0, "right": 8}),
         (4, {"left": 1, "right": 3}, {"left": 1, "right": 8}),
     ]
     assert proposal.outcome == {"left": 8, "right": 0}
-    assert proposal.amends == 2
+    assert proposal.amended_line == 2
     ledger.commit(proposal)
-    assert [s.line for s in ledger.standing] == [2, 3, 4]
-    assert ledger.standing[0].fields == add("left", 8, by="touch")
+    assert [s.line for s in ledger.events] == [2, 3, 4]
+    assert ledger.events[0].fields == add("left", 8, by="touch")
     assert (ledger.state.left, ledger.state.right) == (1, 8)
-    assert [(r.line, r.fate, r.by) for r in ledger.entries] == [
+    assert [(r.line, r.status, r.amended_by) for r in ledger.all_events] == [
         (2, "corrected", 5),
         (3, "stands", None),
         (4, "stands", None),
         (5, "amends", None),
     ]
-    assert ledger.entries[0].fields == add("left", 3)
-    assert ledger.entries[0].standing == ledger.standing[0]
+    assert ledger.all_events[0].fields == add("left", 3)
+    assert ledger.all_events[0].applied == ledger.events[0]
 
 
 def test_a_correction_may_change_nothing_that_follows() -> None:
     ledger = ledger_of(add("left", 3), add("left", 3))
-    assert ledger.propose(correct(2, add("left", 3, note="seen again"))).changed == ()
+    assert ledger.propose(correct(2, add("left", 3, note="seen again"))).changes == ()
 
 
 def test_a_correction_is_corrected_again_and_is_not_undone() -> None:
     ledger = ledger_of(add("left", 3), add("right", 1), correct(2, add("left", 4)), correct(2, add("left", 5)))
-    assert ledger.entries[0].by == 5
+    assert ledger.all_events[0].amended_by == 5
     ledger.commit(ledger.propose(UNDO))
-    assert [(s.line, s.outcome["left"]) for s in ledger.standing] == [(2, 5)]
-    assert (ledger.entries[1].fate, ledger.entries[1].by, ledger.entries[1].standing) == ("undone", 6, None)
+    assert [(s.line, s.outcome["left"]) for s in ledger.events] == [(2, 5)]
+    assert (ledger.all_events[1].status, ledger.all_events[1].amended_by, ledger.all_events[1].applied) == (
+        "undone",
+        6,
+        None,
+    )
 
 
 def test_a_correction_after_which_a_later_event_breaks_a_rule_is_refused_with_that_rule() -> None:
@@ -169,9 +173,9 @@ def test_what_is_no_object_is_refused_like_an_unknown_event(fields: object) -> N
 
 def test_free_fields_reach_the_journal_but_not_the_rules() -> None:
     ledger = ledger_of(add("left", 5, at="2026-01-01T20:00:00+01:00", by="camera", note="cocked twice"))
-    assert ledger.standing[0].fields["by"] == "camera"
+    assert ledger.events[0].fields["by"] == "camera"
     ledger.commit(ledger.propose({**UNDO, "by": "touch", "note": None}))
-    assert ledger.standing == ()
+    assert ledger.events == ()
 
 
 def test_a_game_says_whether_amendments_may_have_unlisted_fields() -> None:

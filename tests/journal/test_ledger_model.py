@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from companion.games.base import Refusal
-from companion.journal.codec import file_bytes
+from companion.journal.codec import encode_file
 from companion.journal.ledger import Ledger, replay
 from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take
 
@@ -68,12 +68,12 @@ class LedgerAgainstModel(RuleBasedStateMachine):
             assert caught.value.rule == expected
             return
         proposal = self.ledger.propose(fields)
-        old = {event.line: event.outcome for event in self.ledger.standing}
+        old = {event.line: event.outcome for event in self.ledger.events}
         self.ledger.commit(proposal)
         self.written.append(fields)
         assert self.ledger.state == proposal.state
-        shown = {change.after.line: change.after.outcome for change in proposal.changed}
-        differing = {e.line: e.outcome for e in self.ledger.standing if e.line in old and old[e.line] != e.outcome}
+        shown = {change.after.line: change.after.outcome for change in proposal.changes}
+        differing = {e.line: e.outcome for e in self.ledger.events if e.line in old and old[e.line] != e.outcome}
         differing.pop(fields.get("line", 0), None)
         assert shown == differing
 
@@ -92,15 +92,15 @@ class LedgerAgainstModel(RuleBasedStateMachine):
     @invariant()
     def agrees_with_the_model(self) -> None:
         expected = naive(self.written)
-        assert [(event.line, event.fields) for event in self.ledger.standing] == expected
-        assert [(record.line, record.fields) for record in self.ledger.entries] == [
+        assert [(event.line, event.fields) for event in self.ledger.events] == expected
+        assert [(record.line, record.fields) for record in self.ledger.all_events] == [
             (line, fields) for line, fields in enumerate(self.written, start=2)
         ]
-        assert {r.line for r in self.ledger.entries if r.standing} == {e.line for e in self.ledger.standing}
+        assert {r.line for r in self.ledger.all_events if r.applied} == {e.line for e in self.ledger.events}
 
     def teardown(self) -> None:
-        again = replay(file_bytes(header(TARGET), self.written).splitlines(keepends=True), GAMES).ledger
-        assert again.standing == self.ledger.standing
+        again = replay(encode_file(header(TARGET), self.written).splitlines(keepends=True), GAMES).ledger
+        assert again.events == self.ledger.events
         assert again.state == self.ledger.state
 
 

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.journal.database import UnknownMatch
-from companion.journal.store import KEPT, Picture, Store
+from companion.journal.store import REMOVED_RETENTION, Picture, Store
 from tests.journal.counting_game import header, take
 
 
 @pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: HandClock) -> Iterator[Store]:
+def store(tmp_path: Path, clock: ManualClock) -> Iterator[Store]:
     with Store.open(tmp_path / "matches.db", clock) as opened:
         yield opened
 
@@ -28,33 +28,33 @@ def store(tmp_path: Path, clock: HandClock) -> Iterator[Store]:
 def test_a_removed_match_is_in_no_list_and_comes_back_whole(store: Store) -> None:
     match, other = store.create(header()), store.create(header())
     store.append(match, take("left", 1), [Picture("tray", b"jpeg")])
-    entries = store.entries(match)
+    entries = store.events(match)
     store.remove(match)
     assert [one.id for one in store.matches()] == [other]
     store.restore(match)
     assert {one.id for one in store.matches()} == {match, other}
-    assert store.entries(match) == entries
+    assert store.events(match) == entries
     assert store.pictures(match, 2)[0].image == b"jpeg"
 
 
-def test_it_goes_off_the_disk_after_a_while_and_nothing_else_does(store: Store, clock: HandClock) -> None:
+def test_it_goes_off_the_disk_after_a_while_and_nothing_else_does(store: Store, clock: ManualClock) -> None:
     match, other = store.create(header()), store.create(header())
     for one in (match, other):
         store.append(one, take("left", 1), [Picture("tray", b"jpeg")])
     store.remove(match)
-    clock.advance((KEPT - timedelta(minutes=1)).total_seconds())
+    clock.advance((REMOVED_RETENTION - timedelta(minutes=1)).total_seconds())
     assert store.purge_removed() == 0
-    assert len(store.entries(match)) == 1
+    assert len(store.events(match)) == 1
     clock.advance(120)
     assert store.purge_removed() == 1
     assert store.purge_removed() == 0
-    assert store.entries(match) == []
-    assert len(store.entries(other)) == 1
+    assert store.events(match) == []
+    assert len(store.events(other)) == 1
     assert store.pictures(other, 2)[0].image == b"jpeg"
     assert store.check() == ()
 
 
-def test_its_epoch_is_never_given_to_another(store: Store, clock: HandClock) -> None:
+def test_its_epoch_is_never_given_to_another(store: Store, clock: ManualClock) -> None:
     store.create(header())
     match = store.create(header())
     epoch = store.matches()[0].epoch

@@ -11,8 +11,8 @@ import pytest
 
 from companion.games.base import Game, Refusal
 from companion.games.registry import GAMES as REAL_GAMES
-from companion.journal.codec import file_bytes
-from companion.journal.ledger import LineRefused, replay, replay_report, run_replay
+from companion.journal.codec import encode_file
+from companion.journal.ledger import InvalidLine, replay, replay_report, run_replay
 from companion.language import Language
 from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take
 
@@ -22,11 +22,11 @@ class OtherGame(CountingGame):
 
 
 def lines(*events: dict[str, Any], start: dict[str, Any] | None = None) -> list[bytes]:
-    return file_bytes(start or header(), events).splitlines(keepends=True)
+    return encode_file(start or header(), events).splitlines(keepends=True)
 
 
 def refused(source: Path | list[bytes], games: dict[str, Game[Any, Any]] = GAMES) -> tuple[int, str]:
-    with pytest.raises(LineRefused) as caught:
+    with pytest.raises(InvalidLine) as caught:
         replay(source, games)
     assert Language("en").text(caught.value.message) != caught.value.message.id
     return caught.value.line, caught.value.rule
@@ -58,7 +58,7 @@ def test_nothing_standing_has_no_last() -> None:
 def test_blank_lines_count_for_events_and_corrections() -> None:
     written = [b"\n", *lines(add("left", 3)), b"  \r\n", *lines(add("left", 1), correct(3, add("left", 5)))[1:]]
     played = replay(written, GAMES)
-    assert [event.line for event in played.ledger.standing] == [3, 5]
+    assert [event.line for event in played.ledger.events] == [3, 5]
     assert played.ledger.state.left == 6
 
 
@@ -93,7 +93,7 @@ def test_an_earlier_refusal_comes_before_an_unreadable_line() -> None:
 
 
 def test_a_newer_journal_says_so() -> None:
-    with pytest.raises(LineRefused) as caught:
+    with pytest.raises(InvalidLine) as caught:
         replay(lines(start={**header(), "journal": 7}), GAMES)
     assert caught.value.message.id == "journal.header.newer"
     assert "7" in Language("fr").text(caught.value.message)
@@ -106,7 +106,7 @@ def test_a_file_without_a_usable_header_is_refused_by_the_game_it_is_named_after
         path.write_bytes(b"")
     assert refused(named, games) == (1, "CT-1")
     assert refused(nameless, games) == (1, "JOURNAL")
-    nameless.write_bytes(file_bytes({**header(), "journal": 2}, []))
+    nameless.write_bytes(encode_file({**header(), "journal": 2}, []))
     assert refused(nameless, games) == (1, "CT-1")
 
 
@@ -120,7 +120,7 @@ def test_the_command_prints_one_object(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     start = header()
     start["sides"]["left"]["name"] = "Équipe 🏀"
-    path.write_bytes(file_bytes(start, [add("left", 3)]))
+    path.write_bytes(encode_file(start, [add("left", 3)]))
     status, out, err = run(path)
     assert (status, err) == (0, "")
     assert json.loads(out) == replay_report(replay(path, GAMES))
@@ -129,7 +129,7 @@ def test_the_command_prints_one_object(tmp_path: Path) -> None:
 
 def test_the_command_says_what_was_refused_and_prints_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
-    path.write_bytes(file_bytes(header(), [add("left", 3), UNDO, UNDO]))
+    path.write_bytes(encode_file(header(), [add("left", 3), UNDO, UNDO]))
     assert run(path) == (2, "", f"{path}:4: CT-6: There is nothing to undo.\n")
 
 
@@ -159,7 +159,7 @@ def test_the_command_refuses_binary_and_other_encodings(tmp_path: Path) -> None:
     ],
 )
 def test_a_header_that_is_cut_or_names_no_game_is_told_so(lines: list[bytes], message: str) -> None:
-    with pytest.raises(LineRefused) as caught:
+    with pytest.raises(InvalidLine) as caught:
         replay(lines, {**GAMES, "other": OtherGame()})
     assert (caught.value.line, caught.value.message.id) == (1, message)
     assert caught.value.message.args.get("game", "5") == "5"

@@ -9,11 +9,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.base import Refusal
 from companion.journal import database
-from companion.journal.codec import Entry
-from companion.journal.ledger import Ledger, LineRefused, replay
+from companion.journal.codec import JournalLine
+from companion.journal.ledger import InvalidLine, Ledger, replay
 from companion.journal.store import READING, Picture, Store
 from tests.journal.conftest import START
 from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take
@@ -26,25 +26,25 @@ def test_lines_are_those_of_the_exported_file(store: Store, tmp_path: Path) -> N
     assert [store.append(match, event) for event in (add("left", 3), SWAP, UNDO)] == [2, 3, 4]
     store.export(match, tmp_path / "match.jsonl")
     ledger = replay(tmp_path / "match.jsonl", GAMES).ledger
-    assert [Entry(record.line, record.fields) for record in ledger.entries] == store.entries(match)
+    assert [JournalLine(record.line, record.fields) for record in ledger.all_events] == store.events(match)
 
 
-def test_an_event_carries_the_time_at_which_it_was_recorded(store: Store, clock: HandClock) -> None:
+def test_an_event_carries_the_time_at_which_it_was_recorded(store: Store, clock: ManualClock) -> None:
     match = store.create(header())
     store.append(match, add("left", 3, by="camera"))
     clock.advance(61.25)
     store.append(match, UNDO)
     store.append(match, add("left", 4, at="2026-06-01T20:00:00Z"))
-    assert [entry.fields.get("at") for entry in store.entries(match)] == [
+    assert [entry.fields.get("at") for entry in store.events(match)] == [
         STAMP,
         "2026-06-01T20:31:01.250+02:00",
         "2026-06-01T20:00:00Z",
     ]
-    assert store.entries(match)[0].fields["by"] == "camera"
-    assert [entry.line for entry in store.entries(match, after=3)] == [4]
+    assert store.events(match)[0].fields["by"] == "camera"
+    assert [entry.line for entry in store.events(match, after_line=3)] == [4]
 
 
-def test_a_match_is_resumed_where_it_was(store: Store, path: Path, clock: HandClock) -> None:
+def test_a_match_is_resumed_where_it_was(store: Store, path: Path, clock: ManualClock) -> None:
     match = store.create(header())
     ledger = Ledger(CountingGame(), header())
     for event in (add("left", 3), add("right", 2), UNDO, correct(2, add("left", 7)), SWAP):
@@ -56,7 +56,7 @@ def test_a_match_is_resumed_where_it_was(store: Store, path: Path, clock: HandCl
         resumed = again.resume(match, GAMES)
     assert resumed.ledger.state == ledger.state
     assert resumed.ledger.next_line == ledger.next_line
-    assert [event.line for event in resumed.ledger.standing] == [2, 6]
+    assert [event.line for event in resumed.ledger.events] == [2, 6]
 
 
 def test_pictures_come_with_their_event(store: Store) -> None:
@@ -68,26 +68,26 @@ def test_pictures_come_with_their_event(store: Store) -> None:
     assert store.pictures(match, line + 1) == ()
 
 
-def test_pictures_of_old_events_go_and_readings_stay(store: Store, clock: HandClock) -> None:
+def test_pictures_of_old_events_go_and_readings_stay(store: Store, clock: ManualClock) -> None:
     match = store.create(header())
     store.append(match, add("left", 1), [Picture("tray", b"old"), Picture(READING, b"{}")])
     clock.advance(40 * 86400)
     store.append(match, add("left", 2), [Picture("tray", b"new")])
-    assert store.forget_old_pictures(clock.now() - timedelta(days=30)) == 1
+    assert store.purge_old_pictures(clock.now() - timedelta(days=30)) == 1
     assert [picture.image for picture in store.pictures(match, 2)] == [None, b"{}"]
     assert store.pictures(match, 3)[0].image == b"new"
-    assert store.forget_old_pictures(clock.now() - timedelta(days=30)) == 0
+    assert store.purge_old_pictures(clock.now() - timedelta(days=30)) == 0
 
 
 def test_the_oldest_pictures_go_first_and_leave_their_place(store: Store) -> None:
     match = store.create(header())
     for n in range(1, 5):
         store.append(match, add("left", n), [Picture("tray", bytes(1000))])
-    assert store.forget_pictures(most_bytes=2500) == 2
+    assert store.purge_pictures(max_bytes=2500) == 2
     kept = [store.pictures(match, line)[0].image is not None for line in (2, 3, 4, 5)]
     assert kept == [False, False, True, True]
-    assert store.forget_pictures() == 2
-    assert store.forget_pictures() == 0
+    assert store.purge_pictures() == 2
+    assert store.purge_pictures() == 0
     assert store.pictures(match, 5) == (Picture("tray", None),)
     assert store.check() == ()
 
@@ -96,21 +96,21 @@ def test_how_the_dice_lay_outlives_the_pictures(store: Store) -> None:
     match = store.create(header())
     store.append(match, add("left", 1), [Picture(READING, b"{}"), Picture("tray", bytes(1000))])
     store.append(match, SWAP)
-    assert store.forget_pictures() == 1
+    assert store.purge_pictures() == 1
     assert store.pictures(match, 2) == (Picture(READING, b"{}"), Picture("tray", None))
     assert store.lines_with_pictures(match) == {2}
 
 
-def test_forgotten_pictures_give_their_room_back(store: Store, path: Path, clock: HandClock) -> None:
+def test_forgotten_pictures_give_their_room_back(store: Store, path: Path, clock: ManualClock) -> None:
     match = store.create(header())
     for _ in range(20):
         store.append(match, add("left", 1), [Picture("tray", os.urandom(100_000))])
-    store.forget_pictures()
+    store.purge_pictures()
     store.close()
     assert path.stat().st_size < 500_000
 
 
-def test_matches_are_listed_newest_first(store: Store, clock: HandClock) -> None:
+def test_matches_are_listed_newest_first(store: Store, clock: ManualClock) -> None:
     first = store.create(header(50))
     clock.advance(3600)
     second = store.create(header(60))
@@ -125,7 +125,7 @@ def test_matches_are_listed_newest_first(store: Store, clock: HandClock) -> None
     assert store.matches()[0].ended is None
 
 
-def test_the_end_of_a_match_keeps_its_first_time(store: Store, clock: HandClock) -> None:
+def test_the_end_of_a_match_keeps_its_first_time(store: Store, clock: ManualClock) -> None:
     match = store.create(header())
     store.append(match, add("left", 1), ended=True)
     clock.advance(60)
@@ -134,7 +134,7 @@ def test_the_end_of_a_match_keeps_its_first_time(store: Store, clock: HandClock)
     assert store.matches()[0].ended == START
 
 
-def test_epochs_only_grow(store: Store, tmp_path: Path, clock: HandClock) -> None:
+def test_epochs_only_grow(store: Store, tmp_path: Path, clock: ManualClock) -> None:
     for _ in range(2):
         store.create(header())
     clock.set(START - timedelta(days=900))
@@ -150,7 +150,7 @@ def test_epochs_only_grow(store: Store, tmp_path: Path, clock: HandClock) -> Non
 def test_a_match_with_an_illegal_event_is_not_resumed(store: Store) -> None:
     match = store.create(header())
     store.append(match, take("left", 1))
-    with pytest.raises(LineRefused) as caught:
+    with pytest.raises(InvalidLine) as caught:
         store.resume(match, GAMES)
     assert (caught.value.line, caught.value.rule) == (2, "CT-5")
 
@@ -179,4 +179,4 @@ def test_a_refused_event_never_reaches_the_store(store: Store) -> None:
     match, ledger = store.create(header()), Ledger(CountingGame(), header())
     with pytest.raises(Refusal):
         store.append(match, take("left", 1), line=ledger.propose(take("left", 1)).line)
-    assert store.entries(match) == []
+    assert store.events(match) == []

@@ -13,10 +13,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.journal import database
 from companion.journal.database import (
-    WAL_LIMIT,
+    WAL_LIMIT_BYTES,
     DiskFull,
     StoreBusy,
     StoreDamaged,
@@ -55,11 +55,11 @@ def test_an_event_worked_out_for_another_line_is_not_recorded(store: Store) -> N
     with pytest.raises(WrongLine) as caught:
         store.append(match, add("left", 1), line=3)
     assert said(caught.value) == "line"
-    assert store.entries(match) == []
+    assert store.events(match) == []
 
 
 def test_an_unknown_match_is_told(store: Store) -> None:
-    for ask in (store.header, store.entries, lambda id: store.append(id, SWAP)):
+    for ask in (store.header, store.events, lambda id: store.append(id, SWAP)):
         with pytest.raises(UnknownMatch) as caught:
             ask("nobody")
         assert said(caught.value) == "no_match"
@@ -70,7 +70,7 @@ def test_what_json_cannot_hold_is_told_and_not_recorded(store: Store) -> None:
     with pytest.raises(StoreError) as caught:
         store.append(match, {"event": "add", "n": float("inf")})
     assert said(caught.value) == "unwritable"
-    assert store.entries(match) == []
+    assert store.events(match) == []
 
 
 def test_an_export_that_cannot_be_written_is_told(store: Store, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_an_export_that_cannot_be_written_is_told(store: Store, tmp_path: Path) 
     assert said(caught.value) == "not_exported"
 
 
-def test_a_second_writer_is_refused_until_the_first_is_gone(store: Store, path: Path, clock: HandClock) -> None:
+def test_a_second_writer_is_refused_until_the_first_is_gone(store: Store, path: Path, clock: ManualClock) -> None:
     with pytest.raises(StoreBusy) as caught:
         Store.open(path, clock)
     assert caught.value.message.args["holder"] == str(os.getpid())
@@ -113,7 +113,7 @@ def test_a_full_disk_loses_nothing_and_the_store_goes_on(store: Store, path: Pat
         record_until_full()
     assert said(caught.value) == "full"
     assert len(lines) > 1
-    assert [entry.line for entry in store.entries(match)] == lines
+    assert [entry.line for entry in store.events(match)] == lines
     assert store.append(match, add("right", 1)) == lines[-1] + 1
     assert store.check() == ()
 
@@ -122,7 +122,7 @@ def test_an_event_is_recorded_whole_or_not_at_all(store: Store) -> None:
     match = store.create(header())
     with pytest.raises(TypeError):
         store.append(match, add("left", 1), [Picture("tray", b"x"), Picture("die", object())])  # type: ignore[arg-type]
-    assert store.entries(match) == []
+    assert store.events(match) == []
     assert store.append(match, add("left", 1)) == 2
     assert store.pictures(match, 2) == ()
 
@@ -134,11 +134,11 @@ def test_the_write_ahead_log_does_not_grow_without_bound(store: Store, path: Pat
     for _ in range(300):
         store.append(match, add("left", 1), [Picture("tray", bytes(100_000))])
         largest = max(largest, log.stat().st_size)
-    assert path.stat().st_size > 2 * WAL_LIMIT
-    assert largest <= WAL_LIMIT
+    assert path.stat().st_size > 2 * WAL_LIMIT_BYTES
+    assert largest <= WAL_LIMIT_BYTES
 
 
-def test_a_newer_file_is_told_and_left_untouched(path: Path, clock: HandClock) -> None:
+def test_a_newer_file_is_told_and_left_untouched(path: Path, clock: ManualClock) -> None:
     with Store.open(path, clock) as store:
         store.create(header())
     connection = apsw.Connection(str(path))
@@ -151,7 +151,7 @@ def test_a_newer_file_is_told_and_left_untouched(path: Path, clock: HandClock) -
     assert path.read_bytes() == before
 
 
-def test_a_foreign_file_is_told_and_left_untouched(path: Path, clock: HandClock) -> None:
+def test_a_foreign_file_is_told_and_left_untouched(path: Path, clock: ManualClock) -> None:
     path.parent.mkdir()
     connection = apsw.Connection(str(path))
     connection.execute("CREATE TABLE recipes (name)")
@@ -165,7 +165,7 @@ def test_a_foreign_file_is_told_and_left_untouched(path: Path, clock: HandClock)
         assert path.read_bytes() == content
 
 
-def test_a_path_that_is_no_file_is_told(tmp_path: Path, clock: HandClock) -> None:
+def test_a_path_that_is_no_file_is_told(tmp_path: Path, clock: ManualClock) -> None:
     (tmp_path / "file").write_text("")
     for path in (tmp_path, tmp_path / "file" / "matches.db"):
         with pytest.raises(StoreError) as caught:
@@ -173,7 +173,7 @@ def test_a_path_that_is_no_file_is_told(tmp_path: Path, clock: HandClock) -> Non
         assert said(caught.value) == "unopenable"
 
 
-def test_a_damaged_file_is_told(path: Path, clock: HandClock) -> None:
+def test_a_damaged_file_is_told(path: Path, clock: ManualClock) -> None:
     with Store.open(path, clock) as store:
         match = store.create(header())
         for _ in range(200):
@@ -184,11 +184,11 @@ def test_a_damaged_file_is_told(path: Path, clock: HandClock) -> None:
     with Store.open(path, clock) as store:
         assert store.check() != ()
         with pytest.raises(StoreDamaged) as caught:
-            store.entries(match)
+            store.events(match)
         assert said(caught.value) == "damaged"
 
 
-def test_what_a_power_cut_left_of_a_new_file_is_made_anew(path: Path, clock: HandClock) -> None:
+def test_what_a_power_cut_left_of_a_new_file_is_made_anew(path: Path, clock: ManualClock) -> None:
     path.parent.mkdir()
     path.write_bytes(b"")
     for name in ("matches.db.new", "matches.db.new-wal", "matches.db.new-journal"):

@@ -27,9 +27,9 @@ def sit(tmp_path: Path, hall: Hall) -> Iterator[Callable[..., Seat]]:
     def opened(number: int = 1, folder: str | None = None, token: str | None = None) -> Seat:
         seat = Seat(tmp_path / (folder or f"t{number}"), real_link)
         seats.append(seat)
-        if not seat.port.look().link.joined:
+        if not seat.port.snapshot().link.joined:
             assert seat.port.join(hall.address(number), token or hall.door.token(f"t{number}")) is None
-        expect(lambda: seat.port.look().match is not None, "a match for the table", hall.organise)
+        expect(lambda: seat.port.snapshot().match is not None, "a match for the table", hall.organise)
         return seat
 
     yield opened

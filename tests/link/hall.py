@@ -17,10 +17,10 @@ from companion.hub.broker import Broker, own_server
 from companion.hub.core import Core, open_core
 from companion.hub.link import HubLink, LinkOptions
 from companion.hub.registry import Keys, TableBroker
-from companion.journal.codec import file_bytes
+from companion.journal.codec import encode_file
 from companion.journal.store import Store
 from companion.link.table_link import Intervals, TableLink
-from companion.messages.token import Token, written
+from companion.messages.token import Token, format_token
 from companion.table.hub_port import HubPort, TableMatch
 from companion.tournament import facts as fa
 from companion.tournament import planning
@@ -34,7 +34,14 @@ from tools.trials.own_postgres import free_port
 GAME = "footclub"
 NAMES = ("Ada", "Blaise", "Carl")
 HURRIED = Intervals(
-    hello=0.5, asking=0.3, look=0.05, retry_least=0.1, retry_most=0.5, refused=1.0, confirming=0.3, silence=7.0
+    hello=0.5,
+    await_receipts=0.3,
+    scan=0.05,
+    retry_min=0.1,
+    retry_max=0.5,
+    retry_denied=1.0,
+    confirm_retry=0.3,
+    silence=7.0,
 )
 PATIENCE = 30.0
 """Seconds after which a test has waited long enough, on a machine that is busy with something else."""
@@ -136,7 +143,7 @@ class Seat:
 
     def match(self) -> TableMatch:
         """The match called to this table, which there must be."""
-        found = self.port.look().match
+        found = self.port.snapshot().match
         assert found is not None
         return found
 
@@ -145,7 +152,7 @@ class Seat:
         called = self.match()
         header = invented_header(GAMES[GAME], self.random, called.header["sides"], called.header["setup"])
         made = SimulatedMatch.begin(self.store, GAMES[GAME], {**header, MARK: called.header[MARK]}, self.random)
-        self.port.grew()
+        self.port.notify_appended()
         return made
 
     def play(self, match: SimulatedMatch, events: int | None = None) -> None:
@@ -154,7 +161,7 @@ class Seat:
             if match.step():
                 break
             events = None if events is None else events - 1
-        self.port.grew()
+        self.port.notify_appended()
 
     def confirm(self, match: SimulatedMatch, by: str) -> None:
         """Somebody confirms the match as it stands."""
@@ -164,12 +171,12 @@ class Seat:
 
 def real_link(store: Path, folder: Path) -> TableLink:
     """The link that ships, hurried."""
-    return TableLink(store, folder, SystemClock(), secrets.token_hex(8), pace=HURRIED)
+    return TableLink(store, folder, SystemClock(), secrets.token_hex(8), intervals=HURRIED)
 
 
 def exported(store: Store, match: str) -> bytes:
     """A journal as the table exports it."""
-    return file_bytes(store.header(match), (entry.fields for entry in store.entries(match)))
+    return encode_file(store.header(match), (entry.fields for entry in store.events(match)))
 
 
 class TableTokens:
@@ -184,4 +191,4 @@ class TableTokens:
         self._keys.revoke_all("table", table)
         key = self._keys.issue("table", table)
         self._broker.admit(table, key)
-        return written(Token(table, key, self._broker.print))
+        return format_token(Token(table, key, self._broker.print))

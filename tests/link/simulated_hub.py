@@ -14,13 +14,13 @@ from typing import Any
 
 from companion.clock import Clock
 from companion.games.base import Message, Refusal
-from companion.journal.ledger import Games, LineRefused, replay, replay_report
-from companion.journal.store import OutgoingJournals
-from companion.link.notes import Cursor, TableNotes, encoded, load, save
-from companion.messages.token import fault_of
-from companion.messages.tournament import board, called
+from companion.journal.ledger import Games, InvalidLine, replay, replay_report
+from companion.journal.store import JournalReader
+from companion.link.notes import Cursor, SharedLinkState, encode_state, load_state, save_state
+from companion.messages.token import join_fault
+from companion.messages.tournament import board, called_match
 from companion.messages.wire import Confirmation, State
-from companion.table.hub_port import HubLook, Side, Signer
+from companion.table.hub_port import HubSnapshot, Side, Signer
 from companion.tournament import facts as fa
 from companion.tournament.course import Match, course
 from companion.tournament.facts import begin
@@ -140,12 +140,12 @@ class SimulatedHub:
 
         Unless it is `there`, the hub is out of reach to begin with.
         """
-        self._journals, self._folder, self._games = OutgoingJournals(store), folder, games
+        self._journals, self._folder, self._games = JournalReader(store), folder, games
         self._tournament, self._token = tournament, token
         self._there = there
         self._confirmed: dict[str, int] = {}
         self._acknowledged: dict[str, int] = {}
-        self._side = TableNotes(load(folder), tournament.clock, lambda: None)
+        self._side = SharedLinkState(load_state(folder), tournament.clock, lambda: None)
         self._go_on()
 
     # The network.
@@ -162,21 +162,21 @@ class SimulatedHub:
 
     # HubPort.
 
-    def look(self) -> HubLook:
-        return self._side.look()
+    def snapshot(self) -> HubSnapshot:
+        return self._side.snapshot()
 
     def join(self, address: str, token: str) -> Message | None:
-        fault = fault_of(address, token)
+        fault = join_fault(address, token)
         if fault is None:
-            self._side.joined(address, token)
+            self._side.set_hub(address, token)
             self._go_on()
         return fault
 
     def leave(self) -> None:
-        self._side.joined(None, None)
+        self._side.set_hub(None, None)
         self._go_on()
 
-    def grew(self) -> None:
+    def notify_appended(self) -> None:
         self._go_on()
 
     def check_in(self, match: str, side: Side, present: bool) -> None:
@@ -192,11 +192,11 @@ class SimulatedHub:
         self._journals.close()
 
     def _go_on(self) -> None:
-        notes = self._side.notes
+        notes = self._side.persisted
         taken = self._token is None or notes.token == self._token
         online = notes.address is not None and taken and self._there
         refused = None if taken or notes.address is None else Message("link.refused")
-        self._side.network(online, refused)
+        self._side.update_network(online, refused)
         if online:
             self._tell()
         self._progress(online)
@@ -216,7 +216,7 @@ class SimulatedHub:
             waiting += kept.lines - self._acknowledged.get(kept.id, 0)
             confirmed = self._confirmed.get(kept.id, 0)
             found.append(Cursor(kept.id, kept.epoch, kept.lines, kept.ended, confirmed=confirmed))
-        self._side.progressed(waiting, found)
+        self._side.update_progress(waiting, found)
 
     def _take(self) -> bool:
         """The confirmations that are whole; whether there was any."""
@@ -232,7 +232,7 @@ class SimulatedHub:
         match = course(self._tournament.state).matches.get(mark.match) if mark else None
         try:
             played = replay(lines, self._games)
-        except LineRefused:
+        except InvalidLine:
             return
         view = replay_report(played)["state"]
         found = None if match is None else result(played.game.id, view, match, self._tournament.now)
@@ -245,15 +245,17 @@ class SimulatedHub:
         told = None
         if here is not None:
             again = tournament.again(here.id)
-            told = called(RUN, state, here, page=lambda tournament, match: None, again=again)
-        self._side.told_state(State(hub=RUN, table=tournament.table, tournament=RUN, name=state.plan.name, match=told))
+            told = called_match(RUN, state, here, page=lambda tournament, match: None, again=again)
+        self._side.update_state(
+            State(hub=RUN, table=tournament.table, tournament=RUN, name=state.plan.name, match=told)
+        )
         shown = board(RUN, state, hub=RUN, now=tournament.now, frozen=False, page=lambda tournament, match: None)
-        self._side.told_board(shown)
+        self._side.update_board(shown)
 
     def _keep(self) -> None:
-        if self._side.changed:
-            self._side.changed = False
-            save(self._folder, encoded(self._side.notes))
+        if self._side.is_dirty:
+            self._side.is_dirty = False
+            save_state(self._folder, encode_state(self._side.persisted))
 
 
 def _fields(header: str) -> dict[str, Any]:

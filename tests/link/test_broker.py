@@ -27,7 +27,7 @@ from companion.hub.broker import (
     own_cluster,
     permissions,
 )
-from companion.messages.token import BY_AUTHORITY
+from companion.messages.token import SYSTEM_AUTHORITIES
 from tests.link.hall import expect
 from tools.trials.own_postgres import free_port
 
@@ -156,7 +156,7 @@ def test_tables_may_be_let_in_from_many_threads(tmp_path: Path) -> None:
 
 def test_the_organisers_cluster_gets_the_users_and_what_they_may(tmp_path: Path) -> None:
     cluster = OrganiserCluster(tmp_path)
-    assert cluster.print == BY_AUTHORITY
+    assert cluster.print == SYSTEM_AUTHORITIES
     cluster.admit("t1", "key one")
     cluster.admit("t2", "key two")
     cluster.dismiss("t1")

@@ -13,7 +13,7 @@ import pytest
 from companion.clock import SystemClock
 from companion.games.base import Message
 from companion.games.registry import GAMES
-from companion.messages.token import Token, written
+from companion.messages.token import Token, format_token
 from companion.table.hub_port import HubPort
 from tests.link.hall import NAMES, Hall, Seat, expect, plan, real_link
 from tests.link.simulated_hub import SimulatedHub, SimulatedTournament
@@ -67,7 +67,7 @@ class SimulatedWorld:
 
     def __post_init__(self) -> None:
         self._tournament = SimulatedTournament(plan(), NAMES, Random(1), SystemClock(), 1)
-        self.token, self.address = written(Token("t1", "the only key")), "hub:4222"
+        self.token, self.address = format_token(Token("t1", "the only key")), "hub:4222"
         self.seat = Seat(self.folder / "t1", self._open)
 
     def _open(self, store: Path, folder: Path) -> HubPort:
@@ -101,19 +101,19 @@ def joined(world: World) -> Seat:
     """The table, once it is online and has its match."""
     seat = world.seat
     assert seat.port.join(world.address, world.token) is None
-    expect(lambda: seat.port.look().match is not None, "a match for the table", world.go_on)
+    expect(lambda: seat.port.snapshot().match is not None, "a match for the table", world.go_on)
     return seat
 
 
 def test_a_table_without_a_hub_is_complete(world: World) -> None:
-    look = world.seat.port.look()
+    look = world.seat.port.snapshot()
     assert not look.link.joined
     assert not look.link.online
     assert (look.match, look.standings, look.link.trouble) == (None, (), None)
-    assert world.seat.port.look() is look, "nothing has changed"
+    assert world.seat.port.snapshot() is look, "nothing has changed"
     world.seat.port.check_in("s1-A1-1", "home", True)
     world.seat.port.confirm("s1-A1-1", "none", 2, "home")
-    world.seat.port.grew()
+    world.seat.port.notify_appended()
 
 
 @pytest.mark.parametrize(
@@ -129,11 +129,11 @@ def test_what_cannot_be_joined_is_said_at_once(world: World, address: str, token
     said = world.seat.port.join(address, token)
     assert isinstance(said, Message)
     assert said.id == fault
-    assert not world.seat.port.look().link.joined
+    assert not world.seat.port.snapshot().link.joined
 
 
 def test_who_joins_sees_the_tournament(world: World) -> None:
-    look = joined(world).port.look()
+    look = joined(world).port.snapshot()
     assert look.link.online
     assert look.link.since is not None
     assert (look.tournament, look.table) == ("Club evening", 1)
@@ -142,12 +142,12 @@ def test_who_joins_sees_the_tournament(world: World) -> None:
     assert {match.home, match.away} <= set(NAMES)
     assert match.header["sides"] == {match.home_side: {"name": match.home}, match.away_side: {"name": match.away}}
     assert match.header["tournament"]["match"] == match.match
-    assert match.needs == ("home", "away")
-    expect(lambda: bool(world.seat.port.look().standings), "the standings")
-    look = world.seat.port.look()
+    assert match.required_signers == ("home", "away")
+    expect(lambda: bool(world.seat.port.snapshot().standings), "the standings")
+    look = world.seat.port.snapshot()
     assert {row.name for table in look.standings for row in table.rows} == set(NAMES)
     assert [each.match for each in look.coming if each.playing] == [match.match]
-    assert look.told is not None
+    assert look.reported_at is not None
 
 
 def test_who_is_there_shows_at_once_and_outlives_a_restart(world: World) -> None:
@@ -160,7 +160,7 @@ def test_who_is_there_shows_at_once_and_outlives_a_restart(world: World) -> None
     assert seat.match().present == {"home"}
     seat.switch_off()
     seat.switch_on()
-    assert seat.port.look().link.joined
+    assert seat.port.snapshot().link.joined
     assert seat.match().present == {"home"}, "known before the hub is heard"
 
 
@@ -169,7 +169,7 @@ def test_a_match_is_played_confirmed_and_counts(world: World) -> None:
     called = seat.match()
     match = seat.begin()
     seat.play(match)
-    expect(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    expect(lambda: seat.port.snapshot().link.waiting == 0, "all lines acknowledged")
     seat.confirm(match, "home")
     assert seat.match().confirmed == {"home"}
     assert not seat.match().sent
@@ -177,7 +177,7 @@ def test_a_match_is_played_confirmed_and_counts(world: World) -> None:
     expect(lambda: seat.match().sent or seat.match().match != called.match, "the result at the hub")
 
     def played() -> int:
-        return sum(row.played for table in seat.port.look().standings for row in table.rows)
+        return sum(row.played for table in seat.port.snapshot().standings for row in table.rows)
 
     expect(lambda: played() == 2, "a match in the standings")
     expect(lambda: seat.match().match != called.match, "the next match", world.go_on)
@@ -193,7 +193,7 @@ def test_a_confirmation_is_taken_back_and_void_after_a_correction(world: World) 
     assert seat.match().confirmed == frozenset()
     seat.confirm(match, "home")
     assert match.correct_after_the_end()
-    seat.port.grew()
+    seat.port.notify_appended()
     expect(lambda: not seat.match().confirmed, "the confirmation is of the journal before the correction")
     seat.port.confirm(seat.match().match, match.id, match.lines - 1, "away")
     assert seat.match().confirmed == frozenset(), "nobody confirms what does not stand any more"
@@ -205,22 +205,22 @@ def test_a_table_that_is_cut_off_goes_on_and_tells_it_later(world: World) -> Non
     seat = joined(world)
     match = seat.begin()
     seat.play(match, 3)
-    expect(lambda: seat.port.look().link.waiting == 0, "what was played online")
+    expect(lambda: seat.port.snapshot().link.waiting == 0, "what was played online")
     world.cut()
-    expect(lambda: not seat.port.look().link.online, "the hub is missed")
-    since = seat.port.look().link.since
+    expect(lambda: not seat.port.snapshot().link.online, "the hub is missed")
+    since = seat.port.snapshot().link.since
     assert since is not None
-    assert seat.port.look().link.trouble is None, "a network that is gone is no trouble of the table's"
+    assert seat.port.snapshot().link.trouble is None, "a network that is gone is no trouble of the table's"
     called = seat.match()
     seat.play(match)
     seat.confirm(match, "home")
     seat.confirm(match, "away")
-    expect(lambda: seat.port.look().link.waiting == match.lines - 4, "what waits is counted")
+    expect(lambda: seat.port.snapshot().link.waiting == match.lines - 4, "what waits is counted")
     assert seat.match().match == called.match
     assert not seat.match().sent
     world.mend()
-    expect(lambda: seat.port.look().link.online, "the hub is back")
-    expect(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    expect(lambda: seat.port.snapshot().link.online, "the hub is back")
+    expect(lambda: seat.port.snapshot().link.waiting == 0, "all lines acknowledged")
     expect(lambda: seat.match().sent or seat.match().match != called.match, "the result at the hub")
 
 
@@ -231,27 +231,27 @@ def test_matches_of_no_tournament_are_nobodys_business(world: World) -> None:
     match = seat.begin()
     seat.play(match, 2)
     seat.store.append(private, {"event": "undo"})
-    seat.port.grew()
-    expect(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    seat.port.notify_appended()
+    expect(lambda: seat.port.snapshot().link.waiting == 0, "all lines acknowledged")
     assert seat.store.matches()[-1].id == private
 
 
 def test_a_wrong_token_is_said_and_a_right_one_heals(world: World) -> None:
     seat = world.seat
-    wrong = written(Token("t1", "another key"))
+    wrong = format_token(Token("t1", "another key"))
     assert seat.port.join(world.address, wrong) is None
-    expect(lambda: seat.port.look().link.trouble is not None, "the trouble")
-    assert not seat.port.look().link.online
+    expect(lambda: seat.port.snapshot().link.trouble is not None, "the trouble")
+    assert not seat.port.snapshot().link.online
     joined(world)
-    expect(lambda: seat.port.look().link.online, "online")
-    assert seat.port.look().link.trouble is None
+    expect(lambda: seat.port.snapshot().link.online, "online")
+    assert seat.port.snapshot().link.trouble is None
 
 
 def test_who_leaves_is_alone_again(world: World) -> None:
     seat = joined(world)
     seat.port.leave()
-    assert not seat.port.look().link.joined
-    assert seat.port.look().match is None
+    assert not seat.port.snapshot().link.joined
+    assert seat.port.snapshot().match is None
     seat.switch_off()
     seat.switch_on()
-    assert not seat.port.look().link.joined
+    assert not seat.port.snapshot().link.joined

@@ -38,4 +38,4 @@ def test_quick_lines_go_in_few_messages(hall: Hall, sit: Callable[..., Seat]) ->
         pause.wait(BETWEEN)
     expect_all_told(seat)
     lasted = time.monotonic() - began
-    assert 0 < told(hall) - before <= lasted / HURRIED.gather + 2
+    assert 0 < told(hall) - before <= lasted / HURRIED.batch + 2

@@ -34,20 +34,20 @@ def strict(tmp_path: Path) -> Iterator[Hall]:
 def seat(tmp_path: Path, strict: Hall) -> Iterator[Seat]:
     made = Seat(tmp_path / "t1", real_link)
     assert made.port.join(strict.address(1), strict.door.token("t1")) is None
-    expect(lambda: made.port.look().match is not None, "a match", strict.organise)
+    expect(lambda: made.port.snapshot().match is not None, "a match", strict.organise)
     yield made
     made.switch_off()
 
 
 def test_the_referee_confirms_too_and_the_match_has_its_page(strict: Hall, seat: Seat) -> None:
     called = seat.match()
-    assert called.needs == ("home", "away", "referee")
-    assert seat.port.look().pages[called.match] == f"/m/{called.match}"
+    assert called.required_signers == ("home", "away", "referee")
+    assert seat.port.snapshot().pages[called.match] == f"/m/{called.match}"
     match = seat.begin()
     seat.play(match)
     for by in ("home", "away"):
         seat.confirm(match, by)
-    expect(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    expect(lambda: seat.port.snapshot().link.waiting == 0, "all lines acknowledged")
     assert not strict.core.tournaments.state(strict.tournament).reports
     seat.confirm(match, "referee")
     expect(lambda: called.match in strict.core.tournaments.state(strict.tournament).reports, "the result counts")
@@ -64,7 +64,7 @@ def test_pictures_of_the_newest_roll_reach_the_hub(strict: Hall, seat: Seat) -> 
         match.ledger.commit(proposal)
         if rolled:
             break
-    seat.port.grew()
+    seat.port.notify_appended()
 
     def shown() -> tuple[int, ...]:
         live = strict.core.views.live("t1")
@@ -81,12 +81,12 @@ def test_what_is_no_message_stops_nobody(strict: Hall, seat: Seat) -> None:
         connection = await connect_to_broker(own_server(strict.broker))
         for kind in (subjects.LINES, subjects.CONFIRMED, subjects.HELLO, subjects.SHOT):
             for data in (b"", b"\x00", b"\x01nonsense", b"\x00\x80", bytes(2000)):
-                await connection.publish(subjects.up("t1", kind), data)
+                await connection.publish(subjects.upstream("t1", kind), data)
         for lines in ((b"no json",), (b"{}",), (b'{"journal": 1}', b"\xff")):
             told = JournalLines(epoch=7, seq=1, before=bytes(16), lines=lines)
-            await connection.publish(subjects.up("t1", subjects.LINES), encode(told))
-            await connection.publish(subjects.up("nobody", subjects.LINES), encode(told))
-        await connection.publish(subjects.down("t1", subjects.STATE), b"\x00\xc1")
+            await connection.publish(subjects.upstream("t1", subjects.LINES), encode(told))
+            await connection.publish(subjects.upstream("nobody", subjects.LINES), encode(told))
+        await connection.publish(subjects.downstream("t1", subjects.STATE), b"\x00\xc1")
         await connection.publish(subjects.ALL_HUB, b"nonsense")
         await connection.flush()
         await connection.close()
@@ -94,17 +94,17 @@ def test_what_is_no_message_stops_nobody(strict: Hall, seat: Seat) -> None:
     asyncio.run(shout())
     match = seat.begin()
     seat.play(match, 10)
-    expect(lambda: seat.port.look().link.waiting == 0, "the hub goes on")
+    expect(lambda: seat.port.snapshot().link.waiting == 0, "the hub goes on")
     assert not strict.core.views.journals("nobody")
 
 
 def test_a_call_taken_back_leaves_the_table(strict: Hall, seat: Seat) -> None:
     called = seat.match()
     strict.decide(fa.Uncall(called.match))
-    expect(lambda: seat.port.look().match is None, "no match")
-    assert seat.port.look().standings
+    expect(lambda: seat.port.snapshot().match is None, "no match")
+    assert seat.port.snapshot().standings
     strict.organise()
-    expect(lambda: seat.port.look().match is not None, "called again")
+    expect(lambda: seat.port.snapshot().match is not None, "called again")
 
 
 def test_the_hub_knows_who_is_there(strict: Hall, seat: Seat) -> None:
@@ -119,7 +119,7 @@ def test_the_hub_knows_who_is_there(strict: Hall, seat: Seat) -> None:
     expect(lambda: present() == {key: ("away",)}, "the side that is there")
     seat.switch_off()
     seat.switch_on()
-    expect(lambda: seat.port.look().link.online, "back")
+    expect(lambda: seat.port.snapshot().link.online, "back")
     found = strict.link.presence.of("t1")
     assert found is not None
     assert not found.twin, "a restart is no second machine"

@@ -13,7 +13,7 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from companion.hub.broker import Broker, connect_to_broker, own_server
-from companion.link.table_link import Away, Refused, Stranger, enter
+from companion.link.table_link import AccessDenied, Unreachable, UntrustedHost, connect_to_hub
 from companion.messages import subjects
 from companion.messages.token import Token
 from tools.trials.own_postgres import free_port
@@ -53,7 +53,7 @@ async def as_table(broker: Broker, table: str) -> Visitor:
     async def closed() -> None: ...
 
     token = Token(table, KEYS[table], broker.print)
-    return Visitor(await enter(broker.host, broker.port, token, closed))
+    return Visitor(await connect_to_hub(broker.host, broker.port, token, closed))
 
 
 async def heard(connection: Client, subject: str) -> list[str]:
@@ -74,12 +74,12 @@ def test_a_table_writes_its_own_subjects_and_no_others(broker: Broker) -> None:
         arrived = await heard(hub, ">")
         three = await as_table(broker, "t3")
         others = [
-            subjects.up("t4", subjects.LINES),
-            subjects.up("t4", subjects.CONFIRMED),
-            subjects.down("t4", subjects.RECEIPTS),
-            subjects.down("t3", subjects.STATE),
+            subjects.upstream("t4", subjects.LINES),
+            subjects.upstream("t4", subjects.CONFIRMED),
+            subjects.downstream("t4", subjects.RECEIPTS),
+            subjects.downstream("t3", subjects.STATE),
             subjects.ALL_HUB,
-            subjects.all_board("any"),
+            subjects.board_subject("any"),
             "$JS.API.STREAM.DELETE.TAPIS_UP",
             "$JS.API.CONSUMER.CREATE.TAPIS_UP",
             "anything",
@@ -89,7 +89,7 @@ def test_a_table_writes_its_own_subjects_and_no_others(broker: Broker) -> None:
         await three.settled()
         assert len(three.refused) == len(others)
         assert all("permissions violation" in each.lower() for each in three.refused)
-        own = [subjects.up("t3", kind) for kind in (subjects.LINES, subjects.CONFIRMED, subjects.HELLO)]
+        own = [subjects.upstream("t3", kind) for kind in (subjects.LINES, subjects.CONFIRMED, subjects.HELLO)]
         for subject in own:
             await three.connection.publish(subject, b"x")
         await three.settled()
@@ -111,11 +111,11 @@ def test_a_table_reads_what_is_for_it_and_nothing_else(broker: Broker) -> None:
         spied = [await heard(three.connection, subject) for subject in (">", "tapis.down.t4.>", "tapis.up.>", "$JS.>")]
         await three.settled()
         assert len(three.refused) == 4
-        for subject in (subjects.down("t3", "state"), subjects.down("t4", "state"), subjects.ALL_HUB):
+        for subject in (subjects.downstream("t3", "state"), subjects.downstream("t4", "state"), subjects.ALL_HUB):
             await hub.publish(subject, b"x")
         await hub.flush()
         await three.settled()
-        assert (own, for_all) == ([subjects.down("t3", "state")], [subjects.ALL_HUB])
+        assert (own, for_all) == ([subjects.downstream("t3", "state")], [subjects.ALL_HUB])
         assert spied == [[], [], [], []]
         await three.connection.close()
         await hub.close()
@@ -129,8 +129,8 @@ def test_a_table_reads_what_is_for_it_and_nothing_else(broker: Broker) -> None:
 def test_nobody_comes_without_the_key_of_a_table(broker: Broker, table: str, key: str) -> None:
     async def closed() -> None: ...
 
-    with pytest.raises(Refused):
-        asyncio.run(enter(broker.host, broker.port, Token(table, key, broker.print), closed))
+    with pytest.raises(AccessDenied):
+        asyncio.run(connect_to_hub(broker.host, broker.port, Token(table, key, broker.print), closed))
 
 
 def test_nobody_comes_without_tls_or_a_name(broker: Broker) -> None:
@@ -161,12 +161,12 @@ def test_a_machine_with_another_certificate_is_a_stranger(broker: Broker, tmp_pa
     async def closed() -> None: ...
 
     try:
-        with pytest.raises(Stranger):
-            asyncio.run(enter(other.host, other.port, Token("t3", KEYS["t3"], broker.print), closed))
+        with pytest.raises(UntrustedHost):
+            asyncio.run(connect_to_hub(other.host, other.port, Token("t3", KEYS["t3"], broker.print), closed))
     finally:
         other.stop()
-    with pytest.raises(Away):
-        asyncio.run(enter(other.host, other.port, Token("t3", KEYS["t3"], broker.print), closed))
+    with pytest.raises(Unreachable):
+        asyncio.run(connect_to_hub(other.host, other.port, Token("t3", KEYS["t3"], broker.print), closed))
 
 
 def test_a_dismissed_table_is_thrown_out_at_once(broker: Broker) -> None:
@@ -176,7 +176,7 @@ def test_a_dismissed_table_is_thrown_out_at_once(broker: Broker) -> None:
         async def closed() -> None:
             gone.set()
 
-        await enter(broker.host, broker.port, Token("t3", KEYS["t3"], broker.print), closed)
+        await connect_to_hub(broker.host, broker.port, Token("t3", KEYS["t3"], broker.print), closed)
         four = await as_table(broker, "t4")
         await asyncio.to_thread(broker.dismiss, "t3")
         await asyncio.wait_for(gone.wait(), 20)
@@ -185,5 +185,5 @@ def test_a_dismissed_table_is_thrown_out_at_once(broker: Broker) -> None:
         await four.connection.close()
 
     asyncio.run(attempt())
-    with pytest.raises(Refused):
+    with pytest.raises(AccessDenied):
         asyncio.run(as_table(broker, "t3"))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.link import SILENCE, TWIN_FOR, Presence
 from companion.messages.wire import Hello
 
 
 def test_a_table_is_there_until_it_is_silent() -> None:
-    clock = HandClock()
+    clock = ManualClock()
     presence = Presence(clock)
     assert presence.of("t1") is None
     assert presence.heard("t1", Hello(run="a", waiting=3, present={"x/m": ("home",)}))
@@ -26,7 +26,7 @@ def test_a_table_is_there_until_it_is_silent() -> None:
 
 
 def test_a_restart_is_no_twin_and_two_machines_in_turn_are() -> None:
-    clock = HandClock()
+    clock = ManualClock()
     presence = Presence(clock)
     for run in ("a", "a", "b", "b", "c"):
         presence.heard("t1", Hello(run=run))

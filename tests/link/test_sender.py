@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from companion.journal.codec import CHAIN_START, chain_links
-from companion.journal.store import Kept
-from companion.link.sender import MOST_PATIENCE, WINDOW, Sender
+from companion.journal.store import StoredJournal
+from companion.link.sender import MAX_LINES_IN_FLIGHT, MAX_RETRY_INTERVAL_S, JournalSender
 from companion.messages.wire import JournalLines, Receipt, Receipts
 
 HEADER = json.dumps({"tournament": {"tournament": "x", "match": "m"}})
@@ -29,9 +29,9 @@ class Card:
         self.journals[epoch] = [header.encode()]
         return epoch
 
-    def kept(self, after: int = 0) -> list[Kept]:
+    def kept(self, after: int = 0) -> list[StoredJournal]:
         return [
-            Kept(str(epoch), epoch, lines[0].decode(), len(lines), False)
+            StoredJournal(str(epoch), epoch, lines[0].decode(), len(lines), False)
             for epoch, lines in self.journals.items()
             if epoch > after
         ]
@@ -39,16 +39,16 @@ class Card:
     def read(self, id: str, after: int, most: int, most_bytes: int) -> list[bytes]:
         return self.journals[int(id)][after : after + most]
 
-    def sender(self) -> Sender:
-        made = Sender(self.read)
-        made.grew(self.kept())
+    def sender(self) -> JournalSender:
+        made = JournalSender(self.read)
+        made.add_journals(self.kept())
         return made
 
-    def told(self, sender: Sender) -> None:
+    def told(self, sender: JournalSender) -> None:
         for epoch, lines in self.journals.items():
             if any(cursor.epoch == epoch for cursor in sender.cursors):
-                sender.longer(epoch, len(lines), False)
-        sender.grew(self.kept(sender.newest_epoch))
+                sender.extend(epoch, len(lines), False)
+        sender.add_journals(self.kept(sender.newest_epoch))
 
 
 class Hub:
@@ -115,10 +115,10 @@ class Machine(RuleBasedStateMachine):
         random.shuffle(self.way_down)
         for told in self.way_down:
             if random.random() < 0.8:
-                self.sender.answered(told, self.now)
+                self.sender.accept_receipts(told, self.now)
         self.way_down = []
 
-    @rule(seconds=st.sampled_from([0.1, 1.0, 10.0, MOST_PATIENCE]))
+    @rule(seconds=st.sampled_from([0.1, 1.0, 10.0, MAX_RETRY_INTERVAL_S]))
     def time_passes(self, seconds: float) -> None:
         self.now += seconds
 
@@ -134,11 +134,11 @@ class Machine(RuleBasedStateMachine):
     def hub_is_restored(self) -> None:
         self.hub.journals = {epoch: list(lines) for epoch, lines in self.backup.items()}
         self.way_down = []
-        self.sender.ask()
+        self.sender.request_receipts()
 
     @rule()
     def table_asks(self) -> None:
-        self.sender.answered(self.hub.all(), self.now)
+        self.sender.accept_receipts(self.hub.all(), self.now)
 
     @invariant()
     def nothing_wrong_is_ever_kept(self) -> None:
@@ -147,20 +147,20 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def the_window_is_kept(self) -> None:
-        assert sum(max(0, each.sent - each.acknowledged) for each in self.sender.cursors) <= WINDOW
+        assert sum(max(0, each.sent - each.acknowledged) for each in self.sender.cursors) <= MAX_LINES_IN_FLIGHT
 
     def teardown(self) -> None:
         if not hasattr(self, "card"):
             return
-        self.sender.ask()
-        self.sender.answered(self.hub.all(), self.now)
+        self.sender.request_receipts()
+        self.sender.accept_receipts(self.hub.all(), self.now)
         for _ in range(200):
             if not self.sender.waiting:
                 break
             for lines in self.sender.next_lines(self.now):
-                self.sender.answered(Receipts(hub="h", receipts=(self.hub.take(lines),)), self.now)
+                self.sender.accept_receipts(Receipts(hub="h", receipts=(self.hub.take(lines),)), self.now)
         assert self.hub.journals == {epoch: lines for epoch, lines in self.card.journals.items() if lines}
-        assert not self.sender.foreign
+        assert not self.sender.has_foreign_lines
 
 
 TestSender = Machine.TestCase
@@ -172,9 +172,9 @@ def test_nothing_goes_before_the_hub_has_said_what_it_has() -> None:
     card.begin()
     sender = card.sender()
     assert sender.next_lines(0) == []
-    sender.answered(Receipts(hub="h", receipts=()), 0)
+    sender.accept_receipts(Receipts(hub="h", receipts=()), 0)
     assert sender.next_lines(0) == [], "one answer is not the whole"
-    sender.answered(Receipts(hub="h", receipts=(), all=True), 0)
+    sender.accept_receipts(Receipts(hub="h", receipts=(), all=True), 0)
     assert [lines.seq for lines in sender.next_lines(0)] == [1]
 
 
@@ -183,7 +183,7 @@ def test_what_is_not_of_a_tournament_never_goes() -> None:
     for header in (PRIVATE, "[]", "no json", json.dumps({"tournament": {"tournament": 1, "match": "m"}})):
         card.begin(header)
     sender = card.sender()
-    sender.answered(Receipts(hub="h", receipts=(), all=True), 0)
+    sender.accept_receipts(Receipts(hub="h", receipts=(), all=True), 0)
     assert (sender.next_lines(0), sender.waiting) == ([], 0)
 
 
@@ -192,7 +192,7 @@ def test_the_match_that_is_played_goes_first() -> None:
     for _ in range(3):
         card.begin()
     sender = card.sender()
-    sender.answered(Receipts(hub="h", receipts=(), all=True), 0)
+    sender.accept_receipts(Receipts(hub="h", receipts=(), all=True), 0)
     assert [lines.epoch for lines in sender.next_lines(0)] == [3, 2, 1]
 
 
@@ -200,13 +200,13 @@ def test_patience_grows_and_an_answer_restores_it() -> None:
     card = Card()
     card.begin()
     sender, hub = card.sender(), Hub()
-    sender.answered(hub.all(), 0)
+    sender.accept_receipts(hub.all(), 0)
     sent = []
     for second in range(200):
         sent += [(second, lines) for lines in sender.next_lines(float(second))]
     times = [second for second, _ in sent]
     assert times == [0, 3, 9, 21, 45, 93, 153]
-    sender.answered(Receipts(hub="h", receipts=(hub.take(sent[0][1]),)), 200.0)
+    sender.accept_receipts(Receipts(hub="h", receipts=(hub.take(sent[0][1]),)), 200.0)
     assert sender.waiting == 0
 
 
@@ -215,13 +215,13 @@ def test_a_hub_that_takes_its_time_is_not_sent_everything_twice() -> None:
     card, hub, under_way, messages = Card(), Hub(), list[tuple[float, JournalLines]](), list[JournalLines]()
     epoch = card.begin()
     sender = card.sender()
-    sender.answered(hub.all(), 0)
+    sender.accept_receipts(hub.all(), 0)
     for tenth in range(1200):
         now = tenth / 10
         card.journals[epoch].append(b'{"event": "x"}')
         card.told(sender)
         while under_way and under_way[0][0] <= now:
-            sender.answered(Receipts(hub="h", receipts=(hub.take(under_way.pop(0)[1]),)), now)
+            sender.accept_receipts(Receipts(hub="h", receipts=(hub.take(under_way.pop(0)[1]),)), now)
         messages += (sent := sender.next_lines(now))
         under_way += [(now + 5.0, lines) for lines in sent]
     again = [lines.seq for at, lines in enumerate(messages) if lines.seq in {each.seq for each in messages[:at]}]
@@ -233,13 +233,13 @@ def test_a_hub_that_is_quick_again_is_soon_waited_for_no_longer_than_usual() -> 
     card, hub = Card(), Hub()
     epoch = card.begin()
     sender = card.sender()
-    sender.answered(hub.all(), 0)
+    sender.accept_receipts(hub.all(), 0)
 
     def play(now: float, answered: float) -> None:
         card.journals[epoch].append(b'{"event": "x"}')
         card.told(sender)
         for lines in sender.next_lines(now):
-            sender.answered(Receipts(hub="h", receipts=(hub.take(lines),)), answered)
+            sender.accept_receipts(Receipts(hub="h", receipts=(hub.take(lines),)), answered)
 
     play(0.0, 2.9)
     play(3.0, 8.0)
@@ -256,8 +256,8 @@ def test_another_cards_lines_under_this_name_are_noticed_and_ours_go_whole() -> 
     card.journals[epoch] += [b'{"event": "ours"}']
     sender = card.sender()
     theirs = chain_links(CHAIN_START, [HEADER.encode(), b'{"event": "theirs"}'])[-1]
-    sender.answered(Receipts(hub="h", receipts=(Receipt(epoch=epoch, seq=2, chain=theirs),), all=True), 0)
-    assert sender.foreign
+    sender.accept_receipts(Receipts(hub="h", receipts=(Receipt(epoch=epoch, seq=2, chain=theirs),), all=True), 0)
+    assert sender.has_foreign_lines
     assert [(lines.seq, len(lines.lines)) for lines in sender.next_lines(0)] == [(1, 2)]
 
 
@@ -265,10 +265,10 @@ def test_a_journal_that_the_hub_does_not_take_waits_for_nobody() -> None:
     card = Card()
     first, second = card.begin(), card.begin()
     sender, hub = card.sender(), Hub()
-    sender.answered(hub.all(), 0)
+    sender.accept_receipts(hub.all(), 0)
     sender.next_lines(0)
     refused = Receipt(epoch=first, seq=0, chain=CHAIN_START, problem="too_long")
-    sender.answered(Receipts(hub="h", receipts=(refused,)), 0)
+    sender.accept_receipts(Receipts(hub="h", receipts=(refused,)), 0)
     assert sender.waiting == 1
     assert [each.epoch for each in sender.next_lines(100.0)] == [second]
 
@@ -277,7 +277,7 @@ def test_lines_that_come_while_others_are_under_way_go_together_when_those_are_a
     card, hub = Card(), Hub()
     epoch, other = card.begin(), card.begin()
     sender = card.sender()
-    sender.answered(hub.all(), 0)
+    sender.accept_receipts(hub.all(), 0)
     under_way = sender.next_lines(0)
     for number in range(5):
         card.journals[epoch].append(b'{"event": "x"}')
@@ -286,5 +286,5 @@ def test_lines_that_come_while_others_are_under_way_go_together_when_those_are_a
     card.journals[other] += [b'{"event": "y"}']
     for lines in under_way:
         if lines.epoch == epoch:
-            sender.answered(Receipts(hub="h", receipts=(hub.take(lines),)), 0.5)
+            sender.accept_receipts(Receipts(hub="h", receipts=(hub.take(lines),)), 0.5)
     assert [(lines.epoch, lines.seq, len(lines.lines)) for lines in sender.next_lines(0.5)] == [(epoch, 2, 5)]

@@ -14,11 +14,11 @@ from nats.aio.client import Client
 from companion.clock import SystemClock
 from companion.journal.store import Store
 from companion.link import table_link
-from companion.link.sender import LinkStorage
-from companion.link.table_link import Away, Intervals, OnClosed, TableLink
-from companion.messages.token import Token, written
+from companion.link.sender import JournalOutbox
+from companion.link.table_link import Intervals, OnClosed, TableLink, Unreachable
+from companion.messages.token import Token, format_token
 
-QUICK = Intervals(look=0.01, retry_least=0.01, retry_most=0.01)
+QUICK = Intervals(scan=0.01, retry_min=0.01, retry_max=0.01)
 WAITS = 30.0
 
 
@@ -37,14 +37,14 @@ def test_the_link_tries_again_after_what_nobody_expected(fault: str, tmp_path: P
         tries.append(host)
         if len(tries) > 2:
             again.set()
-            raise Away("enough")
+            raise Unreachable("enough")
         if fault == "closing":
             return Vanishing()
         raise RuntimeError("nobody expected this")
 
     with Store.open(tmp_path / "matches.sqlite", SystemClock()) as store:
-        link = TableLink(store.path, tmp_path, SystemClock(), "run", pace=QUICK, door=door)
-        assert link.join("127.0.0.1", written(Token("t1", "key"))) is None
+        link = TableLink(store.path, tmp_path, SystemClock(), "run", intervals=QUICK, connect=door)
+        assert link.join("127.0.0.1", format_token(Token("t1", "key"))) is None
         assert again.wait(WAITS)
         link.close()
 
@@ -57,11 +57,11 @@ def test_the_end_leaves_nothing_running(tmp_path: Path) -> None:
     async def door(host: str, port: int, token: Token, closed: OnClosed) -> Client:
         left.append(asyncio.create_task(asyncio.Event().wait()))
         knocked.set()
-        raise Away("not today")
+        raise Unreachable("not today")
 
     with Store.open(tmp_path / "matches.sqlite", SystemClock()) as store:
-        link = TableLink(store.path, tmp_path, SystemClock(), "run", door=door)
-        assert link.join("127.0.0.1", written(Token("t1", "key"))) is None
+        link = TableLink(store.path, tmp_path, SystemClock(), "run", connect=door)
+        assert link.join("127.0.0.1", format_token(Token("t1", "key"))) is None
         assert knocked.wait(WAITS)
         link.close()
     assert left
@@ -72,28 +72,28 @@ def test_matches_that_cannot_be_read_are_tried_at_a_pace_and_told_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a file of matches, woken again and again: nothing spins, and the players are told why nothing comes."""
-    pace = Intervals(look=0.01, retry_least=0.01, retry_most=0.2)
+    pace = Intervals(scan=0.01, retry_min=0.01, retry_max=0.2)
     path, tries, knocked = tmp_path / "matches.sqlite", [], threading.Event()
 
-    def counted(store: Path, folder: Path) -> LinkStorage:
+    def counted(store: Path, folder: Path) -> JournalOutbox:
         tries.append(store)
-        return LinkStorage(store, folder)
+        return JournalOutbox(store, folder)
 
     async def door(host: str, port: int, token: Token, closed: OnClosed) -> Client:
         knocked.set()
-        raise Away("not today")
+        raise Unreachable("not today")
 
-    monkeypatch.setattr(table_link, "LinkStorage", counted)
+    monkeypatch.setattr(table_link, "JournalOutbox", counted)
     with caplog.at_level(logging.WARNING):
-        link = TableLink(path, tmp_path, SystemClock(), "run", pace=pace, door=door)
-        assert link.join("127.0.0.1", written(Token("t1", "key"))) is None
+        link = TableLink(path, tmp_path, SystemClock(), "run", intervals=pace, connect=door)
+        assert link.join("127.0.0.1", format_token(Token("t1", "key"))) is None
         begun, pause = time.monotonic(), threading.Event()
         while len(tries) < 4:
-            link.grew()
+            link.notify_appended()
             assert time.monotonic() < begun + WAITS
             pause.wait(0.005)
-        assert len(tries) <= 2 + (time.monotonic() - begun) / pace.retry_most
-        trouble = link.look().link.trouble
+        assert len(tries) <= 2 + (time.monotonic() - begun) / pace.retry_max
+        trouble = link.snapshot().link.trouble
         assert trouble is not None
         assert trouble.id == "journal.store.unopenable"
         said = [record.message.partition(":")[0] for record in caplog.records if record.name == table_link.__name__]

@@ -113,7 +113,7 @@ def test_tables_are_told_again(hall: Hall, sit: Sit, monkeypatch: pytest.MonkeyP
     match = seat.match().match
     monkeypatch.setattr(hall.core.views, "changes_after", failing_at_first(hall.core.views.changes_after))
     hall.decide(fa.Uncall(match))
-    expect(lambda: seat.port.look().match is None, "the table hears it")
+    expect(lambda: seat.port.snapshot().match is None, "the table hears it")
     assert "tournament.hub.link_failed" in troubles(hall)
 
 

@@ -11,7 +11,7 @@ from random import Random
 
 from companion.clock import SystemClock
 from companion.games.registry import GAMES
-from companion.link.table_link import TableLink, enter
+from companion.link.table_link import TableLink, connect_to_hub
 from tests.link.hall import HURRIED, Hall, Seat, expect, exported
 from tools.trials.link import repeating
 from tools.trials.match import SimulatedMatch
@@ -22,7 +22,7 @@ Sit = Callable[..., Seat]
 def expect_all_told(seat: Seat) -> None:
     """Waits until the hub has all lines of a table."""
     expect(
-        lambda: seat.port.look().link.online and seat.port.look().link.waiting == 0,
+        lambda: seat.port.snapshot().link.online and seat.port.snapshot().link.waiting == 0,
         "the hub has all lines of the table",
     )
 
@@ -97,12 +97,12 @@ def test_a_hub_restored_from_an_older_backup_is_filled_again(hall: Hall, sit: Si
 def test_a_table_that_was_away_for_all_of_its_match_tells_it_afterwards(hall: Hall, sit: Sit) -> None:
     seat = sit()
     hall.network.cut(1)
-    expect(lambda: not seat.port.look().link.online, "the hub is missed")
+    expect(lambda: not seat.port.snapshot().link.online, "the hub is missed")
     match = seat.begin()
     seat.play(match)
     for by in ("home", "away"):
         seat.confirm(match, by)
-    expect(lambda: seat.port.look().link.waiting == match.lines, "what waits is counted")
+    expect(lambda: seat.port.snapshot().link.waiting == match.lines, "what waits is counted")
     seat.switch_off()
     seat.switch_on()
     hall.network.mend(1)
@@ -116,7 +116,7 @@ def test_a_silent_network_is_noticed(hall: Hall, sit: Sit) -> None:
     match = seat.begin()
     hall.network.cut(1, silent=True)
     seat.play(match, 10)
-    expect(lambda: not seat.port.look().link.online, "the hub is missed")
+    expect(lambda: not seat.port.snapshot().link.online, "the hub is missed")
     hall.network.mend(1)
     expect_all_told(seat)
     check_same(hall, "t1", seat)
@@ -136,7 +136,7 @@ def test_a_copied_card_overwrites_nothing_and_is_told(hall: Hall, sit: Sit, tmp_
     second = sit(1, folder="copy")
     second.random.seed(99)
     second.play(SimulatedMatch.resume(second.store, match.id, GAMES, second.random), 20)
-    expect(lambda: second.port.look().link.waiting == 0, "the copy's lines are kept as well")
+    expect(lambda: second.port.snapshot().link.waiting == 0, "the copy's lines are kept as well")
     check_same(hall, "t1", first)
     rows = hall.core.views.journals("t1")
     assert sorted(row.branch for row in rows) == [0, 1]
@@ -144,8 +144,8 @@ def test_a_copied_card_overwrites_nothing_and_is_told(hall: Hall, sit: Sit, tmp_
     assert hall.core.views.journal("t1", epoch, 1) == exported(second.store, match.id)
     assert [notice.kind for notice in hall.core.views.notices()] == ["copied_card"]
     for seat in (first, second):
-        expect(lambda seat=seat: seat.port.look().link.trouble is not None, "the players are told")  # type: ignore[misc]
-        trouble = seat.port.look().link.trouble
+        expect(lambda seat=seat: seat.port.snapshot().link.trouble is not None, "the players are told")  # type: ignore[misc]
+        trouble = seat.port.snapshot().link.trouble
         assert trouble is not None
         assert trouble.id == "link.twin"
 
@@ -153,8 +153,8 @@ def test_a_copied_card_overwrites_nothing_and_is_told(hall: Hall, sit: Sit, tmp_
 def test_a_new_token_shuts_out_the_old_one(hall: Hall, sit: Sit) -> None:
     seat = sit()
     hall.door.token("t1")
-    expect(lambda: seat.port.look().link.trouble is not None, "the old token is not taken")
-    trouble = seat.port.look().link.trouble
+    expect(lambda: seat.port.snapshot().link.trouble is not None, "the old token is not taken")
+    trouble = seat.port.snapshot().link.trouble
     assert trouble is not None
     assert trouble.id == "link.refused"
 
@@ -169,19 +169,19 @@ def test_several_tables_and_their_hub_agree(hall: Hall, sit: Sit) -> None:
         expect_all_told(seat)
         check_same(hall, table, seat)
     tables = seats["t1"].port
-    expect(lambda: sum(row.played for table in tables.look().standings for row in table.rows) == 6, "the standings")
+    expect(lambda: sum(row.played for table in tables.snapshot().standings for row in table.rows) == 6, "the standings")
 
 
 def test_messages_said_ten_times_and_out_of_order_count_once(hall: Hall, tmp_path: Path) -> None:
-    door = repeating(enter, 10, Random(5))
+    door = repeating(connect_to_hub, 10, Random(5))
 
     def hurried(store: Path, folder: Path) -> TableLink:
-        return TableLink(store, folder, SystemClock(), "a run", pace=HURRIED, door=door)
+        return TableLink(store, folder, SystemClock(), "a run", intervals=HURRIED, connect=door)
 
     seat = Seat(tmp_path / "t2", hurried)
     try:
         assert seat.port.join(hall.address(2), hall.door.token("t2")) is None
-        expect(lambda: seat.port.look().match is not None, "a match", hall.organise)
+        expect(lambda: seat.port.snapshot().match is not None, "a match", hall.organise)
         match = seat.begin()
         while not match.finished:
             seat.play(match, 10)

@@ -17,8 +17,8 @@ import uvicorn
 from companion.clock import SystemClock
 from companion.hub.broker import Broker, own_certificate
 from companion.journal.store import Store
-from companion.link.table_link import Away, TableLink, WrongPort, enter
-from companion.messages.token import BY_AUTHORITY, Token, written
+from companion.link.table_link import TableLink, Unreachable, WrongPort, connect_to_hub
+from companion.messages.token import SYSTEM_AUTHORITIES, Token, format_token
 from tests.link.hall import HURRIED, expect
 from tools.trials.own_postgres import free_port
 
@@ -54,10 +54,10 @@ def pages(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[int]:
 async def _enter(port: int, certificate: bytes = OTHER) -> None:
     async def closed() -> None: ...
 
-    await enter("127.0.0.1", port, Token("t1", "key", certificate), closed, HURRY)
+    await connect_to_hub("127.0.0.1", port, Token("t1", "key", certificate), closed, HURRY)
 
 
-@pytest.mark.parametrize("certificate", [OTHER, BY_AUTHORITY], ids=["named", "by authority"])
+@pytest.mark.parametrize("certificate", [OTHER, SYSTEM_AUTHORITIES], ids=["named", "by authority"])
 def test_the_port_of_the_pages_is_told_from_that_of_the_tables(pages: int, certificate: bytes) -> None:
     with pytest.raises(WrongPort):
         asyncio.run(_enter(pages, certificate))
@@ -74,18 +74,18 @@ def test_another_server_that_speaks_first_is_none_either(says: bytes) -> None:
 
 
 def test_one_that_says_nothing_at_all_is_away() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(Away):
+    with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(Unreachable):
         asyncio.run(_enter(server.getsockname()[1]))
 
 
 def test_the_players_are_told_which_address_leads_elsewhere(pages: int, tmp_path: Path) -> None:
     with Store.open(tmp_path / "matches.sqlite", SystemClock()) as store:
-        door = partial(enter, seconds=HURRY)
-        link = TableLink(store.path, tmp_path, SystemClock(), "run", pace=HURRIED, door=door)
+        door = partial(connect_to_hub, timeout_s=HURRY)
+        link = TableLink(store.path, tmp_path, SystemClock(), "run", intervals=HURRIED, connect=door)
         address = f"127.0.0.1:{pages}"
-        assert link.join(address, written(Token("t1", "key", OTHER))) is None
-        expect(lambda: link.look().link.trouble is not None, "a hint")
-        trouble = link.look().link.trouble
+        assert link.join(address, format_token(Token("t1", "key", OTHER))) is None
+        expect(lambda: link.snapshot().link.trouble is not None, "a hint")
+        trouble = link.snapshot().link.trouble
         assert trouble is not None
         assert (trouble.id, trouble.args) == ("link.port", {"address": address, "usual": 4222})
         link.close()
@@ -102,7 +102,7 @@ def test_a_hub_that_hangs_up_makes_no_noise(tmp_path: Path, caplog: pytest.LogCa
         async def closed() -> None:
             left.set()
 
-        await enter(broker.host, broker.port, Token("t1", "key", broker.print), closed)
+        await connect_to_hub(broker.host, broker.port, Token("t1", "key", broker.print), closed)
         await asyncio.get_running_loop().run_in_executor(None, broker.stop)
         await asyncio.wait_for(left.wait(), 30.0)
 

@@ -7,49 +7,49 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from companion.messages.token import (
-    PORT,
-    PRINT_BYTES,
+    DEFAULT_PORT,
+    FINGERPRINT_BYTES,
     Token,
     TokenError,
-    address_of,
-    certificate_print,
+    certificate_fingerprint,
+    format_token,
     invitation,
-    read,
-    written,
+    parse_address,
+    parse_token,
 )
 
 TABLES = st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True)
 KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=40)
-PRINTS = st.binary(min_size=PRINT_BYTES, max_size=PRINT_BYTES)
-TOKEN = Token("t3", "abcdefghijklmnopqrstuv", bytes(range(PRINT_BYTES)))
+PRINTS = st.binary(min_size=FINGERPRINT_BYTES, max_size=FINGERPRINT_BYTES)
+TOKEN = Token("t3", "abcdefghijklmnopqrstuv", bytes(range(FINGERPRINT_BYTES)))
 
 
 @given(table=TABLES, key=KEYS, certificate=PRINTS)
 def test_a_token_is_read_as_it_was_written(table: str, key: str, certificate: bytes) -> None:
     token = Token(table, key, certificate)
-    assert read(written(token)) == token
-    assert read(written(token).lower().replace("-", "  ") + "\n") == token
+    assert parse_token(format_token(token)) == token
+    assert parse_token(format_token(token).lower().replace("-", "  ") + "\n") == token
 
 
 @given(at=st.integers(0, 300), sign=st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"))
 def test_a_slip_of_the_finger_is_noticed(at: int, sign: str) -> None:
-    text = written(TOKEN).replace("-", "")
+    text = format_token(TOKEN).replace("-", "")
     at %= len(text) - 1  # the last sign holds bits that stand for nothing
     assume(text[at] != sign)
     with pytest.raises(TokenError) as fault:
-        read(text[:at] + sign + text[at + 1 :])
+        parse_token(text[:at] + sign + text[at + 1 :])
     assert fault.value.message.id in ("link.token.slip", "link.token.version")
 
 
 @given(st.text(max_size=80))
 def test_any_other_text_is_no_token(text: str) -> None:
     with pytest.raises(TokenError):
-        read(text)
+        parse_token(text)
 
 
 def test_signs_that_look_alike_may_be_mistaken() -> None:
-    text = written(TOKEN)
-    assert read(text.replace("O", "0").replace("I", "1").replace("B", "8")) == TOKEN
+    text = format_token(TOKEN)
+    assert parse_token(text.replace("O", "0").replace("I", "1").replace("B", "8")) == TOKEN
 
 
 def test_a_token_does_not_show_its_key() -> None:
@@ -59,27 +59,27 @@ def test_a_token_does_not_show_its_key() -> None:
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("192.168.1.20", ("192.168.1.20", PORT)),
+        ("192.168.1.20", ("192.168.1.20", DEFAULT_PORT)),
         ("hub.local:5000", ("hub.local", 5000)),
-        (" hub ", ("hub", PORT)),
+        (" hub ", ("hub", DEFAULT_PORT)),
         ("[fe80::1]:4300", ("fe80::1", 4300)),
     ],
 )
 def test_an_address_is_read(text: str, place: tuple[str, int]) -> None:
-    assert address_of(text) == place
+    assert parse_address(text) == place
 
 
 @pytest.mark.parametrize("text", ["", ":4222", "a b", "hub:99999", "hub:x", "hub/x", "me@hub", "hub?x", "[fe80", "//"])
 def test_what_is_no_address_is_said(text: str) -> None:
     with pytest.raises(TokenError) as fault:
-        address_of(text)
+        parse_address(text)
     assert fault.value.message.id == "link.address"
 
 
 def test_an_invitation_holds_address_and_token() -> None:
-    assert invitation("hub.local:4222", written(TOKEN)) == f"tapis-vert://hub.local:4222/{written(TOKEN)}"
+    assert invitation("hub.local:4222", format_token(TOKEN)) == f"tapis-vert://hub.local:4222/{format_token(TOKEN)}"
 
 
 def test_a_certificate_is_known_by_its_digest() -> None:
-    assert certificate_print(b"one") != certificate_print(b"other")
-    assert len(certificate_print(b"one")) == PRINT_BYTES
+    assert certificate_fingerprint(b"one") != certificate_fingerprint(b"other")
+    assert len(certificate_fingerprint(b"one")) == FINGERPRINT_BYTES

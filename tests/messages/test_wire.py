@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from companion.games.base import Message
 from companion.messages import subjects
 from companion.messages.wire import (
-    MOST_BYTES,
+    MAX_MESSAGE_BYTES,
     Board,
-    Called,
+    CalledMatch,
     ComingMatch,
     Confirmation,
     Hello,
@@ -29,12 +29,12 @@ from companion.messages.wire import (
     WireError,
     decode,
     encode,
-    message,
+    restore_message,
 )
 
 TITLE = Message("bulletin.leg1", {"title": Message("bulletin.final")})
 ROW = StandingRow(rank=1, entry="e1", name="Ada", played=1, won=1, drawn=0, lost=0, scored=2, conceded=0, points=3)
-CALLED = Called(
+CALLED = CalledMatch(
     tournament="x",
     match="m",
     game="nba",
@@ -113,7 +113,7 @@ def test_a_confirmation_of_no_journal_is_refused() -> None:
 def test_a_sentence_within_a_sentence_arrives_whole() -> None:
     arrived = decode(encode(EXAMPLES[6]), State)
     assert arrived.match is not None
-    assert message(arrived.match.title) == TITLE
+    assert restore_message(arrived.match.title) == TITLE
 
 
 def test_a_long_message_is_packed_and_a_short_one_is_not() -> None:
@@ -147,7 +147,7 @@ def test_a_message_with_a_wrong_byte_is_another_one_or_refused(at: int, sign: in
     [
         b"",
         b"\x02" + msgspec.msgpack.encode({"hub": "h"}),
-        b"\x01" + zlib.compress(bytes(MOST_BYTES + 1), 9),
+        b"\x01" + zlib.compress(bytes(MAX_MESSAGE_BYTES + 1), 9),
         b"\x01" + zlib.compress(msgspec.msgpack.encode({"hub": "h"}))[:-3],
         b"\x00" + msgspec.msgpack.encode({"hub": "x" * 201}),
         b"\x00" + msgspec.msgpack.encode({}),
@@ -166,19 +166,19 @@ def test_what_a_newer_program_adds_is_passed_over() -> None:
 
 @pytest.mark.parametrize("id", ["t1", "A-b_9", "x" * 64])
 def test_a_tables_id_can_stand_in_a_subject(id: str) -> None:
-    assert subjects.is_table(id)
-    assert subjects.parts(subjects.up(id, subjects.LINES)) == (id, subjects.LINES)
+    assert subjects.is_table_id(id)
+    assert subjects.parse_subject(subjects.upstream(id, subjects.LINES)) == (id, subjects.LINES)
 
 
 @pytest.mark.parametrize("id", ["", "a.b", "*", ">", "a b", "é", "x" * 65, ".hub", "t1\n"])
 def test_what_would_be_more_than_one_table_is_none(id: str) -> None:
-    assert not subjects.is_table(id)
+    assert not subjects.is_table_id(id)
 
 
 @pytest.mark.parametrize("subject", ["tapis.all.hub", "other.up.t1.lines", "tapis.up.t1", "tapis.up.t1.lines.more"])
 def test_other_subjects_are_of_no_table(subject: str) -> None:
     with pytest.raises(ValueError):
-        subjects.parts(subject)
+        subjects.parse_subject(subject)
 
 
 def test_a_board_has_the_bytes_that_older_programs_know() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from companion.commands.sheets import run_card_sheet
 from companion.language import LANGUAGES, Language
-from companion.printing.sheets import HEIGHT, WIDTH, calibration_card
+from companion.printing.sheets import SHEET_HEIGHT_MM, SHEET_WIDTH_MM, calibration_card
 from tests.printing.test_dice_sheet import pages, rectangles
 from vision.drawing import card
 
@@ -25,8 +25,8 @@ def test_the_card_has_its_millimetres_and_lies_on_the_sheet(language: str) -> No
         assert x + width <= cut[0] + card.WIDTH
         assert cut[1] <= y
         assert y + height <= cut[1] + card.HEIGHT
-    assert 0 < cut[0] < WIDTH - card.WIDTH
-    assert 0 < cut[1] < HEIGHT - card.HEIGHT
+    assert 0 < cut[0] < SHEET_WIDTH_MM - card.WIDTH
+    assert 0 < cut[1] < SHEET_HEIGHT_MM - card.HEIGHT
     marks = [rim for rim in filled if rim[2] == pytest.approx(card.MARK, abs=0.01)]
     assert len(marks) == 4
 

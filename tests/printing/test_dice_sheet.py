@@ -14,7 +14,7 @@ from companion.commands.sheets import run_dice_sheet
 from companion.games.nba.tables import PROPOSED_FACES
 from companion.language import LANGUAGES, Language
 from companion.printing import sheets
-from companion.printing.sheets import HEIGHT, WIDTH, dice_sheet, on_paper, sticker_place
+from companion.printing.sheets import SHEET_HEIGHT_MM, SHEET_WIDTH_MM, dice_sheet, printed_colour, sticker_position
 from tests.printing import pdf_text
 from tests.printing.pdf_text import plain
 from vision import dice_sets
@@ -38,7 +38,7 @@ def rectangles(page: bytes, how: bytes) -> list[tuple[float, ...]]:
     """x, y from above, width and height in mm of what is filled (`f`) or framed (`S`)."""
     found = [match.groups() for match in RECTANGLE.finditer(page)]
     sized = [tuple(float(part) / MM for part in group[:4]) for group in found if group[4] == how]
-    return [(x, HEIGHT - y - height, width, height) for x, y, width, height in sized]
+    return [(x, SHEET_HEIGHT_MM - y - height, width, height) for x, y, width, height in sized]
 
 
 def stickers(pdf: bytes, size: float) -> list[tuple[float, ...]]:
@@ -61,11 +61,11 @@ def test_stickers_have_their_millimetres_and_lie_on_the_sheet(size: float) -> No
     cut = stickers(pdf, size)
     assert len(cut) == 12
     for x, y, width, height in cut:
-        assert sheets.MARGIN <= x <= WIDTH - sheets.MARGIN - width
-        assert sheets.MARGIN <= y <= HEIGHT - sheets.MARGIN - height
+        assert sheets.MARGIN <= x <= SHEET_WIDTH_MM - sheets.MARGIN - width
+        assert sheets.MARGIN <= y <= SHEET_HEIGHT_MM - sheets.MARGIN - height
     lefts = sorted({round(rim[0], 2) for rim in cut})
-    assert lefts == pytest.approx([sticker_place(place, 0, size)[0] for place in range(6)], abs=0.01)
-    assert min(b - a for a, b in pairwise(lefts)) > size + 2 * sheets.BLEED
+    assert lefts == pytest.approx([sticker_position(place, 0, size)[0] for place in range(6)], abs=0.01)
+    assert min(b - a for a, b in pairwise(lefts)) > size + 2 * sheets.BLEED_MM
 
 
 def test_the_colour_goes_beyond_the_cut() -> None:
@@ -99,8 +99,8 @@ def test_the_same_sheet_is_the_same_file_and_languages_differ() -> None:
 
 
 def test_white_is_left_to_the_paper() -> None:
-    assert on_paper(COLOURS["white"]) == (1.0, 1.0, 1.0)
-    assert {name for name in BODIES if on_paper(COLOURS[name]) != COLOURS[name]} == {"white"}
+    assert printed_colour(COLOURS["white"]) == (1.0, 1.0, 1.0)
+    assert {name for name in BODIES if printed_colour(COLOURS[name]) != COLOURS[name]} == {"white"}
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.registry import GAMES
 from companion.journal.ledger import replay
 from companion.journal.store import Store
@@ -57,7 +57,7 @@ class RealTable:
     def play(self, tackles: Iterator[Photo], defences: Iterator[Photo], attacks: Callable[[int, int], Photo]) -> None:
         """Raises NotPlayed. `attacks` gives a photograph that beats a defence die at a final bonus."""
         header = sample_header()
-        with Store.open(self.folder / "match.sqlite", HandClock()) as store:
+        with Store.open(self.folder / "match.sqlite", ManualClock()) as store:
             session = Matches(store, GAMES).start("footclub", header)
             for fields in until_duel(header):
                 session.record(fields)
@@ -65,7 +65,7 @@ class RealTable:
             for fields in after_tackle():
                 session.record(fields)
             self._throw(session, lambda: next(defences))
-            while session.awaits().dice:
+            while session.decision().dice:
                 self._throw(session, partial(attacks, *_to_beat(session)))
             if session.game.view(session.state)["score"] != {"blue": 1, "red": 0}:
                 raise NotPlayed(f"no goal: {session.game.view(session.state)['score']}")
@@ -86,7 +86,7 @@ class RealTable:
                 self.tally.asked += asked
                 self.tally.certain += len(photo.values) - asked
                 return
-            session.dice.dismiss(every=True)
+            session.dice.dismiss(all_dice=True)
             self.tally.again += 1
         raise NotPlayed(f"{MOST_THROWS} photographs in a row were not read")
 
@@ -96,7 +96,7 @@ class RealTable:
         asked = 0
         with Slides([first], empty) as source:
             for settled in watch(source, self.reader):
-                session.take_in(seen_roll(settled))
+                session.handle_news(seen_roll(settled))
                 asked += _answer(session, photo)
         return asked
 

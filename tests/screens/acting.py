@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.app.asks.flow import is_switch, legal_options, open_ended
+from companion.app.asks.flow import is_open_ended, is_switch, legal_options
 from companion.games.base import Ask, Choice, Fields
 from tests.app.evening import Evening
 
@@ -14,14 +14,14 @@ PATIENCE = 40
 
 def choice_of(session: Any, fields: Fields) -> Choice:
     """The choice that this event comes from, the one with the fewest asks."""
-    fitting = [choice for choice in session.awaits().choices if makes(choice, fields)]
-    assert fitting, f"nothing makes {fields}: {[choice.event for choice in session.awaits().choices]}"
+    fitting = [choice for choice in session.decision().choices if makes(choice, fields)]
+    assert fitting, f"nothing makes {fields}: {[choice.event for choice in session.decision().choices]}"
     return min(fitting, key=lambda choice: len(choice.asks))
 
 
 def possible(session: Any, fields: Fields) -> bool:
     """Whether some choice of the screen makes this event."""
-    return any(makes(choice, fields) for choice in session.awaits().choices)
+    return any(makes(choice, fields) for choice in session.decision().choices)
 
 
 def makes(choice: Choice, fields: Fields) -> bool:
@@ -72,10 +72,10 @@ async def turn_switches(evening: Evening, asks: list[Ask], fields: Fields, answe
         usual = ask.suggested if ask.suggested in values else values[0]
         wanted = answers[ask.field] = fields.get(ask.field, usual)
         if wanted != usual:
-            sheet = evening.table.app.room.sheets[-1]
-            rows = [widget for widget in evening.table.walk(sheet) if type(widget).__name__ == "Segments"]
+            sheet = evening.table.app.navigator.sheets[-1]
+            rows = [widget for widget in evening.table.walk(sheet) if type(widget).__name__ == "SegmentedControl"]
             assert len(rows) > place, f"{fields}: no switch {place} on {type(sheet).__name__}: {evening.table.words()}"
-            await evening.table.tap_widget(rows[place].pushes[values.index(wanted)])
+            await evening.table.tap_widget(rows[place].buttons[values.index(wanted)])
             taps += 1
         place += 1
     return taps
@@ -84,11 +84,11 @@ async def turn_switches(evening: Evening, asks: list[Ask], fields: Fields, answe
 async def tap_choice(evening: Evening, choice: Choice) -> int:
     """Taps a choice at its side's edge, or in the list of those folded away."""
     table = evening.table
-    scene = table.app.room.page.sides().get(choice.side or "")
+    scene = table.app.navigator.page.sides().get(choice.side or "")
     colour = scene.colour if scene else ""
     label = evening.table.app.text(choice.label) + ("…" if choice.asks else "")
     detail = evening.table.app.text(choice.detail) if choice.detail else ""
-    others = [other for other in table.app.session.awaits().choices if other.barred is None and other != choice]
+    others = [other for other in table.app.session.decision().choices if other.barred is None and other != choice]
     alike = any((other.label, other.side) == (choice.label, choice.side) for other in others)
 
     def fitting() -> list[Any]:
@@ -121,7 +121,7 @@ def _buttons(evening: Evening, label: str, colour: str) -> list[Any]:
     return [
         tap
         for tap in evening.table.taps()
-        if type(tap).__name__ == "ChoiceButton" and (tap.text, tap.side) == (label, colour) and not tap.barred
+        if type(tap).__name__ == "ChoiceButton" and (tap.text, tap.side) == (label, colour) and not tap.is_unavailable
     ]
 
 
@@ -147,9 +147,9 @@ async def answer(evening: Evening, ask: Ask, value: Any) -> int:
     values = value if ask.most or ask.times > 1 else [value]
     for one in values or []:
         await evening.table.tap_widget(_row(evening, ask, one))
-    if open_ended(ask):
+    if is_open_ended(ask):
         await evening.tap("app.ask.done")
-    return len(values or []) + open_ended(ask)
+    return len(values or []) + is_open_ended(ask)
 
 
 def _row(evening: Evening, ask: Ask, value: Any) -> Any:
@@ -172,7 +172,7 @@ async def _tell(evening: Evening, ask: Ask, dice: list[Any]) -> int:
     table = evening.table
     for die in dice:
         buttons = [tap for tap in table.taps() if type(tap).__name__ == "CountButton"]
-        await table.tap_widget(next(button for button in buttons if button.counted.value == die))
+        await table.tap_widget(next(button for button in buttons if button.option.value == die))
     if ask.least != (ask.most or ask.times) or not dice:
         await evening.tap("app.ask.done")
         return len(dice) + 1
@@ -197,7 +197,7 @@ async def _lift(evening: Evening, ask: Ask, values: list[Any]) -> int:
 async def line_up(evening: Evening, fields: Fields) -> int:
     """The court editor: each card onto its position, then the fatigue taken out, then it is recorded."""
     table, taps = evening.table, 1
-    page = table.app.room.page
+    page = table.app.navigator.page
     for position, id in fields["court"].items():
         if page._draft.placed[position] == id:
             continue

@@ -46,8 +46,10 @@ async def long_match(evening: Evening) -> None:
 
 async def step(evening: Evening, session: Any, random: Random) -> int:
     """One event by touch; how many taps it took."""
-    table, awaits = evening.table, session.awaits()
-    choices = [tap for tap in table.taps() if getattr(tap, "barred", None) is False and hasattr(tap, "rank")]
+    table, awaits = evening.table, session.decision()
+    choices = [
+        tap for tap in table.taps() if getattr(tap, "is_unavailable", None) is False and hasattr(tap, "prominence")
+    ]
     rows = [child for child in table.walk() if type(child).__name__ == "GroupRows"]
     if rows:
         return await tell(evening, session, rows, random)
@@ -57,14 +59,18 @@ async def step(evening: Evening, session: Any, random: Random) -> int:
     for _ in range(20):
         if session.sequence != before:
             return taps
-        sheet = table.app.room.sheets
-        options = [tap for tap in table.taps() if type(tap).__name__ == "ChoiceButton" and not tap.barred]
+        sheet = table.app.navigator.sheets
+        options = [tap for tap in table.taps() if type(tap).__name__ == "ChoiceButton" and not tap.is_unavailable]
         if sheet and options:
             taps += 1
             await table.tap_widget(random.choice(options))
         elif not sheet:  # a choice that has just come under the finger is dead for a moment (SCREENS 4.7)
             await table.frames(20)
-            choices = [tap for tap in table.taps() if getattr(tap, "barred", None) is False and hasattr(tap, "rank")]
+            choices = [
+                tap
+                for tap in table.taps()
+                if getattr(tap, "is_unavailable", None) is False and hasattr(tap, "prominence")
+            ]
             await table.tap_widget(random.choice(choices))
         await table.frames(2)
     return taps
@@ -74,7 +80,7 @@ async def tell(evening: Evening, session: Any, rows: list[Any], random: Random) 
     """The faces of every die awaited, told by tapping them."""
     taps, before = 0, session.sequence
     for row in rows:
-        for _ in range(row.group.most):
+        for _ in range(row.group.max_count):
             await evening.table.tap_widget(random.choice(row._buttons))
             taps += 1
     assert session.sequence > before
@@ -86,7 +92,7 @@ async def thrown(evening: Evening) -> None:
     from companion.commands.run import reader_of
 
     app, table = evening.table.app, evening.table
-    app.readers = partial(reader_of, "simulated", evening.folder / "dice")
+    app.reader_factory = partial(reader_of, "simulated", evening.folder / "dice")
     await evening.tap("app.home.new")
     await evening.tap("app.game.hoops21")
     await evening.tap("app.prepare.start")
@@ -94,7 +100,7 @@ async def thrown(evening: Evening) -> None:
     for _ in range(3):
         before = session.sequence
         phase = session.state.phase
-        if not session.awaits().dice:
+        if not session.decision().dice:
             await step(evening, session, Random(1))
             continue
         words = evening.words("app.table.throw_here")

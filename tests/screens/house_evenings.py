@@ -21,7 +21,7 @@ class DarkeningLight:
     def __init__(self) -> None:
         self.told: list[int] = []
 
-    def shine(self, percent: int) -> bool:
+    def set_brightness(self, percent: int) -> bool:
         self.told.append(percent)
         return True
 
@@ -35,7 +35,7 @@ def heard(evening: Evening) -> tuple[RecordedVoice, RecordedTones]:
 
 def prefer(evening: Evening, **wanted: Any) -> None:
     app = evening.table.app
-    app.prefer(replace(app.preferences, **wanted))
+    app.apply_preferences(replace(app.preferences, **wanted))
 
 
 async def throw(evening: Evening, reader: stage.StagedReader) -> None:
@@ -48,7 +48,7 @@ async def spoken_match(evening: Evening) -> None:
     voice, tones = heard(evening)
     app, reader = evening.table.app, watched()
     session = await open_table(evening, "duel", reader)
-    app.sounds.attend(session)
+    app.audio.attach(session)
     assert voice.said == [], "what happened before is not told"
     await throw(evening, reader)
     fact = session.game.describe(session.state, session.ledger.newest.fields, session.ledger.newest.outcome)
@@ -56,7 +56,7 @@ async def spoken_match(evening: Evening) -> None:
     assert len(voice.said) == 1
     assert voice.said[0][1] == "fr"
     assert "5 + 6" in voice.said[0][0]
-    assert app.text(session.awaits().title) not in voice.said[0][0], "results say no more than results"
+    assert app.text(session.decision().title) not in voice.said[0][0], "results say no more than results"
     await evening.tap("app.table.undo")
     await evening.tap("app.table.redo")
     assert app.text(fact) == app.text(
@@ -79,14 +79,14 @@ async def explored_by_touch(evening: Evening) -> None:
     await home(evening)
     name = table.find(evening.words("app.home.new")).spoken_name()
     await evening.tap("app.home.new")
-    assert table.app.room.trail[-1].name == "home"
+    assert table.app.navigator.back_stack[-1].name == "home"
     assert voice.said == [(name, "fr")]
     await evening.tap("app.home.new")
-    assert table.app.room.trail[-1].name == "games"
+    assert table.app.navigator.back_stack[-1].name == "games"
     await evening.tap("app.back")
     await evening.tap("app.back")
     session = await open_table(evening, "attack", watched())
-    barred = next(tap for tap in table.taps() if getattr(tap, "barred", False))
+    barred = next(tap for tap in table.taps() if getattr(tap, "is_unavailable", False))
     await table.tap_widget(barred)
     await table.tap_widget(barred)
     assert tones.played == ["refusal"]
@@ -96,7 +96,7 @@ async def explored_by_touch(evening: Evening) -> None:
     assert session.sequence == lines
     await evening.tap("app.table.undo")
     assert session.sequence == lines + 1
-    assert voice.said[-1] == (evening.words("voice.undone") + ".", "fr") or "undo" in str(session.ledger.entries[-1])
+    assert voice.said[-1] == (evening.words("voice.undone") + ".", "fr") or "undo" in str(session.ledger.all_events[-1])
 
 
 async def secrets_are_not_told(evening: Evening) -> None:
@@ -106,7 +106,7 @@ async def secrets_are_not_told(evening: Evening) -> None:
     app, table = evening.table.app, evening.table
     app.end_session()
     app.session = app.matches.start("footclub", stage.kick_off())
-    choice = next(c for c in app.session.awaits().choices if c.event["event"] == "tactics" and c.asks)
+    choice = next(c for c in app.session.decision().choices if c.event["event"] == "tactics" and c.asks)
     app.open("tactics", session=app.session, side=choice.side, ask=choice.asks[0])
     await table.frames(4)
     voice.said.clear()
@@ -123,37 +123,37 @@ async def locked(evening: Evening) -> None:
     """A PIN guards the settings, not the match; wrong ones make wait; the saver locks again; the cross leads back."""
     clock = Clock()
     lock = lock_of(evening, clock)
-    lock.choose("2580")
-    lock.shut()
+    lock.set_pin("2580")
+    lock.lock()
     furnish(evening, lock=lock)
     app, table = evening.table.app, evening.table
     await home(evening)
     await evening.tap("app.home.settings")
-    assert app.room.trail[-1].name == "home"
+    assert app.navigator.back_stack[-1].name == "home"
     await evening.tap("app.close")
-    assert not app.room.sheets
+    assert not app.navigator.sheets
     await evening.tap("app.home.new")
-    assert app.room.trail[-1].name == "games", "match play is never locked"
+    assert app.navigator.back_stack[-1].name == "games", "match play is never locked"
     await home(evening)
     await evening.tap("app.home.settings")
     for _ in range(3):
         await type_pin(evening, "1111")
     assert evening.words("app.pin.wait", n=5) in table.words()
     await type_pin(evening, "2580")
-    assert app.room.trail[-1].name == "home", "not even the right one while one has to wait"
+    assert app.navigator.back_stack[-1].name == "home", "not even the right one while one has to wait"
     clock.go(6)
     await table.until(lambda: evening.words("app.pin.again") in table.words())
     await type_pin(evening, "2580")
-    assert app.room.trail[-1].name == "settings"
+    assert app.navigator.back_stack[-1].name == "settings"
     await evening.tap("app.back")
     await evening.tap("app.home.settings")
-    assert app.room.trail[-1].name == "settings", "once open it stays open"
-    app.standby.rest()
+    assert app.navigator.back_stack[-1].name == "settings", "once open it stays open"
+    app.idle_monitor.start_screen_saver()
     await table.touch(*table.root.center)
-    assert lock.closed
-    assert app.room.trail[-1].name == "home", "whoever lifts the curtain is not in the settings"
-    assert app.standby._leaving() is True, "nor can the window be closed"
-    assert app.room.sheets
+    assert lock.is_locked
+    assert app.navigator.back_stack[-1].name == "home", "whoever lifts the curtain is not in the settings"
+    assert app.idle_monitor._on_request_close() is True, "nor can the window be closed"
+    assert app.navigator.sheets
 
 
 async def rested(evening: Evening) -> None:
@@ -166,32 +166,32 @@ async def rested(evening: Evening) -> None:
     session = await open_table(evening, "duel", reader)
     assert light.told[-1] == 80
     await nobody(evening, 4.9)
-    assert not app.room.sheets
+    assert not app.navigator.sheets
     await nobody(evening, 5.1)
-    assert [type(sheet).__name__ for sheet in app.room.sheets] == ["Saver"]
+    assert [type(sheet).__name__ for sheet in app.navigator.sheets] == ["ScreenSaver"]
     assert light.told[-1] < 40
     score = " – ".join(str(points) for points in session.scene().board.score)
     assert score in table.words()
-    assert app.text(session.awaits().title) in table.words()
+    assert app.text(session.decision().title) in table.words()
     lines = session.sequence
-    app.sounds.attend(session)
+    app.audio.attach(session)
     await table.touch(*table.root.center)
-    assert (app.room.sheets, session.sequence, light.told[-1]) == ([], lines, 80)
+    assert (app.navigator.sheets, session.sequence, light.told[-1]) == ([], lines, 80)
     await nobody(evening, 5.1)
     await throw(evening, reader)
-    assert not app.room.sheets
+    assert not app.navigator.sheets
     assert session.sequence == lines + 1
     prefer(evening, saver_minutes=0)
     await nobody(evening, 500)
-    assert not app.room.sheets, "never means never"
+    assert not app.navigator.sheets, "never means never"
 
 
 async def nobody(evening: Evening, minutes: float) -> None:
     """So long nobody touches anything."""
     from kivy.clock import Clock as KivyClock
 
-    evening.table.app.standby._touched = KivyClock.get_time() - minutes * 60
-    evening.table.app.standby._look()
+    evening.table.app.idle_monitor._last_touch_at = KivyClock.get_time() - minutes * 60
+    evening.table.app.idle_monitor._check_idle()
     await evening.table.frames(3)
 
 
@@ -199,29 +199,29 @@ async def veiled(evening: Evening) -> None:
     """A panel that does not obey is darkened by a veil, and the rail shows it while it moves."""
     app, table = evening.table.app, evening.table
     await home(evening)
-    assert app.standby._veil.a == 0
+    assert app.idle_monitor._dimming_overlay.a == 0
     await evening.tap("app.home.settings")
-    rail = next(tap for tap in table.taps() if type(tap).__name__ == "Rail")
+    rail = next(tap for tap in table.taps() if type(tap).__name__ == "ValueSlider")
     await table.reveal(rail)
     x, y = rail.to_window(*rail.center)
     await table.touch(x, y)
     assert app.preferences.brightness == 60
-    assert app.standby._veil.a > 0.2
+    assert app.idle_monitor._dimming_overlay.a > 0.2
     assert "brightness = 60" in (evening.folder / "config.toml").read_text()
 
 
 async def typed(evening: Evening) -> None:
     """A French name is typed on the keys of the screen; a capital first, variants by a long press, then it is done."""
     app, table = evening.table.app, evening.table
-    furnish(evening, keyboard=False)
-    app.standby.adopt()
+    furnish(evening, has_keyboard=False)
+    app.idle_monitor.apply_preferences()
     await home(evening)
     await evening.tap("app.home.new")
     await evening.tap("app.game.footclub")
     await evening.tap("app.clubs.squad", evening.words("app.side.blue"))
     await table.tap("Valcendre")
     await evening.tap("app.clubs.rename", club="Valcendre")
-    await table.until(lambda: app.room.keys is not None)
+    await table.until(lambda: app.navigator.on_screen_keyboard is not None)
     for _ in "Valcendre":
         await evening.tap("app.key.back")
     await evening.tap("app.key.shift")
@@ -233,11 +233,11 @@ async def typed(evening: Evening) -> None:
     letter = table.find("a")
     await table.touch(*letter.to_window(*letter.center), hold=0.6)
     await table.tap("à")
-    field = app.room.keys.target
+    field = app.navigator.on_screen_keyboard.target
     assert field.text == "Étoile d’Œuilly-à"
-    assert field.to_window(*field.pos)[1] > app.room.keys.height, "the field stands above the keys"
+    assert field.to_window(*field.pos)[1] > app.navigator.on_screen_keyboard.height, "the field stands above the keys"
     await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "value", "") == "DONE"))
-    await table.until(lambda: app.room.keys is None)
+    await table.until(lambda: app.navigator.on_screen_keyboard is None)
     assert "Étoile d’Œuilly-à" in table.words()
 
 
@@ -271,7 +271,7 @@ async def pinched(evening: Evening) -> None:
     assert app.preferences.text_scale == 130
     await fingers(200, 90)
     assert app.preferences.text_scale == 115
-    assert app.room.trail[-1].name == "home", "no finger of a pinch opens anything"
+    assert app.navigator.back_stack[-1].name == "home", "no finger of a pinch opens anything"
     assert "text_scale = 115" in (evening.folder / "config.toml").read_text()
 
 
@@ -280,22 +280,22 @@ async def face_to_face(evening: Evening) -> None:
     app, table = evening.table.app, evening.table
     prefer(evening, seats="facing")
     session = await open_table(evening, "possession", watched())
-    near, far = app.room.page.order
+    near, far = app.navigator.page.order
     leave = next(tap for tap in table.taps() if tap.spoken_name().startswith(evening.words("footclub.do.leave")))
-    side = session.awaits().sides[0]
+    side = session.decision().sides[0]
     middle = leave.to_window(*leave.center)[1]
-    assert (middle > app.room.height / 2) is (side == far.side)
+    assert (middle > app.navigator.height / 2) is (side == far.side)
     lines = session.sequence
     await table.touch(*leave.to_window(*leave.center))
     assert session.sequence == lines + 1
     prefer(evening, seats="facing", swapped=True)
-    assert app.room.page.order == (far, near)
+    assert app.navigator.page.order == (far, near)
     prefer(evening, seats="beside", swapped=False)
     await table.frames(6)
     right = table.find(evening.words("app.table.undo")).center_x
     prefer(evening, hand="left")
     await table.frames(6)
-    assert table.find(evening.words("app.table.undo")).center_x < app.room.width / 2 < right
+    assert table.find(evening.words("app.table.undo")).center_x < app.navigator.width / 2 < right
 
 
 def tidy(scene: Scene) -> Scene:
@@ -303,13 +303,13 @@ def tidy(scene: Scene) -> Scene:
 
     async def played(evening: Evening) -> None:
         app = evening.table.app
-        before, house = app.preferences, app.standby.house
+        before, house = app.preferences, app.idle_monitor.platform
         try:
             await scene(evening)
         finally:
-            app.standby.house = house
+            app.idle_monitor.platform = house
             furnish(evening)
-            app.prefer(before)
+            app.apply_preferences(before)
 
     return played
 

@@ -24,7 +24,7 @@ def patient() -> None:
     """Lets what is shown for a moment stay."""
     from companion.app.screens import table_state
 
-    table_state.TAKEN_BACK_SHOWN = table_state.NOTICE_SHOWN = PATIENCE
+    table_state.UNDO_NOTICE_S = table_state.REASON_NOTICE_S = PATIENCE
 
 
 async def goal_and_power_cut(evening: Evening) -> None:
@@ -49,7 +49,7 @@ async def correct_last_throw(evening: Evening) -> None:
     """The goal was none: the attack die showed a 1. Told on the timeline, seen before it is written."""
     table, session = evening.table, evening.table.app.session
     shot = session.ledger.newest.line
-    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "LastFact"))
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "LastEventButton"))
     await evening.tap("app.timeline.correct_dice")
     faces = [tap for tap in table.taps() if type(tap).__name__ == "FaceButton"]
     await table.tap_widget(faces[5])
@@ -58,7 +58,7 @@ async def correct_last_throw(evening: Evening) -> None:
     assert sum(session.state.score) == 1
     await evening.tap("app.correct.do")
     row = next(row for row in session.timeline() if row.line == shot)
-    assert row.corrected
+    assert row.is_corrected
     assert sum(session.state.score) == 0
 
 
@@ -69,11 +69,11 @@ async def find_the_match(evening: Evening) -> None:
     before = json.loads((evening.folder / KEPT).read_text(encoding="utf-8"))
     assert json.loads(json.dumps(session.game.view(session.state))) == before
     rows = session.timeline()
-    assert sum(row.corrected for row in rows) == 1
-    assert sum(not row.stands for row in rows) == 1
+    assert sum(row.is_corrected for row in rows) == 1
+    assert sum(not row.is_active for row in rows) == 1
     await evening.look("04-resumed")
-    entries = len(session.ledger.entries)
-    await play_until(evening, lambda: len(session.ledger.entries) >= entries + 3)
+    entries = len(session.ledger.all_events)
+    await play_until(evening, lambda: len(session.ledger.all_events) >= entries + 3)
     await evening.look("04-played-on")
 
 
@@ -104,7 +104,7 @@ async def play_on(evening: Evening, session: Any) -> None:
 async def attack(evening: Evening, session: Any) -> None:
     """An offensive at the first place that can be had, or none."""
     table = evening.table
-    choices = [tap for tap in table.taps() if getattr(tap, "barred", None) is False]
+    choices = [tap for tap in table.taps() if getattr(tap, "is_unavailable", None) is False]
     offers = [tap for tap in choices if tap.text.endswith("…")]
     kinds = {evening.words(f"footclub.card.{kind}") for kind in ("positional_attack", "solo_effort")}
     starts = [tap for tap in offers if tap.text.removesuffix("…") in kinds]
@@ -114,7 +114,7 @@ async def attack(evening: Evening, session: Any) -> None:
     name = starts[0].text_name()
 
     def tiles() -> list[Any]:
-        return [tap for tap in table.taps() if type(tap).__name__ == "PlaceTile" and not tap.barred]
+        return [tap for tap in table.taps() if type(tap).__name__ == "PlaceTile" and not tap.is_unavailable]
 
     for _ in range(MOST_TAPS):  # a choice that has just come under the finger is dead for a moment (SCREENS 4.7)
         if tiles():
@@ -128,12 +128,14 @@ async def attack(evening: Evening, session: Any) -> None:
 async def pick(evening: Evening, session: Any) -> None:
     """Opens the filled choice and picks rows until it is recorded."""
     table, before = evening.table, session.sequence
-    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "rank", 0) == 1))
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "prominence", 0) == 1))
     for _ in range(12):
         if session.sequence != before:
             return
-        rows = [tap for tap in table.taps() if hasattr(tap, "rank") and tap.rank == 2 and not tap.barred]
-        rows = rows or [tap for tap in table.taps() if hasattr(tap, "rank") and not tap.barred]
+        rows = [
+            tap for tap in table.taps() if hasattr(tap, "prominence") and tap.prominence == 2 and not tap.is_unavailable
+        ]
+        rows = rows or [tap for tap in table.taps() if hasattr(tap, "prominence") and not tap.is_unavailable]
         await table.tap_widget(rows[0])
         await table.frames(2)
 
@@ -152,16 +154,16 @@ async def manners(evening: Evening) -> None:
     table = evening.table
     patient()
     session = await open_table(evening, "attack", watched())
-    page, sequence = table.app.room.page, session.sequence
+    page, sequence = table.app.navigator.page, session.sequence
     page.choose(Choice({"event": "no_offensive", "side": session.state.possession}, Message("x")), sequence - 1)
     assert session.sequence == sequence
     await table.frames(3)
-    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "barred", False)))
-    assert page.kept.reason() is not None
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "is_unavailable", False)))
+    assert page.table_memory.reason() is not None
     session.record({"event": "no_offensive", "side": session.state.possession})
     page.changed()
-    assert page.kept.reason() is None
-    fresh = [tap for tap in table.walk(page) if hasattr(tap, "rank")]
+    assert page.table_memory.reason() is None
+    fresh = [tap for tap in table.walk(page) if hasattr(tap, "prominence")]
     assert fresh
     assert all(tap.wakes_at > 0 for tap in fresh)
     await table.frames(3)
@@ -179,13 +181,13 @@ async def late_touches(evening: Evening) -> None:
     table, app = evening.table, evening.table.app
     for late, name, reader in LATE:
         session = await open_table(evening, name, reader and reader())
-        entries = len(session.ledger.entries)
+        entries = len(session.ledger.all_events)
         await late(evening, session)
         await table.frames(3)
-        assert len(session.ledger.entries) == entries + 1, late.__name__
-        assert app.room.sheets == [], late.__name__
+        assert len(session.ledger.all_events) == entries + 1, late.__name__
+        assert app.navigator.sheets == [], late.__name__
         shown = {tap.text.removesuffix("…") for tap in table.taps() if type(tap).__name__ == "ChoiceButton"}
-        choices = [choice for choice in session.awaits().choices if choice.barred is None and not choice.menu]
+        choices = [choice for choice in session.decision().choices if choice.barred is None and not choice.menu]
         assert not choices or shown & {app.text(choice.label) for choice in choices}, late.__name__
 
 
@@ -194,7 +196,7 @@ def roll(session: Any) -> None:
     if session.state.phase == "attack":
         session.record({"event": "no_offensive", "side": session.state.possession}, by="camera")
     else:
-        session.enter([Die(await_.kind, 6) for await_ in session.awaits().dice for _ in range(await_.count)])
+        session.enter_dice([Die(await_.kind, 6) for await_ in session.decision().dice for _ in range(await_.count)])
 
 
 async def lifted_late(evening: Evening, session: Any) -> None:
@@ -216,7 +218,7 @@ async def lifted_late(evening: Evening, session: Any) -> None:
 
 async def touched_before_it_is_drawn(evening: Evening, session: Any) -> None:
     """The touch and the roll come in one frame."""
-    page, choices, sequence = evening.table.app.room.page, session.awaits().choices, session.sequence
+    page, choices, sequence = evening.table.app.navigator.page, session.decision().choices, session.sequence
     button = next(button for edge in page.pieces.buttons for button in edge)
     roll(session)
     button.dispatch("on_tap")
@@ -226,11 +228,11 @@ async def touched_before_it_is_drawn(evening: Evening, session: Any) -> None:
 
 async def folded_late(evening: Evening, session: Any) -> None:
     """The list of folded choices is opened in the frame of the roll; what it names is gone."""
-    table, page = evening.table, evening.table.app.room.page
-    offers = page.edge_offers(session.awaits(), session.state.possession, 2)
+    table, page = evening.table, evening.table.app.navigator.page
+    offers = page.edge_offers(session.decision(), session.state.possession, 2)
     roll(session)
     offers[-1].tap()
-    if table.app.room.sheets:
+    if table.app.navigator.sheets:
         for row in [tap for tap in table.taps() if type(tap).__name__ == "ChoiceButton"]:
             row.dispatch("on_tap")
 
@@ -257,12 +259,12 @@ async def alike_at_both_edges(evening: Evening) -> None:
     """Of two choices that read alike the one at the edge of its side is touched."""
     session = await open_table(evening, "half_time", watched())
     for side in reversed(session.game.sides):
-        choices = session.awaits().choices
+        choices = session.decision().choices
         choice = next(one for one in choices if one.event["event"] == "tactics" and one.side == side and one.asks)
-        assert any(other.label == choice.label and other.side != side for other in session.awaits().choices)
+        assert any(other.label == choice.label and other.side != side for other in session.decision().choices)
         await tap_choice(evening, choice)
-        room = evening.table.app.room
-        await evening.table.until(lambda room=room, side=side: room.page.place.args.get("side") == side, frames=60)
+        room = evening.table.app.navigator
+        await evening.table.until(lambda room=room, side=side: room.page.route.args.get("side") == side, frames=60)
         await evening.tap("app.back")
 
 

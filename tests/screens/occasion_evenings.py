@@ -45,20 +45,20 @@ async def step(evening: Evening, session: Any, done: set[str]) -> None:
 
 async def _filled(evening: Evening, session: Any, done: set[str]) -> None:
     """The usual choice, and the first option of what it asks."""
-    taps = [tap for tap in evening.table.taps() if getattr(tap, "rank", 0) == 1 and not tap.barred]
+    taps = [tap for tap in evening.table.taps() if getattr(tap, "prominence", 0) == 1 and not tap.is_unavailable]
     await evening.table.tap_widget(taps[0])
     await _first_option(evening)
 
 
 async def _first_option(evening: Evening) -> None:
-    if evening.table.app.room.sheets:
-        rows = [tap for tap in evening.table.taps() if type(tap).__name__ == "ChoiceButton" and not tap.barred]
+    if evening.table.app.navigator.sheets:
+        rows = [tap for tap in evening.table.taps() if type(tap).__name__ == "ChoiceButton" and not tap.is_unavailable]
         await evening.table.tap_widget(rows[0])
 
 
 async def _defend(evening: Evening, session: Any, done: set[str]) -> None:
     """Opposes where somebody can, once; then lets through."""
-    can = any(choice.event.get("choice") == "oppose" and choice.barred is None for choice in session.awaits().choices)
+    can = any(choice.event.get("choice") == "oppose" and choice.barred is None for choice in session.decision().choices)
     if can and "oppose" not in done:
         done.add("oppose")
         await _filled(evening, session, done)
@@ -74,7 +74,7 @@ async def _support(evening: Evening, session: Any, done: set[str]) -> None:
         return
     done.add("support")
     await evening.table.tap_widget(starting(evening, evening.words("occasion.do.add_support")))
-    rows = [tap for tap in evening.table.taps() if type(tap).__name__ == "ChoiceButton" and not tap.barred]
+    rows = [tap for tap in evening.table.taps() if type(tap).__name__ == "ChoiceButton" and not tap.is_unavailable]
     for row in rows[:2]:
         await evening.table.tap_widget(row)
     await evening.tap("app.ask.done")

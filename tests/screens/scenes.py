@@ -22,7 +22,7 @@ async def open_table(evening: Evening, name: str, reader: Any = None, long: bool
     """A match in a situation, on the table screen; its session."""
     app = evening.table.app
     app.end_session()
-    app.room.go_home()
+    app.navigator.go_home()
     app.session = stage.situation(app.matches, name, reader, long)
     app.open("table", session=app.session)
     await evening.table.frames(6)
@@ -79,7 +79,11 @@ async def asks(evening: Evening) -> None:
     await evening.tap("app.close")
     for name in ("corner", "end_of_turn"):
         await open_table(evening, name, watched())
-        filled = next(tap for tap in table.taps() if getattr(tap, "rank", 0) == 1 and not getattr(tap, "barred", False))
+        filled = next(
+            tap
+            for tap in table.taps()
+            if getattr(tap, "prominence", 0) == 1 and not getattr(tap, "is_unavailable", False)
+        )
         await table.tap_widget(filled)
         await evening.look(f"06-pick-{name}")
 
@@ -88,7 +92,7 @@ async def explained(evening: Evening) -> None:
     """A barred choice says why; an undo says what it took back."""
     table = evening.table
     await open_table(evening, "attack", watched())
-    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "barred", False)))
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "is_unavailable", False)))
     await evening.look("08-refused")
     await evening.tap("app.table.undo")
     await evening.look("04-taken-back")
@@ -143,7 +147,7 @@ async def timeline(evening: Evening) -> None:
     """Every fact, with undone and corrected ones; a fact with its picture; correction of dice and of a choice."""
     app, table = evening.table.app, evening.table
     app.end_session()
-    app.room.go_home()
+    app.navigator.go_home()
     app.session = app.matches.start("footclub", stage.kick_off())
     app.open("timeline", session=app.session)
     await evening.look("12-timeline-empty")
@@ -156,7 +160,7 @@ async def timeline(evening: Evening) -> None:
     session.undo()
     app.open("timeline", session=session)
     await evening.look("12-timeline")
-    app.room.page.pick(thrown)
+    app.navigator.page.pick(thrown)
     await evening.look("12-fact")
     app.open("correct", session=session, line=thrown)
     await evening.look("12-correct-dice")
@@ -166,7 +170,7 @@ async def timeline(evening: Evening) -> None:
     await evening.look("12-correct-preview")
     await evening.tap("app.correct.do")
     await evening.look("12-timeline-corrected")
-    line = next(row.line for row in session.timeline() if row.fields["event"] == "tackle" and row.stands)
+    line = next(row.line for row in session.timeline() if row.fields["event"] == "tackle" and row.is_active)
     app.open("correct", session=session, line=line)
     await evening.look("12-correct-choice")
     await table.tap_widget(starting(evening, evening.words("footclub.do.leave")))

@@ -29,20 +29,20 @@ class Hand:
     """A finger on the buttons of a real panel on simulated pins, beside a running app."""
 
     def __init__(self, evening: Evening) -> None:
-        from companion.app.presses import Presses
+        from companion.app.presses import HardwareButtons
 
         self.evening, app = evening, evening.table.app
         self.rig = GpioRig()
         self.tray = Feeler()
         controls = Controls(Devices((self.rig.panel, self.tray)), self.rig.clock.monotonic)
-        app.presses = Presses(app, replace(app.standby.house, controls=controls))
-        app.presses.start()
+        app.hardware_buttons = HardwareButtons(app, replace(app.idle_monitor.platform, controls=controls))
+        app.hardware_buttons.start()
 
     async def at(self, name: str, reader: Any = None) -> Any:
         """A match in a situation, with the hand at its panel."""
         session = await open_table(self.evening, name, reader)
-        self.evening.table.app.presses.attend(session)
-        session_page = self.evening.table.app.room.page
+        self.evening.table.app.hardware_buttons.attach(session)
+        session_page = self.evening.table.app.navigator.page
         session_page.changed()
         await self.wait(SEEN)
         return session
@@ -76,7 +76,7 @@ async def pressed(evening: Evening) -> None:
     assert session.ledger.newest.fields["by"] == "button"
     await hand.wait(SEEN)
     await hand.press(Role.UNDO)
-    assert session.ledger.entries[-1].fields["by"] == "button"
+    assert session.ledger.all_events[-1].fields["by"] == "button"
     assert evening.table.has(evening.words("app.table.redo"))
     await evening.look("buttons-taken-back")
     session = await hand.at("duel", watched())
@@ -100,11 +100,11 @@ async def over_sheets(evening: Evening) -> None:
     await hand.press(Role.UNDO)
     assert session.sequence == before
     await evening.tap("app.close")
-    app.standby.rest()
+    app.idle_monitor.start_screen_saver()
     await evening.table.frames(3)
     await hand.press(Role.CONFIRM)
     assert session.sequence == before
-    assert not app.room.sheets, "the press has woken the table"
+    assert not app.navigator.sheets, "the press has woken the table"
     await hand.wait(SEEN)
     await hand.press(Role.CONFIRM)
     assert session.sequence == before + 1
@@ -166,7 +166,7 @@ async def tried(evening: Evening) -> None:
     before = session.sequence
     parts = (
         Check("panel", Health.OK, ("gpiochip0",)),
-        Check("tray", Health.ABSENT, (Message("doctor.found.nothing"),), Message("doctor.next.no_tray")),
+        Check("tray", Health.MISSING, (Message("doctor.found.nothing"),), Message("doctor.next.no_tray")),
     )
     furnish(evening, diagnose=lambda: parts)
     await home(evening)

@@ -46,7 +46,7 @@ async def settled(evening: Evening, words: str) -> None:
 async def calibrate(evening: Evening) -> None:
     """Every step of screen 15, a corner dragged, a card laid, a die thrown and told right, and what was kept."""
     app, tap, look = evening.table.app, evening.tap, evening.look
-    app.readers = lambda game: eyes(evening.folder, game, across=0.05, down=-0.04, zoom=0.8, shift=(20, -12))
+    app.reader_factory = lambda game: eyes(evening.folder, game, across=0.05, down=-0.04, zoom=0.8, shift=(20, -12))
     await tap("app.home.calibration")
     await look("15-focusing")
     await settled(evening, "calibration.next.picture")
@@ -54,7 +54,7 @@ async def calibrate(evening: Evening) -> None:
     await tap("calibration.next.picture")
     await settled(evening, "calibration.next.corners")
     await look("15-corners")
-    bench = app.room.page.bench
+    bench = app.navigator.page.bench
     found = bench.done["corners"].corners
     await drag(evening, 0, (-30.0, 24.0))
     await settled(evening, "calibration.next.corners")
@@ -75,16 +75,16 @@ async def calibrate(evening: Evening) -> None:
         await look(seen)
     assert (evening.folder / "calibration.json").exists()
     await tap("calibration.done")
-    assert app.room.trail[-1].name == "home"
+    assert app.navigator.back_stack[-1].name == "home"
 
 
 async def without_camera(evening: Evening) -> None:
     """Without a camera the page leads to the diagnostic, and back."""
-    evening.table.app.readers = None
+    evening.table.app.reader_factory = None
     await evening.tap("app.home.calibration")
     await evening.look("15-no-camera")
     await evening.tap("calibration.to_diagnostic")
-    assert evening.table.app.room.trail[-1].name == "diagnostic"
+    assert evening.table.app.navigator.back_stack[-1].name == "diagnostic"
     await evening.tap("app.back")
     await evening.tap("app.back")
 
@@ -104,8 +104,8 @@ async def drift(evening: Evening) -> None:
         made.append(eyes(evening.folder, game, across=0.05, down=-0.04, zoom=0.8, shift=(20, -12)))
         return made[-1]
 
-    app.readers = readers
-    session = app.begin("footclub", header(*sample_clubs()[:2]))
+    app.reader_factory = readers
+    session = app.start_match("footclub", header(*sample_clubs()[:2]))
     app.open("table", session=session)
     await table.until(lambda: session.dice.health is not None, PATIENCE)
     await evening.look("15-health-at-the-table")
@@ -119,10 +119,10 @@ async def drift(evening: Evening) -> None:
     await evening.tap("app.table.camera")
     await evening.look("15-camera-sheet")
     await evening.tap("calibration.open")
-    assert app.room.page.bench.in_match
+    assert app.navigator.page.bench.in_match
     await settled(evening, "calibration.next.picture")
     await evening.tap("app.back")
-    assert app.room.trail[-1].name == "table"
+    assert app.navigator.back_stack[-1].name == "table"
     app.end_session()
 
 

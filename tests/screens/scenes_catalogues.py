@@ -9,11 +9,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.cards.rows import exchange, shelf
+from companion.app.cards.rows import card_store, exchange
 from companion.games.footclub import draft, mercato
 from companion.games.footclub.catalogues import TEAM
 from companion.games.footclub.screens.desk import desk
-from companion.table.catalogues.reading import CLUBS, KINDS, written
+from companion.table.catalogues.reading import CLUBS, KINDS, format_table
 from companion.table.catalogues.shelf import sample
 from tests.app.evening import Evening
 
@@ -24,7 +24,7 @@ LONG = "Maximilien-Alexandre de Saint-Symphorien"
 async def fresh(evening: Evening, page: str, **args: Any) -> None:
     """A page from home, with nothing in its memory."""
     app = evening.table.app
-    app.room.go_home()
+    app.navigator.go_home()
     app.open(page, **args)
     await evening.table.frames(4)
 
@@ -52,7 +52,7 @@ async def forms(evening: Evening) -> None:
     coach = next(row for row in sample(TEAM).rows if row["sort"] == "coach")
     await fresh(evening, "card", kind=TEAM.name, identity=TEAM.identity_of(coach))
     await evening.look("21-card-coach")
-    app.room.page.memory.update(row={**coach, "style.tactical": 9, "id": "", "name": LONG * 2}, touched=True)
+    app.navigator.page.memory.update(row={**coach, "style.tactical": 9, "id": "", "name": LONG * 2}, touched=True)
     app.redraw()
     await evening.look("21-card-faults")
     await evening.tap("app.cards.save")
@@ -70,9 +70,9 @@ async def forms(evening: Evening) -> None:
         await evening.tap("app.close")
     picture = np.full((300, 200, 3), (60, 120, 90), dtype=np.uint8)
     cv2.circle(picture, (100, 120), 60, (200, 220, 240), -1)
-    shelf(app).keep_picture(TEAM, row, cv2.imencode(".jpg", picture)[1].tobytes())
+    card_store(app).save_picture(TEAM, row, cv2.imencode(".jpg", picture)[1].tobytes())
     app.redraw()
-    app.room.page.ids.scroller.scroll_y = 0
+    app.navigator.page.ids.scroller.scroll_y = 0
     await evening.look("21-card-photo")
 
 
@@ -83,8 +83,10 @@ async def tables(evening: Evening) -> None:
     await evening.look("22-exchange-empty")
     folder = exchange(app).folder
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "cartes.csv").write_bytes(written(TEAM, sample(TEAM).rows[:30], app.say, ";"))
-    spoilt = written(TEAM, sample(TEAM).rows[:20]).replace(b",4,", b",quatre,").replace(b"sort,", b"sorte de carte,")
+    (folder / "cartes.csv").write_bytes(format_table(TEAM, sample(TEAM).rows[:30], app.translate, ";"))
+    spoilt = (
+        format_table(TEAM, sample(TEAM).rows[:20]).replace(b",4,", b",quatre,").replace(b"sort,", b"sorte de carte,")
+    )
     (folder / "fautes.csv").write_bytes(spoilt.replace(b"technical", b"tecnique", 3))
     (folder / "club.toml").write_text('name = "Fautif"\nplayrs = []\n')
     app.redraw()
@@ -102,7 +104,7 @@ async def tables(evening: Evening) -> None:
     await evening.look("22-where")
     await table.tap("exchange")
     await evening.look("22-written")
-    with shelf(app).path(TEAM).open("ab") as file:
+    with card_store(app).path(TEAM).open("ab") as file:
         file.write(b"player,x1,,nine,fb,technical,,,,,,,,,\r\nplayer,,,3,,,,,,,,,,,\r\n")
     await fresh(evening, "catalogue", kind=TEAM.name)
     await evening.table.tap(evening.words("app.catalogues.faults", n=4))
@@ -113,18 +115,18 @@ def offered(evening: Evening) -> list[Any]:
     """The cards of the catalogue that a club can take, on the squad builder's page."""
     lists = [widget for widget in evening.table.walk() if type(widget).__name__ == "Listing"]
     rows = [row for row in evening.table.walk(lists[-1]) if type(row).__name__ == "ChoiceButton"]
-    return [row for row in rows if not row.barred]
+    return [row for row in rows if not row.is_unavailable]
 
 
 async def squads(evening: Evening) -> None:
     """A club begun, filled, complete; a sample opened; one taken away."""
     app, table = evening.table.app, evening.table
-    if shelf(app).is_own(TEAM):
-        shelf(app).back_to_sample(TEAM)
+    if card_store(app).is_own(TEAM):
+        card_store(app).restore_sample(TEAM)
     await fresh(evening, "squad", kind=CLUBS, club="Étoile de Villefranche-de-Rouergue", new=True)
     await evening.look("23-squad-new")
     if app.portrait:
-        app.room.page.memory["side"] = "pool"
+        app.navigator.page.memory["side"] = "pool"
         app.redraw()
     for _ in range(5):
         await table.tap_widget(offered(evening)[1])

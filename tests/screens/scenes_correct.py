@@ -6,9 +6,9 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from companion.app.asks.roll_correction import same
+from companion.app.asks.roll_correction import is_same_event
 from companion.games.wording import short_name
-from companion.table.misreads import MANIFEST, Misreads
+from companion.table.misreads import MANIFEST_FILE, Misreads
 from tests.app.evening import Evening
 from tests.screens import stage, stage_occasion
 from tests.screens.scenes import open_table, starting, watched
@@ -31,7 +31,7 @@ def named(evening: Evening, kind: str) -> Any:
 
 async def hold_fact(evening: Evening) -> None:
     """A finger stays on the newest fact until the roll opens."""
-    fact = named(evening, "LastFact")
+    fact = named(evening, "LastEventButton")
     await evening.table.touch(*fact.to_window(*fact.center), hold=1.1)
     await evening.table.rest()
 
@@ -41,21 +41,21 @@ async def mended(evening: Evening) -> None:
     table = evening.table
     session = await thrown(evening, 5, 6)
     line = session.ledger.newest.line
-    session.misreads = Misreads(evening.folder / "misreads", {}, run=lambda work: work())
+    session.misreads = Misreads(evening.folder / "misreads", {}, run_task=lambda work: work())
     await hold_fact(evening)
     await evening.look("12-mend")
     faces = [tap for tap in table.taps() if type(tap).__name__ == "FaceButton"]
     await table.tap_widget(faces[0])
     await evening.look("12-mended")
     row = next(row for row in session.timeline() if row.line == line)
-    assert row.corrected
+    assert row.is_corrected
     assert [die.value for die in session.game.dice(row.fields)] == [1, 6]
-    case = json.loads((evening.folder / "misreads" / MANIFEST).read_text(encoding="utf-8"))
+    case = json.loads((evening.folder / "misreads" / MANIFEST_FILE).read_text(encoding="utf-8"))
     assert sorted(die["value"] for die in case["dice"]) == [1, 6], "what the reader got wrong is a case from now on"
     table.app.open("timeline", session=session)
-    table.app.room.page.pick(line)
+    table.app.navigator.page.pick(line)
     await evening.look("12-fact-mended")
-    await table.tap_widget(named(evening, "TouchedPhotograph"))
+    await table.tap_widget(named(evening, "TappablePhotograph"))
     await evening.look("12-mend-from-picture")
 
 
@@ -63,7 +63,7 @@ async def consequences(evening: Evening) -> None:
     """What an older roll would change is shown first; a fact may turn out to be another one altogether."""
     table, app = evening.table, evening.table.app
     session = await open_table(evening, "end_of_turn", watched())
-    rolls = [event for event in session.ledger.standing if len(session.game.dice(event.fields)) == 2]
+    rolls = [event for event in session.ledger.events if len(session.game.dice(event.fields)) == 2]
     line = rolls[-1].line
     app.open("correct", session=session, line=line)
     await evening.look("12-correct-older")
@@ -84,13 +84,15 @@ async def replaced(evening: Evening) -> None:
     """A choice tapped by mistake is replaced by another, and everything after it stands or is named."""
     table, app = evening.table, evening.table.app
     session = await open_table(evening, "possession", watched())
-    side = session.awaits().sides[0]
+    side = session.decision().sides[0]
     session.record({"event": "leave", "side": side})
     line = session.ledger.newest.line
     app.open("correct", session=session, line=line)
     await evening.look("12-replace")
     await table.tap_widget(starting(evening, evening.words("footclub.card.tackle")))
-    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "PlaceTile" and not tap.barred))
+    await table.tap_widget(
+        next(tap for tap in table.taps() if type(tap).__name__ == "PlaceTile" and not tap.is_unavailable)
+    )
     await evening.look("12-replaced")
     await evening.tap("app.correct.do")
     assert session.ledger.newest.line == line
@@ -102,11 +104,11 @@ async def edited(evening: Evening) -> None:
     """A team sheet gets another captain, a replaced card of a court goes back: in the editors that made them."""
     table, app = evening.table, evening.table.app
     session = await open_table(evening, "possession", watched())
-    sheet = next(event for event in session.ledger.standing if event.fields["event"] == "team_sheet")
+    sheet = next(event for event in session.ledger.events if event.fields["event"] == "team_sheet")
     app.open("correct", session=session, line=sheet.line)
     await table.tap_widget(as_recorded(evening))
-    draft = app.room.page.memory["draft"]
-    assert same(session, app.room.page.event(), sheet.fields), "the editor begins with what was recorded"
+    draft = app.navigator.page.memory["draft"]
+    assert is_same_event(session, app.navigator.page.event(), sheet.fields), "the editor begins with what was recorded"
     able = [id for id in draft.placed.values() if draft.can_lead(id) and id != draft.captain]
     name = short_name(draft.club.players[able[0]].card.name)
     for _ in range(2):
@@ -115,14 +117,14 @@ async def edited(evening: Evening) -> None:
     await evening.tap("app.lineup.validate")
     await evening.look("12-captain-corrected")
     await evening.tap("app.correct.do")
-    corrected = next(event for event in session.ledger.standing if event.line == sheet.line)
+    corrected = next(event for event in session.ledger.events if event.line == sheet.line)
     assert corrected.state_after.club(sheet.fields["side"]).captain == able[0]
 
     session = await court_replaced(evening)
     line = session.ledger.newest.line
     app.open("correct", session=session, line=line)
     await table.tap_widget(starting(evening, evening.words("nba.do.replace_several")))
-    assert same(session, app.room.page.event(), session.ledger.newest.fields)
+    assert is_same_event(session, app.navigator.page.event(), session.ledger.newest.fields)
     await evening.look("09-court-correcting")
     await evening.tap("app.court.reset")
     await evening.tap("app.lineup.validate")
@@ -138,7 +140,7 @@ def as_recorded(evening: Evening) -> Any:
 async def court_replaced(evening: Evening) -> Any:
     """A basketball match in which one card of the court was just replaced; its session."""
     session = await open_nba(evening, "adjust", watched())
-    choice = next(choice for choice in session.awaits().choices if choice.event == {"event": "replace"})
+    choice = next(choice for choice in session.decision().choices if choice.event == {"event": "replace"})
     changed = next(option.value for option in choice.asks[0].options if option.barred is None)
     session.record({"event": "replace", "court": changed, "fatigue_removed": 0})
     return session
@@ -148,7 +150,7 @@ async def rewritten(evening: Evening) -> None:
     """A card written at the table with a slip is opened as it was written, mended, and what follows is judged anew."""
     table, app = evening.table, evening.table.app
     app.end_session()
-    app.room.go_home()
+    app.navigator.go_home()
     app.session = session = app.matches.start("occasion", stage_occasion.header(cards=False), None)
     zones = [
         {"id": "Aile", "row": 1, "shot": False, "attack_posts": ["RW"], "next": ["But"]},

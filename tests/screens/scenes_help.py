@@ -19,7 +19,7 @@ async def rules(evening: Evening) -> None:
     await evening.look("help-rule")
     assert evening.words("help.OC-8.1") in table.words()
     await evening.tap("app.close")
-    assert not table.app.room.sheets
+    assert not table.app.navigator.sheets
     await evening.tap("app.table.menu")
     await evening.tap("app.help.phase")
     await evening.look("help-phase")
@@ -28,13 +28,13 @@ async def rules(evening: Evening) -> None:
     await evening.tap("app.close")
     await evening.tap("app.close")
     await open_table(evening, "attack", watched())
-    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "barred", False)))
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "is_unavailable", False)))
     notice = next(tap for tap in table.taps() if type(tap).__name__ == "RuleNotice")
     await table.tap_widget(notice)
     await evening.look("help-rule-footclub")
     assert any(words.startswith(evening.words("app.help.rule", rule="FC-")) for words in table.words())
     await evening.tap("app.close")
-    table.app.sorry("…  (FC-8.2)")
+    table.app.show_error("…  (FC-8.2)")
     await table.frames(3)
     await evening.look("help-refusal")
     await evening.tap("app.help.open", rule="FC-8.2")
@@ -47,7 +47,7 @@ async def guided(evening: Evening) -> None:
     """Each game begins at once, with a hint for its phase; hints are opened, closed and brought back."""
     table, app = evening.table, evening.table.app
     for game in GAMES:
-        app.room.go_home()
+        app.navigator.go_home()
         await table.frames(6)
         await evening.tap("app.home.new")
         await evening.tap("app.help.first")

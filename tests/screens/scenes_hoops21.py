@@ -40,7 +40,7 @@ async def open_table(evening: Evening, name: str, reader: Any = None, long: bool
     """A match in a situation, on the table screen; its session."""
     app = evening.table.app
     app.end_session()
-    app.room.go_home()
+    app.navigator.go_home()
     app.session = stage.situation(app.matches, name, reader, long, **setup)
     app.open("table", session=app.session)
     await evening.table.frames(6)
@@ -96,7 +96,7 @@ async def asks(evening: Evening) -> None:
     await evening.tap("app.table.menu")
     await evening.look("10-menu")
     await evening.tap("app.close")
-    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "LastFact"))
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "LastEventButton"))
     await evening.look("12-hoops21-fact")
     await evening.tap("app.timeline.correct_dice")
     await evening.look("12-hoops21-correct")

@@ -24,21 +24,21 @@ QUICK = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
 """A hash that takes no time."""
 PARTS = (
     Check(
-        "camera", Health.ABSENT, (Message("doctor.found.nothing"),), Message("doctor.next.no_camera"), simulated=True
+        "camera", Health.MISSING, (Message("doctor.found.nothing"),), Message("doctor.next.no_camera"), simulated=True
     ),
     Check("reader", Health.OK, ("finder.onnx 24edd3c8", "faces.onnx bad231c5")),
-    Check("tray", Health.ABSENT, (Message("doctor.found.nothing"),), Message("doctor.next.no_tray")),
-    Check("panel", Health.LOOK, ("/dev/gpiochip0",), Message("doctor.next.group", {"group": "gpio"})),
+    Check("tray", Health.MISSING, (Message("doctor.found.nothing"),), Message("doctor.next.no_tray")),
+    Check("panel", Health.ATTENTION, ("/dev/gpiochip0",), Message("doctor.next.group", {"group": "gpio"})),
     Check("sound", Health.OK, ("espeak-ng", "fr, en")),
     Check("tones", Health.OFF, (Message("doctor.found.tones_off"),), Message("doctor.next.tones_off")),
     Check("display", Health.OK, ("KMSDRM", "DSI-1 800x480")),
     Check("touch", Health.OK, ("generic ft5x06 (79)",)),
-    Check("disk", Health.LOOK, (Message("doctor.found.free", {"mb": 150}),), Message("doctor.next.disk_room")),
+    Check("disk", Health.ATTENTION, (Message("doctor.found.free", {"mb": 150}),), Message("doctor.next.disk_room")),
     Check("journal", Health.OK, (Message("doctor.found.matches", {"n": 41}),)),
     Check("config", Health.OK, ("/etc/tapis-vert/config.toml",)),
-    Check("hub", Health.ABSENT, ("192.168.1.20", Message("doctor.found.hub_away")), Message("doctor.next.hub_away")),
+    Check("hub", Health.MISSING, ("192.168.1.20", Message("doctor.found.hub_away")), Message("doctor.next.hub_away")),
     Check("clock", Health.OK, ("2026-03-01 20:41 CET", Message("doctor.found.network_time"))),
-    Check("power", Health.LOOK, (Message("doctor.found.low_before"), "0x50000"), Message("doctor.next.power")),
+    Check("power", Health.ATTENTION, (Message("doctor.found.low_before"), "0x50000"), Message("doctor.next.power")),
     Check("processor", Health.OK, ("Raspberry Pi 5 Model B Rev 1.0", "56 °C")),
     Check("service", Health.OK, ("tapis-vert.service", "active")),
     Check("versions", Health.OK, ("tapis-vert 1.0", "Python 3.11.2", "SQLite 3.51.3", "kivy 2.3.1", "numpy 1.24.2")),
@@ -60,19 +60,19 @@ class Clock:
 
 def furnish(evening: Evening, **parts: Any) -> Any:
     """Puts parts into the house of the running app; the house as it is now."""
-    from companion.app.sounds import Sounds
+    from companion.app.sounds import AudioFeedback
 
     app = evening.table.app
-    app.standby.house = replace(app.standby.house, **parts)
-    app.sounds = Sounds(app, app.standby.house)
-    return app.standby.house
+    app.idle_monitor.platform = replace(app.idle_monitor.platform, **parts)
+    app.audio = AudioFeedback(app, app.idle_monitor.platform)
+    return app.idle_monitor.platform
 
 
 def lock_of(evening: Evening, clock: Clock) -> Any:
     """A lock in the evening's folder, without a PIN yet."""
-    from companion.app.lock import Lock
+    from companion.app.lock import PinLock
 
-    return Lock(evening.folder / "lock.toml", clock, QUICK)
+    return PinLock(evening.folder / "lock.toml", clock, QUICK)
 
 
 async def type_pin(evening: Evening, pin: str) -> None:
@@ -89,7 +89,7 @@ async def home(evening: Evening) -> None:
 
 async def settings(evening: Evening) -> None:
     """Every group of the settings, with and without a lock."""
-    furnish(evening, voice=RecordedVoice(), chimes=RecordedTones(), lock=lock_of(evening, Clock()), kiosk=True)
+    furnish(evening, voice=RecordedVoice(), chimes=RecordedTones(), lock=lock_of(evening, Clock()), is_kiosk_mode=True)
     await home(evening)
     await evening.tap("app.home.settings")
     for room in ("screen", "sound", "seats", "house"):
@@ -108,7 +108,7 @@ async def settings(evening: Evening) -> None:
         await type_pin(evening, "1111")
     await evening.look("19-pin-waiting")
     await evening.tap("app.close")
-    evening.table.app.standby.house.lock.remove()
+    evening.table.app.idle_monitor.platform.lock.remove_pin()
 
 
 async def diagnostic(evening: Evening) -> None:
@@ -130,14 +130,14 @@ async def saver(evening: Evening) -> None:
     app = evening.table.app
     app.end_session()
     await home(evening)
-    app.standby.rest()
+    app.idle_monitor.start_screen_saver()
     await evening.look("saver-home")
     await evening.table.touch(*evening.table.root.center)
     await open_table(evening, "offensive", watched())
-    app.standby.rest()
+    app.idle_monitor.start_screen_saver()
     await evening.look("saver-match")
     for _ in range(21):
-        app.standby._saver._step()
+        app.idle_monitor._saver._step()
     await evening.look("saver-match-wandered")
     await evening.table.touch(*evening.table.root.center)
 
@@ -145,8 +145,8 @@ async def saver(evening: Evening) -> None:
 async def keys(evening: Evening) -> None:
     """Letters, capitals, variants, signs, while a club gets its name."""
     app, table = evening.table.app, evening.table
-    furnish(evening, keyboard=False)
-    app.standby.adopt()
+    furnish(evening, has_keyboard=False)
+    app.idle_monitor.apply_preferences()
     app.end_session()
     await home(evening)
     await evening.tap("app.home.new")
@@ -164,15 +164,15 @@ async def keys(evening: Evening) -> None:
     key = next(tap for tap in table.taps() if getattr(tap, "value", "") == "e")
     await table.touch(*key.to_window(*key.center), hold=0.6)
     await evening.look("keys-variants")
-    app.standby.house = replace(app.standby.house, keyboard=True)
+    app.idle_monitor.platform = replace(app.idle_monitor.platform, has_keyboard=True)
     await evening.tap("app.close")
-    app.standby.adopt()
+    app.idle_monitor.apply_preferences()
 
 
 async def facing(evening: Evening) -> None:
     """Players face to face: phases, sheets of the near and the far side, a question turned to its thrower."""
     app, table = evening.table.app, evening.table
-    app.prefer(replace(app.preferences, seats="facing"))
+    app.apply_preferences(replace(app.preferences, seats="facing"))
     for name in ("offensive", "duel", "possession", "half_time", "finished"):
         await open_table(evening, name, watched())
         await evening.look(f"04-facing-{name}")
@@ -180,7 +180,7 @@ async def facing(evening: Evening) -> None:
     await tap_first(evening, "footclub.card.tackle")
     await evening.look("04-facing-sheet")
     await evening.tap("app.close")
-    app.prefer(replace(app.preferences, swapped=True))
+    app.apply_preferences(replace(app.preferences, swapped=True))
     await open_table(evening, "possession", watched())
     await tap_first(evening, "footclub.card.tackle")
     await evening.look("04-facing-sheet-swapped")
@@ -190,13 +190,13 @@ async def facing(evening: Evening) -> None:
     reader.throw((stage.lying(3, 110, 120), stage.lying(5, 400, 60, Doubt.COCKED, 3)))
     await table.frames(8)
     await evening.look("04-facing-question")
-    app.prefer(replace(app.preferences, seats="beside", swapped=False))
+    app.apply_preferences(replace(app.preferences, seats="beside", swapped=False))
 
 
 async def facing_games(evening: Evening) -> None:
     """Every other game face to face, in several situations of a random match."""
     app, table = evening.table.app, evening.table
-    app.prefer(replace(app.preferences, seats="facing"))
+    app.apply_preferences(replace(app.preferences, seats="facing"))
     for game_id in sorted(set(app.matches.games) - {"footclub"}):
         app.end_session()
         await home(evening)
@@ -210,7 +210,7 @@ async def facing_games(evening: Evening) -> None:
             await table.frames(6)
             await evening.look(f"04-facing-{game_id}-{shown}")
             app.back()
-    app.prefer(replace(app.preferences, seats="beside"))
+    app.apply_preferences(replace(app.preferences, seats="beside"))
 
 
 SCENES: dict[str, Scene] = {

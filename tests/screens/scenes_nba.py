@@ -17,7 +17,7 @@ async def open_table(evening: Evening, name: str, reader: Any = None, long: bool
     """A match in a situation, on the table screen; its session."""
     app = evening.table.app
     app.end_session()
-    app.room.go_home()
+    app.navigator.go_home()
     app.session = stage_nba.situation(app.matches, name, reader, long)
     app.open("table", session=app.session)
     await evening.table.frames(6)
@@ -45,7 +45,7 @@ async def asks(evening: Evening) -> None:
     table = evening.table
     more = evening.words("app.table.more", count=0).split("(")[0]
     await open_table(evening, "adjust", watched())
-    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "rank", 0) == 1))
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "prominence", 0) == 1))
     await evening.look("09-dice")
     await evening.tap("app.close")
     await table.tap_widget(starting(evening, more))
@@ -75,14 +75,16 @@ async def asks(evening: Evening) -> None:
         await evening.look(f"09-lift-{name}")
         await evening.tap("app.close")
     await open_table(evening, "scores", watched())
-    offers = [tap for tap in table.taps() if getattr(tap, "text", "").endswith("…") and not getattr(tap, "barred", 0)]
+    offers = [
+        tap for tap in table.taps() if getattr(tap, "text", "").endswith("…") and not getattr(tap, "is_unavailable", 0)
+    ]
     await table.tap_widget(offers[0])
     await evening.look("09-scores-dice")
 
 
 def lying(evening: Evening) -> Any:
     """The last die of the lanes."""
-    return [tap for tap in evening.table.taps() if type(tap).__name__ == "LyingDie"][-1]
+    return [tap for tap in evening.table.taps() if type(tap).__name__ == "TappableDie"][-1]
 
 
 async def dice(evening: Evening) -> None:

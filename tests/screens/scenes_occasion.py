@@ -20,7 +20,7 @@ async def opened(evening: Evening, name: str, long: bool = False) -> Any:
     """A match in a situation, on the table; its session."""
     app = evening.table.app
     app.end_session()
-    app.room.go_home()
+    app.navigator.go_home()
     app.session = stage_occasion.situation(app.matches, name, long)
     app.open("table", session=app.session)
     await evening.table.frames(6)
@@ -45,7 +45,7 @@ async def asks(evening: Evening) -> None:
     """The preparation, players to choose from, an energy of nine and more, a foul, a barred one, several supports."""
     table = evening.table
     app = table.app
-    app.room.go_home()
+    app.navigator.go_home()
     app.open("prepare", game="occasion")
     await evening.look("03-occasion")
     await opened(evening, "move")
@@ -73,7 +73,7 @@ async def cards(evening: Evening) -> None:
     table = evening.table
     app = table.app
     app.end_session()
-    app.room.go_home()
+    app.navigator.go_home()
     app.session = app.matches.start("occasion", stage_occasion.header(cards=False), None)
     app.open("table", session=app.session)
     await table.frames(6)
@@ -117,17 +117,17 @@ async def cards(evening: Evening) -> None:
 async def facing(evening: Evening) -> None:
     """The points of a duel between two players face to face."""
     app = evening.table.app
-    app.prefer(replace(app.preferences, seats="facing"))
+    app.apply_preferences(replace(app.preferences, seats="facing"))
     for name in ("defence", "called", "backed", "verdict"):
         await opened(evening, name)
         await evening.table.until(lambda: not overflowing(evening), SETTLES)
         await evening.look(f"11-facing-{name}")
-    app.prefer(replace(app.preferences, seats="beside"))
+    app.apply_preferences(replace(app.preferences, seats="beside"))
 
 
 def overflowing(evening: Evening) -> list[str]:
     """The middles of the table that take more room than there is, and the columns of points that leave theirs."""
-    pieces = list(evening.table.walk(evening.table.app.room.page))
+    pieces = list(evening.table.walk(evening.table.app.navigator.page))
     found = [f"middle by {piece.shortage}" for piece in pieces if getattr(piece, "shortage", 0) > 1]
     columns = [piece for piece in pieces if type(piece).__name__ == "PointsColumn"]
     return found + [f"points {piece.least} in {piece.height}" for piece in columns if piece.least > piece.height + 1]

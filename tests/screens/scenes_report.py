@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from companion.app.house import Papers
+from companion.app.house import ExportConfig
 from companion.games.registry import GAMES
 from companion.printing.report import report_pdf
 from companion.table.autoplay import play
@@ -40,7 +40,7 @@ def keep_matches(app: Any, long: bool = False) -> None:
 def hand_in(evening: Evening) -> None:
     """What `companion run` hands the app to export with."""
     folder = evening.folder / "exchange"
-    evening.table.app.papers = Papers(report_pdf, lambda: [folder], {"tapis-vert": "9.9"})
+    evening.table.app.export_config = ExportConfig(report_pdf, lambda: [folder], {"tapis-vert": "9.9"})
 
 
 async def look_back(evening: Evening) -> None:
@@ -59,7 +59,7 @@ async def look_back(evening: Evening) -> None:
     await table.tap(evening.words("app.matches.game.nba"))
     await shown(evening, 2)
     await evening.look("20-matches-nba")
-    app.room.go_home()
+    app.navigator.go_home()
 
 
 async def opened(evening: Evening, name: str, **args: Any) -> None:
@@ -70,7 +70,7 @@ async def opened(evening: Evening, name: str, **args: Any) -> None:
 
 async def shown(evening: Evening, count: int) -> None:
     """Waits until so many matches are listed."""
-    rows = evening.table.app.room.page.ids.rows
+    rows = evening.table.app.navigator.page.ids.rows
     await evening.table.until(lambda: len(rows.children) == count)
 
 
@@ -78,9 +78,9 @@ async def one_match(evening: Evening) -> None:
     """Each game's match, its statistics, its line-ups, its timeline that cannot be changed."""
     app = evening.table.app
     hand_in(evening)
-    if not any(match.finished for match in app.matches.list()):
+    if not any(match.is_finished for match in app.matches.recent()):
         keep_matches(app)
-    for match in app.matches.list():
+    for match in app.matches.recent():
         await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
         name = f"{match.game_id}-{len(match.names)}"
         await evening.table.seconds(0.2)
@@ -97,12 +97,12 @@ async def one_match(evening: Evening) -> None:
         await evening.tap("app.statistics.dice")
         await counted(evening)
         await evening.look(f"22-dice-{name}")
-        app.room.go_home()
+        app.navigator.go_home()
     await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
     await evening.table.frames(6)
     await evening.tap("app.report.timeline")
     await evening.look("12-read-only")
-    app.room.go_home()
+    app.navigator.go_home()
 
 
 async def counted(evening: Evening) -> None:
@@ -119,19 +119,19 @@ async def pictured(evening: Evening) -> None:
     session = await open_table(evening, "duel", reader)
     reader.throw((stage.lying(5, 110, 120), stage.lying(6, 400, 60)))
     await table.frames(8)
-    thrown = next(standing.line for standing in reversed(session.ledger.standing) if standing.fields["event"] == "roll")
-    app.room.go_home()
-    match = next(each for each in app.matches.list() if each.match_id == session.match_id)
+    thrown = next(standing.line for standing in reversed(session.ledger.events) if standing.fields["event"] == "roll")
+    app.navigator.go_home()
+    match = next(each for each in app.matches.recent() if each.match_id == session.match_id)
     await opened(evening, "report", match=match, session=session)
     await evening.look("21-report-going")
     await evening.tap("app.report.timeline")
-    app.room.page.pick(thrown)
+    app.navigator.page.pick(thrown)
     await evening.look("12-read-only-picture")
-    app.matches.store.forget_pictures()
-    app.room.page.pick(thrown)
+    app.matches.store.purge_pictures()
+    app.navigator.page.pick(thrown)
     await evening.look("12-read-only-purged")
     assert evening.words("app.timeline.purged") in table.words()
-    app.room.go_home()
+    app.navigator.go_home()
 
 
 async def ended(evening: Evening) -> None:
@@ -144,7 +144,7 @@ async def ended(evening: Evening) -> None:
     await evening.table.seconds(0.3)
     await evening.look("21-report-ended")
     assert not evening.table.has(evening.words("app.report.remove")), "nothing is removed straight from the table"
-    app.room.go_home()
+    app.navigator.go_home()
 
 
 async def broken(evening: Evening) -> None:
@@ -156,8 +156,8 @@ async def broken(evening: Evening) -> None:
     await opened(evening, "matches")
     await table.until(lambda: any("dance" in words or "22" in words for words in table.words()))
     await evening.look("20-matches-broken")
-    match = next(each for each in app.matches.list() if each.match_id == broken)
-    assert match.good_until == 21
+    match = next(each for each in app.matches.recent() if each.match_id == broken)
+    assert match.last_good_line == 21
     await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "MatchRow"))
     await evening.look("21-report-broken")
     assert table.has(evening.words("app.home.resume_until"))
@@ -168,17 +168,17 @@ async def broken(evening: Evening) -> None:
     written.unlink()
     await table.hold(evening.words("app.report.remove"))
     await table.frames(4)
-    assert broken not in [each.match_id for each in app.matches.list()]
-    app.room.go_home()
+    assert broken not in [each.match_id for each in app.matches.recent()]
+    app.navigator.go_home()
 
 
 async def exported(evening: Evening) -> None:
     """All four files into the exchange folder."""
     app, table = evening.table.app, evening.table
     hand_in(evening)
-    if not any(match.finished for match in app.matches.list()):
+    if not any(match.is_finished for match in app.matches.recent()):
         keep_matches(app)
-    match = next(each for each in app.matches.list() if each.finished)
+    match = next(each for each in app.matches.recent() if each.is_finished)
     await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
     for kind in ("pdf", "csv", "jsonl", "zip"):
         await evening.tap("app.report.export")
@@ -188,28 +188,28 @@ async def exported(evening: Evening) -> None:
         await table.until(lambda kind=kind: any(evening.folder.glob(f"exchange/*.{kind}")))
     await table.frames(4)
     await evening.look("21-exported")
-    app.room.go_home()
+    app.navigator.go_home()
 
 
 async def removed(evening: Evening) -> None:
     """A match is held away, and brought back."""
     app, table = evening.table.app, evening.table
-    if not any(match.finished for match in app.matches.list()):
+    if not any(match.is_finished for match in app.matches.recent()):
         keep_matches(app)
-    before = [match.match_id for match in app.matches.list()]
-    match = next(each for each in app.matches.list() if each.finished)
+    before = [match.match_id for match in app.matches.recent()]
+    match = next(each for each in app.matches.recent() if each.is_finished)
     await opened(evening, "matches")
     await shown(evening, len(before))
     await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
     await evening.tap("app.report.remove")
-    assert [each.match_id for each in app.matches.list()] == before, "a short touch removes nothing"
+    assert [each.match_id for each in app.matches.recent()] == before, "a short touch removes nothing"
     await table.hold(evening.words("app.report.remove"))
     await shown(evening, len(before) - 1)
     await evening.look("20-removed")
     await evening.tap("app.matches.restore")
     await shown(evening, len(before))
-    assert [each.match_id for each in app.matches.list()] == before
-    app.room.go_home()
+    assert [each.match_id for each in app.matches.recent()] == before
+    app.navigator.go_home()
 
 
 async def records(evening: Evening) -> None:
@@ -217,9 +217,9 @@ async def records(evening: Evening) -> None:
     app, table = evening.table.app, evening.table
     await opened(evening, "history")
     await table.frames(6)
-    await evening.look("23-records-empty") if not app.matches.list() else None
-    app.room.go_home()
-    if not any(match.finished for match in app.matches.list()):
+    await evening.look("23-records-empty") if not app.matches.recent() else None
+    app.navigator.go_home()
+    if not any(match.is_finished for match in app.matches.recent()):
         keep_matches(app)
     await opened(evening, "history")
     await table.until(lambda: table.has(evening.words("app.history.clubs")), frames=3000)
@@ -230,7 +230,7 @@ async def records(evening: Evening) -> None:
     await evening.tap("app.history.people")
     await table.until(lambda: table.has(evening.words("app.history.clubs")), frames=3000)
     await evening.look("23-records-people")
-    app.room.go_home()
+    app.navigator.go_home()
 
 
 async def long_report(evening: Evening) -> None:
@@ -248,7 +248,7 @@ async def look_back_long(evening: Evening) -> None:
     await opened(evening, "matches")
     await evening.table.frames(40)
     await evening.look("20-matches-long")
-    match = app.matches.list()[-1]
+    match = app.matches.recent()[-1]
     await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
     await evening.look("21-report-long")
     await evening.tap("app.report.statistics")
@@ -256,7 +256,7 @@ async def look_back_long(evening: Evening) -> None:
     await evening.tap("app.statistics.luck")
     await counted(evening)
     await evening.look("22-luck-long")
-    app.room.go_home()
+    app.navigator.go_home()
 
 
 SCENES: dict[str, Scene] = {

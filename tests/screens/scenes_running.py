@@ -46,7 +46,7 @@ async def on_every_page(evening: Evening) -> None:
         session = await open_table(evening, "duel", reader)
         evening.table.app.open(name, session=session, kind="footclub-clubs")
         await evening.table.frames(4)
-        assert type(evening.table.app.room.page).__name__ != "TablePage", name
+        assert type(evening.table.app.navigator.page).__name__ != "TablePage", name
         before, picture = session.sequence, TrayPicture(tray_jpeg(()))
         for _ in range(20):
             reader.news += [picture] * 10  # a second of them

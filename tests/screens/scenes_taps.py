@@ -70,7 +70,7 @@ async def _named(evening: Evening, session: Any, card: str, phase: str) -> int:
     """A card of FootClub played at a place of its ribbon; the player it names stands on the screen afterwards."""
     with counted() as touches:
         await tap_first(evening, card)
-        tiles = [tap for tap in evening.table.taps() if type(tap).__name__ == "PlaceTile" and not tap.barred]
+        tiles = [tap for tap in evening.table.taps() if type(tap).__name__ == "PlaceTile" and not tap.is_unavailable]
         player = tiles[0].detail
         await evening.table.tap_widget(tiles[0])
     assert session.state.phase == phase
@@ -105,17 +105,17 @@ async def correction(evening: Evening) -> int:
         await hold_fact(evening)
         faces = [tap for tap in evening.table.taps() if type(tap).__name__ == "FaceButton"]
         await evening.table.tap_widget(faces[0])
-    assert next(row for row in session.timeline() if row.line == line).corrected
+    assert next(row for row in session.timeline() if row.line == line).is_corrected
     return touches.count
 
 
 async def undo(evening: Evening) -> int:
     """The last fact taken back."""
     session = await thrown(evening, 5, 6)
-    standing = len(session.ledger.standing)
+    standing = len(session.ledger.events)
     with counted() as touches:
         await evening.tap("app.table.undo")
-    assert len(session.ledger.standing) == standing - 1
+    assert len(session.ledger.events) == standing - 1
     return touches.count
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import cv2
 
-from companion.app.lock import Lock
+from companion.app.lock import PinLock
 from companion.table.hub_port import LinkState
-from companion.table.tournament_desk import completed
+from companion.table.tournament_desk import complete_header
 from companion.tournament.headers import mark_of
 from tests.app.evening import Evening
 from tests.screens.scenes_house import QUICK, Clock, furnish, home, type_pin
@@ -21,12 +21,12 @@ Scene = Callable[["Evening"], Awaitable[None]]
 
 def attached(evening: Evening, hub: Any, **parts: Any) -> Any:
     """Puts a link to a hub into the house of the running app; the app."""
-    from companion.app.kiosk import Kiosk
+    from companion.app.kiosk import TournamentFollower
 
     app = evening.table.app
     app.end_session()
     house = furnish(evening, hub=hub, **parts)
-    app.kiosk = Kiosk(app, house)
+    app.tournament_follower = TournamentFollower(app, house)
     return app
 
 
@@ -145,12 +145,12 @@ async def decided(evening: Evening) -> None:
 async def confirming(evening: Evening) -> None:
     """A match begun, resumed, played to its end; both sides and the referee confirm, behind the referee's PIN."""
     clock = Clock()
-    referee = Lock(evening.folder / "referee.toml", clock, QUICK)
-    referee.remove()
+    referee = PinLock(evening.folder / "referee.toml", clock, QUICK)
+    referee.remove_pin()
     hub = StagedHub(cup(match=match(game="hoops21", referee=True)))
-    app = await opened(evening, hub, referee=referee)
-    header = completed(app.matches.games["hoops21"].random_header(Random(4)), hub.now.match.header)
-    session = app.begin("hoops21", header)
+    app = await opened(evening, hub, referee_lock=referee)
+    header = complete_header(app.matches.games["hoops21"].random_header(Random(4)), hub.now.match.header)
+    session = app.start_match("hoops21", header)
     app.redraw()
     await evening.look("17-going")
     await evening.tap("app.home.resume")
@@ -182,13 +182,13 @@ async def confirming(evening: Evening) -> None:
 
 async def as_referee(evening: Evening, referee: Any) -> None:
     """Without a PIN the referee can do nothing; with it, confirm for everybody, each time asked anew."""
-    hub, word = evening.table.app.kiosk.desk.hub, evening.words("app.tournament.referee")
+    hub, word = evening.table.app.tournament_follower.desk.hub, evening.words("app.tournament.referee")
     await evening.table.tap(evening.words("app.tournament.asked", name=word))
     await evening.look("17-referee-none")
     assert evening.words("app.tournament.no_referee") in evening.table.words()
     await evening.tap("app.close")
-    referee.choose("2580")
-    referee.shut()
+    referee.set_pin("2580")
+    referee.lock()
     await evening.table.tap(evening.words("app.tournament.asked", name=word))
     await type_pin(evening, "1111")
     assert not hub.now.match.confirmed
@@ -209,21 +209,23 @@ async def called_away(evening: Evening) -> None:
     """A call is shown where nobody is busy, and told where somebody is; a correction meanwhile is noticed."""
     hub = StagedHub(cup(match=None))
     app = attached(evening, hub)
-    app.kiosk.start()
+    app.tournament_follower.start()
     await home(evening)
     hub.see(match=match(game="hoops21"))
-    await evening.table.until(lambda: app.room.trail[-1].name == "tournament")
+    await evening.table.until(lambda: app.navigator.back_stack[-1].name == "tournament")
     await evening.tap("app.table.menu")
     await evening.tap("app.tournament.settings")
-    assert app.room.trail[-1].name == "settings"
+    assert app.navigator.back_stack[-1].name == "settings"
     hub.see(match=match("Ada", "Blaise", id="s2"))
     words = evening.words("app.tournament.called", table=3, home="Ada", away="Blaise")
     await evening.table.until(lambda: words in evening.table.words())
     await evening.look("17-called")
-    assert app.room.trail[-1].name == "settings"
+    assert app.navigator.back_stack[-1].name == "settings"
     hub.see(match=match(game="hoops21"))
-    app.kiosk.go()
-    session = app.begin("hoops21", completed({"journal": 1, "game": "hoops21", **PLAIN}, hub.now.match.header))
+    app.tournament_follower.open_page()
+    session = app.start_match(
+        "hoops21", complete_header({"journal": 1, "game": "hoops21", **PLAIN}, hub.now.match.header)
+    )
     play_on(session)
     app.redraw()
     await evening.table.frames(4)
@@ -246,9 +248,9 @@ async def joining(evening: Evening) -> None:
     await evening.tap("app.settings.room.tournament")
     await evening.look("19-tournament-unsupported")
     hub = StagedHub()
-    referee = Lock(evening.folder / "judge.toml", Clock(), QUICK)
-    referee.remove()
-    attached(evening, hub, referee=referee)
+    referee = PinLock(evening.folder / "judge.toml", Clock(), QUICK)
+    referee.remove_pin()
+    attached(evening, hub, referee_lock=referee)
     app.redraw()
     await evening.look("19-tournament-alone")
     for token in ("wrong", "TOKEN-1"):
@@ -297,7 +299,7 @@ LINKS = {
 
 LOOKS = {
     "offline": cup(link=LinkState(joined=True, since=at(15, 32), waiting=41)),
-    "never": cup(link=LinkState(joined=True), told=None),
+    "never": cup(link=LinkState(joined=True), reported_at=None),
     "trouble": cup(link=LinkState(joined=True, since=at(9, 2), trouble=title("Jeton refusé."))),
     "no-match": cup(match=None),
     "no-match-none-coming": cup(match=None, coming=()),

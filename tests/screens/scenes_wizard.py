@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from companion.app.house import Papers
-from companion.app.preferences import DONE, STEPS, Settled
+from companion.app.house import ExportConfig
+from companion.app.preferences import DONE, FIRST_START_STEPS, SettingsStore
 from companion.config import Config, Data, Table, read_config
 from companion.table.controls import Controls, Devices
 from tests.app.evening import Evening
@@ -29,10 +29,10 @@ class StagedEyes:
         self.source = "camera:0"
         self.looks: list[tuple[str, StagedReader]] = []
 
-    def sources(self) -> Sequence[str]:
+    def list_sources(self) -> Sequence[str]:
         return ("camera:0", "camera:2", "none")
 
-    def look(self, source: str) -> StagedReader | None:
+    def open_preview(self, source: str) -> StagedReader | None:
         if source == "none":
             return None
         reader = watched()
@@ -42,7 +42,7 @@ class StagedEyes:
         self.looks.append((source, reader))
         return reader
 
-    def choose(self, source: str) -> str:
+    def select(self, source: str) -> str:
         self.source = source
         return source
 
@@ -51,10 +51,10 @@ class KnownFaces:
     """Dice of which three faces are known until they are forgotten."""
 
     def __init__(self) -> None:
-        self.told = (3, 10)
+        self.known_and_total = (3, 10)
 
     def forget(self) -> None:
-        self.told = (0, 10)
+        self.known_and_total = (0, 10)
 
 
 async def begin(evening: Evening, **args: Any) -> Any:
@@ -76,7 +76,7 @@ async def questions(evening: Evening) -> None:
     """Every step, each answered, every answer kept; at the end the home page has the new name."""
     app, table = evening.table.app, evening.table
     before, eyes, language = app.preferences, StagedEyes(), app.preferences.language
-    furnish(evening, eyes=eyes)
+    furnish(evening, cameras=eyes)
     hand = Hand(evening)
     await begin(evening)
     assert kept(evening).table.first_steps == "language"
@@ -120,24 +120,24 @@ async def questions(evening: Evening) -> None:
     assert kept(evening).table == Table("Café du Port", DONE)
     assert "Café du Port" in table.words()
     assert table.has(evening.words("app.home.settings"))
-    app.prefer(before)
+    app.apply_preferences(before)
 
 
 def _beside(app: Any) -> tuple[float, float]:
     """A place of the test's field without a mark."""
-    field = next(child for child in app.room.page.ids.rows.children if type(child).__name__ == "TouchMarks")
+    field = next(child for child in app.navigator.page.ids.rows.children if type(child).__name__ == "TouchMarks")
     return tuple(field.to_window(field.x + field.width * 0.3, field.y + field.height * 0.3))
 
 
 async def left_at_any_step(evening: Evening) -> None:
     """Each step can be left for good, gone back from, or be found again where the power went."""
     app, table = evening.table.app, evening.table
-    furnish(evening, eyes=StagedEyes())
-    for step in STEPS:
+    furnish(evening, cameras=StagedEyes())
+    for step in FIRST_START_STEPS:
         await begin(evening, step=step)
         assert evening.words(f"app.welcome.{step}") in table.words()
         await evening.tap("app.welcome.later")
-        assert type(app.room.page).__name__ == "HomePage"
+        assert type(app.navigator.page).__name__ == "HomePage"
         assert kept(evening).table.first_steps == DONE
     await begin(evening, step="touch")
     assert kept(evening).table.first_steps == "touch"
@@ -145,14 +145,14 @@ async def left_at_any_step(evening: Evening) -> None:
     assert evening.words("app.welcome.display") in table.words()
     await evening.tap("app.back")
     await evening.tap("app.back")
-    assert type(app.room.page).__name__ == "HomePage"
+    assert type(app.navigator.page).__name__ == "HomePage"
     assert kept(evening).table.first_steps == DONE
 
 
 async def cameras_are_let_go(evening: Evening) -> None:
     """A camera that was looked through is closed; while a match has it, nobody looks."""
     app, table, eyes = evening.table.app, evening.table, StagedEyes()
-    furnish(evening, eyes=eyes)
+    furnish(evening, cameras=eyes)
     await begin(evening, step="camera")
     await table.until(lambda: evening.words("app.welcome.camera.seen") in table.words())
     await evening.tap("app.eyes.camera", number="2")
@@ -174,30 +174,30 @@ async def cameras_are_let_go(evening: Evening) -> None:
 async def without_parts(evening: Evening) -> None:
     """No camera port, no devices: each step says so and lets on."""
     app = evening.table.app
-    controls = app.presses.controls
-    app.presses.controls = Controls(Devices(), lambda: 0.0)
-    furnish(evening, eyes=None)
+    controls = app.hardware_buttons.controls
+    app.hardware_buttons.controls = Controls(Devices(), lambda: 0.0)
+    furnish(evening, cameras=None)
     await begin(evening, step="camera")
     await evening.look("first-camera-absent")
     await evening.tap("app.welcome.next")
     assert evening.words("app.welcome.devices.none") in evening.table.words()
     await evening.look("first-devices-absent")
     await evening.tap("app.welcome.later")
-    app.presses.controls = controls
+    app.hardware_buttons.controls = controls
 
 
 async def behind_the_pin(evening: Evening) -> None:
     """A locked table asks for its PIN before the questions."""
     app, lock = evening.table.app, lock_of(evening, Clock())
-    lock.choose("2580")
-    lock.shut()
+    lock.set_pin("2580")
+    lock.lock()
     furnish(evening, lock=lock)
     await begin(evening)
-    assert type(app.room.page).__name__ == "HomePage"
+    assert type(app.navigator.page).__name__ == "HomePage"
     await type_pin(evening, "2580")
     assert evening.words("app.welcome.language") in evening.table.words()
     await evening.tap("app.welcome.later")
-    lock.remove()
+    lock.remove_pin()
     furnish(evening, lock=None)
 
 
@@ -211,8 +211,8 @@ async def table_settings(evening: Evening) -> None:
         file.write_bytes(b"all of it")
         written.append(file)
 
-    papers, app.papers = app.papers, Papers(lambda *_: b"", lambda: (exchange,), {})
-    furnish(evening, eyes=eyes, own_dice={"nba": own}, backup=backup)
+    papers, app.export_config = app.export_config, ExportConfig(lambda *_: b"", lambda: (exchange,), {})
+    furnish(evening, cameras=eyes, learned_faces={"nba": own}, write_backup=backup)
     await home(evening)
     await evening.tap("app.home.settings")
     await evening.tap("app.settings.room.dice")
@@ -224,7 +224,7 @@ async def table_settings(evening: Evening) -> None:
     await evening.tap("app.settings.off")
     assert not kept(evening).data.misreads
     await table.hold(evening.words("app.settings.own_dice.forget"))
-    assert own.told == (0, 10)
+    assert own.known_and_total == (0, 10)
     assert not table.has(evening.words("app.settings.own_dice.forget"))
     await evening.tap("app.settings.room.house")
     await evening.tap("app.settings.first_steps")
@@ -241,7 +241,7 @@ async def table_settings(evening: Evening) -> None:
     await table.until(lambda: any(file.exists() for file in written))
     await table.until(lambda: any(written[0].name in words for words in table.words()))
     await evening.look("19-settings-backed-up")
-    app.papers = papers
+    app.export_config = papers
 
 
 async def panel_as_it_stands(evening: Evening) -> None:
@@ -250,7 +250,7 @@ async def panel_as_it_stands(evening: Evening) -> None:
     from kivy.metrics import Metrics
 
     app, table, before = evening.table.app, evening.table, evening.table.app.preferences
-    furnish(evening, kiosk=True)
+    furnish(evening, is_kiosk_mode=True)
     upright, wide = app.portrait, Window.width
     await home(evening)
     await evening.tap("app.home.settings")
@@ -264,17 +264,17 @@ async def panel_as_it_stands(evening: Evening) -> None:
     assert (app.preferences.rotation, Window.rotation) == (0, 0)
     await evening.tap("app.settings.rotation.90")
     assert (app.portrait, Window.height) == (not upright, wide)
-    app.prefer(before)
+    app.apply_preferences(before)
     await table.frames(4)
     assert (app.portrait, Window.width) == (upright, wide)
     density = Metrics.density
     await evening.tap("app.settings.sizing.with")
     await evening.look("19-sizing")
-    first = app.room.sheets[-1].width_mm
+    first = app.navigator.sheets[-1].width_mm
     for _ in range(3):
         await evening.tap("app.sizing.larger", n=4)
     await evening.tap("app.sizing.smaller", n=1)
-    assert app.room.sheets[-1].width_mm == pytest.approx(first / 1.04**3 / 0.99)
+    assert app.navigator.sheets[-1].width_mm == pytest.approx(first / 1.04**3 / 0.99)
     await evening.look("19-sizing-larger")
     await evening.tap("app.done")
     assert kept(evening).display.width_mm == pytest.approx(first / 1.04**3 / 0.99, abs=0.1)
@@ -288,25 +288,25 @@ async def panel_as_it_stands(evening: Evening) -> None:
     await evening.tap("app.sizing.automatic")
     assert kept(evening).display.width_mm is None
     assert Metrics.density == density
-    app.prefer(before)
+    app.apply_preferences(before)
 
 
 async def settings_that_cannot_be_kept(evening: Evening) -> None:
     """A file that cannot be written is told when something is set; it holds for the evening all the same."""
     app = evening.table.app
-    settled = app.settled
+    settled = app.settings
     blocked = evening.folder / "blocked"
     blocked.write_text("a file where a folder should be")
-    app.settled = Settled(Config(), blocked / "config.toml")
-    furnish(evening, eyes=StagedEyes())
+    app.settings = SettingsStore(Config(), blocked / "config.toml")
+    furnish(evening, cameras=StagedEyes())
     await home(evening)
     await evening.tap("app.home.settings")
     await evening.tap("app.settings.room.data")
     await evening.tap("app.settings.pictures_days.of", n=30)
-    assert app.room.sheets, "the players are told"
+    assert app.navigator.sheets, "the players are told"
     await evening.tap("app.close")
-    assert app.settled.config.data.pictures_days == 30
-    app.settled = settled
+    assert app.settings.config.data.pictures_days == 30
+    app.settings = settled
     await home(evening)
 
 

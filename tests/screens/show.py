@@ -62,12 +62,12 @@ def main(scenes: str, folder: str, size: str, language: str, contrast: str, text
     shown = Path(pictures) if pictures else None
 
     async def play(table: driver.Table) -> None:
-        evening = Evening(table, lambda id, **args: app.context.say(id, **args), Path(folder), shown, tag, faults)
+        evening = Evening(table, lambda id, **args: app.context.translate(id, **args), Path(folder), shown, tag, faults)
         for name in scenes.split(","):
             await KNOWN[name](evening)
-        app.context.room.page.leave()
-        app.context.room.trail.clear()
-        app.context.room.clear_widgets()  # nothing is left that would draw itself while the app goes
+        app.context.navigator.page.leave()
+        app.context.navigator.back_stack.clear()
+        app.context.navigator.clear_widgets()  # nothing is left that would draw itself while the app goes
         await table.frames(3)
 
     driver.drive(app, play)

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games.occasion.preparing import OccasionPreparing
 from companion.language import Language
-from companion.table.catalogues.shelf import Samples
+from companion.table.catalogues.shelf import SampleCards
 from companion.table.matches import Matches
 from companion.table.session import Session
 
@@ -68,7 +68,7 @@ SITUATIONS: dict[str, Events] = {
 def header(long: bool = False, *, cards: bool = True) -> dict[str, Any]:
     """As the preparation makes it: the two shipped teams, one chance open for the home side where one is to be laid."""
     memory: dict[str, Any] = {}
-    preparing = OccasionPreparing(memory, Samples())
+    preparing = OccasionPreparing(memory, SampleCards())
     if not cards:
         for side in ("home", "away"):
             preparing.choose(f"team.{side}", "")

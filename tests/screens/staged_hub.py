@@ -11,7 +11,7 @@ from msgspec import structs
 from companion.games.base import Message
 from companion.games.registry import SPECS
 from companion.messages.wire import ComingMatch, StandingRow, StandingTable
-from companion.table.hub_port import HubLook, LinkState, Side, Signer, TableMatch
+from companion.table.hub_port import HubSnapshot, LinkState, Side, Signer, TableMatch
 from companion.tournament.headers import MARK
 
 NAMES = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian", "AS Quai Nord", "Huppes 08", "Sablières",
@@ -24,8 +24,8 @@ _FIGURES = ((4, 1, 0, 12, 3, 13), (4, 0, 1, 11, 5, 12), (3, 1, 1, 9, 5, 10), (3,
 class StagedHub:
     """Every call is noted; `see` puts in what the hub told."""
 
-    def __init__(self, look: HubLook | None = None) -> None:
-        self.now = look or HubLook()
+    def __init__(self, look: HubSnapshot | None = None) -> None:
+        self.now = look or HubSnapshot()
         self.told: list[tuple[Any, ...]] = []
 
     def see(self, **changes: Any) -> None:
@@ -37,7 +37,7 @@ class StagedHub:
         assert self.now.match is not None
         self.see(match=structs.replace(self.now.match, **changes))
 
-    def look(self) -> HubLook:
+    def snapshot(self) -> HubSnapshot:
         return self.now
 
     def join(self, address: str, token: str) -> Message | None:
@@ -49,9 +49,9 @@ class StagedHub:
 
     def leave(self) -> None:
         self.told.append(("leave",))
-        self.now = HubLook()
+        self.now = HubSnapshot()
 
-    def grew(self) -> None:
+    def notify_appended(self) -> None:
         self.told.append(("grew",))
 
     def check_in(self, match: str, side: Side, present: bool) -> None:
@@ -117,16 +117,16 @@ def coming() -> tuple[ComingMatch, ...]:
     )
 
 
-def cup(**changes: Any) -> HubLook:
+def cup(**changes: Any) -> HubSnapshot:
     """Eight clubs, a match called to this table."""
-    look = HubLook(
+    look = HubSnapshot(
         link=LinkState(joined=True, online=True, since=at(9, 2)),
         tournament="Coupe des Baies",
         table=3,
         match=match(present=frozenset({"home"})),
         standings=(table(),),
         coming=coming(),
-        told=at(15, 32),
+        reported_at=at(15, 32),
         address="https://hub.local:8443/",
         pages={"s1-r6-1": "https://hub.local:8443/match/s1-r6-1"},
     )

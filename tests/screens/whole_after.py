@@ -23,12 +23,12 @@ SLOW = 6000
 
 def furnish(evening: Evening) -> None:
     """What `companion run` hands the app: where files go and who writes them, and a look at every part."""
-    from companion.commands.house import house, papers
+    from companion.commands.house import export_config, make_platform
 
     app = evening.table.app
-    app.papers = papers(evening.folder, "auto")
-    diagnose = house(evening.folder, frozenset({"camera"}), False, evening.folder / "config.toml").diagnose
-    app.standby.house = replace(app.standby.house, diagnose=diagnose, papers=app.papers)
+    app.export_config = export_config(evening.folder, "auto")
+    diagnose = make_platform(evening.folder, frozenset({"camera"}), False, evening.folder / "config.toml").diagnose
+    app.idle_monitor.platform = replace(app.idle_monitor.platform, diagnose=diagnose, export_config=app.export_config)
 
 
 async def report(evening: Evening, session: Any) -> None:
@@ -65,7 +65,7 @@ async def timeline(evening: Evening) -> None:
     table = evening.table
     await evening.tap("app.report.timeline")
     await table.frames(4)
-    lines = [tap for tap in table.taps() if type(tap).__name__ == "FactLine"]
+    lines = [tap for tap in table.taps() if type(tap).__name__ == "TimelineEventRow"]
     await table.tap_widget(lines[len(lines) // 2])
     for word in ("correct", "correct_dice", "undo_last"):
         assert not table.has(evening.words(f"app.timeline.{word}")), f"{word} can be touched in a match looked back at"
@@ -94,7 +94,7 @@ def csv_holds(evening: Evening, session: Any, file: Path) -> None:
         assert result[evening.words("report.csv.score", number=number)] == str(score[side])
     parts = {evening.words("report.part.roll"), evening.words("report.part.fact")}
     facts = [row for row in rows if row[evening.words("report.csv.part")] in parts]
-    assert len(facts) >= len(session.ledger.standing)
+    assert len(facts) >= len(session.ledger.events)
 
 
 def pdf_holds(evening: Evening, session: Any, file: Path) -> None:
@@ -153,7 +153,7 @@ async def house_rooms(evening: Evening) -> None:
 async def tournament(evening: Evening) -> None:
     """The table takes part in one: home leads to its page."""
     app = evening.table.app
-    kiosk, house = app.kiosk, app.standby.house
+    kiosk, house = app.tournament_follower, app.idle_monitor.platform
     attached(evening, StagedHub(cup()))
     app.redraw()
     await evening.table.frames(3)
@@ -161,7 +161,7 @@ async def tournament(evening: Evening) -> None:
     await evening.look("17-whole")
     await evening.tap("app.table.menu")
     await evening.tap("app.table.menu_home")
-    app.kiosk, app.standby.house = kiosk, house
+    app.tournament_follower, app.idle_monitor.platform = kiosk, house
     app.redraw()
     await evening.table.frames(3)
 
@@ -175,9 +175,9 @@ async def catalogues(evening: Evening, kind: str | None = None) -> None:
     if kind is not None:
         await evening.tap(f"catalogues.kind.{kind}")
         await table.frames(8)
-        while table.app.room.trail[-1].name == "catalogue":
+        while table.app.navigator.back_stack[-1].name == "catalogue":
             await table.tap_widget(touchable(evening, "ChoiceButton")[0])
-        assert table.app.room.trail[-1].name == "card"
+        assert table.app.navigator.back_stack[-1].name == "card"
     await home(evening)
 
 
@@ -188,11 +188,11 @@ async def clubs(evening: Evening) -> None:
     await tap("catalogues.kind.footclub-clubs")
     await table.frames(8)
     await table.tap_widget(touchable(evening, "ChoiceButton")[0])
-    assert table.app.room.trail[-1].name == "squad"
+    assert table.app.navigator.back_stack[-1].name == "squad"
     await table.frames(8)
     await table.tap_widget(touchable(evening, "ChoiceButton")[0])
     await tap("app.squad.edit")
-    assert table.app.room.trail[-1].name == "card"
+    assert table.app.navigator.back_stack[-1].name == "card"
     for _ in range(3):
         await tap("app.back")
     await tap("app.market.title")
@@ -209,4 +209,4 @@ async def clubs(evening: Evening) -> None:
 def touchable(evening: Evening, kind: str) -> list[Any]:
     """What can be touched now of a class of widgets, in its order on the screen; barred ones are left out."""
     taps = [tap for tap in evening.table.taps() if type(tap).__name__ == kind]
-    return [tap for tap in taps if not getattr(tap, "barred", False)]
+    return [tap for tap in taps if not getattr(tap, "is_unavailable", False)]

@@ -51,7 +51,7 @@ def give_eyes(evening: Evening) -> None:
     """The simulated table, read by the real reader, as `companion run` has it where there is no camera."""
     from companion.commands.run import reader_of
 
-    evening.table.app.readers = partial(reader_of, "simulated", evening.folder / "dice")
+    evening.table.app.reader_factory = partial(reader_of, "simulated", evening.folder / "dice")
 
 
 async def footclub_thrown(evening: Evening, log: Log) -> None:
@@ -94,7 +94,7 @@ async def sit(evening: Evening, how: str) -> None:
     """Through the menu of the table to the settings, and back to the match."""
     for word in ("table.menu", "table.menu_settings", "settings.room.seats", f"settings.seats.{how}", "back"):
         await evening.tap(f"app.{word}")
-    assert evening.table.app.room.trail[-1].name == "table"
+    assert evening.table.app.navigator.back_stack[-1].name == "table"
 
 
 async def occasion(evening: Evening, log: Log) -> None:
@@ -121,7 +121,7 @@ async def new_card(evening: Evening, session: Any) -> None:
     before = [len(players) for players in session.state.players]
     await evening.tap("app.table.menu")
     await evening.table.tap_widget(starting(evening, evening.words("occasion.do.define_player")))
-    assert evening.table.app.room.trail[-1].name == "new_card"
+    assert evening.table.app.navigator.back_stack[-1].name == "new_card"
     await evening.table.tap_widget(starting(evening, evening.words("occasion.form.post")))
     await evening.tap("occasion.post.RB")
     await evening.tap("app.card.save")

@@ -75,7 +75,7 @@ async def one_event(evening: Evening, session: Any, fields: Fields, random: Rand
 
 def dice_of(session: Any, fields: Fields) -> tuple[Die, ...]:
     """The dice that make an event; none for one that is chosen."""
-    if not session.awaits().dice:
+    if not session.decision().dice:
         return ()
     dice = session.game.dice(fields)
     return tuple(dice) if dice and session.game.throw(session.state, dice) == fields else ()
@@ -97,7 +97,7 @@ async def tell(evening: Evening, dice: tuple[Die, ...], random: Random) -> None:
 def thrown_here(evening: Evening) -> bool:
     """Whether dice are awaited from a simulated table, and nothing else has to be told first."""
     session = evening.table.app.session
-    return session.dice.camera is not None and bool(session.awaits().dice)
+    return session.dice.camera is not None and bool(session.decision().dice)
 
 
 async def throw(evening: Evening, session: Any) -> None:
@@ -137,7 +137,7 @@ async def lie_still(evening: Evening, settled: Callable[[], bool]) -> None:
 async def choose_in_secret(evening: Evening, session: Any, fields: Fields) -> None:
     """The tactical choice as advised; it is covered until its club is alone with the screen."""
     event = {"event": fields["event"], "side": fields["side"]}
-    telling = next(choice for choice in session.awaits().choices if choice.asks and choice.event == event)
+    telling = next(choice for choice in session.decision().choices if choice.asks and choice.event == event)
     await tap_choice(evening, telling)
     await evening.table.hold(evening.words("app.tactics.alone"))
     await evening.tap("app.tactics.advised")
@@ -146,10 +146,10 @@ async def choose_in_secret(evening: Evening, session: Any, fields: Fields) -> No
 
 async def change(evening: Evening, session: Any, fields: Fields) -> None:
     """In the line-up editor: one of the bench for somebody whom he may replace, and the change is validated."""
-    table, room = evening.table, evening.table.app.room
+    table, room = evening.table, evening.table.app.navigator
     before = session.sequence
     await tap_choice(evening, choice_of(session, {"event": "change", "side": fields["side"]}))
-    assert room.trail[-1].name == "lineup"
+    assert room.back_stack[-1].name == "lineup"
     bench = [tap for tap in table.taps() if type(tap).__name__ == "BenchRow"]
     for at in range(len(bench)):
         rows = [tap for tap in table.taps() if type(tap).__name__ == "BenchRow"]
@@ -170,17 +170,17 @@ async def change(evening: Evening, session: Any, fields: Fields) -> None:
 async def correct_a_throw(evening: Evening, session: Any) -> None:
     """The last die was told wrong: another face from the timeline, what would change is shown, and it is put back."""
     table = evening.table
-    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "LastFact"))
-    assert table.app.room.trail[-1].name == "timeline"
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "LastEventButton"))
+    assert table.app.navigator.back_stack[-1].name == "timeline"
     await evening.tap("app.timeline.correct_dice")
-    assert table.app.room.trail[-1].name == "correct"
+    assert table.app.navigator.back_stack[-1].name == "correct"
     rows = next(widget for widget in table.walk() if type(widget).__name__ == "FaceRows")
     was = [next(button for button in buttons if button.on) for buttons in rows._buttons]
     other = next(button for button in rows._buttons[-1] if button is not was[-1])
-    entries, word = len(session.ledger.entries), table.app.session.ledger.newest.line
+    entries, word = len(session.ledger.all_events), table.app.session.ledger.newest.line
     await table.tap_widget(other)
     await evening.look("12-whole-correct")
     await evening.tap("app.correct.do")
-    assert len(session.ledger.entries) == entries + 1
-    assert next(row for row in session.timeline() if row.line == word).corrected
+    assert len(session.ledger.all_events) == entries + 1
+    assert next(row for row in session.timeline() if row.line == word).is_corrected
     await evening.tap("app.back")

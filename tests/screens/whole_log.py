@@ -39,7 +39,7 @@ class Log:
         self.visited: list[str] = []
         self.taps = self.events = 0
         self._began = time.monotonic()
-        self._room = evening.table.app.room
+        self._room = evening.table.app.navigator
         shown = self._room.show
 
         def show() -> None:
@@ -80,10 +80,10 @@ def logged(play: Callable[[Evening, Log], Awaitable[None]]) -> Callable[[Evening
 
     async def evening_with_log(evening: Evening) -> None:
         log = Log(evening, play.__name__)
-        room = evening.table.app.room
-        assert [place.name for place in room.trail] == ["home"]
+        room = evening.table.app.navigator
+        assert [place.name for place in room.back_stack] == ["home"]
         await play(evening, log)
-        assert [place.name for place in room.trail] == ["home"]
+        assert [place.name for place in room.back_stack] == ["home"]
         assert not room.sheets
         log.close()
 
@@ -92,18 +92,20 @@ def logged(play: Callable[[Evening, Log], Awaitable[None]]) -> Callable[[Evening
 
 async def home(evening: Evening) -> None:
     """Home by what can be seen: the cross of a sheet, the way back of a page, the menu of the table."""
-    room, words = evening.table.app.room, evening.words
+    room, words = evening.table.app.navigator, evening.words
     for _ in range(MOST_BACK):
         if room.sheets:
             await evening.tap("app.close")
-        elif room.trail[-1].name == "home":
+        elif room.back_stack[-1].name == "home":
             return
-        elif room.trail[-1].name == "table":
+        elif room.back_stack[-1].name == "table":
             if not evening.table.has(words("app.table.menu_home")):
                 await evening.tap("app.table.menu")
             await evening.tap("app.table.menu_home")
         else:
-            before = len(room.trail)
+            before = len(room.back_stack)
             await evening.tap("app.back")
-            assert room.sheets or len(room.trail) < before, f"back does not lead away from {room.trail[-1].name}"
-    raise AssertionError(f"no way home from {[place.name for place in room.trail]}")
+            assert room.sheets or len(room.back_stack) < before, (
+                f"back does not lead away from {room.back_stack[-1].name}"
+            )
+    raise AssertionError(f"no way home from {[place.name for place in room.back_stack]}")

@@ -32,7 +32,7 @@ def told(ledger: Ledger[Any, Any]) -> MatchReport:
 def amended() -> Ledger[Any, Any]:
     """A FootClub match whose first ball is corrected to another colour and whose last fact is undone."""
     ledger = played("footclub", 3)
-    ball = next(event for event in ledger.standing if event.fields["event"] == "ball")
+    ball = next(event for event in ledger.events if event.fields["event"] == "ball")
     correction = {"event": "correct", "line": ball.line, "with": {"event": "ball", "colour": "red"}}
     for fields in (correction, {"event": "undo"}):
         ledger.commit(ledger.propose(fields))

@@ -30,11 +30,11 @@ class Listener:
         session.outputs.subscribe(self.hear)
 
     def hear(self, news):
-        heard = self.announcer.hear(news)
+        heard = self.announcer.announce(news)
         self.cues += [heard.cue] if heard.cue else []
-        self.results += [FRENCH.text(message) for message in heard.said("results")]
-        self.all += [FRENCH.text(message) for message in heard.said("all")]
-        assert heard.said("off") == ()
+        self.results += [FRENCH.text(message) for message in heard.messages("results")]
+        self.all += [FRENCH.text(message) for message in heard.messages("all")]
+        assert heard.messages("off") == ()
 
     def forget(self) -> None:
         self.results, self.all, self.cues = [], [], []
@@ -105,11 +105,11 @@ def test_results_say_no_more_than_all_and_all_says_who_is_awaited(matches):
     listener = Listener(session)
     session.record(fields)
     assert set(listener.results) < set(listener.all)
-    title = FRENCH.text(session.awaits().title)
+    title = FRENCH.text(session.decision().title)
     assert title in listener.all
     assert title not in listener.results
     may = next(said for said in listener.all if "peut\u00a0:" in said)
-    legal = [c for c in session.awaits().choices if c.barred is None and c.side == session.game.sides[0]]
+    legal = [c for c in session.decision().choices if c.barred is None and c.side == session.game.sides[0]]
     assert FRENCH.text(legal[0].label) in may
 
 
@@ -149,7 +149,7 @@ def test_what_is_played_in_the_place_of_an_undone_fact_is_said(matches):
     listener.forget()
     session.record({"event": "no_offensive", "side": fields["side"]})
     assert any("n’attaque pas" in said for said in listener.results)
-    assert FRENCH.text(session.awaits().title) in listener.all
+    assert FRENCH.text(session.decision().title) in listener.all
 
 
 def test_a_correction_says_only_what_is_awaited_otherwise_now(matches):
@@ -174,7 +174,7 @@ def test_a_match_taken_up_again_is_not_told_anew(matches):
     session.record(fields)
     again = matches.resume(session.match_id)
     listener = Listener(again)
-    assert listener.announcer.greeting().said("all") == ()
+    assert listener.announcer.greeting().messages("all") == ()
     again.undo()
     listener.forget()
     again.record(fields)
@@ -183,7 +183,9 @@ def test_a_match_taken_up_again_is_not_told_anew(matches):
 
 def test_a_match_that_begins_says_what_is_awaited(matches):
     listener = Listener(begun(matches))
-    assert FRENCH.text(listener.session.awaits().title) in map(FRENCH.text, listener.announcer.greeting().said("all"))
+    assert FRENCH.text(listener.session.decision().title) in map(
+        FRENCH.text, listener.announcer.greeting().messages("all")
+    )
 
 
 @pytest.mark.parametrize("game_id", sorted(GAMES))

@@ -20,12 +20,12 @@ from companion.table.audit import (
     POINTS,
     STATE,
     SUMS,
-    Checked,
+    AuditResult,
     audit,
     check,
+    checksums,
     line_sums,
     pack,
-    sums,
     unpack,
 )
 from tests.table.passage import ledger_of, sample_header, until_duel
@@ -41,11 +41,11 @@ def evidenced(purged: bool = False) -> bytes:
     kept = seen_roll(5, 4)
     if purged:
         kept = tuple(Picture(each.what, None if each.image == JPEG else each.image, each.die) for each in kept)
-    line = ledger.standing[-1].line
+    line = ledger.events[-1].line
     return audit(ledger, {line: kept}, match="m1", made="2026-01-01T12:00:00+00:00", versions=VERSIONS)
 
 
-def checked(raw: bytes) -> Checked:
+def checked(raw: bytes) -> AuditResult:
     return check(raw, GAMES)
 
 
@@ -59,7 +59,7 @@ def changed(raw: bytes, name: str, change: Callable[[bytes], bytes], sealed: boo
     files[name] = change(files[name])
     if sealed:
         files[LINES] = line_sums(files[JOURNAL])
-        files[SUMS] = sums({other: content for other, content in files.items() if other != SUMS})
+        files[SUMS] = checksums({other: content for other, content in files.items() if other != SUMS})
     return pack(files)
 
 
@@ -68,7 +68,7 @@ def test_a_whole_audit_is_found_good(game: str) -> None:
     ledger = played(game, 2)
     found = checked(audit(ledger, {}, match="m", made="now", versions=VERSIONS))
     assert found.faults == ()
-    assert (found.facts, found.match, found.versions) == (len(ledger.standing), "m", VERSIONS)
+    assert (found.event_count, found.match, found.versions) == (len(ledger.events), "m", VERSIONS)
 
 
 def test_corrections_and_undone_facts_come_along() -> None:
@@ -76,7 +76,7 @@ def test_corrections_and_undone_facts_come_along() -> None:
     raw = audit(ledger, {}, match="m", made="now", versions=VERSIONS)
     assert checked(raw).faults == ()
     again = replay(unpack(raw)[JOURNAL].splitlines(keepends=True), GAMES).ledger
-    assert [entry.fate for entry in again.entries] == [entry.fate for entry in ledger.entries]
+    assert [entry.status for entry in again.all_events] == [entry.status for entry in ledger.all_events]
 
 
 def test_pictures_and_readings_lie_in_it() -> None:
@@ -93,7 +93,7 @@ def test_pictures_and_readings_lie_in_it() -> None:
 def test_purged_pictures_are_said_to_be_gone() -> None:
     raw = evidenced(purged=True)
     found = checked(raw)
-    assert (found.faults, found.pictures, found.purged) == ((), 0, 3)
+    assert (found.faults, found.picture_count, found.purged_count) == ((), 0, 3)
     about = json.loads(unpack(raw)[ABOUT])
     assert [gone["what"] for gone in about["purged"]] == ["tray", "crop", "crop"]
 

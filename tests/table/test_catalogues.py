@@ -18,7 +18,14 @@ from companion.games.nba.setup import read_header as nba_header
 from companion.games.occasion import catalogues as occasion
 from companion.games.occasion.setup import read_header as occasion_header
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.reading import KINDS, Reading, fault_of, headings, read, written
+from companion.table.catalogues.reading import (
+    KINDS,
+    TableReading,
+    accepted_headings,
+    format_table,
+    read_table,
+    value_fault,
+)
 from companion.table.catalogues.shelf import sample
 
 CLUB_ROWS = rows_of(sample_clubs()[0])
@@ -27,7 +34,7 @@ TABLES = {kind.name: list(sample(kind).rows) or CLUB_ROWS for kind in KINDS.valu
 
 def table(kind: Kind, *changes: tuple[int, str, str], add: str = "") -> bytes:
     """A sample's table with some cells (row as a spreadsheet counts, column key, text) written anew."""
-    records = list(csv.reader(io.StringIO(written(kind, TABLES[kind.name]).decode())))
+    records = list(csv.reader(io.StringIO(format_table(kind, TABLES[kind.name]).decode())))
     for row, key, cell in changes:
         records[row - 1][records[0].index(key)] = cell
     out = io.StringIO()
@@ -35,7 +42,7 @@ def table(kind: Kind, *changes: tuple[int, str, str], add: str = "") -> bytes:
     return (out.getvalue() + add).encode()
 
 
-def said(reading: Reading, code: str = "fr") -> list[str]:
+def said(reading: TableReading, code: str = "fr") -> list[str]:
     return [plain(Language(code).text(fault.message)) for fault in reading.faults]
 
 
@@ -46,7 +53,7 @@ def plain(sentence: str) -> str:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
 def test_headings_and_words_mean_one_thing_in_both_languages(kind: Kind) -> None:
-    names = [name for column in kind.columns for name in headings(column)]
+    names = [name for column in kind.columns for name in accepted_headings(column)]
     assert len(names) == len(set(names))
     for code in LANGUAGES:
         for message in [kind.label, *(m for c in kind.columns for m in (c.label, *map(c.word, c.options)))]:
@@ -58,8 +65,8 @@ def test_headings_and_words_mean_one_thing_in_both_languages(kind: Kind) -> None
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
 def test_samples_are_in_order_and_read_back_from_any_table(kind: Kind, mark: str, language: str | None) -> None:
     rows = TABLES[kind.name]
-    content = written(kind, rows, Language(language) if language else None, mark)
-    reading = read("table.csv", content)
+    content = format_table(kind, rows, Language(language) if language else None, mark)
+    reading = read_table("table.csv", content)
     assert reading.kind is kind
     assert reading.faults == ()
     assert list(reading.rows) == rows
@@ -79,7 +86,7 @@ def values(column: Column) -> st.SearchStrategy[object]:
         "texts": several,
     }
     value = made[column.form].filter(lambda value: value not in ("", []) or (column.none and value == []))
-    value = value.filter(lambda value: fault_of(column, value) is None and value != ["-"])
+    value = value.filter(lambda value: value_fault(column, value) is None and value != ["-"])
     return value if column.needed or column.otherwise else st.none() | value
 
 
@@ -102,11 +109,11 @@ def rows(draw: st.DrawFn, kind: Kind) -> list[Row]:
 def test_what_is_written_reads_back_exactly(kind: Kind, data: st.DataObject) -> None:
     made = data.draw(rows(kind))
     language = data.draw(st.sampled_from([None, *map(Language, LANGUAGES)]))
-    content = written(kind, made, language, data.draw(st.sampled_from(",;\t")))
-    reading = read("table.csv", content, kind)
+    content = format_table(kind, made, language, data.draw(st.sampled_from(",;\t")))
+    reading = read_table("table.csv", content, kind)
     spoilt = {fault.row for fault in reading.faults}
-    assert all(row in reading.in_order for number, row in enumerate(made, 2) if number not in spoilt)
-    assert all(row in made for row in reading.in_order)
+    assert all(row in reading.valid_rows for number, row in enumerate(made, 2) if number not in spoilt)
+    assert all(row in made for row in reading.valid_rows)
     assert all(fault.rule or fault.reason.id.startswith("catalogues.fault") for fault in reading.faults)
 
 
@@ -139,7 +146,7 @@ def test_what_is_written_reads_back_exactly(kind: Kind, data: st.DataObject) -> 
 )
 def test_a_fault_says_row_column_and_rule(name: str, change: tuple[int, str, str], rule: str, words: str) -> None:
     kind = KINDS[name]
-    reading = read("cartes.csv", table(kind, change), kind)
+    reading = read_table("cartes.csv", table(kind, change), kind)
     assert reading.faults
     mine = [fault for fault in reading.faults if words in plain(Language("fr").text(fault.message))]
     assert [fault.rule for fault in mine[:1]] == [rule], said(reading)
@@ -149,12 +156,12 @@ def test_a_fault_says_row_column_and_rule(name: str, change: tuple[int, str, str
         assert f" {mine[0].row}," in sentence
         assert "{" not in sentence
     assert all(fault.row >= change[0] - 2 for fault in reading.faults)
-    assert reading.left_out >= 1
+    assert reading.skipped_count >= 1
 
 
 def test_every_fault_is_found_and_the_rest_is_kept() -> None:
     changes = (3, "level", "9"), (3, "posts", "x"), (8, "level", "zero"), (9, "id", "  ")
-    reading = read("a.csv", table(footclub.TEAM, *changes), footclub.TEAM)
+    reading = read_table("a.csv", table(footclub.TEAM, *changes), footclub.TEAM)
     assert [(fault.row, fault.column.id) for fault in reading.faults if not isinstance(fault.column, str)] == [
         (3, "catalogues.column.level"),
         (3, "catalogues.column.posts"),
@@ -162,26 +169,26 @@ def test_every_fault_is_found_and_the_rest_is_kept() -> None:
         (9, "catalogues.column.id"),
     ]
     assert len(reading.rows) == len(TABLES["footclub-team"]) - 3
-    assert reading.left_out == 3
+    assert reading.skipped_count == 3
 
 
 def test_the_same_id_twice_and_too_many_copies_break_their_rules() -> None:
     first = str(TABLES["footclub-team"][0]["id"])
-    twice = read("a.csv", table(footclub.TEAM, (3, "id", first)), footclub.TEAM)
+    twice = read_table("a.csv", table(footclub.TEAM, (3, "id", first)), footclub.TEAM)
     assert [(fault.row, fault.rule) for fault in twice.faults] == [(3, "FC-1.11")]
-    copies = read("a.csv", table(footclub.MATCH, (40, "type", "supporters")), footclub.MATCH)
+    copies = read_table("a.csv", table(footclub.MATCH, (40, "type", "supporters")), footclub.MATCH)
     assert [fault.rule for fault in copies.faults if fault.reason.id.endswith("copies")] == []
-    more = read("a.csv", table(footclub.MATCH, (34, "type", "supporters")), footclub.MATCH)
+    more = read_table("a.csv", table(footclub.MATCH, (34, "type", "supporters")), footclub.MATCH)
     assert [(fault.row, fault.rule) for fault in more.faults if fault.reason.id.endswith("copies")] == [(34, "FC-1.7")]
 
 
 def test_a_club_needs_its_cards() -> None:
     rows = [row for row in CLUB_ROWS if row["sort"] != "coach"][:9]
-    reading = read("a.csv", written(footclub.CLUBS, rows), footclub.CLUBS)
+    reading = read_table("a.csv", format_table(footclub.CLUBS, rows), footclub.CLUBS)
     assert {fault.rule for fault in reading.faults} == {"FC-1.11"}
     assert len(reading.faults) == 2
     assert reading.rows == ()
-    assert list(reading.in_order) == rows
+    assert list(reading.valid_rows) == rows
 
 
 @pytest.mark.parametrize(
@@ -203,23 +210,23 @@ def test_a_club_needs_its_cards() -> None:
     ],
 )
 def test_a_file_that_is_no_good_table_is_told_with_its_place(content: bytes, row: int, column: str, words: str) -> None:
-    reading = read("a.csv", content, footclub.TEAM)
+    reading = read_table("a.csv", content, footclub.TEAM)
     sentences = said(reading)
     assert any(f"ligne {row}, colonne « {column} »" in one and words in one for one in sentences), sentences
 
 
 def test_windows_letters_are_understood_and_told() -> None:
     content = "Identifiant;Nom;Niveau;Postes;Profils\np1;Élio Çaron;3;AL;Technique\n".encode("cp1252")
-    reading = read("a.csv", content)
+    reading = read_table("a.csv", content)
     assert reading.faults == ()
     assert reading.rows[0]["name"] == "Élio Çaron"
     assert "Windows-1252" in Language("fr").text(reading.notes[0])
-    assert read("a.csv", "\ufeffid,level,posts,profiles\np1,3,fb,technical\n".encode()).notes == ()
+    assert read_table("a.csv", "\ufeffid,level,posts,profiles\np1,3,fb,technical\n".encode()).notes == ()
 
 
 def test_headings_and_words_are_read_without_case_and_accents() -> None:
     content = b"IDENTIFIANT,niveau,POSTES,profils,point_fort\np1,3,al | dc,PHYSIQUE,polyvalent\n"
-    row = read("a.csv", content).rows[0]
+    row = read_table("a.csv", content).rows[0]
     assert (row["posts"], row["profiles"], row["strength"]) == (["fb", "cb"], ["physical"], "versatile")
 
 

@@ -13,7 +13,7 @@ from companion.games.base import Message
 from companion.games.catalogue import SquadFault
 from companion.games.footclub.squads import sample_clubs
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.reading import CLUBS, KINDS, read, written
+from companion.table.catalogues.reading import CLUBS, KINDS, format_table, read_table
 from companion.table.catalogues.squads import read_squad
 from tests.table.test_catalogues import CLUB_ROWS, TABLES
 from tests.tracked import ROOT
@@ -85,9 +85,9 @@ thorough = settings(
 @given(data=st.data())
 def test_a_spoilt_table_is_read_as_far_as_it_goes(kind, data) -> None:
     language = data.draw(st.sampled_from((None, Language("fr"), Language("en"))))
-    content = data.draw(spoilt(written(kind, TABLES[kind.name][:25], language)))
+    content = data.draw(spoilt(format_table(kind, TABLES[kind.name][:25], language)))
     known = data.draw(st.booleans())
-    reading = read("cartes.csv", content, kind if known else None)
+    reading = read_table("cartes.csv", content, kind if known else None)
     for fault in reading.faults:
         assert fault.row >= 1
         for code in LANGUAGES:
@@ -99,7 +99,7 @@ def test_a_spoilt_table_is_read_as_far_as_it_goes(kind, data) -> None:
             assert str(fault.row) in sentence
             assert "catalogues." not in sentence, sentence
     if reading.kind is not None and reading.rows:  # what is left is in order: it reads back without a fault
-        again = read("cartes.csv", written(reading.kind, reading.rows), reading.kind)
+        again = read_table("cartes.csv", format_table(reading.kind, reading.rows), reading.kind)
         assert (again.faults, again.rows) == ((), reading.rows)
 
 
@@ -109,7 +109,7 @@ def test_a_spoilt_table_is_read_as_far_as_it_goes(kind, data) -> None:
 def test_a_spoilt_squad_file_is_refused_with_its_place(tmp_path: Path, ending: str, data) -> None:
     club = sample_clubs()[0]
     whole = {
-        "csv": written(KINDS[CLUBS], CLUB_ROWS),
+        "csv": format_table(KINDS[CLUBS], CLUB_ROWS),
         "toml": (SAMPLES / "montbrezil.toml").read_bytes(),
         "json": json.dumps({"name": club.name, **club.squad}, ensure_ascii=False).encode(),
     }[ending]

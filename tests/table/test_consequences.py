@@ -33,7 +33,7 @@ def saved(shot):
 
 
 def goal(ledger):
-    newest, scores = ledger.newest, [GAME.view(event.state_after)["score"] for event in ledger.standing[-2:]]
+    newest, scores = ledger.newest, [GAME.view(event.state_after)["score"] for event in ledger.events[-2:]]
     return newest.fields["event"] == "shot" and len(scores) == 2 and scores[0] != scores[1]
 
 
@@ -41,43 +41,43 @@ def test_a_goal_that_was_none_takes_it_off_the_score():
     ledger = match(goal)
     line, before = ledger.newest.line, ledger.next_line
     found = consequences(GAME, ledger, line, saved(ledger.newest))
-    assert found.broken is None
+    assert found.violation is None
     was, becomes = found.score
     assert sum(was.values()) == sum(becomes.values()) + 1
     assert [difference.line for difference in found.differences] == [line]
-    assert found.followers == 0
+    assert found.later_count == 0
     assert ledger.next_line == before
 
 
 def test_what_breaks_later_is_told_with_what_the_fact_itself_would_come_to():
     ledger = match(goal_before)
-    old = ledger.standing[-2]
+    old = ledger.events[-2]
     found = consequences(GAME, ledger, old.line, saved(old))
-    assert found.broken is not None
-    assert not found.itself
-    assert found.followers == 1
+    assert found.violation is not None
+    assert not found.is_own_violation
+    assert found.later_count == 1
     assert [difference.line for difference in found.differences] == [old.line]
 
 
 def goal_before(ledger):
     """A goal stands before the newest event, and the next thing could not follow a shot that was saved."""
-    if len(ledger.standing) < 3 or ledger.standing[-2].fields["event"] != "shot":
+    if len(ledger.events) < 3 or ledger.events[-2].fields["event"] != "shot":
         return False
-    return consequences(GAME, ledger, ledger.standing[-2].line, saved(ledger.standing[-2])).broken is not None
+    return consequences(GAME, ledger, ledger.events[-2].line, saved(ledger.events[-2])).violation is not None
 
 
 def test_a_fact_that_breaks_a_rule_itself_says_so():
     ledger = match(goal)
     found = consequences(GAME, ledger, ledger.newest.line, {**ledger.newest.fields, "attack": 9})
-    assert found.broken is not None
-    assert found.itself
+    assert found.violation is not None
+    assert found.is_own_violation
     assert found.differences == ()
 
 
 def test_the_same_fact_changes_nothing():
     ledger = match(goal)
     found = consequences(GAME, ledger, ledger.newest.line, ledger.newest.fields)
-    assert (found.differences, found.score, found.broken) == ((), None, None)
+    assert (found.differences, found.score, found.violation) == ((), None, None)
 
 
 def test_a_line_without_a_standing_fact_is_no_question():

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.registry import GAMES
 from companion.journal.store import Store
-from companion.table.controls import Controls, Devices, Told
+from companion.table.controls import Controls, DeviceNotice, Devices
 from companion.table.matches import Matches
-from companion.table.panel import Pressed
+from companion.table.panel import ButtonPress
 from companion.table.session import Session
 from hardware.ports import (
     HOLD_SECONDS,
@@ -45,7 +45,7 @@ class FeltReader(ScriptedReader):
         super().__init__()
         self.felt: list[bool | None] = []
 
-    def stirred(self, moving: bool | None) -> None:
+    def on_motion(self, moving: bool | None) -> None:
         self.felt.append(moving)
 
 
@@ -69,7 +69,7 @@ class Table:
     """A match with its controls, and a hand at the panel."""
 
     def __init__(self, store: Store, events: Sequence[dict[str, Any]] = (), *more: Any) -> None:
-        self.clock = HandClock(monotonic=50.0)
+        self.clock = ManualClock(monotonic=50.0)
         self.panel = SimulatedPanel(self.clock.monotonic)
         self.reader = FeltReader()
         self.matches = Matches(store, GAMES)
@@ -83,7 +83,7 @@ class Table:
 
     def attend(self, session: Session) -> None:
         self.session = session
-        self.controls.attend(session, lambda: (session.scene().sides[0], session.scene().sides[1]))
+        self.controls.attach(session, lambda: (session.scene().sides[0], session.scene().sides[1]))
 
     def turn(self, seconds: float) -> list[Any]:
         """Lets time pass as the app does: the session looked at, then the controls."""
@@ -91,12 +91,12 @@ class Table:
         for _ in range(max(1, round(seconds / 0.02))):
             self.clock.advance(0.02)
             self.session.poll()
-            for item in self.controls.beat():
+            for item in self.controls.poll():
                 heard.append(item)
-                if isinstance(item, Pressed):
+                if isinstance(item, ButtonPress):
                     self.session.handle_press(item)
         self.session.poll()
-        self.controls.beat()
+        self.controls.poll()
         return heard
 
     def press(self, role: Role, seconds: float = 0.1) -> list[Any]:
@@ -124,7 +124,7 @@ class Table:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "matches.sqlite", HandClock()) as opened:
+    with Store.open(tmp_path / "matches.sqlite", ManualClock()) as opened:
         yield opened
 
 
@@ -155,7 +155,7 @@ def test_a_press_that_needs_more_changes_nothing_and_says_so(store: Store) -> No
 def test_undo_takes_back_and_says_who_did(store: Store) -> None:
     table = Table(store, POSSESSION)
     table.press(Role.UNDO)
-    assert table.session.ledger.entries[-1].fields["by"] == "button"
+    assert table.session.ledger.all_events[-1].fields["by"] == "button"
     assert table.last() == "tackle"
 
 
@@ -223,10 +223,10 @@ def test_one_finger_that_trembles_plays_once(store: Store) -> None:
 def test_without_a_match_a_press_does_nothing(store: Store) -> None:
     table = Table(store, POSSESSION)
     before = table.session.sequence
-    table.controls.leave()
+    table.controls.detach()
     assert table.press(Role.UNDO) == []
     assert table.press(Role.REFEREE) == []
-    assert (table.session.sequence, table.controls.referee) == (before, False)
+    assert (table.session.sequence, table.controls.is_referee_called) == (before, False)
     assert (table.lit.scene, table.lit.score) == (Scene.REST, None)
 
 
@@ -234,12 +234,12 @@ def test_the_referee_is_called_and_settled(store: Store) -> None:
     table = Table(store, POSSESSION)
     before = table.session.sequence
     table.press(Role.REFEREE)
-    assert table.controls.referee
+    assert table.controls.is_referee_called
     assert table.lit.lamps.referee is Lamp.BREATHING
     assert table.moments == [Moment.REFEREE]
     table.turn(1.0)
     table.press(Role.REFEREE)
-    assert not table.controls.referee
+    assert not table.controls.is_referee_called
     assert table.moments == [Moment.REFEREE]
     assert table.session.sequence == before
 
@@ -280,7 +280,7 @@ def test_lights_follow_the_question_and_the_camera(store: Store) -> None:
     assert table.lit.reading
     table.show(seen(pips(3), doubtful(4, 2, x=200)))
     assert table.lit.scene is Scene.QUESTION
-    table.session.dice.dismiss(every=True)
+    table.session.dice.dismiss(all_dice=True)
     table.turn(0.1)
     table.show(CameraState(False, "camera:0", "gone"))
     assert table.lit.scene is Scene.LOST
@@ -299,7 +299,7 @@ def test_places_that_are_swapped_swap_lights_and_buttons(store: Store) -> None:
     table = Table(store, until_duel(HEADER))
     session = table.session
     before = table.lit
-    table.controls.attend(session, lambda: (session.scene().sides[1], session.scene().sides[0]))
+    table.controls.attach(session, lambda: (session.scene().sides[1], session.scene().sides[0]))
     assert table.lit.colours == before.colours[::-1]
     assert {before.scene, table.lit.scene} == {Scene.LEFT, Scene.RIGHT}
 
@@ -307,7 +307,7 @@ def test_places_that_are_swapped_swap_lights_and_buttons(store: Store) -> None:
 def test_a_match_let_go_is_no_longer_shown(store: Store) -> None:
     table = Table(store, POSSESSION)
     old = table.session
-    table.controls.leave()
+    table.controls.detach()
     told = len(table.panel.shown)
     old.undo()
     table.turn(0.2)
@@ -349,21 +349,21 @@ def test_a_tray_that_is_lost_feels_nothing_and_is_said(store: Store) -> None:
     table.turn(0.1)
     tray.be(online=False)
     heard = table.turn(0.1)
-    assert [item.message.id for item in heard if isinstance(item, Told)] == ["button.tray_gone"]
+    assert [item.message.id for item in heard if isinstance(item, DeviceNotice)] == ["button.tray_gone"]
     assert table.reader.felt == [True, None]
     tray.be(online=True)
     heard = table.turn(0.1)
-    assert [item.message.id for item in heard if isinstance(item, Told)] == ["button.tray_back"]
+    assert [item.message.id for item in heard if isinstance(item, DeviceNotice)] == ["button.tray_back"]
 
 
 def test_a_device_that_never_came_is_not_missed(store: Store) -> None:
     table = Table(store, POSSESSION, tray := Feeler(online=False))
     tray.be(online=False)
-    assert [item for item in table.turn(0.2) if isinstance(item, Told)] == []
+    assert [item for item in table.turn(0.2) if isinstance(item, DeviceNotice)] == []
     tray.be(online=True)
-    assert [item for item in table.turn(0.2) if isinstance(item, Told)] == []
+    assert [item for item in table.turn(0.2) if isinstance(item, DeviceNotice)] == []
     table.panel.unplug()
-    assert [item for item in table.turn(0.2) if isinstance(item, Told)] == []  # the simulated one is nobody's
+    assert [item for item in table.turn(0.2) if isinstance(item, DeviceNotice)] == []  # the simulated one is nobody's
 
 
 def test_a_broken_device_breaks_itself_only(store: Store, caplog: pytest.LogCaptureFixture) -> None:

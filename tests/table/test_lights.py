@@ -11,7 +11,16 @@ import pytest
 from companion.games.base import Awaits, DiceAwait, Message, SideScene
 from companion.games.registry import GAMES
 from companion.table.history import winner_of
-from companion.table.panel import LED_COLOURS, Facts, Standing, choice_of_side, moment_of, scene_of, shown, usual_choice
+from companion.table.panel import (
+    LED_COLOURS,
+    MatchStatus,
+    ShownEvents,
+    default_choice,
+    default_choice_of_side,
+    light_show,
+    moment_of,
+    scene_of,
+)
 from hardware.ports import Lamp, Moment, Scene
 
 BLUE, RED = SideScene("blue", "Valcendre", "blue", "B"), SideScene("red", "Port-Mélian", "red", "R")
@@ -19,8 +28,8 @@ TITLE = Message("footclub.await.ball")
 DICE = (DiceAwait("blue", "pips", 2),)
 
 
-def standing(*sides: str, dice: tuple[DiceAwait, ...] = (), **kwargs: Any) -> Standing:
-    return Standing((BLUE, RED), Awaits(TITLE, sides=sides, dice=dice), {"blue": 1, "red": 0}, **kwargs)
+def standing(*sides: str, dice: tuple[DiceAwait, ...] = (), **kwargs: Any) -> MatchStatus:
+    return MatchStatus((BLUE, RED), Awaits(TITLE, sides=sides, dice=dice), {"blue": 1, "red": 0}, **kwargs)
 
 
 @pytest.mark.parametrize(
@@ -31,17 +40,17 @@ def standing(*sides: str, dice: tuple[DiceAwait, ...] = (), **kwargs: Any) -> St
         (standing("blue", "red"), Scene.BOTH),
         (standing(), Scene.REST),
         (standing("blue", "red", dice=DICE), Scene.LEFT),
-        (standing("blue", dice=DICE, rolling=True), Scene.READING),
-        (standing("blue", rolling=True), Scene.LEFT),
-        (standing("blue", dice=DICE, lost=True, rolling=True), Scene.LOST),
-        (standing("blue", lost=True), Scene.LEFT),
-        (standing("blue", dice=DICE, asked=True, lost=True), Scene.QUESTION),
-        (standing("blue", finished=True, winner="blue", asked=True), Scene.WON_LEFT),
-        (standing(finished=True, winner="red"), Scene.WON_RIGHT),
-        (standing(finished=True), Scene.DRAWN),
+        (standing("blue", dice=DICE, is_rolling=True), Scene.READING),
+        (standing("blue", is_rolling=True), Scene.LEFT),
+        (standing("blue", dice=DICE, is_camera_lost=True, is_rolling=True), Scene.LOST),
+        (standing("blue", is_camera_lost=True), Scene.LEFT),
+        (standing("blue", dice=DICE, has_question=True, is_camera_lost=True), Scene.QUESTION),
+        (standing("blue", is_finished=True, winner="blue", has_question=True), Scene.WON_LEFT),
+        (standing(is_finished=True, winner="red"), Scene.WON_RIGHT),
+        (standing(is_finished=True), Scene.DRAWN),
     ],
 )
-def test_the_scene_is_what_needs_the_players_most(now: Standing, scene: Scene) -> None:
+def test_the_scene_is_what_needs_the_players_most(now: MatchStatus, scene: Scene) -> None:
     assert scene_of(now) is scene
     turned = {Scene.LEFT: Scene.RIGHT, Scene.WON_LEFT: Scene.WON_RIGHT}
     turned |= {other: one for one, other in turned.items()}
@@ -49,30 +58,30 @@ def test_the_scene_is_what_needs_the_players_most(now: Standing, scene: Scene) -
 
 
 def test_light_is_white_while_dice_are_awaited() -> None:
-    assert shown(standing("blue", dice=DICE)).reading
-    assert not shown(standing("blue")).reading
-    assert not shown(standing("blue", dice=DICE, finished=True)).reading
+    assert light_show(standing("blue", dice=DICE)).reading
+    assert not light_show(standing("blue")).reading
+    assert not light_show(standing("blue", dice=DICE, is_finished=True)).reading
 
 
 def test_score_and_colours_stand_where_the_sides_sit() -> None:
-    show = shown(replace(standing("blue"), sides=(RED, BLUE)))
+    show = light_show(replace(standing("blue"), sides=(RED, BLUE)))
     assert show.score == (0, 1)
     assert show.colours == (LED_COLOURS["red"], LED_COLOURS["blue"])
 
 
 def test_sound_is_asked_for_or_not() -> None:
-    assert shown(standing("blue")).sound
-    assert not shown(standing("blue"), sound=False).sound
+    assert light_show(standing("blue")).sound
+    assert not light_show(standing("blue"), sound=False).sound
 
 
 def test_no_button_but_undo_shines_after_the_end() -> None:
-    lamps = shown(standing("blue", finished=True, undoable=True)).lamps
+    lamps = light_show(standing("blue", is_finished=True, can_undo=True)).lamps
     assert (lamps.undo, lamps.confirm, lamps.left, lamps.right) == (Lamp.ON, Lamp.OFF, Lamp.OFF, Lamp.OFF)
 
 
 def test_the_referees_lamp_breathes_while_one_is_called() -> None:
-    assert shown(standing("blue", referee=True)).lamps.referee is Lamp.BREATHING
-    assert shown(standing("blue")).lamps.referee is Lamp.OFF
+    assert light_show(standing("blue", is_referee_called=True)).lamps.referee is Lamp.BREATHING
+    assert light_show(standing("blue")).lamps.referee is Lamp.OFF
 
 
 def test_moments_are_of_what_was_just_recorded() -> None:
@@ -81,7 +90,7 @@ def test_moments_are_of_what_was_just_recorded() -> None:
         scored = replace(before, score={**before.score, side: 2})
         assert moment_of(before, scored, {"event": "shot"}, {}) is moment
         assert moment_of(before, scored, {"event": "ruling"}, {}) is None
-        assert moment_of(before, replace(scored, finished=True), {"event": "shot"}, {}) is Moment.WON
+        assert moment_of(before, replace(scored, is_finished=True), {"event": "shot"}, {}) is Moment.WON
         assert moment_of(scored, before, {"event": "ruling"}, {}) is None
     assert moment_of(before, before, roll, {"result": "foul"}) is Moment.FOUL
     assert moment_of(before, before, roll, {"card": "yellow"}) is Moment.FOUL
@@ -91,21 +100,21 @@ def test_moments_are_of_what_was_just_recorded() -> None:
 
 
 def test_what_stood_there_before_is_no_news() -> None:
-    facts = Facts([{"event": "a", "at": "1"}])
-    assert facts.news(1, {"event": "b", "at": "2", "by": "touch"})
-    assert not facts.news(1, {"event": "b", "at": "9", "by": "button"})
-    assert not facts.news(0, {"event": "a"})
-    assert facts.news(0, {"event": "c"})
-    assert facts.news(1, {"event": "b"})
-    facts.corrected([{"event": "d"}])
-    assert not facts.news(0, {"event": "d"})
+    facts = ShownEvents([{"event": "a", "at": "1"}])
+    assert facts.add_if_new(1, {"event": "b", "at": "2", "by": "touch"})
+    assert not facts.add_if_new(1, {"event": "b", "at": "9", "by": "button"})
+    assert not facts.add_if_new(0, {"event": "a"})
+    assert facts.add_if_new(0, {"event": "c"})
+    assert facts.add_if_new(1, {"event": "b"})
+    facts.replace_all([{"event": "d"}])
+    assert not facts.add_if_new(0, {"event": "d"})
 
 
-def _now(game: Any, state: Any) -> Standing:
+def _now(game: Any, state: Any) -> MatchStatus:
     scene, finished = game.scene(state), game.finished(state)
     score = {side.side: points for side, points in zip(scene.sides, scene.board.score, strict=True)}
     winner = winner_of(game, state) if finished else None
-    return Standing((scene.sides[0], scene.sides[1]), game.awaits(state), score, finished, winner)
+    return MatchStatus((scene.sides[0], scene.sides[1]), game.awaits(state), score, finished, winner)
 
 
 @pytest.mark.parametrize("game_id", list(GAMES))
@@ -115,28 +124,28 @@ def test_every_state_of_a_match_has_its_lights(game_id: str) -> None:
     scenes, moments, goals = set(), [], 0
     now = _now(game, state)
     for _ in range(3000):
-        show = shown(now)
+        show = light_show(now)
         scenes.add(show.scene)
-        if not now.finished:
-            assert show.reading == bool(now.awaits.dice)
-            assert (show.lamps.confirm is Lamp.BREATHING) == (usual_choice(now.awaits) is not None)
+        if not now.is_finished:
+            assert show.reading == bool(now.decision.dice)
+            assert (show.lamps.confirm is Lamp.BREATHING) == (default_choice(now.decision) is not None)
             for side, lamp in zip(now.seats, (show.lamps.left, show.lamps.right), strict=True):
                 if lamp is Lamp.ON:
-                    assert choice_of_side(now.awaits, side) is not None
+                    assert default_choice_of_side(now.decision, side) is not None
         assert show.moment is None
-        if now.finished:
+        if now.is_finished:
             break
         fields = game.random_event(state, chance)
         state, outcome = game.apply(state, game.parse(fields))
         before, now = now, _now(game, state)
         gained = [side for side in now.seats if now.score[side] > before.score[side]]
         moment = moment_of(before, now, fields, outcome)
-        if gained and fields["event"] != "ruling" and not now.finished:
+        if gained and fields["event"] != "ruling" and not now.is_finished:
             goals += 1
             assert moment is (Moment.GOAL_LEFT if gained[0] == now.seats[0] else Moment.GOAL_RIGHT)
         if moment is not None:
             moments.append(moment)
-    assert now.finished
+    assert now.is_finished
     assert goals > 0
     assert moments.count(Moment.WON) == 1
     assert {Scene.LEFT, Scene.RIGHT} <= scenes

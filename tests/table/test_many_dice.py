@@ -10,7 +10,7 @@ from companion.games.base import Die
 from companion.games.hoops21 import HOOPS21
 from companion.games.nba import NBA
 from companion.table import throws
-from companion.table.throws import MOST_READINGS, AskFace, NotYet, Recordable, to_throw
+from companion.table.throws import MAX_COMBINATIONS, AskFace, NoEvent, Recordable, dice_to_throw
 from tests.games.hoops21.kit import Match, dice
 from vision.roll import DieReading, Doubt, Face, Roll, Status
 
@@ -48,7 +48,7 @@ def test_twelve_dice_are_one_throw() -> None:
 
 def test_a_missing_die_of_twelve_is_told() -> None:
     found = judged(Match().state, team("orange", "bbpssf") + team("white", "bppss"))
-    assert isinstance(found, NotYet)
+    assert isinstance(found, NoEvent)
     assert found.reason.args == {"n": 1, "total": 12}
 
 
@@ -75,7 +75,7 @@ def test_dice_of_the_other_team_that_a_throw_pushed_are_not_thrown() -> None:
     before = team("white", "sspppp")
     pushed = replace(before[0], box=(100.0, 300.0, 40.0, 40.0))
     now = Roll(Status.OK, (pushed, *before[1:], *team("orange", "bpppss")), again=True)
-    fresh, old = throws.split_fresh(before, now, due=6)
+    fresh, old = throws.split_new_dice(before, now, due=6)
     assert fresh == (6, 7, 8, 9, 10, 11)
     assert old == (0, 1, 2, 3, 4, 5)
 
@@ -85,7 +85,7 @@ def test_a_whole_team_pushed_by_the_other_is_not_thrown_either() -> None:
     before = team("white", "sspppp")
     moved = [replace(die, box=(die.box[0] + 50, 60.0, 40.0, 40.0)) for die in before]
     now = Roll(Status.OK, (*moved, *team("orange", "bpppss")), again=True)
-    fresh, _ = throws.split_fresh(before, now, due=6)
+    fresh, _ = throws.split_new_dice(before, now, due=6)
     assert fresh == (6, 7, 8, 9, 10, 11)
 
 
@@ -105,7 +105,7 @@ def test_thousands_of_readings_are_not_all_tried() -> None:
     lying = unread + team("white", "bbbbbb")
     found = judged(Match().state, lying, replace(HOOPS21, event_of=count_throw))
     assert isinstance(found, AskFace)
-    assert tried["throws"] <= MOST_READINGS + 1 + 6 * 4
+    assert tried["throws"] <= MAX_COMBINATIONS + 1 + 6 * 4
 
 
 def test_a_die_is_asked_about_that_makes_a_difference() -> None:
@@ -121,7 +121,7 @@ def test_a_face_that_no_die_of_the_match_shows_is_asked_about() -> None:
     """NBA-2.4: an interception die has no 3, whatever the reader is certain of."""
     state = NBA.begin(NBA_HEADER)
     found = judged(state, lie("interception", Face(2, "blue"), Face(3, "red")), NBA)
-    assert found == AskFace(1, spare=True)
+    assert found == AskFace(1, may_be_no_die=True)
 
 
 def test_thirty_dice_of_three_kinds_are_an_attack() -> None:
@@ -142,7 +142,7 @@ def test_a_number_of_open_colour_can_be_of_each() -> None:
 
 def test_where_players_choose_some_dice_are_thrown_that_make_an_event() -> None:
     state = NBA.begin(NBA_HEADER)
-    thrown = to_throw(NBA, state, NBA.awaits(state))
+    thrown = dice_to_throw(NBA, state, NBA.awaits(state))
     assert thrown
     assert all(await_.least is None for await_ in thrown)
     assert sum(await_.count for await_ in thrown) <= 12

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.registry import GAMES
 from companion.journal.database import StoreDamaged
 from companion.journal.store import Store
 from companion.table.matches import Matches
-from companion.table.misreads import MANIFEST, Misread, Misreads, aside
+from companion.table.misreads import MANIFEST_FILE, Misread, Misreads, run_in_thread
 from companion.table.session import Session
 from tests.table.passage import sample_header, until_ball, until_duel
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
@@ -29,7 +29,7 @@ def at_once(work: Callable[[], None]) -> None:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "matches.sqlite", HandClock()) as opened:
+    with Store.open(tmp_path / "matches.sqlite", ManualClock()) as opened:
         yield opened
 
 
@@ -44,7 +44,7 @@ class Table:
     def __init__(self, store: Store, folder: Path, events: list[dict[str, Any]]) -> None:
         self.reader = ScriptedReader()
         self.folder = folder
-        misreads = Misreads(folder, {"tapis-vert": "1"}, run=at_once)
+        misreads = Misreads(folder, {"tapis-vert": "1"}, run_task=at_once)
         self.session: Session = Matches(store, GAMES, misreads).start("footclub", HEADER, self.reader)
         for fields in events:
             self.session.record(fields)
@@ -59,7 +59,7 @@ class Table:
 
     @property
     def cases(self) -> list[dict[str, Any]]:
-        manifest = self.folder / MANIFEST
+        manifest = self.folder / MANIFEST_FILE
         return [json.loads(line) for line in manifest.read_text().splitlines()] if manifest.exists() else []
 
     @property
@@ -97,7 +97,7 @@ def test_a_question_without_end_keeps_nothing(duel: Table) -> None:
     duel.answer(Face(4))
     assert duel.session.dice.question is not None
     duel.show(pips(1, x=400), pips(5, x=300), again=True)
-    assert duel.session.ledger.standing[-1].fields["dice"] == [1, 5]
+    assert duel.session.ledger.events[-1].fields["dice"] == [1, 5]
     assert duel.cases == []
 
 
@@ -133,7 +133,7 @@ def test_a_corrected_throw_is_kept(duel: Table) -> None:
     assert duel.values == [[4, 6]]
     duel.session.correct(line, {"event": "roll", "dice": [3, 6]})
     assert duel.cases == []
-    assert [path.name for path in duel.folder.iterdir()] == [MANIFEST]
+    assert [path.name for path in duel.folder.iterdir()] == [MANIFEST_FILE]
 
 
 def test_the_ball_corrected_is_kept_by_its_colour(store: Store, folder: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_correction_stands_though_its_picture_cannot_be_had(duel: Table, monke
 
     monkeypatch.setattr(Store, "pictures", lambda self, match, line: broken(match, line))
     duel.session.correct(duel.session.timeline()[-1].line, {"event": "roll", "dice": [6, 5]})
-    assert duel.session.ledger.standing[-1].fields["dice"] == [6, 5]
+    assert duel.session.ledger.events[-1].fields["dice"] == [6, 5]
     assert duel.cases == []
 
 
@@ -173,47 +173,50 @@ def some_misread(name: str) -> Misread:
 
 
 def test_the_oldest_go_beyond_the_most(folder: Path) -> None:
-    misreads = Misreads(folder, {}, most=3, run=at_once)
+    misreads = Misreads(folder, {}, max_cases=3, run_task=at_once)
     for name in "abcde":
-        misreads.keep(some_misread(name))
-    cases = [json.loads(line)["image"] for line in (folder / MANIFEST).read_text().splitlines()]
+        misreads.save(some_misread(name))
+    cases = [json.loads(line)["image"] for line in (folder / MANIFEST_FILE).read_text().splitlines()]
     assert cases == ["c.jpg", "d.jpg", "e.jpg"]
     assert sorted(path.name for path in folder.iterdir()) == ["c.jpg", "cases.jsonl", "d.jpg", "e.jpg"]
 
 
 def test_a_spoilt_line_is_dropped_and_the_rest_kept(folder: Path) -> None:
-    misreads = Misreads(folder, {}, run=at_once)
-    misreads.keep(some_misread("a"))
-    with (folder / MANIFEST).open("ab") as manifest:
+    misreads = Misreads(folder, {}, run_task=at_once)
+    misreads.save(some_misread("a"))
+    with (folder / MANIFEST_FILE).open("ab") as manifest:
         manifest.write(b'{"image": "b.j')
-    misreads.keep(some_misread("c"))
-    assert [json.loads(line)["image"] for line in (folder / MANIFEST).read_text().splitlines()] == ["a.jpg", "c.jpg"]
+    misreads.save(some_misread("c"))
+    assert [json.loads(line)["image"] for line in (folder / MANIFEST_FILE).read_text().splitlines()] == [
+        "a.jpg",
+        "c.jpg",
+    ]
 
 
 @pytest.mark.parametrize("blocked", ["picture", "manifest"])
 def test_a_full_disk_is_logged_and_leaves_nothing_half_written(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, blocked: str
 ) -> None:
-    misreads = Misreads(folder, {}, run=at_once)
-    misreads.keep(some_misread("a"))
+    misreads = Misreads(folder, {}, run_task=at_once)
+    misreads.save(some_misread("a"))
     write = Path.write_bytes
 
     def full(path: Path, content: bytes) -> int:
-        if (MANIFEST in path.name) is (blocked == "manifest"):
+        if (MANIFEST_FILE in path.name) is (blocked == "manifest"):
             write(path, content[:3])
             raise OSError(28, "No space left on device")
         return write(path, content)
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    misreads.keep(some_misread("b"))
+    misreads.save(some_misread("b"))
     assert sorted(path.name for path in folder.iterdir()) == ["a.jpg", "cases.jsonl"]
-    assert [json.loads(line)["image"] for line in (folder / MANIFEST).read_text().splitlines()] == ["a.jpg"]
+    assert [json.loads(line)["image"] for line in (folder / MANIFEST_FILE).read_text().splitlines()] == ["a.jpg"]
     assert "No space left" in caplog.text
 
 
 def test_a_folder_that_cannot_be_made_is_logged(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     folder.write_text("a file")
-    Misreads(folder, {}, run=at_once).keep(some_misread("a"))
+    Misreads(folder, {}, run_task=at_once).save(some_misread("a"))
     assert "was not kept" in caplog.text
 
 
@@ -227,7 +230,7 @@ def test_the_writing_is_done_in_another_thread() -> None:
         where.append(threading.current_thread().name)
         done.set()
 
-    aside(work)
+    run_in_thread(work)
     assert done.wait(10)
     assert where == ["misreads"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.matches import Matches
@@ -33,13 +33,13 @@ def test_a_misread_throw_becomes_a_test_of_the_reader(tmp_path: Path) -> None:
     misread = replace(roll, dice=(replace(roll.dice[0], face=Face(1), possible=((Face(1), 0.9),)), roll.dice[1]))
     seen = SeenRoll(misread, jpeg(picture, ROLL), (), (640, 480))
     folder = tmp_path / "misreads"
-    with Store.open(tmp_path / "matches.sqlite", HandClock()) as store:
-        misreads = Misreads(folder, {"tapis-vert": "1"}, run=lambda work: work())
+    with Store.open(tmp_path / "matches.sqlite", ManualClock()) as store:
+        misreads = Misreads(folder, {"tapis-vert": "1"}, run_task=lambda work: work())
         session = Matches(store, GAMES, misreads).start("footclub", HEADER)
         for fields in until_duel(HEADER):
             session.record(fields)
-        session.take_in(seen)
-        recorded = session.ledger.standing[-1]
+        session.handle_news(seen)
+        recorded = session.ledger.events[-1]
         assert 1 in recorded.fields["dice"]
         session.correct(recorded.line, {"event": "roll", "dice": [6, 3]})
     out, err = io.StringIO(), io.StringIO()

@@ -8,17 +8,17 @@ from companion.games.nba.card_sets import match_cards, sample_cards
 from companion.games.nba.catalogues import PLAYERS, TACTICS
 from companion.games.nba.preparing import NbaPreparing
 from companion.games.nba.setup import read_header
-from companion.table.catalogues.shelf import Shelf, sample
+from companion.table.catalogues.shelf import CardStore, sample
 
 
-def shelf_with(folder: Path, players: list[dict[str, object]]) -> Shelf:
-    shelf = Shelf(folder / "catalogues", folder / "clubs")
+def shelf_with(folder: Path, players: list[dict[str, object]]) -> CardStore:
+    shelf = CardStore(folder / "catalogues", folder / "clubs")
     shelf.save(PLAYERS, players)
     return shelf
 
 
 def test_the_sample_serves_until_there_are_own_cards(tmp_path: Path) -> None:
-    assert match_cards(Shelf(tmp_path, tmp_path)) is sample_cards()
+    assert match_cards(CardStore(tmp_path, tmp_path)) is sample_cards()
     few = shelf_with(tmp_path, list(sample(PLAYERS).rows[:4]))
     assert match_cards(few) is sample_cards()
 

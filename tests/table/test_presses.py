@@ -11,7 +11,16 @@ from companion.games.base import Awaits, Barred, Choice, DiceAwait, Message, Sid
 from companion.games.registry import GAMES
 from companion.language import LANGUAGES, Language
 from companion.table.dice import Question
-from companion.table.panel import Answers, CallsReferee, Needs, Plays, Seen, TakesBack, choice_of_side, meaning
+from companion.table.panel import (
+    AnswerQuestion,
+    CallReferee,
+    PlayChoice,
+    ShowHint,
+    UndoEvent,
+    VisibleState,
+    action_of,
+    default_choice_of_side,
+)
 from hardware.ports import Press, Role, Source
 from tests.table.readings import pips
 from vision.roll import Face
@@ -33,16 +42,16 @@ def press(role: Role, held: bool = False) -> Press:
 
 
 def meant(role: Role, awaited: Awaits, held: bool = False, **seen: object) -> object:
-    return meaning(press(role, held), Seen(awaited, (BLUE, RED), **seen))  # type: ignore[arg-type]
+    return action_of(press(role, held), VisibleState(awaited, (BLUE, RED), **seen))  # type: ignore[arg-type]
 
 
 def asked(*faces: int, spare: bool = False) -> Question:
-    return Question("face", (pips(1),), 0, candidates=tuple(Face(value) for value in faces), spare=spare)
+    return Question("face", (pips(1),), 0, candidates=tuple(Face(value) for value in faces), may_be_no_die=spare)
 
 
 def test_confirm_plays_the_one_usual_choice() -> None:
     usual = choice("blue", rank=1)
-    assert meant(Role.CONFIRM, awaits(choice("blue"), usual, choice("red"))) == Plays(usual)
+    assert meant(Role.CONFIRM, awaits(choice("blue"), usual, choice("red"))) == PlayChoice(usual)
 
 
 @pytest.mark.parametrize(
@@ -58,25 +67,25 @@ def test_confirm_plays_the_one_usual_choice() -> None:
 )
 def test_confirm_does_nothing_where_it_could_mean_two_things_or_none(awaited: Awaits, need: str) -> None:
     found = meant(Role.CONFIRM, awaited)
-    assert isinstance(found, Needs)
+    assert isinstance(found, ShowHint)
     assert found.message.id == need
 
 
 def test_what_is_held_on_the_screen_is_held_on_the_button() -> None:
     end = choice(rank=1, held=True)
     found = meant(Role.CONFIRM, awaits(end))
-    assert isinstance(found, Needs)
+    assert isinstance(found, ShowHint)
     assert found.message.id == "button.need.hold"
-    assert meant(Role.CONFIRM, awaits(end), held=True) == Plays(end)
+    assert meant(Role.CONFIRM, awaits(end), held=True) == PlayChoice(end)
 
 
 def test_a_sides_button_plays_that_sides_choice_only() -> None:
     mine, theirs = choice("red", rank=1), choice("blue", rank=1)
     awaited = awaits(mine, theirs, choice("red"), choice(None, rank=1))
-    assert meant(Role.RIGHT, awaited) == Plays(mine)
-    assert meant(Role.LEFT, awaited) == Plays(theirs)
+    assert meant(Role.RIGHT, awaited) == PlayChoice(mine)
+    assert meant(Role.LEFT, awaited) == PlayChoice(theirs)
     only = choice("blue", rank=3)
-    assert meant(Role.LEFT, awaits(only)) == Plays(only)
+    assert meant(Role.LEFT, awaits(only)) == PlayChoice(only)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +99,7 @@ def test_a_sides_button_plays_that_sides_choice_only() -> None:
 )
 def test_a_sides_button_says_what_is_missing(awaited: Awaits, need: str) -> None:
     found = meant(Role.RIGHT, awaited)
-    assert isinstance(found, Needs)
+    assert isinstance(found, ShowHint)
     assert (found.message.id, found.message.args) == (need, {"name": "Port-Mélian"})
 
 
@@ -98,26 +107,26 @@ def test_a_question_is_never_guessed() -> None:
     usual = awaits(choice("blue", rank=1))
     for role in (Role.CONFIRM, Role.LEFT, Role.RIGHT):
         found = meant(role, usual, question=asked(4, 2))
-        assert isinstance(found, Needs)
+        assert isinstance(found, ShowHint)
         assert found.message.id == "button.need.answer"
-    assert isinstance(meant(Role.CONFIRM, usual, question=asked(4, spare=True)), Needs)
-    assert isinstance(meant(Role.CONFIRM, usual, question=replace(asked(4), kind="extra")), Needs)
-    assert isinstance(meant(Role.LEFT, usual, question=asked(4)), Needs)
-    assert meant(Role.CONFIRM, usual, question=asked(4)) == Answers(Face(4))
+    assert isinstance(meant(Role.CONFIRM, usual, question=asked(4, spare=True)), ShowHint)
+    assert isinstance(meant(Role.CONFIRM, usual, question=replace(asked(4), kind="extra")), ShowHint)
+    assert isinstance(meant(Role.LEFT, usual, question=asked(4)), ShowHint)
+    assert meant(Role.CONFIRM, usual, question=asked(4)) == AnswerQuestion(Face(4))
 
 
 def test_the_referee_may_be_called_always_and_undo_waits_for_a_question_only() -> None:
-    for seen in ({}, {"question": asked(4, 2)}, {"finished": True}):
-        assert meant(Role.REFEREE, awaits(), **seen) == CallsReferee()
-    for seen in ({}, {"finished": True}):
-        assert meant(Role.UNDO, awaits(), **seen) == TakesBack()
+    for seen in ({}, {"question": asked(4, 2)}, {"is_finished": True}):
+        assert meant(Role.REFEREE, awaits(), **seen) == CallReferee()
+    for seen in ({}, {"is_finished": True}):
+        assert meant(Role.UNDO, awaits(), **seen) == UndoEvent()
     for question in (asked(4, 2), asked(4)):
-        assert isinstance(meant(Role.UNDO, awaits(), question=question), Needs)
+        assert isinstance(meant(Role.UNDO, awaits(), question=question), ShowHint)
 
 
 def test_nothing_is_played_after_the_end() -> None:
-    found = meant(Role.CONFIRM, awaits(choice(rank=1)), finished=True)
-    assert isinstance(found, Needs)
+    found = meant(Role.CONFIRM, awaits(choice(rank=1)), is_finished=True)
+    assert isinstance(found, ShowHint)
     assert found.message.id == "button.need.finished"
 
 
@@ -133,17 +142,17 @@ def test_in_every_state_of_a_match_a_press_is_legal_or_explained(game_id: str) -
         scene, awaited = game.scene(state), game.awaits(state)
         sides = (scene.sides[0], scene.sides[1])
         for role in (Role.CONFIRM, Role.LEFT, Role.RIGHT):
-            found = meaning(press(role), Seen(awaited, sides))
-            if isinstance(found, Plays):
+            found = action_of(press(role), VisibleState(awaited, sides))
+            if isinstance(found, PlayChoice):
                 played += 1
                 assert found.choice in awaited.choices
                 if role is not Role.CONFIRM:
                     assert found.choice.side == sides[role is Role.RIGHT].side
-                    assert choice_of_side(awaited, found.choice.side or "") == found.choice
+                    assert default_choice_of_side(awaited, found.choice.side or "") == found.choice
                 if not found.choice.asks:
                     game.parse({**found.choice.event, "by": "button"})  # whole: nothing is left to be asked
             else:
-                assert isinstance(found, Needs)
+                assert isinstance(found, ShowHint)
                 explained += 1
                 assert all(language.text(found.message) != found.message.id for language in words)
         state, _ = game.apply(state, game.parse(game.random_event(state, chance)))

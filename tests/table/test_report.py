@@ -9,8 +9,8 @@ import pytest
 from companion.games.registry import CHANCES, GAMES, SPECS
 from companion.language import LANGUAGES, Language
 from companion.table.dice import Pictures, pictures_of
-from companion.table.history import even_step, score_of
-from companion.table.report import dice_words, luck_by_side, report
+from companion.table.history import axis_step, score_of
+from companion.table.report import dice_text, expected_vs_actual_by_side, report
 from tests.table.passage import ledger_of, sample_header, until_duel
 from tests.table.reported import amended, played, seen_roll, told
 
@@ -25,9 +25,9 @@ def test_the_course_leads_to_the_final_score(game: str) -> None:
     assert shown.changes[-1].scores == tuple(final.values())
     assert [change.line for change in shown.changes] == sorted(change.line for change in shown.changes)
     for change in shown.changes:
-        assert change.line == ledger.standing[change.place - 1].line
-        assert change.scores == tuple(score_of(ledger.game, ledger.standing[change.place - 1].state_after).values())
-    assert shown.finished
+        assert change.line == ledger.events[change.position - 1].line
+        assert change.scores == tuple(score_of(ledger.game, ledger.events[change.position - 1].state_after).values())
+    assert shown.is_finished
     assert shown.result is not None
 
 
@@ -35,8 +35,8 @@ def test_the_course_leads_to_the_final_score(game: str) -> None:
 def test_every_standing_fact_and_every_roll_is_told_once(game: str) -> None:
     ledger = played(game, 2)
     shown = told(ledger)
-    assert [fact.row.line for fact in shown.facts if fact.row.stands] == [event.line for event in ledger.standing]
-    thrown = [event.line for event in ledger.standing if ledger.game.dice(event.fields)]
+    assert [fact.row.line for fact in shown.events if fact.row.is_active] == [event.line for event in ledger.events]
+    thrown = [event.line for event in ledger.events if ledger.game.dice(event.fields)]
     assert [roll.line for roll in shown.rolls] == thrown
     assert bool(thrown) is (game != "occasion")
 
@@ -45,9 +45,11 @@ def test_every_standing_fact_and_every_roll_is_told_once(game: str) -> None:
 def test_the_luck_of_the_rolls_sums_to_that_of_the_match(game: str) -> None:
     shown = told(played(game, 4))
     for side in shown.sides:
-        measures = shown.tally.sides[side.name].luck.values()
-        lucks = [luck for luck in (luck_by_side(roll, side.side) for roll in shown.rolls) if luck is not None]
-        assert sum((got for got, _ in lucks), Fraction(0)) == sum((each.got for each in measures), Fraction(0))
+        measures = shown.tally.sides[side.name].expected_vs_actual.values()
+        lucks = [
+            luck for luck in (expected_vs_actual_by_side(roll, side.side) for roll in shown.rolls) if luck is not None
+        ]
+        assert sum((got for got, _ in lucks), Fraction(0)) == sum((each.actual for each in measures), Fraction(0))
         assert sum((due for _, due in lucks), Fraction(0)) == sum((each.expected for each in measures), Fraction(0))
 
 
@@ -55,18 +57,18 @@ def test_a_tackle_was_promised_21_of_36_and_tells_its_dice() -> None:
     """FC-7.3: 7 and more with two dice."""
     shown = told(ledger_of(sample_header(), [*until_duel(sample_header()), {"event": "roll", "dice": [5, 4]}]))
     roll = shown.rolls[-1]
-    (luck,) = roll.luck
+    (luck,) = roll.expected_vs_actual
     assert (luck.got, luck.expected) == (1, Fraction(21, 36))
-    assert Language("fr").text(dice_words(shown, roll.dice)) == "5, 4"
+    assert Language("fr").text(dice_text(shown, roll.dice)) == "5, 4"
 
 
 def test_undone_and_corrected_facts_are_told_as_such() -> None:
     shown = told(amended())
-    corrected, undone = shown.amended
-    assert corrected.row.corrected
+    corrected, undone = shown.amended_events
+    assert corrected.row.is_corrected
     assert corrected.row.fields["colour"] == "red"
-    assert corrected.row.stands
-    assert not undone.row.stands
+    assert corrected.row.is_active
+    assert not undone.row.is_active
     assert undone.scores is None
     assert undone.row.line not in [roll.line for roll in shown.rolls]
 
@@ -75,11 +77,11 @@ def test_a_roll_says_how_it_was_read() -> None:
     ledger = ledger_of(
         sample_header(), [*until_duel(sample_header()), {"event": "roll", "dice": [5, 4], "by": "camera"}]
     )
-    line = ledger.standing[-1].line
+    line = ledger.events[-1].line
     kept = pictures_of(seen_roll(5, 4))
     shown = report(ledger, CHANCES["footclub"], "1", lambda at: kept if at == line else Pictures())
     roll = shown.rolls[-1]
-    assert (roll.by, roll.asked, roll.purged) == ("camera", False, False)
+    assert (roll.by, roll.was_asked, roll.is_purged) == ("camera", False, False)
     assert roll.confidence == pytest.approx(0.989)
     assert shown.rolls[0].by == "unknown"
     assert shown.rolls[0].confidence is None
@@ -109,8 +111,8 @@ def test_people_are_called_by_their_names() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_all_that_is_told_is_in_the_catalogues(game: str, code: str) -> None:
     say, shown = Language(code), told(played(game, 1))
-    told_words = [say.text(fact.row.text) for fact in shown.facts]
-    told_words += [say.text(dice_words(shown, roll.dice)) for roll in shown.rolls]
+    told_words = [say.text(fact.row.text) for fact in shown.events]
+    told_words += [say.text(dice_text(shown, roll.dice)) for roll in shown.rolls]
     for side in shown.sides:
         for group in (*side.start, *side.end):
             told_words += [say.text(group.title), *(say.text(member.role) for member in group.members)]
@@ -119,4 +121,4 @@ def test_all_that_is_told_is_in_the_catalogues(game: str, code: str) -> None:
 
 
 def test_axes_step_as_people_count() -> None:
-    assert [even_step(most, 8) for most in (0, 3, 8, 9, 16, 17, 40, 41, 400, 401)] == [1, 1, 1, 2, 2, 5, 5, 10, 50, 100]
+    assert [axis_step(most, 8) for most in (0, 3, 8, 9, 16, 17, 40, 41, 400, 401)] == [1, 1, 1, 2, 2, 5, 5, 10, 50, 100]

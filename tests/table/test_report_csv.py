@@ -27,7 +27,7 @@ def rows(shown: list[MatchReport], code: str, separator: str = "auto") -> list[d
 def test_every_fact_is_a_row_with_the_score_after_it(game: str) -> None:
     shown = told(played(game, 1))
     found = [row for row in rows([shown], "en") if row["part"] in ("fact", "roll")]
-    assert [int(row["line"]) for row in found] == [fact.row.line for fact in shown.facts]
+    assert [int(row["line"]) for row in found] == [fact.row.line for fact in shown.events]
     for at, side in enumerate(shown.sides, 1):
         assert int(found[-1][f"score {at}"]) == side.points
     assert sum(row["part"] == "roll" for row in found) == len(shown.rolls)

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.base import Die, Refusal
 from companion.games.registry import GAMES
 from companion.journal.database import DiskFull
 from companion.journal.store import Store
 from companion.table.matches import Matches
-from companion.table.panel import Pressed, Seen
+from companion.table.panel import ButtonPress, VisibleState
 from companion.table.ports import News, NewsKind
-from companion.table.session import Session, StaleTap, StorageTrouble, consequences
+from companion.table.session import Session, StaleChoice, StorageError, consequences
 from hardware.ports import Press, Role, Source
 from tests.table.passage import after_tackle, sample_header, until_ball, until_duel, until_shot
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
@@ -27,7 +27,7 @@ HEADER = sample_header()
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "matches.sqlite", HandClock()) as opened:
+    with Store.open(tmp_path / "matches.sqlite", ManualClock()) as opened:
         yield opened
 
 
@@ -43,11 +43,11 @@ def begin(store: Store, reader: ScriptedReader, events: list[dict[str, Any]]) ->
     return session
 
 
-def pressed(session: Session, role: Role) -> Pressed:
+def pressed(session: Session, role: Role) -> ButtonPress:
     """A button, pressed by somebody who sees the match as it is."""
     first, second = session.scene().sides[:2]
-    seen = Seen(session.awaits(), (first, second), session.dice.question)
-    return Pressed(Press(role, False, Source.PANEL, 0.0), seen, session.sequence)
+    seen = VisibleState(session.decision(), (first, second), session.dice.question)
+    return ButtonPress(Press(role, False, Source.PANEL, 0.0), seen, session.sequence)
 
 
 def show(session: Session, reader: ScriptedReader, *news: Any) -> None:
@@ -75,9 +75,9 @@ def test_dice_become_an_event_with_its_evidence(store: Store, reader: ScriptedRe
 def test_outputs_hear_of_it_after_it_is_on_disk(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_duel(HEADER))
     heard: list[tuple[News, int]] = []
-    session.outputs.subscribe(lambda news: heard.append((news, len(store.entries(session.match_id)))))
+    session.outputs.subscribe(lambda news: heard.append((news, len(store.events(session.match_id)))))
     show(session, reader, seen(pips(6), pips(3, x=200)))
-    entries = [(news, count) for news, count in heard if news.kind is NewsKind.ENTRY]
+    entries = [(news, count) for news, count in heard if news.kind is NewsKind.EVENT]
     assert [count for _, count in entries] == [len(until_duel(HEADER)) + 1]
     assert entries[0][0].outcome["result"] == "success"
 
@@ -92,7 +92,7 @@ def test_an_output_that_fails_stops_nobody(store: Store, reader: ScriptedReader)
     session.outputs.subscribe(fails)
     session.outputs.subscribe(heard.append)
     show(session, reader, seen(pips(6), pips(3, x=200)))
-    assert NewsKind.ENTRY in [news.kind for news in heard]
+    assert NewsKind.EVENT in [news.kind for news in heard]
 
 
 def test_a_doubt_is_asked_and_the_answer_recorded(store: Store, reader: ScriptedReader) -> None:
@@ -176,7 +176,7 @@ def test_a_doubtful_spare_die_may_be_no_die_at_all(store: Store, reader: Scripte
     show(session, reader, seen(pips(6), doubtful(5, 3, x=200)))
     question = session.dice.question
     assert question is not None
-    assert question.spare
+    assert question.may_be_no_die
     session.answer(question.index)
     assert last(session) == {"event": "shot", "defence": 6}
 
@@ -185,7 +185,7 @@ def test_the_attack_die_is_thrown_in_beside_the_defence_die(store: Store, reader
     session = begin(store, reader, until_shot(HEADER))
     show(session, reader, seen(pips(2)))
     show(session, reader, seen(pips(2), pips(5, x=300), again=True))
-    newest = [dict(standing.fields) for standing in session.ledger.standing[-2:]]
+    newest = [dict(standing.fields) for standing in session.ledger.events[-2:]]
     assert newest[0]["defence"] == 2
     assert newest[1]["attack"] == 5
     assert "defence" not in newest[1]
@@ -214,7 +214,7 @@ def test_a_stale_tap_is_dropped(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_duel(HEADER))
     drawn_for = session.sequence
     show(session, reader, seen(pips(6), pips(3, x=200)))
-    with pytest.raises(StaleTap):
+    with pytest.raises(StaleChoice):
         session.record({"event": "forfeit", "side": "red"}, sequence=drawn_for)
     assert not GAMES["footclub"].finished(session.state)
 
@@ -225,7 +225,7 @@ def test_the_undo_button_takes_back_the_newest_fact(store: Store, reader: Script
     session.handle_press(pressed(session, Role.UNDO))
     session.poll()
     assert last(session)["event"] == "tactics"
-    assert [row.stands for row in session.timeline()][-1] is False
+    assert [row.is_active for row in session.timeline()][-1] is False
 
 
 def test_the_undo_button_with_nothing_to_undo_says_so(store: Store, reader: ScriptedReader) -> None:
@@ -252,7 +252,7 @@ def test_redo_brings_the_fact_back_with_its_pictures(store: Store, reader: Scrip
     session.redo()
     assert session.state == state
     row = session.timeline()[-1]
-    assert (row.by, row.stands) == ("camera", True)
+    assert (row.by, row.is_active) == ("camera", True)
     assert session.pictures(row.line).crops == (b"die 0", b"die 1")
 
 
@@ -280,7 +280,7 @@ def test_a_correction_is_shown_before_it_is_written(store: Store, reader: Script
     assert session.sequence == before
     session.correct(line, {"event": "shot", "defence": 6, "attack": 1})
     assert session.game.view(session.state)["score"] == {"blue": 0, "red": 0}
-    assert session.timeline()[-1].corrected
+    assert session.timeline()[-1].is_corrected
 
 
 def test_a_correction_that_breaks_a_later_fact_is_refused(store: Store, reader: ScriptedReader) -> None:
@@ -293,7 +293,7 @@ def test_a_correction_that_breaks_a_later_fact_is_refused(store: Store, reader: 
 
 def test_dice_by_touch(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_duel(HEADER))
-    session.enter([Die("pips", 6), Die("pips", 2)])
+    session.enter_dice([Die("pips", 6), Die("pips", 2)])
     assert last(session) == {"event": "roll", "dice": [6, 2]}
 
 
@@ -319,7 +319,7 @@ def test_dice_entered_blind_do_not_count_when_the_camera_is_back(store: Store, r
     show(session, reader, CameraState(False, "camera:0", "unplugged"))
     assert session.dice.notice is not None
     assert session.dice.notice.id == "table.camera_lost"
-    session.enter([Die("pips", 1), Die("pips", 2)])
+    session.enter_dice([Die("pips", 1), Die("pips", 2)])
     before = session.sequence
     show(session, reader, CameraState(True, "camera:0"), seen(pips(1), pips(2, x=200)))
     assert session.sequence == before
@@ -327,7 +327,7 @@ def test_dice_entered_blind_do_not_count_when_the_camera_is_back(store: Store, r
 
 def test_a_restart_after_dice_entered_by_touch(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
-    session.enter([Die("pips", 1), Die("pips", 2)])
+    session.enter_dice([Die("pips", 1), Die("pips", 2)])
     again, new_reader = resumed(store, session)
     before = again.sequence
     show(again, new_reader, CameraState(True, "drawn"), seen(pips(1), pips(2, x=200)))
@@ -346,12 +346,12 @@ def test_a_full_disk_loses_nothing_and_says_so(
         raise DiskFull("full", store.path)
 
     monkeypatch.setattr(store, "append", full)
-    with pytest.raises(StorageTrouble) as trouble:
-        session.enter([Die("pips", 6), Die("pips", 2)])
+    with pytest.raises(StorageError) as trouble:
+        session.enter_dice([Die("pips", 6), Die("pips", 2)])
     assert trouble.value.message.id == "table.disk_full"
     assert session.state == state
     monkeypatch.setattr(store, "append", append)
-    session.enter([Die("pips", 6), Die("pips", 2)])
+    session.enter_dice([Die("pips", 6), Die("pips", 2)])
     assert last(session) == {"event": "roll", "dice": [6, 2]}
 
 
@@ -384,11 +384,11 @@ def test_a_whole_passage_to_a_goal(store: Store, reader: ScriptedReader) -> None
 
 def test_the_list_of_matches_tells_score_and_last_fact(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, [*until_shot(HEADER), {"event": "shot", "defence": 1, "attack": 6}])
-    (summary,) = Matches(store, GAMES).list()
+    (summary,) = Matches(store, GAMES).recent()
     assert summary.match_id == session.match_id
     assert summary.score == {"blue": 1, "red": 0}
-    assert summary.last is not None
-    assert not summary.finished
+    assert summary.last_event is not None
+    assert not summary.is_finished
 
 
 @pytest.mark.parametrize("fields", ["{broken", "[1]", '{"a":' * 3000 + "1" + "}" * 3000])
@@ -399,13 +399,13 @@ def test_a_damaged_fact_stops_its_match_alone(store: Store, reader: ScriptedRead
     change = "UPDATE entries SET fields = ? WHERE match = ? AND seq = ?"
     store._connection.execute(change, (fields, session.match_id, seq))
     matches = Matches(store, GAMES)
-    shown = {match.match_id: match for match in matches.list()}
+    shown = {match.match_id: match for match in matches.recent()}
     assert shown[other.match_id].trouble is None
     damaged = shown[session.match_id]
     assert damaged.trouble is not None
-    assert damaged.good_until == seq
+    assert damaged.last_good_line == seq
     taken_up = matches.resume_until(session.match_id, seq)
-    assert taken_up.ledger.entries[-1].line == seq
+    assert taken_up.ledger.all_events[-1].line == seq
 
 
 @pytest.mark.parametrize(
@@ -423,4 +423,4 @@ def test_a_damaged_header_keeps_no_other_match_from_the_list(store: Store, colum
     other = begin(store, ScriptedReader(), until_ball(HEADER))
     damaged = begin(store, ScriptedReader(), until_ball(HEADER))
     store._connection.execute(f"UPDATE matches SET {column} = ? WHERE id = ?", (value, damaged.match_id))
-    assert [match.match_id for match in Matches(store, GAMES).list()] == [other.match_id]
+    assert [match.match_id for match in Matches(store, GAMES).recent()] == [other.match_id]

@@ -13,7 +13,7 @@ from companion.games.base import Fields
 from companion.games.registry import CHANCES, GAMES
 from companion.journal.ledger import Ledger
 from companion.table.autoplay import play
-from companion.table.history import Tally, tally
+from companion.table.history import Tally, tally_of
 from tests.games.hoops21.kit import dice, header
 from tests.table.passage import ledger_of, sample_header, until_duel, until_shot
 
@@ -26,18 +26,22 @@ def counted(game: str, *seeds: int) -> Tally:
         for fields in events:
             ledger.commit(ledger.propose(fields))
         ledgers.append(ledger)
-    return tally(ledgers, CHANCES[game])
+    return tally_of(ledgers, CHANCES[game])
 
 
 def footclub(events: list[dict[str, Any]]) -> Tally:
-    return tally([ledger_of(sample_header(), events)], CHANCES["footclub"])
+    return tally_of([ledger_of(sample_header(), events)], CHANCES["footclub"])
 
 
 def measures(found: Tally, what: str) -> dict[str, tuple[int, Fraction, Fraction]]:
     return {
-        name: (side.luck[what].tries, side.luck[what].got, side.luck[what].expected)
+        name: (
+            side.expected_vs_actual[what].trials,
+            side.expected_vs_actual[what].actual,
+            side.expected_vs_actual[what].expected,
+        )
         for name, side in found.sides.items()
-        if what in side.luck
+        if what in side.expected_vs_actual
     }
 
 
@@ -65,7 +69,7 @@ def hoops(*events: Fields) -> Tally:
     ledger = Ledger(GAMES["hoops21"], header())
     for fields in events:
         ledger.commit(ledger.propose(fields))
-    return tally([ledger], CHANCES["hoops21"])
+    return tally_of([ledger], CHANCES["hoops21"])
 
 
 OPENING = {"event": "jump_ball", "orange": dice("bbbppp"), "white": dice("bppppp")}
@@ -73,9 +77,9 @@ OPENING = {"event": "jump_ball", "orange": dice("bbbppp"), "white": dice("bppppp
 
 def test_a_throw_is_lucky_for_one_side_as_it_is_not_for_the_other() -> None:
     found = hoops(OPENING, {"event": "throw", "orange": dice("sssssp"), "white": dice("bppssf")})
-    orange, white = (found.sides[name].luck["throw"] for name in ("Les Huppes", "Quai Nord"))
-    assert (orange.got, white.got) == (1, 0)
-    assert orange.luck == -white.luck == 1 - Fraction(172632515, 544195584)
+    orange, white = (found.sides[name].expected_vs_actual["throw"] for name in ("Les Huppes", "Quai Nord"))
+    assert (orange.actual, white.actual) == (1, 0)
+    assert orange.difference == -white.difference == 1 - Fraction(172632515, 544195584)
 
 
 def test_points_of_a_shot_beside_the_chance_from_there() -> None:
@@ -85,15 +89,15 @@ def test_points_of_a_shot_beside_the_chance_from_there() -> None:
         {"event": "throw", "orange": dice("sssssp"), "white": dice("bppssf")},
         {"event": "shot", "orange": dice("bbbbbp"), "white": dice("bppssf")},
     )
-    points = found.sides["Les Huppes"].luck["points"]
-    assert (points.got, points.expected) == (3, 3 * Fraction(31556, 177147))
+    points = found.sides["Les Huppes"].expected_vs_actual["points"]
+    assert (points.actual, points.expected) == (3, 3 * Fraction(31556, 177147))
 
 
 def test_dice_are_counted_by_face_beside_their_shares() -> None:
     found = hoops(OPENING)
     orange, white = found.dice.values()
-    assert (orange.side, orange.seen) == ("Les Huppes", Counter(ball=3, **{"pass": 3}))
-    assert sum(white.shares.values()) == 1
+    assert (orange.side, orange.counts) == ("Les Huppes", Counter(ball=3, **{"pass": 3}))
+    assert sum(white.probabilities.values()) == 1
 
 
 def test_only_dice_of_whole_rolls_tell_of_fairness() -> None:
@@ -101,7 +105,7 @@ def test_only_dice_of_whole_rolls_tell_of_fairness() -> None:
     head = {"journal": 1, "game": "nba", "sides": {"one": {"name": "A"}, "two": {"name": "B"}}}
     ledger = Ledger(GAMES["nba"], head)
     ledger.commit(ledger.propose({"event": "attack", "dice": [{"die": "inside", "value": 7}]}))
-    assert tally([ledger], CHANCES["nba"]).dice == {}
+    assert tally_of([ledger], CHANCES["nba"]).dice == {}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -110,14 +114,14 @@ def test_whole_matches_are_counted(game: str) -> None:
     assert found.matches == 3
     assert sum(side.matches for side in found.sides.values()) >= 6
     for die in found.dice.values():
-        assert set(die.seen) <= {face for face, share in die.shares.items() if share}
-        assert 0 <= die.fairness.chance <= 1
+        assert set(die.counts) <= {face for face, share in die.probabilities.items() if share}
+        assert 0 <= die.fairness.p_value <= 1
 
 
 @pytest.mark.parametrize(("game", "what"), [("footclub", "duel"), ("hoops21", "race"), ("nba", "offence")])
 def test_random_dice_are_neither_lucky_nor_unlucky(game: str, what: str) -> None:
     """Over many matches luck stays small beside what was promised."""
     found = counted(game, *range(1, 16))
-    all_ = [side.luck[what] for side in found.sides.values() if what in side.luck]
+    all_ = [side.expected_vs_actual[what] for side in found.sides.values() if what in side.expected_vs_actual]
     promised = sum(measure.expected for measure in all_)
-    assert abs(sum(measure.luck for measure in all_)) < Fraction(1, 6) * promised
+    assert abs(sum(measure.difference for measure in all_)) < Fraction(1, 6) * promised

@@ -40,7 +40,7 @@ def tied(tmp_path: Path) -> Iterator[Session]:
 
 
 def see(session: Session, lying: list[DieReading]) -> None:
-    session.take_in(seen(*lying, again=True))
+    session.handle_news(seen(*lying, again=True))
 
 
 def test_the_dice_that_stay_count_with_the_new_ones(tied: Session) -> None:
@@ -70,8 +70,8 @@ def test_poor_light_is_told_with_what_was_read(tied: Session) -> None:
     moved = replace(white[4], box=(320.0, 200.0, 40, 40))
     roll = seen(*team("orange", "sssbpf", 0), *white[:4], moved, again=True)
     told = []
-    tied.outputs.tell = lambda news: told.append(news.text and news.text.id)  # type: ignore[method-assign,assignment]
-    tied.take_in(replace(roll, roll=replace(roll.roll, notes=(Note.POOR_LIGHT,))))
+    tied.outputs.notify = lambda news: told.append(news.text and news.text.id)  # type: ignore[method-assign,assignment]
+    tied.handle_news(replace(roll, roll=replace(roll.roll, notes=(Note.POOR_LIGHT,))))
     assert told.index("camera.poor_light") < told.index("table.dice_missing")
 
 

@@ -46,7 +46,7 @@ def test_the_second_die_of_a_shot_is_the_attack_die() -> None:
 def test_nobody_is_asked_when_every_reading_ends_alike() -> None:
     """FC-7.3: with a 6 on the other die, 4 and 5 both make the tackle."""
     found = verdict(until_duel(HEADER), pips(6), doubtful(5, 4, x=200))
-    assert found == throws.Recordable({"event": "roll", "dice": [6, 5]}, doubtful=True)
+    assert found == throws.Recordable({"event": "roll", "dice": [6, 5]}, is_doubtful=True)
 
 
 def test_the_face_is_asked_when_it_decides() -> None:
@@ -60,7 +60,7 @@ def test_a_die_without_a_likely_face_may_show_any() -> None:
 
 def test_a_die_still_moving_is_waited_for() -> None:
     found = verdict(until_duel(HEADER), pips(3), doubtful(4, 2, x=200, why=Doubt.BLURRED))
-    assert isinstance(found, throws.NotYet)
+    assert isinstance(found, throws.NoEvent)
     assert found.reason.id == "table.still_moving"
 
 
@@ -74,13 +74,13 @@ def test_a_die_still_moving_is_waited_for() -> None:
 )
 def test_dice_that_do_not_fit_record_nothing(dice: tuple[DieReading, ...], reason: str) -> None:
     found = verdict(until_duel(HEADER), *dice)
-    assert isinstance(found, throws.NotYet)
+    assert isinstance(found, throws.NoEvent)
     assert found.reason.id == reason
 
 
 def test_a_foreign_object_is_named() -> None:
     found = verdict(until_duel(HEADER), pips(3), DieReading("foreign", pips(1).face, (0, 0, 9, 9), 0.3, Doubt.FOREIGN))
-    assert isinstance(found, throws.NotYet)
+    assert isinstance(found, throws.NoEvent)
     assert found.reason.id == "table.foreign_die"
 
 
@@ -93,7 +93,7 @@ def test_something_strange_is_never_counted_as_a_die() -> None:
 
 def test_a_doubtful_die_that_need_not_be_one_is_asked_about() -> None:
     weak = [*until_shot(HEADER)[:-2]]
-    assert verdict(weak, pips(6), doubtful(5, 3, x=200)) == throws.AskFace(1, spare=True)
+    assert verdict(weak, pips(6), doubtful(5, 3, x=200)) == throws.AskFace(1, may_be_no_die=True)
 
 
 def test_one_die_too_many_is_asked_about() -> None:
@@ -103,7 +103,7 @@ def test_one_die_too_many_is_asked_about() -> None:
 def test_dice_nobody_awaits_do_not_count() -> None:
     events = [*until_duel(HEADER), {"event": "roll", "dice": [6, 5]}]
     found = verdict(events, pips(3), pips(4, x=200))
-    assert isinstance(found, throws.NotYet)
+    assert isinstance(found, throws.NoEvent)
     assert found.reason.id == "table.dice_not_awaited"
 
 
@@ -124,32 +124,32 @@ def test_equal_dice_of_a_shot_belong_to_either_side() -> None:
 class TestSplitFresh:
     def test_dice_that_did_not_move_are_old(self) -> None:
         lying = (pips(4, x=100), pips(2, x=300))
-        assert throws.split_fresh(lying, roll(pips(4, x=103), pips(2, x=300), pips(6, x=500), again=True)) == (
+        assert throws.split_new_dice(lying, roll(pips(4, x=103), pips(2, x=300), pips(6, x=500), again=True)) == (
             (2,),
             (0, 1),
         )
 
     def test_a_die_with_another_face_in_the_same_place_is_new(self) -> None:
-        assert throws.split_fresh((pips(4),), roll(pips(5), again=True)) == ((0,), ())
+        assert throws.split_new_dice((pips(4),), roll(pips(5), again=True)) == ((0,), ())
 
     def test_a_nudged_roll_is_old(self) -> None:
         lying = (pips(4, x=100), pips(2, x=300))
-        assert throws.split_fresh(lying, roll(pips(2, x=330), pips(4, x=140), again=True)) == ((), (0, 1))
+        assert throws.split_new_dice(lying, roll(pips(2, x=330), pips(4, x=140), again=True)) == ((), (0, 1))
 
     def test_a_new_throw_without_a_cleared_tray_is_new(self) -> None:
         lying = (pips(4, x=100), pips(2, x=300))
         moved = roll(pips(4, x=400, y=300), pips(2, x=200, y=250), again=True)
-        assert throws.split_fresh(lying, moved) == ((0, 1), ())
+        assert throws.split_new_dice(lying, moved) == ((0, 1), ())
 
     def test_a_die_knocked_away_by_the_one_thrown_in_is_known_by_its_body(self) -> None:
         knocked = roll(pips(6, x=300, body="red"), pips(3, x=100), again=True)
-        assert throws.split_fresh((pips(6, body="red"),), knocked) == ((1,), (0,))
+        assert throws.split_new_dice((pips(6, body="red"),), knocked) == ((1,), (0,))
 
     def test_a_knocked_die_of_the_same_body_is_known_only_near_its_place(self) -> None:
-        assert throws.split_fresh((pips(6),), roll(pips(6, x=150), pips(3, x=300), again=True)) == ((1,), (0,))
-        assert throws.split_fresh((pips(6),), roll(pips(6, x=300), pips(3, x=100), again=True)) == ((0, 1), ())
+        assert throws.split_new_dice((pips(6),), roll(pips(6, x=150), pips(3, x=300), again=True)) == ((1,), (0,))
+        assert throws.split_new_dice((pips(6),), roll(pips(6, x=300), pips(3, x=100), again=True)) == ((0, 1), ())
 
     def test_when_just_the_dice_due_lie_there_none_of_them_was_pushed(self) -> None:
         lying = (pips(5, x=100), pips(5, x=300))
         thrown = roll(pips(5, x=150), pips(5, x=400, y=250), again=True)
-        assert throws.split_fresh(lying, thrown, due=2) == ((0, 1), ())
+        assert throws.split_new_dice(lying, thrown, due=2) == ((0, 1), ())

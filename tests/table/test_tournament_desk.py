@@ -7,13 +7,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.journal.store import Store
-from companion.table.hub_port import HubLook, LinkState, TableMatch
+from companion.table.hub_port import HubSnapshot, LinkState, TableMatch
 from companion.table.matches import Matches
-from companion.table.tournament_desk import TournamentDesk, colour_of, completed, own_table
+from companion.table.tournament_desk import TournamentDesk, colour_of, complete_header, standings_of_table
 from companion.tournament.headers import MARK
 from tests.screens.staged_hub import StagedHub, cup, match, table
 
@@ -22,7 +22,7 @@ GAME = GAMES["hoops21"]
 
 @pytest.fixture
 def matches(tmp_path):
-    with Store.open(tmp_path / "matches.db", HandClock()) as store:
+    with Store.open(tmp_path / "matches.db", ManualClock()) as store:
         yield Matches(store, GAMES)
 
 
@@ -36,7 +36,7 @@ def desk(matches: Matches, found: TableMatch | None) -> TournamentDesk:
 
 def begin(matches: Matches, found: TableMatch):
     prepared = GAME.random_header(Random(3))
-    return matches.start("hoops21", completed(prepared, found.header))
+    return matches.start("hoops21", complete_header(prepared, found.header))
 
 
 def play(session) -> None:
@@ -46,7 +46,7 @@ def play(session) -> None:
 
 
 def test_without_a_match_the_table_is_free(matches):
-    assert desk(matches, None).standing().step == "none"
+    assert desk(matches, None).status().step == "none"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_without_a_match_the_table_is_free(matches):
     [((), "gathering"), (("home",), "gathering"), (("away",), "gathering"), (("home", "away"), "ready")],
 )
 def test_it_begins_when_both_are_there(matches, present, step):
-    assert desk(matches, called(present=frozenset(present))).standing().step == step
+    assert desk(matches, called(present=frozenset(present))).status().step == step
 
 
 def test_what_is_played_is_the_match_with_the_tournaments_mark(matches):
@@ -63,28 +63,28 @@ def test_what_is_played_is_the_match_with_the_tournaments_mark(matches):
     matches.start("hoops21", GAME.random_header(Random(3)))
     other = replace(found, header={**found.header, MARK: {MARK: "cup", "match": "s1-r6-2"}})
     begin(matches, other)
-    assert at.standing().step == "ready", "a friendly match and another match of the cup are none of it"
+    assert at.status().step == "ready", "a friendly match and another match of the cup are none of it"
     session = begin(matches, found)
-    standing = at.standing()
-    assert (standing.step, standing.played.summary.match_id) == ("going", session.match_id)
-    assert standing.played.line == session.sequence - 1
+    standing = at.status()
+    assert (standing.step, standing.played_match.summary.match_id) == ("going", session.match_id)
+    assert standing.played_match.line == session.sequence - 1
 
 
 def test_a_match_to_be_played_again_is_begun_anew(matches):
     found = called(present=frozenset({"home", "away"}))
     play(begin(matches, found))
-    assert desk(matches, found).standing().step == "confirming"
+    assert desk(matches, found).status().step == "confirming"
     again = replace(found, header={**found.header, MARK: {**found.header[MARK], "again": 1}})
-    assert desk(matches, again).standing().step == "ready"
+    assert desk(matches, again).status().step == "ready"
     begin(matches, again)
-    assert desk(matches, again).standing().step == "going"
+    assert desk(matches, again).status().step == "going"
 
 
 def test_of_two_that_were_begun_the_newest_counts(matches):
     found = called()
     begin(matches, found)
     newest = begin(matches, found)
-    assert desk(matches, found).standing().played.summary.match_id == newest.match_id
+    assert desk(matches, found).status().played_match.summary.match_id == newest.match_id
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_it_is_over_when_all_who_must_have_confirmed(matches, confirmed, referee
     found = called(confirmed=frozenset(confirmed), referee=referee)
     session = begin(matches, found)
     play(session)
-    standing = desk(matches, found).standing()
+    standing = desk(matches, found).status()
     assert standing.step == step
     score = GAME.view(session.state)["score"]
     assert (standing.score("home"), standing.score("away")) == (score["orange"], score["white"])
@@ -110,8 +110,8 @@ def test_it_is_over_when_all_who_must_have_confirmed(matches, confirmed, referee
 def test_what_the_organiser_examines_or_has_is_shown_as_such(matches):
     found = called()
     play(begin(matches, found))
-    assert desk(matches, replace(found, sent=True)).standing().step == "sent"
-    assert desk(matches, replace(found, review=True)).standing().step == "review"
+    assert desk(matches, replace(found, sent=True)).status().step == "sent"
+    assert desk(matches, replace(found, review=True)).status().step == "review"
 
 
 def test_a_finished_match_that_is_taken_back_goes_on(matches):
@@ -119,7 +119,7 @@ def test_a_finished_match_that_is_taken_back_goes_on(matches):
     session = begin(matches, found)
     play(session)
     session.undo()
-    assert desk(matches, found).standing().step == "going"
+    assert desk(matches, found).status().step == "going"
 
 
 def test_a_confirmation_is_of_the_lines_that_were_shown(matches):
@@ -127,15 +127,15 @@ def test_a_confirmation_is_of_the_lines_that_were_shown(matches):
     session = begin(matches, found)
     play(session)
     at = desk(matches, found)
-    shown = at.standing()
+    shown = at.status()
     assert at.confirm(shown, "home")
-    assert at.hub.told[-1] == ("confirm", "s1-r6-1", session.match_id, shown.played.line, "home", True)
+    assert at.hub.told[-1] == ("confirm", "s1-r6-1", session.match_id, shown.played_match.line, "home", True)
     session.undo()
     play(session)
     told = list(at.hub.told)
     assert not at.confirm(shown, "away"), "the journal has grown since"
     at.hub.see(match=None)
-    assert not at.confirm(at.standing(), "away")
+    assert not at.confirm(at.status(), "away")
     assert at.hub.told == told
 
 
@@ -150,7 +150,7 @@ def test_a_side_checks_in_for_the_match_of_this_table(matches):
 def test_what_the_tournament_decides_stands_over_what_was_chosen():
     prepared = GAME.random_header(Random(3))
     decided = {"sides": {"orange": {"name": "Ada"}}, "setup": {"target": 7}, MARK: {MARK: "cup", "match": "s1"}}
-    made = completed(prepared, decided)
+    made = complete_header(prepared, decided)
     assert made["sides"]["orange"] == {**prepared["sides"]["orange"], "name": "Ada"}
     assert made["sides"]["white"] == prepared["sides"]["white"]
     assert made["setup"] == {**prepared.get("setup", {}), "target": 7}
@@ -165,7 +165,7 @@ def test_sides_of_any_name_become_the_tournaments():
     assert any("rosters" in each["setup"] for each in pairs)
     assert any(each["setup"].get("first") for each in pairs)
     for prepared in pairs:
-        made = completed(prepared, match("Ada", "Blaise", "nba").header)
+        made = complete_header(prepared, match("Ada", "Blaise", "nba").header)
         assert [side["name"] for side in made["sides"].values()] == ["Ada", "Blaise"]
         assert list(made["sides"]) == ["home", "away"]
         assert set(nba.view(nba.begin(made))["score"]) == {"home", "away"}
@@ -183,14 +183,14 @@ def test_every_game_shows_a_side_in_its_own_colour():
 
 def test_of_several_groups_that_of_the_sides_comes_first():
     groups = (table(("Phare FC", "Huppes 08"), "A"), table(("Valcendre", "Port-Mélian"), "B"))
-    assert own_table(cup(standings=groups)) is groups[1]
-    assert own_table(cup(standings=groups, match=None)) is groups[0]
-    assert own_table(cup(standings=())) is None
+    assert standings_of_table(cup(standings=groups)) is groups[1]
+    assert standings_of_table(cup(standings=groups, match=None)) is groups[0]
+    assert standings_of_table(cup(standings=())) is None
 
 
 def test_a_table_is_in_a_tournament_when_it_joined_one(matches):
-    assert not TournamentDesk(StagedHub(), matches).joined
-    assert TournamentDesk(StagedHub(HubLook(LinkState(joined=True))), matches).joined
+    assert not TournamentDesk(StagedHub(), matches).is_joined
+    assert TournamentDesk(StagedHub(HubSnapshot(LinkState(joined=True))), matches).is_joined
 
 
 def test_a_damaged_journal_is_still_the_match(matches):
@@ -200,6 +200,6 @@ def test_a_damaged_journal_is_still_the_match(matches):
     for _ in range(6):
         session.record(session.game.random_event(session.state, random))
     matches.store._connection.execute('UPDATE entries SET fields = \'{"event": "no such"}\' WHERE seq = 4')
-    standing = desk(matches, found).standing()
+    standing = desk(matches, found).status()
     assert standing.step == "going"
-    assert isinstance(standing.played.summary.trouble, Message)
+    assert isinstance(standing.played_match.summary.trouble, Message)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.registry import GAMES
 from companion.journal.store import Store
-from companion.table.controls import REACTION, Controls, Devices, Told
+from companion.table.controls import REACTION_TIME_S, Controls, DeviceNotice, Devices
 from companion.table.matches import Matches
-from companion.table.panel import Pressed
+from companion.table.panel import ButtonPress
 from hardware.ports import Moment, Role, Scene
 from tests.hardware.tray_rigs import Rig, SerialRig, SimulatedRig, until
 from tests.table.passage import sample_header, until_duel, until_shot
@@ -32,14 +32,14 @@ class Beside:
         self.controls = Controls(Devices((rig.tray,)), time.monotonic)
         self.told: list[str] = []
         self.controls.start()
-        self.controls.attend(self.session, lambda: (self.session.scene().sides[0], self.session.scene().sides[1]))
+        self.controls.attach(self.session, lambda: (self.session.scene().sides[0], self.session.scene().sides[1]))
         assert self.wait(lambda: rig.tray.link.online)
 
     def turn(self) -> None:
-        for heard in self.controls.beat():
-            if isinstance(heard, Pressed):
+        for heard in self.controls.poll():
+            if isinstance(heard, ButtonPress):
                 self.session.handle_press(heard)
-            elif isinstance(heard, Told):
+            elif isinstance(heard, DeviceNotice):
                 self.told.append(heard.message.id)
         self.session.poll()
 
@@ -49,7 +49,7 @@ class Beside:
     def see(self) -> None:
         """A player looks at the new state for long enough to mean it."""
         since = time.monotonic()
-        assert self.wait(lambda: time.monotonic() - since > 2 * REACTION)
+        assert self.wait(lambda: time.monotonic() - since > 2 * REACTION_TIME_S)
 
     def press(self, role: Role) -> None:
         """A finger on the tray for a tenth of a second."""
@@ -65,7 +65,7 @@ class Beside:
 @pytest.fixture(params=[SimulatedRig, SerialRig])
 def beside(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Beside]:
     rig = request.param()
-    with Store.open(tmp_path / "matches.sqlite", HandClock()) as store:
+    with Store.open(tmp_path / "matches.sqlite", ManualClock()) as store:
         yield Beside(rig, store)
     rig.close()
 
@@ -81,7 +81,7 @@ def test_the_trays_button_plays_and_takes_back(beside: Beside) -> None:
     beside.see()
     beside.press(Role.UNDO)
     assert beside.wait(lambda: beside.session.sequence == before + 2)
-    assert beside.session.ledger.entries[-1].fields["event"] == "undo"
+    assert beside.session.ledger.all_events[-1].fields["event"] == "undo"
 
 
 def test_light_score_and_goal_reach_the_tray(beside: Beside) -> None:

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.registry import GAMES
 from companion.hub.core import Core, open_core
 from companion.journal.codec import CHAIN_START, chain_links
@@ -21,7 +21,7 @@ from tools.trials.match import SimulatedMatch
 def stored(path: Path, matches: int = 1, seed: int = 1) -> dict[int, bytes]:
     """A table's store with some matches of chance; its journals by epoch."""
     random, game = Random(seed), GAMES["footclub"]
-    with Store.open(path, HandClock()) as store:
+    with Store.open(path, ManualClock()) as store:
         for _ in range(matches):
             match = SimulatedMatch.begin(store, game, game.random_header(random), random)
             while not match.step():
@@ -31,7 +31,7 @@ def stored(path: Path, matches: int = 1, seed: int = 1) -> dict[int, bytes]:
 
 @pytest.fixture
 def core(tmp_path: Path) -> Iterator[Core]:
-    made = open_core(f"sqlite:///{tmp_path / 'hub.sqlite'}", GAMES, HandClock())
+    made = open_core(f"sqlite:///{tmp_path / 'hub.sqlite'}", GAMES, ManualClock())
     made.tables.register("t1", 1, "Table 1")
     yield made
     made.close()
@@ -109,13 +109,13 @@ def test_a_copied_card_is_kept_apart_and_told(core: Core, tmp_path: Path) -> Non
 
 
 def _shorten(path: Path, lines: int) -> None:
-    with Store.open(path, HandClock()) as store:
+    with Store.open(path, ManualClock()) as store:
         store._connection.execute("DELETE FROM entries WHERE seq >= ?", (lines,))
         store._connection.execute("UPDATE matches SET ended = NULL")
 
 
 def _go_on(path: Path) -> None:
-    with Store.open(path, HandClock()) as store:
+    with Store.open(path, ManualClock()) as store:
         match = SimulatedMatch.resume(store, store.matches()[0].id, GAMES, Random(99))
         while not match.step():
             pass

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.registry import GAMES, SPECS
 from companion.journal.store import Store
 from tools.trials.compare import journals_of
@@ -17,7 +17,7 @@ from tools.trials.match import SimulatedMatch, invented_header
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "matches.sqlite", HandClock()) as made:
+    with Store.open(tmp_path / "matches.sqlite", ManualClock()) as made:
         yield made
 
 

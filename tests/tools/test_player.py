@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.registry import GAMES
 from companion.journal.store import Store
-from companion.messages.token import Token, written
+from companion.messages.token import Token, format_token
 from companion.tournament import facts as fa
 from companion.tournament.course import course
 from companion.tournament.headers import mark_of
@@ -19,12 +19,12 @@ from tools.trials.player import SimulatedPlayers
 
 SEED = 4
 """With a drawn match among those that this table plays."""
-TOKEN = written(Token("t1", "secret"))
+TOKEN = format_token(Token("t1", "secret"))
 
 
 def test_a_tournament_is_played_to_its_end_over_restarts_and_cuts(tmp_path: Path) -> None:
     """Over a draw, too, where one must go on: the match is called anew, and is another game."""
-    clock, random = HandClock(), Random(SEED)
+    clock, random = ManualClock(), Random(SEED)
     tournament = SimulatedTournament(knock_out("K", "occasion"), tuple("ABCD"), Random(2), clock, 1)
     recorded = 0
     for start in range(200):
@@ -55,7 +55,7 @@ def test_a_tournament_is_played_to_its_end_over_restarts_and_cuts(tmp_path: Path
 
 
 def test_a_drawn_match_is_called_anew_where_one_must_go_on() -> None:
-    tournament = SimulatedTournament(knock_out("K", "occasion"), tuple("ABCD"), Random(2), HandClock(), 1)
+    tournament = SimulatedTournament(knock_out("K", "occasion"), tuple("ABCD"), Random(2), ManualClock(), 1)
     match = tournament.here()
     assert match is not None
     drawn = fa.Result(match.id, match.home or "", match.away or "", (1, 1), clock=tournament.now)

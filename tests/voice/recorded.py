@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.voice.espeak import spoken
+from companion.voice.espeak import to_speech_text
 
 
 class RecordedVoice:
@@ -13,20 +13,20 @@ class RecordedVoice:
         self.speaking = False
         """Whether the last text was not cut since: this voice never comes to its end by itself."""
 
-    def say(self, text: str, language: str, volume: int = 100) -> None:
+    def speak(self, text: str, language: str, volume: int = 100) -> None:
         """Takes a text down; an empty one leaves silence."""
-        words = spoken(text, language)
+        words = to_speech_text(text, language)
         self.speaking = bool(words)
         if words:
             self.said.append((words, language))
 
-    def hush(self) -> None:
+    def stop(self) -> None:
         """Ends what is being said."""
         self.speaking = False
 
     def close(self) -> None:
         """Silence from now on."""
-        self.hush()
+        self.stop()
 
 
 class RecordedTones:

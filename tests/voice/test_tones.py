@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.voice.tones import NAMES, RATE, Tones, find_player, tone, wav
+from companion.voice.tones import SAMPLE_RATE_HZ, TONE_NAMES, Tones, find_player, tone, wav
 from tests.voice.recorded import RecordedTones
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TONE_NAMES)
 def test_a_tone_is_short_loud_enough_and_begins_and_ends_in_silence(name):
     samples = tone(name)
-    assert 0.05 < len(samples) / RATE <= 1.0
+    assert 0.05 < len(samples) / SAMPLE_RATE_HZ <= 1.0
     assert np.abs(samples).max() == pytest.approx(1.0)
     assert abs(samples[0]) < 0.01
     assert abs(samples[-1]) < 0.01
@@ -29,10 +29,10 @@ def test_no_two_tones_sound_alike():
         samples = tone(name)
         third = len(samples) // 3
         parts = (samples[:third], samples[-third:])
-        first, last = (float(np.abs(np.fft.rfft(part)).argmax()) * RATE / len(part) for part in parts)
+        first, last = (float(np.abs(np.fft.rfft(part)).argmax()) * SAMPLE_RATE_HZ / len(part) for part in parts)
         return round(first, -1), round(last, -1)
 
-    assert len({pitch(name) for name in NAMES}) == len(NAMES)
+    assert len({pitch(name) for name in TONE_NAMES}) == len(TONE_NAMES)
 
 
 @pytest.mark.parametrize("volume", [0, 50, 100])
@@ -58,7 +58,7 @@ def tones(request, tmp_path):
 
 
 def test_every_tone_can_be_played_one_over_the_other(tones):
-    for name in NAMES:
+    for name in TONE_NAMES:
         assert tones.play(name) is None
 
 

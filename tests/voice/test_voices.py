@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.voice.espeak import EspeakVoice, find, spoken
+from companion.voice.espeak import EspeakVoice, find_program, to_speech_text
 from tests.voice.recorded import RecordedVoice
 
-PROGRAM = find()
+PROGRAM = find_program()
 needs_espeak = pytest.mark.skipif(PROGRAM is None, reason="espeak-ng is not installed")
 
 
@@ -55,46 +55,46 @@ def test_a_voice_is_silent_until_it_is_told_something(voice):
 
 
 def test_saying_does_not_wait_for_the_end(voice):
-    voice.say("Attaque placée", "fr")
+    voice.speak("Attaque placée", "fr")
     assert speaking(voice)
 
 
 def test_hushing_ends_it_at_once_and_may_be_done_twice(voice):
-    voice.say("Attaque placée", "fr")
-    voice.hush()
-    voice.hush()
+    voice.speak("Attaque placée", "fr")
+    voice.stop()
+    voice.stop()
     assert not speaking(voice)
 
 
 def test_the_newest_sentence_cuts_the_one_before(voice):
-    voice.say("Attaque placée", "fr")
-    voice.say("Corner", "en")
+    voice.speak("Attaque placée", "fr")
+    voice.speak("Corner", "en")
     assert speaking(voice)
-    voice.hush()
+    voice.stop()
     assert not speaking(voice), "the first one is gone too"
 
 
 def test_an_empty_sentence_only_ends_the_one_before(voice):
-    voice.say("Attaque placée", "fr")
-    voice.say(" … ", "fr")
+    voice.speak("Attaque placée", "fr")
+    voice.speak(" … ", "fr")
     assert not speaking(voice)
 
 
 def test_an_unknown_language_is_refused(voice):
     with pytest.raises(ValueError, match="xx"):
-        voice.say("hello", "xx")
+        voice.speak("hello", "xx")
 
 
 def test_a_program_that_is_gone_is_silence(tmp_path, caplog):
     voice = EspeakVoice(tmp_path / "nothing")
-    voice.say("Attaque placée", "fr")
+    voice.speak("Attaque placée", "fr")
     assert not speaking(voice)
     assert "nothing is said" in caplog.text
 
 
 def test_the_recorded_voice_keeps_words_and_language():
     voice = RecordedVoice()
-    voice.say("bonus −17", "fr")
+    voice.speak("bonus −17", "fr")
     assert voice.said == [("bonus moins 17", "fr")]
 
 
@@ -105,7 +105,7 @@ def test_the_real_voice_speaks_longer_for_a_longer_sentence(tmp_path, language):
     for text in ("But", "Attaque placée : Karim Delmas, bonus −17. Port-Mélian lance le dé de défense."):
         file = tmp_path / "said.wav"
         voice = EspeakVoice(PROGRAM, file=file)
-        voice.say(text, language)
+        voice.speak(text, language)
         finish(voice)
         lengths.append(seconds(file))
     assert 0.2 < lengths[0] < lengths[1] / 3
@@ -116,7 +116,7 @@ def test_the_real_voice_is_as_loud_as_it_is_set(tmp_path):
     def loudness(volume: int) -> int:
         file = tmp_path / f"{volume}.wav"
         voice = EspeakVoice(PROGRAM, file=file)
-        voice.say("Attaque placée", "fr", volume)
+        voice.speak("Attaque placée", "fr", volume)
         finish(voice)
         with wave.open(str(file)) as heard:
             samples = memoryview(heard.readframes(heard.getnframes())).cast("h")
@@ -129,7 +129,7 @@ def test_the_real_voice_is_as_loud_as_it_is_set(tmp_path):
 def test_a_sentence_is_never_taken_for_an_option(tmp_path):
     file = tmp_path / "said.wav"
     voice = EspeakVoice(PROGRAM, file=file)
-    voice.say("--version", "en")
+    voice.speak("--version", "en")
     finish(voice)
     assert seconds(file) > 0.2
 
@@ -154,4 +154,4 @@ def test_the_program_is_the_one_on_the_path():
     ],
 )
 def test_signs_that_a_voice_would_swallow_become_words(shown, language, heard):
-    assert spoken(shown, language) == heard
+    assert to_speech_text(shown, language) == heard

@@ -141,7 +141,7 @@ def _evening(matches: Matches, runs: int, taps: int, events: int) -> Evening:
 
     async def evening() -> Evening:
         running = asyncio.ensure_future(app.async_run("asyncio"))
-        while getattr(app, "context", None) is None or app.context.room.page is None:
+        while getattr(app, "context", None) is None or app.context.navigator.page is None:
             await asyncio.sleep(0)
         await asyncio.sleep(1.0)  # players see the home page for a moment before they touch it
         _begin(app.context, Random(SEED), GAME, "duel")
@@ -161,11 +161,11 @@ def _evening(matches: Matches, runs: int, taps: int, events: int) -> Evening:
 
 def _begin(app: Any, random: Random, game: str, until: str, sides: int = 2, facing: bool = False) -> list[Fields]:
     """A new match on the table, played to the first phase of that name; the events that would follow."""
-    app.room.go_home()
+    app.navigator.go_home()
     app.preferences = replace(app.preferences, seats="facing" if facing else "beside")
     while True:
         header, *events = play(GAMES[game], random)
-        session = app.begin(game, dict(header))
+        session = app.start_match(game, dict(header))
         if len(session.scene().sides) == sides:
             break
     while events and session.state.phase != until:
@@ -236,7 +236,7 @@ async def _memory(app: Any, events: int) -> dict[str, Any]:
         while not rest:
             rest = _begin(app, random, GAME, "preparation")
         app.session.record(rest.pop(0))
-        app.room.page.look()
+        app.navigator.page.refresh()
         await asyncio.sleep(0)
         await _drawn()
         if number % SHEET_EVERY == 0:
@@ -251,9 +251,9 @@ async def _memory(app: Any, events: int) -> dict[str, Any]:
 async def _open_a_sheet(app: Any) -> None:
     """Opens the first choice that asks for something, and closes it again."""
     session = app.session
-    for choice in session.awaits().choices:
+    for choice in session.decision().choices:
         if choice.asks and choice.barred is None and choice.asks[0].kind in ("place", "pick"):
-            app.room.page.choose(choice, session.sequence)
+            app.navigator.page.choose(choice, session.sequence)
             await _drawn()
             app.back()
             await _drawn()

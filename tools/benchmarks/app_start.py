@@ -22,7 +22,7 @@ def main(folder: str) -> None:
         app = TapisVertApp(Matches(store, GAMES), Config())
 
         def drawn(*_: object) -> None:
-            if getattr(app, "context", None) is not None and app.context.room.page is not None:
+            if getattr(app, "context", None) is not None and app.context.navigator.page is not None:
                 sys.stdout.write("home\n")
                 sys.stdout.flush()
                 app.stop()

@@ -64,7 +64,7 @@ class Finger:
         taps = list(self._taps())
         choices = _free_choices(taps)
         faces = [tap for tap in taps if type(tap).__name__ == "FaceButton"]
-        if self.app.room.sheets:
+        if self.app.navigator.sheets:
             return self._target_in_sheet(taps, choices)
         undo = [tap for tap in taps if getattr(tap, "icon", "") == "undo"]
         if undo and ((not choices and not faces) or self.random.random() < 0.15):
@@ -77,19 +77,19 @@ class Finger:
         """Something to tap in the topmost sheet: mostly what leads on, sometimes what closes it."""
         places = [tap for tap in taps if type(tap).__name__ == "PlaceTile"]
         crosses = [tap for tap in taps if getattr(tap, "icon", "") == "cross"]
-        bars = [tap for tap in taps if type(tap).__name__ == "Push" and getattr(tap, "look", "") == "side"]
-        found = [tap for tap in (*places, *choices) if not tap.barred]
+        bars = [tap for tap in taps if type(tap).__name__ == "PushButton" and getattr(tap, "style", "") == "side"]
+        found = [tap for tap in (*places, *choices) if not tap.is_unavailable]
         pool = found if found and self.random.random() < 0.9 else [*bars, *crosses]
         return self.random.choice(pool) if pool else None
 
     def _taps(self) -> Iterator[Any]:
-        from companion.app.widgets.push import Tap
+        from companion.app.widgets.push import Tappable
 
-        room = self.app.room
+        room = self.app.navigator
         waiting = [room.sheets[-1] if room.sheets else room]
         while waiting:
             widget = waiting.pop()
-            if isinstance(widget, Tap):
+            if isinstance(widget, Tappable):
                 yield widget
             waiting += [child for child in widget.children if child.opacity > 0]
 
@@ -109,7 +109,11 @@ class Finger:
 
 def _free_choices(taps: Iterable[Any]) -> list[Any]:
     """The choices that a short tap makes."""
-    return [tap for tap in taps if type(tap).__name__ == "ChoiceButton" and not tap.barred and not tap.held]
+    return [
+        tap
+        for tap in taps
+        if type(tap).__name__ == "ChoiceButton" and not tap.is_unavailable and not tap.needs_long_press
+    ]
 
 
 def _touch(x: float, y: float) -> Any:

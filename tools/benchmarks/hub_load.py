@@ -58,7 +58,7 @@ class LoadTable:
         """The next event, or the header of another match, which is none of the tournament's."""
         if self._left:
             self.store.append(self._id, self._left.pop())
-            self.port.grew()
+            self.port.notify_appended()
         else:
             mark = {"tournament": "load", "match": f"{self.seat.table}-{self._number}"}
             self._begin(self._matches[self._number % len(self._matches)], {MARK: mark})
@@ -66,7 +66,7 @@ class LoadTable:
 
     def sit_down(self) -> None:
         """Begins the match that is called to the table, the longest of those prepared."""
-        called = self.port.look().match
+        called = self.port.snapshot().match
         if called is None:
             raise ValueError(f"{self.seat.table} has no match")
         self._begin(max(self._matches, key=len), {"sides": called.header["sides"], MARK: called.header[MARK]})
@@ -74,7 +74,7 @@ class LoadTable:
     def _begin(self, match: list[Fields], given: Fields) -> None:
         header, *events = match
         self._id, self._left = self.store.create({**header, **given}), events[::-1]
-        self.port.grew()
+        self.port.notify_appended()
 
 
 def prepared(game: str, seed: int) -> list[list[Fields]]:
@@ -109,12 +109,12 @@ class Loads:
 
     def online(self, called: int) -> bool:
         """Whether every table has heard from the hub, and so many of them have a match."""
-        looks = [table.port.look() for table in self.tables]
+        looks = [table.port.snapshot() for table in self.tables]
         return all(look.link.online for look in looks) and sum(look.match is not None for look in looks) >= called
 
     def matches(self) -> dict[str, tuple[str, str]]:
         """Tournament and match called to each table that has one."""
-        called = {table.seat.table: table.port.look().match for table in self.tables}
+        called = {table.seat.table: table.port.snapshot().match for table in self.tables}
         marks = {table: mark_of(match.header) for table, match in called.items() if match is not None}
         return {table: (mark.tournament, mark.match) for table, mark in marks.items() if mark is not None}
 
@@ -124,7 +124,7 @@ class Loads:
         for number in range(events):
             self.tables[number % len(self.tables)].record()
         for table in self.tables:  # one after the other: looking at all of them at once would take the links' time
-            while (link := table.port.look().link).waiting or not link.online:
+            while (link := table.port.snapshot().link).waiting or not link.online:
                 if time.monotonic() - began > ANSWERED_WITHIN:
                     raise TimeoutError(f"{table.seat.table}: {link.waiting} lines wait")
                 time.sleep(GLANCE)

@@ -153,7 +153,7 @@ def _run(throws: int, seed: int, feels: bool, tell: Callable[[int], None]) -> di
         while len(waits) + asked + unread < throws:
             if session.game.finished(session.state):
                 break
-            if not session.awaits().dice:
+            if not session.decision().dice:
                 session.record(session.game.random_event(session.state, random))
                 continue
             wait = _throw(session, reader, feeler, random)
@@ -191,7 +191,7 @@ def _throw(session: Session, reader: ProcessReader, feeler: _Feeler, random: Ran
     reader.command(TrayCommand("clear", options={"by_hand": False}))
     _pass(session, feeler, STAYS)
     kinds = {kind.name: kind for kind in dice_sets.load(GAME).kinds}
-    due = throws.to_throw(session.game, session.state, session.awaits())
+    due = throws.dice_to_throw(session.game, session.state, session.decision())
     thrown = [kinds[await_.kind] for await_ in due for _ in range(await_.count)]
     dice = [(kind, random.randint(1, 6), _body(kind)) for kind in thrown]
     before = session.sequence

@@ -14,7 +14,7 @@ from typing import Any
 
 from companion.games.base import Fields, Game
 from companion.games.registry import GAMES
-from companion.journal.codec import file_bytes
+from companion.journal.codec import encode_file
 from companion.journal.ledger import replay, replay_report
 from companion.table.autoplay import play
 
@@ -135,7 +135,7 @@ def _long_journal(game: AnyGame, random: Random) -> bytes:
     while spare >= 2:
         lines += [{"event": "undo"}, events[-1]]
         spare -= 2
-    return file_bytes(header, lines)
+    return encode_file(header, lines)
 
 
 def _replay_seconds(lines: list[bytes]) -> float:

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from companion.clock import SystemClock
 from companion.commands.backup import HUB
-from companion.commands.hub.backups import HubPlace, backups_in, take_back, write_backup
+from companion.commands.hub.backups import HubLocation, backups_in, restore_hub, write_backup
 from tools.trials.own_postgres import OwnPostgres, own_postgres
 
 Kind = Literal["sqlite", "postgresql"]
@@ -34,7 +34,7 @@ class SqliteFile:
     """One file of SQLite beside the hub's folder; its backups are those that a hub makes of itself."""
 
     def __init__(self, path: Path, hub: Path) -> None:
-        self._place = HubPlace(hub, path)
+        self._place = HubLocation(hub, path)
         self.url = f"sqlite:///{path}"
 
     def back_up(self, file: Path) -> None:
@@ -42,7 +42,7 @@ class SqliteFile:
         write_backup(self._place, [file], SystemClock().now())
 
     def restore(self, file: Path) -> None:
-        take_back(self._place, max(backups_in(file)))
+        restore_hub(self._place, max(backups_in(file)))
 
 
 class PostgresDatabase:

@@ -12,12 +12,12 @@ from nats.aio.client import Client
 
 from companion.clock import SystemClock
 from companion.journal.store import Store
-from companion.link.table_link import Door, Intervals, OnClosed, TableLink, enter
+from companion.link.table_link import Connect, Intervals, OnClosed, TableLink, connect_to_hub
 from companion.messages.token import Token
 
-HURRIED = Intervals(look=0.1, retry_least=0.2, retry_most=1.5, refused=2.0, confirming=0.5)
+HURRIED = Intervals(scan=0.1, retry_min=0.2, retry_max=1.5, retry_denied=2.0, confirm_retry=0.5)
 """Simulated players wait for nothing, so their link looks up more often than a real one."""
-CALM = Intervals(look=2.0, retry_least=0.2, retry_most=1.5, refused=2.0)
+CALM = Intervals(scan=2.0, retry_min=0.2, retry_max=1.5, retry_denied=2.0)
 """For hundreds of tables on one machine: what is recorded and what the hub says wakes a link in any case."""
 REMEMBERED = 50
 """Messages that a repeating broker may say again."""
@@ -25,11 +25,11 @@ REMEMBERED = 50
 
 def open_port(store: Store, folder: Path, repeats: int, random: Random, pace: Intervals = HURRIED) -> TableLink:
     """The link of a table. With `repeats` above 1 each of its messages arrives so often, at once and again later."""
-    door: Door = enter if repeats <= 1 else repeating(enter, repeats, random)
-    return TableLink(store.path, folder, SystemClock(), secrets.token_hex(8), pace=pace, door=door)
+    door: Connect = connect_to_hub if repeats <= 1 else repeating(connect_to_hub, repeats, random)
+    return TableLink(store.path, folder, SystemClock(), secrets.token_hex(8), intervals=pace, connect=door)
 
 
-def repeating(door: Door, times: int, random: Random) -> Door:
+def repeating(door: Connect, times: int, random: Random) -> Connect:
     """A door behind which every message is said so many times: the first time in its turn, the others by chance among
     those that follow, so also out of order.
     """

@@ -10,7 +10,7 @@ from companion.games.base import Fields, Game, Refusal
 from companion.journal.codec import HEADER_LINE
 from companion.journal.ledger import Ledger, Proposal
 from companion.journal.store import Store
-from companion.table.autoplay import unsure
+from companion.table.autoplay import random_journal_event
 
 TRIES = 100
 
@@ -41,16 +41,16 @@ class SimulatedMatch:
     def step(self) -> bool:
         """Records one event unless the match is over; returns whether it is now. Raises StoreError."""
         if not self.finished:
-            self._record(self.ledger.propose(unsure(self.ledger, self._random)))
+            self._record(self.ledger.propose(random_journal_event(self.ledger, self._random)))
         return self.finished
 
     def correct_after_the_end(self) -> bool:
         """Sets one of the last events right in a match that is over and stays so; whether one could be."""
         for _ in range(TRIES):
-            index = self._random.randrange(max(0, len(self.ledger.standing) - 10), len(self.ledger.standing))
-            before = self.ledger.standing[index - 1].state_after if index else self.ledger.initial
+            index = self._random.randrange(max(0, len(self.ledger.events) - 10), len(self.ledger.events))
+            before = self.ledger.events[index - 1].state_after if index else self.ledger.initial_state
             event = self.ledger.game.random_event(before, self._random)
-            line = self.ledger.standing[index].line
+            line = self.ledger.events[index].line
             try:
                 proposal = self.ledger.propose({"event": "correct", "line": line, "with": event, "by": "touch"})
             except Refusal:

@@ -39,9 +39,9 @@ class SimulatedPlayers:
         if self._match is not None and not self._match.finished:
             self._match.step()
             self.recorded += 1
-            self._port.grew()
+            self._port.notify_appended()
             return True
-        called = self._port.look().match
+        called = self._port.snapshot().match
         if called is None or called.review:
             return False
         if self._match is None or self._of != mark_of(called.header):
@@ -65,14 +65,14 @@ class SimulatedPlayers:
         header[MARK] = called.header[MARK]
         self._match = SimulatedMatch.begin(self._store, self._games[called.game], header, self._random)
         self.recorded += 1
-        self._port.grew()
+        self._port.notify_appended()
 
     def _begun(self, called: TableMatch) -> str | None:
         """The newest journal of that match in the store."""
         return next((row.id for row in self._store.matches() if mark_of(row.header) == mark_of(called.header)), None)
 
     def _confirm(self, called: TableMatch, match: SimulatedMatch) -> bool:
-        missing = [signer for signer in called.needs if signer not in called.confirmed]
+        missing = [signer for signer in called.required_signers if signer not in called.confirmed]
         if missing:
             self._port.confirm(called.match, match.id, match.ledger.next_line - 1, missing[0])
             return True
@@ -80,6 +80,6 @@ class SimulatedPlayers:
             self._corrected.add(match.id)
             if self._random.random() < CORRECTS and match.correct_after_the_end():
                 self.recorded += 1
-                self._port.grew()
+                self._port.notify_appended()
                 return True
         return False

@@ -105,7 +105,7 @@ class Tables:
 
     def told(self) -> dict[str, Any]:
         """How the tables are: lines recorded, lines that the hub has not acknowledged, tables that are online."""
-        links = [table.port.look().link for table in self._open]
+        links = [table.port.snapshot().link for table in self._open]
         return {
             "recorded": self._recorded + sum(table.players.recorded for table in self._open),
             "waiting": sum(link.waiting for link in links),
@@ -132,7 +132,7 @@ class Tables:
         store = Store.open(folder / STORE, SystemClock())
         random = Random(f"{self._hall.seed} {seat.folder} {self._starts}")
         port = open_port(store, folder, self._hall.repeats, random)
-        if not port.look().link.joined:
+        if not port.snapshot().link.joined:
             fault = port.join(seat.address, seat.token)
             if fault is not None:
                 raise ValueError(f"{seat.table}: {fault}")

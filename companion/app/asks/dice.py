@@ -12,19 +12,19 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import display, say, text
+from companion.app.display import display, text, translate
 from companion.app.figures.slots import face_mark
-from companion.app.widgets.marks import Framed, SideBadge, write
-from companion.app.widgets.pieces import Box, Grid, HBox, Scroller, VBox, fill, whenever_placed
-from companion.app.widgets.push import Push, Tap
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.marks import Framed, SideBadge, draw_text
+from companion.app.widgets.pieces import Box, Grid, HBox, Scroller, VBox, bind_geometry, fill
+from companion.app.widgets.push import PushButton, Tappable
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import DiceAwait, Die, Message, SideScene
 from companion.table.session import Session
 from companion.table.throws import faces_of
 from vision.roll import Face
 
 
-class Marked(Tap, Framed):
+class MarkButton(Tappable, Framed):
     """Keeps `mark` in its middle. Subclasses with other looks say so in `_dress`."""
 
     on = BooleanProperty(False)
@@ -33,17 +33,17 @@ class Marked(Tap, Framed):
         super().__init__(**kwargs)
         self._mark = mark
         self.add_widget(mark)
-        whenever_placed(self, self._centre)
-        self.fbind("on", self._dress)
-        self._dress()
+        bind_geometry(self, self._centre)
+        self.fbind("on", self._apply_style)
+        self._apply_style()
 
-    def shine(self, on: bool) -> None:
+    def show_pressed(self, on: bool) -> None:
         if on:
             self.fill = display.theme.craie
         else:
-            self._dress()
+            self._apply_style()
 
-    def _dress(self, *_: object) -> None:
+    def _apply_style(self, *_: object) -> None:
         theme = display.theme
         self.fill = theme.laiton if self.on else (0, 0, 0, 0)
         self.line = theme.laiton if self.on else theme.craie3
@@ -52,7 +52,7 @@ class Marked(Tap, Framed):
         self._mark.center = self.center
 
 
-DRAWN = ("pips", "ball", "orange", "white")
+DRAWABLE_KINDS = ("pips", "ball", "orange", "white")
 """Kinds of dice whose faces can be drawn as buttons."""
 
 
@@ -63,7 +63,7 @@ class DieRow:
     kind: str
     side: str | None
     number: int
-    of: int
+    total: int
     faces: tuple[Face, ...]
     purpose: Message | None = None
 
@@ -78,17 +78,17 @@ def die_rows(session: Session, dice: Sequence[DiceAwait]) -> tuple[DieRow, ...]:
     )
 
 
-def can_tell(dice: Sequence[DiceAwait]) -> bool:
+def can_enter_manually(dice: Sequence[DiceAwait]) -> bool:
     """Whether the dice awaited can be told by touch: all of them, and as they were thrown together."""
-    return drawn(dice) and not any(await_.apart or await_.staying for await_ in dice)
+    return is_drawable(dice) and not any(await_.apart or await_.staying for await_ in dice)
 
 
-def drawn(dice: Sequence[DiceAwait]) -> bool:
+def is_drawable(dice: Sequence[DiceAwait]) -> bool:
     """Whether every kind of die awaited can be drawn."""
-    return bool(dice) and all(await_.kind in DRAWN for await_ in dice)
+    return bool(dice) and all(await_.kind in DRAWABLE_KINDS for await_ in dice)
 
 
-class FaceButton(Marked):
+class FaceButton(MarkButton):
     """A face to tap. `was` is dashed: what stood there before a correction."""
 
     was = BooleanProperty(False)
@@ -96,23 +96,23 @@ class FaceButton(Marked):
     def __init__(self, face: Face, side: float = 38, kind: str = "", **kwargs: Any) -> None:
         self.face = face
         super().__init__(face_mark(face, side, kind), **kwargs)
-        self.fbind("was", self._dress)
+        self.fbind("was", self._apply_style)
 
     def text_name(self) -> str:
-        return face_word(self.face)
+        return face_text(self.face)
 
-    def _dress(self, *_: object) -> None:
-        super()._dress()
+    def _apply_style(self, *_: object) -> None:
+        super()._apply_style()
         self.dash = 5 if self.was and not self.on else 0
 
 
-def face_word(face: Face) -> str:
+def face_text(face: Face) -> str:
     """A face as it is said: its number, with its colour where it has both, or the colour's word."""
     if face.value is not None and face.colour is not None:
-        return say("app.table.face.coloured", value=face.value, colour=say(f"app.table.face.{face.colour}"))
+        return translate("app.table.face.coloured", value=face.value, colour=translate(f"app.table.face.{face.colour}"))
     if face.colour is not None:
-        return say(f"app.table.face.{face.colour}")
-    return str(face.value) if face.value is not None else say(f"app.table.face.{face.symbol}")
+        return translate(f"app.table.face.{face.colour}")
+    return str(face.value) if face.value is not None else translate(f"app.table.face.{face.symbol}")
 
 
 class FaceRows(BoxLayout):
@@ -125,14 +125,14 @@ class FaceRows(BoxLayout):
         rows: Sequence[DieRow],
         sides: dict[str, SideScene],
         done: Callable[[tuple[Die, ...]], None],
-        told: Sequence[Face | None] = (),
+        known_faces: Sequence[Face | None] = (),
         was: Sequence[Face | None] = (),
         labels: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
         self._rows, self._sides, self._done, self._labels = tuple(rows), sides, done, labels
-        self.faces: list[Face | None] = [*told, *([None] * (len(rows) - len(told)))][: len(rows)]
+        self.faces: list[Face | None] = [*known_faces, *([None] * (len(rows) - len(known_faces)))][: len(rows)]
         self._was = [*was, *([None] * (len(rows) - len(was)))][: len(rows)]
         self._buttons: list[list[FaceButton]] = []
         fill(self, *(self._line(index, row) for index, row in enumerate(rows)))
@@ -143,8 +143,8 @@ class FaceRows(BoxLayout):
         buttons = []
         for face in row.faces:
             button = FaceButton(face, kind=row.kind, on=face == self.faces[index], was=face == self._was[index])
-            word = face_word(face)
-            button.spoken = say("app.table.die_is", number=row.number, face=word) if row.of > 1 else word
+            word = face_text(face)
+            button.spoken = translate("app.table.die_is", number=row.number, face=word) if row.total > 1 else word
             button.bind(on_tap=lambda _, face=face: self.tap(index, face))
             buttons.append(button)
             grid.add_widget(button)
@@ -168,18 +168,24 @@ class FaceRows(BoxLayout):
             badge.append(SideBadge(side=28, colour=scene.colour, letter=scene.letter, middle=True))
         if self._labels:
             wide = display.portrait
-            word = text(row.purpose) if row.of == 1 and row.purpose else say("app.table.die_number", number=row.number)
-            label = Head(word, kind="corps", flow="box", halign="left", size_hint_x=1 if wide else None, width=dp(84))
+            word = (
+                text(row.purpose)
+                if row.total == 1 and row.purpose
+                else translate("app.table.die_number", number=row.number)
+            )
+            label = BoldText(
+                word, kind="corps", flow="box", halign="left", size_hint_x=1 if wide else None, width=dp(84)
+            )
             return [*badge, label]
-        if several or row.of == 1:
+        if several or row.total == 1:
             return badge
-        word = say("app.table.die_short", number=row.number)
-        return [Head(word, kind="corps", tone="craie2", flow="box", halign="left", wide=30)]
+        word = translate("app.table.die_short", number=row.number)
+        return [BoldText(word, kind="corps", tone="craie2", flow="box", halign="left", wide=30)]
 
-    def start(self, told: Sequence[Face | None]) -> None:
+    def set_faces(self, known_faces: Sequence[Face | None]) -> None:
         """Begins anew with these faces known."""
-        self.faces = [*told]
-        for face, buttons in zip(told, self._buttons, strict=True):
+        self.faces = [*known_faces]
+        for face, buttons in zip(known_faces, self._buttons, strict=True):
             for button in buttons:
                 button.on = button.face == face
 
@@ -188,12 +194,12 @@ class FaceRows(BoxLayout):
         self.faces[index] = face
         for button in self._buttons[index]:
             button.on = button.face == face
-        told = [face for face in self.faces if face is not None]
-        if len(told) == len(self._rows):
+        chosen = [face for face in self.faces if face is not None]
+        if len(chosen) == len(self._rows):
             self._done(
                 tuple(
                     Die(row.kind, face.value, face.colour, face.symbol)
-                    for row, face in zip(self._rows, told, strict=True)
+                    for row, face in zip(self._rows, chosen, strict=True)
                 )
             )
 
@@ -207,13 +213,13 @@ _BACK = 50
 
 
 @dataclass(frozen=True, slots=True)
-class CountedFace:
+class FaceOption:
     """A face that may lie `most` times (None: as often as its group has dice); `value` stands for it in the answer."""
 
     value: object
     face: Face | None
     label: str
-    most: int | None = None
+    max_count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,33 +228,33 @@ class FaceGroup:
 
     kind: str
     label: str
-    least: int
-    most: int
-    faces: tuple[CountedFace, ...]
+    min_count: int
+    max_count: int
+    faces: tuple[FaceOption, ...]
     colour: str = ""
     """A side's colour, where dice of several sides are told."""
 
 
-class CountButton(Marked):
+class CountButton(MarkButton):
     """A face with the number of dice that show it."""
 
     count = NumericProperty(0)
     text = StringProperty("")
 
-    def __init__(self, face: CountedFace, kind: str, **kwargs: Any) -> None:
-        self.counted = face
-        mark: Widget = Head(face.label, kind="corps", flow="line")
+    def __init__(self, face: FaceOption, kind: str, **kwargs: Any) -> None:
+        self.option = face
+        mark: Widget = BoldText(face.label, kind="corps", flow="line")
         if face.face is not None:
             mark = face_mark(face.face, 40, kind)
         super().__init__(mark, text=face.label, tall=_BUTTON, **kwargs)
-        self.fbind("count", self._dress)
-        whenever_placed(self, self._draw, "count")
+        self.fbind("count", self._apply_style)
+        bind_geometry(self, self._draw, "count")
 
     def spoken_name(self) -> str:
         return self.text
 
-    def _dress(self, *_: object) -> None:
-        super()._dress()
+    def _apply_style(self, *_: object) -> None:
+        super()._apply_style()
         theme = display.theme
         self.line = theme.laiton if self.count else theme.craie3
         self.line_width = 3 if self.count else 1.5
@@ -263,7 +269,7 @@ class CountButton(Marked):
         with self.canvas.after:
             Color(*theme.laiton, group="count")
             Ellipse(pos=(x, y), size=(side, side), group="count")
-            write(str(self.count), dp(17), theme.laiton_encre, x + side / 2, y + side / 2, group="count")
+            draw_text(str(self.count), dp(17), theme.laiton_encre, x + side / 2, y + side / 2, group="count")
 
 
 class GroupRows(BoxLayout):
@@ -272,63 +278,63 @@ class GroupRows(BoxLayout):
     def __init__(self, group: FaceGroup, changed: Callable[[], None], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, spacing=dp(6), **kwargs)
         self.group, self._changed = group, changed
-        self.told: list[CountedFace] = []
-        exact = group.least == group.most
+        self.chosen: list[FaceOption] = []
+        exact = group.min_count == group.max_count
         short = exact and len(group.faces) == _SHORT_OF and not display.portrait
-        words = VBox(wide=_SHORT if short else _LABEL)
+        label_box = VBox(wide=_SHORT if short else _LABEL)
         if group.label:
             tone = group.colour or "craie"
             label = Name(group.label, kinds=["corps", "mini"], tone=tone, halign="left", leading=0.85, size_hint_y=1.7)
-            words.add_widget(label)
+            label_box.add_widget(label)
         self._sum = Text("", kind="mini", tone="craie2", flow="box", halign="left")
-        words.add_widget(self._sum)
+        label_box.add_widget(self._sum)
         self._grid = Grid(spacing=dp(5), size_hint_y=None, cols=max(1, len(group.faces)))
         self._buttons = [CountButton(face, group.kind) for face in group.faces]
         for button in self._buttons:
-            button.bind(on_tap=lambda button: self.add(button.counted))
+            button.bind(on_tap=lambda button: self.add(button.option))
             self._grid.add_widget(button)
-        self._back = Push(
+        self._back = PushButton(
             icon="undo",
-            look="quiet",
-            spoken=say("app.counted.back", kind=group.label),
+            style="quiet",
+            spoken=translate("app.counted.back", kind=group.label),
             middle=True,
             wide=_BACK,
             tall=_BUTTON,
         )
         self._back.bind(on_tap=lambda *_: self.take_back())
-        fill(self, words, self._grid, self._back)
+        fill(self, label_box, self._grid, self._back)
         self._grid.bind(minimum_height=self._fit, width=self._fit)
         self._show()
 
     @property
-    def full(self) -> bool:
-        return len(self.told) >= self.group.most
+    def is_full(self) -> bool:
+        return len(self.chosen) >= self.group.max_count
 
     @property
-    def enough(self) -> bool:
-        return len(self.told) >= self.group.least
+    def has_enough(self) -> bool:
+        return len(self.chosen) >= self.group.min_count
 
-    def add(self, face: CountedFace) -> None:
+    def add(self, face: FaceOption) -> None:
         """One more die that shows this face."""
-        if not self.full and (face.most is None or self.told.count(face) < face.most):
-            self.told.append(face)
+        if not self.is_full and (face.max_count is None or self.chosen.count(face) < face.max_count):
+            self.chosen.append(face)
             self._show()
             self._changed()
 
     def take_back(self) -> None:
         """The die told last is none."""
-        if self.told:
-            self.told.pop()
+        if self.chosen:
+            self.chosen.pop()
             self._show()
             self._changed()
 
     def _show(self) -> None:
         for button in self._buttons:
-            button.count = self.told.count(button.counted)
-        self._back.opacity = 1.0 if self.told else 0.0
+            button.count = self.chosen.count(button.option)
+        self._back.opacity = 1.0 if self.chosen else 0.0
         group = self.group
-        id = "app.counted.told" if group.least == group.most else "app.counted.told_of_most"
-        self._sum.text = say(id, told=len(self.told), most=group.most)
+        id = "app.counted.told" if group.min_count == group.max_count else "app.counted.told_of_most"
+        self._sum.text = translate(id, told=len(self.chosen), most=group.max_count)
 
     def _fit(self, *_: object) -> None:
         """As many faces in a line as are large enough for a finger."""
@@ -339,7 +345,7 @@ class GroupRows(BoxLayout):
         self.height = max(dp(_BUTTON), self._grid.minimum_height)
 
 
-class CountedFaces(BoxLayout):
+class FaceCounter(BoxLayout):
     """`done` gets what stands for each die told, group by group, once every group has all its dice.
 
     Where the players choose how many dice there are, a button says that it is enough. `told` are values told already.
@@ -349,55 +355,55 @@ class CountedFaces(BoxLayout):
         self,
         groups: Sequence[FaceGroup],
         done: Callable[[list[object]], None],
-        told: Sequence[object] = (),
+        initial: Sequence[object] = (),
         side: str = "",
-        least: int = 0,
-        most: int | None = None,
+        min_count: int = 0,
+        max_count: int | None = None,
         **kwargs: Any,
     ) -> None:
         """`least` and `most` limit all groups together."""
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
-        self._done, self._least = done, least
-        self._most = most if most is not None else sum(group.most for group in groups)
-        self._ends_itself = all(group.least == group.most for group in groups) and len(groups) > 0
+        self._done, self._min_count = done, min_count
+        self._max_count = max_count if max_count is not None else sum(group.max_count for group in groups)
+        self._finishes_automatically = all(group.min_count == group.max_count for group in groups) and len(groups) > 0
         self.rows = [GroupRows(group, self._changed) for group in groups]
         self.add_widget(Scroller(VBox(*self.rows, spacing=dp(8), grows=True)))
         self._side = side
-        self._enough = Push(say("app.ask.done"), side=side or "blue", act=self._finish, tall=56)
-        if not self._ends_itself or told:
-            self.add_widget(self._enough)
-        self._tell(told)
+        self._done_button = PushButton(translate("app.ask.done"), side=side or "blue", act=self._finish, tall=56)
+        if not self._finishes_automatically or initial:
+            self.add_widget(self._done_button)
+        self._preset(initial)
         self._show()
 
-    def _tell(self, told: Sequence[Any]) -> None:
+    def _preset(self, values: Sequence[Any]) -> None:
         """Dice that are known already; the players look at them before they say so."""
-        ends, self._ends_itself = self._ends_itself, False
-        for value in told:
+        finishes, self._finishes_automatically = self._finishes_automatically, False
+        for value in values:
             for row in self.rows:
                 face = next((face for face in row.group.faces if face.value == value), None)
                 if face is not None:
                     row.add(face)
                     break
-        self._ends_itself = ends and not told
+        self._finishes_automatically = finishes and not values
 
     def _changed(self) -> None:
         self._show()
-        if self._ends_itself and all(row.full for row in self.rows):
+        if self._finishes_automatically and all(row.is_full for row in self.rows):
             self._finish()
 
     @property
-    def _complete(self) -> bool:
-        count = sum(len(row.told) for row in self.rows)
-        return all(row.enough for row in self.rows) and self._least <= count <= self._most
+    def _is_complete(self) -> bool:
+        count = sum(len(row.chosen) for row in self.rows)
+        return all(row.has_enough for row in self.rows) and self._min_count <= count <= self._max_count
 
     def _show(self) -> None:
-        self._enough.look = "dashed" if not self._complete else "side" if self._side else "chalk"
+        self._done_button.style = "dashed" if not self._is_complete else "side" if self._side else "chalk"
 
     def _finish(self) -> None:
-        if self._complete:
-            self._done([face.value for row in self.rows for face in row.told])
+        if self._is_complete:
+            self._done([face.value for row in self.rows for face in row.chosen])
 
 
-def faces_to_count(faces: Sequence[Face]) -> tuple[CountedFace, ...]:
+def face_options(faces: Sequence[Face]) -> tuple[FaceOption, ...]:
     """Faces that stand for themselves."""
-    return tuple(CountedFace(face, face, face_word(face)) for face in faces)
+    return tuple(FaceOption(face, face, face_text(face)) for face in faces)

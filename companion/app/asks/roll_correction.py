@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from kivy.metrics import dp
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import CountedFace, CountedFaces, FaceGroup, FaceRows, die_rows, drawn, face_word
-from companion.app.display import display, say, text
-from companion.app.figures.tray import Boxed, Photograph
+from companion.app.asks.dice import FaceCounter, FaceGroup, FaceOption, FaceRows, die_rows, face_text, is_drawable
+from companion.app.display import display, text, translate
+from companion.app.figures.tray import DieBox, Photograph
 from companion.app.widgets.pieces import Box, Scroller, VBox
 from companion.app.widgets.sheet import Sheet
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import BoldText, Text
 from companion.games.base import AnyGame, DiceAwait, Die, Fields, GameState, JsonObject, Refusal
 from companion.table.session import Session
 from companion.table.throws import faces_of
@@ -24,39 +24,41 @@ if TYPE_CHECKING:
     from companion.app.screens.match_page import MatchPage
 
 
-FREE = ("at", "by", "note")
+IGNORED_FIELDS = ("at", "by", "note")
 """Fields that no rule looks at."""
 
 
 def state_before(session: Session, line: int) -> GameState:
     """The situation in which the standing event of a line was recorded. StopIteration if none stands there."""
-    standing = session.ledger.standing
+    standing = session.ledger.events
     at = next(index for index, event in enumerate(standing) if event.line == line)
-    return standing[at - 1].state_after if at else session.ledger.initial
+    return standing[at - 1].state_after if at else session.ledger.initial_state
 
 
-def made_by_dice(session: Session, line: int) -> bool:
+def is_made_by_dice(session: Session, line: int) -> bool:
     """Whether dice made the standing event of a line."""
     state = state_before(session, line)
     game = session.game
-    fields = next(event.fields for event in session.ledger.standing if event.line == line)
-    return old_faces(game, state, game.awaits(state).dice, fields) is not None
+    fields = next(event.fields for event in session.ledger.events if event.line == line)
+    return recorded_dice(game, state, game.awaits(state).dice, fields) is not None
 
 
-def bare(fields: Fields) -> JsonObject:
+def without_ignored_fields(fields: Fields) -> JsonObject:
     """An event without the fields that no rule looks at."""
-    return {key: value for key, value in fields.items() if key not in FREE}
+    return {key: value for key, value in fields.items() if key not in IGNORED_FIELDS}
 
 
-def same(session: Session, one: Fields, other: Fields) -> bool:
+def is_same_event(session: Session, one: Fields, other: Fields) -> bool:
     """Whether two events come to the same fact, however they are written."""
     try:
-        return bool(session.game.parse(bare(one)) == session.game.parse(bare(other)))
+        return bool(
+            session.game.parse(without_ignored_fields(one)) == session.game.parse(without_ignored_fields(other))
+        )
     except Refusal:
-        return bare(one) == bare(other)
+        return without_ignored_fields(one) == without_ignored_fields(other)
 
 
-def first_dice(dice: Sequence[DiceAwait], thrown: Sequence[Die]) -> tuple[DiceAwait, ...]:
+def matching_awaits(dice: Sequence[DiceAwait], thrown: Sequence[Die]) -> tuple[DiceAwait, ...]:
     """The first awaits, in the order of their throwing, that these dice fulfil; of a race, those of their side."""
     found: list[DiceAwait] = []
     kinds, count = {die.kind for die in thrown}, len(thrown)
@@ -67,74 +69,74 @@ def first_dice(dice: Sequence[DiceAwait], thrown: Sequence[Die]) -> tuple[DiceAw
     return tuple(found)
 
 
-def old_faces(game: AnyGame, state: GameState, dice: Sequence[DiceAwait], fields: Fields) -> tuple[Die, ...] | None:
+def recorded_dice(game: AnyGame, state: GameState, dice: Sequence[DiceAwait], fields: Fields) -> tuple[Die, ...] | None:
     """The dice that made an event; None if it was not made by dice that can be told by touch."""
-    if not drawn(dice):
+    if not is_drawable(dice):
         return None
     thrown = game.dice(fields)
-    return thrown if thrown and game.throw(state, thrown) == bare(fields) else None
+    return thrown if thrown and game.throw(state, thrown) == without_ignored_fields(fields) else None
 
 
-MANY = 4
+MAX_DICE_ROWS = 4
 """More dice than this are told by numbers."""
 _LINE, _DONE = 62, 64
 
 
-class CountedRows(CountedFaces):
+class FaceCountRows(FaceCounter):
     """`tall` is the height in pixels that all of it takes."""
 
     tall = 0.0
 
 
-def counted_rows(
+def face_count_rows(
     session: Session,
     dice: Sequence[DiceAwait],
     done: Callable[[tuple[Die, ...]], None],
-    told: Sequence[Die] = (),
-) -> CountedRows:
+    initial: Sequence[Die] = (),
+) -> FaceCountRows:
     """The faces of every kind of dice awaited; `told` are dice known from the start."""
     groups = []
     for await_ in sorted(dice, key=lambda await_: await_.order):
         faces = tuple(
-            CountedFace(Die(await_.kind, face.value, face.colour, face.symbol), face, face_word(face))
+            FaceOption(Die(await_.kind, face.value, face.colour, face.symbol), face, face_text(face))
             for face in faces_of(session.game, session.state, await_.kind)
         )
-        label = say(f"app.table.dice.{await_.kind}")
+        label = translate(f"app.table.dice.{await_.kind}")
         groups.append(FaceGroup(await_.kind, label, await_.count, await_.count, faces, await_.side or ""))
-    rows = CountedRows(groups, lambda values: done(tuple(die for die in values if isinstance(die, Die))), told)
-    rows.tall = dp(_LINE) * len(groups) + (dp(_DONE) if told else 0)
+    rows = FaceCountRows(groups, lambda values: done(tuple(die for die in values if isinstance(die, Die))), initial)
+    rows.tall = dp(_LINE) * len(groups) + (dp(_DONE) if initial else 0)
     return rows
 
 
-_LOOKED_AT = 12
+_LOOKBACK_EVENTS = 12
 """So many facts are looked through for the newest roll: further back the timeline is the way."""
 
 
 @dataclass(frozen=True, slots=True)
-class RollFact:
+class RecordedRoll:
     """A standing fact that dice made: its line, the situation before it, the dice awaited then and those that fell."""
 
     line: int
     state: GameState
     dice: tuple[DiceAwait, ...]
-    fell: tuple[Die, ...]
+    rolled: tuple[Die, ...]
 
 
-def roll_on(session: Session, line: int) -> RollFact | None:
+def roll_at_line(session: Session, line: int) -> RecordedRoll | None:
     """The roll that stands on a line; None if the fact there was not made by dice that can be told by touch."""
-    fields = next((event.fields for event in session.ledger.standing if event.line == line), None)
+    fields = next((event.fields for event in session.ledger.events if event.line == line), None)
     if fields is None or not session.game.dice(fields):
         return None
     state = state_before(session, line)
     dice = session.game.awaits(state).dice
-    fell = old_faces(session.game, state, dice, fields)
-    return None if fell is None else RollFact(line, state, first_dice(dice, fell), fell)
+    fell = recorded_dice(session.game, state, dice, fields)
+    return None if fell is None else RecordedRoll(line, state, matching_awaits(dice, fell), fell)
 
 
-def newest_roll(session: Session) -> RollFact | None:
+def newest_roll(session: Session) -> RecordedRoll | None:
     """The roll thrown last, if it is not too far back."""
-    for event in reversed(session.ledger.standing[-_LOOKED_AT:]):
-        roll = roll_on(session, event.line)
+    for event in reversed(session.ledger.events[-_LOOKBACK_EVENTS:]):
+        roll = roll_at_line(session, event.line)
         if roll is not None:
             return roll
     return None
@@ -143,7 +145,7 @@ def newest_roll(session: Session) -> RollFact | None:
 class RollSheet(Sheet):
     """A face tapped is what lay there. The newest fact is corrected at once; one that others follow is shown first."""
 
-    def __init__(self, page: MatchPage, roll: RollFact) -> None:
+    def __init__(self, page: MatchPage, roll: RecordedRoll) -> None:
         self._page, self._roll = page, roll
         upright = display.portrait
         body = Box(orientation="vertical" if upright else "horizontal", spacing=dp(14))
@@ -151,14 +153,14 @@ class RollSheet(Sheet):
         if picture is not None:
             body.add_widget(picture)
         body.add_widget(self._faces())
-        super().__init__(say("app.mend.title"), body, box=(0.02, 0.04, 0.96, 0.92))
+        super().__init__(translate("app.mend.title"), body, box=(0.02, 0.04, 0.96, 0.92))
 
     def _picture(self) -> Widget | None:
-        kept = self._page.session.pictures(self._roll.line)
-        if not kept.tray:
+        pictures = self._page.session.pictures(self._roll.line)
+        if not pictures.tray:
             return None
-        boxes = [Boxed(die.box, face_word(die.face)) for die in kept.dice if die.certain]
-        picture = Photograph(kept.tray, boxes, whole=True, boxes_in=kept.size)
+        boxes = [DieBox(die.box, face_text(die.face)) for die in pictures.dice if die.certain]
+        picture = Photograph(pictures.tray, boxes, whole=True, boxes_in=pictures.size)
         if display.portrait:
             picture.size_hint_y, picture.height = None, dp(190)
         else:
@@ -168,23 +170,23 @@ class RollSheet(Sheet):
     def _faces(self) -> Widget:
         page, roll = self._page, self._roll
         row = next(row for row in page.session.timeline() if row.line == roll.line)
-        column = VBox(Head(text(row.text), kind="bouton", halign="left"), spacing=dp(10), grows=True)
-        column.add_widget(Text(say("app.mend.how"), tone="craie2", halign="left"))
-        if len(roll.fell) > MANY:
-            counted = counted_rows(page.session, roll.dice, self._told, told=roll.fell)
-            counted.size_hint_y, counted.height = None, counted.tall
-            column.add_widget(counted)
+        column = VBox(BoldText(text(row.text), kind="bouton", halign="left"), spacing=dp(10), grows=True)
+        column.add_widget(Text(translate("app.mend.how"), tone="craie2", halign="left"))
+        if len(roll.rolled) > MAX_DICE_ROWS:
+            counter = face_count_rows(page.session, roll.dice, self._on_dice_chosen, initial=roll.rolled)
+            counter.size_hint_y, counter.height = None, counter.tall
+            column.add_widget(counter)
         else:
-            was = [Face(die.value, die.colour, die.symbol) for die in roll.fell]
+            was = [Face(die.value, die.colour, die.symbol) for die in roll.rolled]
             rows = die_rows(page.session, roll.dice)
-            column.add_widget(FaceRows(rows, page.sides(), self._told, told=was, was=was, labels=True))
+            column.add_widget(FaceRows(rows, page.sides(), self._on_dice_chosen, known_faces=was, was=was, labels=True))
         return Scroller(column)
 
-    def _told(self, dice: tuple[Die, ...]) -> None:
+    def _on_dice_chosen(self, dice: tuple[Die, ...]) -> None:
         session = self._page.session
         fields = session.game.throw(self._roll.state, dice)
-        self._page.take(self)
-        if fields is None or tuple(dice) == self._roll.fell:
+        self._page.remove_sheet(self)
+        if fields is None or tuple(dice) == self._roll.rolled:
             return
         faces = [Face(die.value, die.colour, die.symbol) for die in dice]
         self._page.correct_line(self._roll.line, fields, {"faces": faces, "dice": dice})

@@ -12,11 +12,11 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.textinput import TextInput
 
-from companion.app.asks.sheet import SEARCH_FROM, search_field
-from companion.app.display import context_of, say
+from companion.app.asks.sheet import MIN_SEARCH_OPTIONS, search_field
+from companion.app.display import context_of, translate
 from companion.app.figures.choice import ChoiceButton
 from companion.app.widgets.pieces import Card, Grid, Scroller, fill
-from companion.app.widgets.push import Push
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Column, Kind, Row
 from companion.games.preparing import Memory
@@ -25,33 +25,33 @@ from companion.language import Language
 if TYPE_CHECKING:
     from companion.app.context import AppContext
 
-AT_ONCE = 24
+PAGE_SIZE = 24
 """Rows built at a time."""
-_LEAST = 58
+_MIN_ROW_HEIGHT_DP = 58
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ListRow:
     """One row: what it says, what a tap does, the reason why it is only for reading (`barred`)."""
 
     text: str
-    take: Callable[[], None]
+    on_select: Callable[[], None]
     detail: str = ""
     effect: str = ""
-    barred: str = ""
-    rank: int = 2
+    disabled_reason: str = ""
+    prominence: int = 2
 
 
 class Listing(BoxLayout):
     """`memory` keeps what is searched for and how far down one is, so that a page built anew stays where it was."""
 
-    def __init__(self, lines: Sequence[Line], memory: Memory, *, cols: int = 2, empty: str = "") -> None:
+    def __init__(self, lines: Sequence[ListRow], memory: Memory, *, cols: int = 2, empty: str = "") -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
         self._lines, self._memory, self._empty = lines, memory, empty
         self._grid = Grid(cols=cols, spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
         self.scroller = Scroller(always_overscroll=False)
         self.scroller.add_widget(self._grid)
-        if len(lines) >= SEARCH_FROM:
+        if len(lines) >= MIN_SEARCH_OPTIONS:
             self.add_widget(self._searched())
         self.add_widget(self.scroller)
         self._fill()
@@ -67,7 +67,7 @@ class Listing(BoxLayout):
     def _search(self, wanted: str) -> None:
         if wanted == self._memory.get("wanted", ""):
             return
-        self._memory.update(wanted=wanted, shown=AT_ONCE, down=1.0)
+        self._memory.update(wanted=wanted, shown=PAGE_SIZE, down=1.0)
         self._fill()
         self.scroller.scroll_y = 1.0
 
@@ -75,23 +75,23 @@ class Listing(BoxLayout):
         """The rows that fit what is searched for, as many as are shown by now."""
         wanted = self._memory.get("wanted", "").casefold()
         fitting = [line for line in self._lines if wanted in f"{line.text} {line.detail}".casefold()]
-        shown = self._memory.get("shown", AT_ONCE)
+        visible_count = self._memory.get("shown", PAGE_SIZE)
         self._grid.clear_widgets()
-        rows = [_row(line) for line in fitting[:shown]]
+        rows = [_row(line) for line in fitting[:visible_count]]
         fill(self._grid, *rows)
-        level(self._grid, rows)
-        if len(fitting) > shown:
-            words = say("app.cards.more", n=len(fitting) - shown)
-            self._grid.add_widget(Push(words, look="well", act=self._more, tall=58))
+        equalize_heights(self._grid, rows)
+        if len(fitting) > visible_count:
+            label = translate("app.cards.more", n=len(fitting) - visible_count)
+            self._grid.add_widget(PushButton(label, style="well", act=self._more, tall=58))
         if not fitting and self._empty:
-            self._grid.add_widget(Push(self._empty, look="quiet", kind="corps", tall=58))
+            self._grid.add_widget(PushButton(self._empty, style="quiet", kind="corps", tall=58))
 
     def _more(self) -> None:
-        self._memory["shown"] = self._memory.get("shown", AT_ONCE) + AT_ONCE
+        self._memory["shown"] = self._memory.get("shown", PAGE_SIZE) + PAGE_SIZE
         self._fill()
 
 
-def level(grid: GridLayout, rows: Sequence[ChoiceButton]) -> None:
+def equalize_heights(grid: GridLayout, rows: Sequence[ChoiceButton]) -> None:
     """Rows that stand beside each other become as tall as the tallest, whenever the grid has got another width."""
     cols = grid.cols
     if cols < 2:
@@ -104,116 +104,120 @@ def level(grid: GridLayout, rows: Sequence[ChoiceButton]) -> None:
             for row in beside:
                 row.least = tallest / dp(1)
 
-    def begin(*_: object) -> None:
+    def reset_heights(*_: object) -> None:
         for row in rows:
-            row.least = _LEAST
+            row.least = _MIN_ROW_HEIGHT_DP
         Clock.schedule_once(grow, 0)  # once the words are laid out anew
 
-    soon = Clock.create_trigger(begin, 0)
+    soon = Clock.create_trigger(reset_heights, 0)
     if rows:
         rows[0].bind(width=lambda *_: soon())
     soon()
 
 
-def _row(line: Line) -> ChoiceButton:
+def _row(line: ListRow) -> ChoiceButton:
     row = ChoiceButton(
         text=line.text,
         detail=line.detail,
         effect=line.effect,
-        rank=line.rank,
-        barred=bool(line.barred),
+        prominence=line.prominence,
+        is_unavailable=bool(line.disabled_reason),
     )
-    row.bind(on_tap=lambda *_: context_of(row).sorry(line.barred) if line.barred else line.take())
+    row.bind(
+        on_tap=lambda *_: context_of(row).show_error(line.disabled_reason) if line.disabled_reason else line.on_select()
+    )
     return row
 
 
-STARS = "level"
-BETWEEN = ", "
-CLOSE, APART = "/", " + "
-SHORT = 4
+LEVEL_COLUMN = "level"
+SEPARATOR = ", "
+TIGHT_SEPARATOR, WIDE_SEPARATOR = "/", " + "
+MAX_TIGHT_CHARS = 4
 """Signs of words that stand close together; longer ones need a place to break the line."""
-UNSAID = "–"
+EMPTY_VALUE = "–"
 
 
-def title(kind: Kind, row: Row, say: Language) -> str:
+def card_title(kind: Kind, row: Row, language: Language) -> str:
     """What the card is called."""
     column = kind.column(kind.title)
-    word = value(column, row.get(kind.title), say)
+    word = format_value(column, row.get(kind.title), language)
     number = row.get(kind.identity[-1])
     if column.options:
-        return f"{number}. {word}" if word != UNSAID else str(number or UNSAID)
-    return word if word != UNSAID else str(number or UNSAID)
+        return f"{number}. {word}" if word != EMPTY_VALUE else str(number or EMPTY_VALUE)
+    return word if word != EMPTY_VALUE else str(number or EMPTY_VALUE)
 
 
-def detail(kind: Kind, row: Row, say: Language) -> str:
+def card_detail(kind: Kind, row: Row, language: Language) -> str:
     """The columns that matter most, one after the other."""
-    return BETWEEN.join(_told(kind, row, say))
+    return SEPARATOR.join(_detail_parts(kind, row, language))
 
 
-def found(kind: Kind, row: Row, wanted: str, say: Language) -> bool:
+def matches_search(kind: Kind, row: Row, wanted: str, language: Language) -> bool:
     """Whether a card has these letters in what is told of it, or in its id."""
-    told = f"{title(kind, row, say)} {detail(kind, row, say)} {row.get(kind.identity[-1], '')}"
-    return wanted.casefold() in told.casefold()
+    searchable_text = (
+        f"{card_title(kind, row, language)} {card_detail(kind, row, language)} {row.get(kind.identity[-1], '')}"
+    )
+    return wanted.casefold() in searchable_text.casefold()
 
 
-def value(column: Column, given: object, say: Language) -> str:
+def format_value(column: Column, given: object, language: Language) -> str:
     """What a column says, in the player's words."""
     if given is None:
-        return UNSAID
+        return EMPTY_VALUE
     if column.form == "switch":
-        return say(f"catalogues.switch.{'yes' if given else 'no'}")
+        return language(f"catalogues.switch.{'yes' if given else 'no'}")
     if isinstance(given, list):
-        return BETWEEN.join(_word(column, one, say) for one in given) or say("app.cards.none")
-    return _word(column, given, say)
+        return SEPARATOR.join(_option_text(column, one, language) for one in given) or language("app.cards.none")
+    return _option_text(column, given, language)
 
 
-def _told(kind: Kind, row: Row, say: Language) -> Iterator[str]:
+def _detail_parts(kind: Kind, row: Row, language: Language) -> Iterator[str]:
     for key in kind.brief:
         given = row.get(key)
         column = kind.column(key)
         if given is None or given == column.otherwise or not column.belongs(str(row.get(kind.sort, ""))):
             continue
-        if key == STARS:
-            yield say("app.cards.stars", n=int(given))
+        if key == LEVEL_COLUMN:
+            yield language("app.cards.stars", n=int(given))
         elif column.form == "whole":
-            yield f"{say(column.short) if column.short else say.text(column.label)} {given}"
+            yield f"{language(column.short) if column.short else language.text(column.label)} {given}"
         elif column.form == "switch":
-            yield from [say.text(column.label)] * bool(given)
+            yield from [language.text(column.label)] * bool(given)
         elif isinstance(given, list) and given:
-            words = [_word(column, one, say) for one in given]
-            yield (CLOSE if max(map(len, words)) <= SHORT else APART).join(words)
+            texts = [_option_text(column, one, language) for one in given]
+            yield (TIGHT_SEPARATOR if max(map(len, texts)) <= MAX_TIGHT_CHARS else WIDE_SEPARATOR).join(texts)
         else:
-            yield value(column, given, say)
+            yield format_value(column, given, language)
 
 
-def _word(column: Column, given: Any, say: Language) -> str:
-    return say.text(column.word(given)) if given in column.options else str(given)
+def _option_text(column: Column, given: Any, language: Language) -> str:
+    return language.text(column.word(given)) if given in column.options else str(given)
 
 
 _KEY = "note"
 _NOTE_HEIGHT = 62
 
 
-def leave(memory: Memory, sentence: str, restore: Callable[[], object] | None = None) -> None:
+def leave_note(memory: Memory, sentence: str, restore: Callable[[], object] | None = None) -> None:
     """Leaves a note for the page with this memory; `restore` undoes what it tells."""
     memory[_KEY] = (sentence, restore)
 
 
-def note(memory: Memory) -> Card | None:
+def note_card(memory: Memory) -> Card | None:
     """The note of a page as a line, None if there is none."""
     if _KEY not in memory:
         return None
     sentence, restore = memory[_KEY]
     line = Card(orientation="horizontal", surface="nuit", radius=0, padding=(dp(16), dp(4)), spacing=dp(8))
     line.size_hint_y, line.height = None, dp(_NOTE_HEIGHT)
-    words = Text(sentence, halign="left", middle=True)
-    words.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(_NOTE_HEIGHT), size[1] + dp(12))))
-    line.add_widget(words)
+    label = Text(sentence, halign="left", middle=True)
+    label.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(_NOTE_HEIGHT), size[1] + dp(12))))
+    line.add_widget(label)
     if restore is not None:
-        push = Push(say("app.cards.restore"), icon="undo", look="brass", hug=True, pad=14)
+        push = PushButton(translate("app.cards.restore"), icon="undo", style="brass", hug=True, pad=14)
         push.bind(on_tap=lambda push: _restore(context_of(push), memory, restore))
         line.add_widget(push)
-    close = Push(icon="cross", look="quiet", spoken=say("app.close"), wide=52)
+    close = PushButton(icon="cross", style="quiet", spoken=translate("app.close"), wide=52)
     close.bind(on_tap=lambda close: _close(context_of(close), memory))
     line.add_widget(close)
     return line

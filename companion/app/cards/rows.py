@@ -10,7 +10,7 @@ from companion.app.page import PageArgs
 from companion.games.base import Message
 from companion.games.catalogue import Kind, Row, places
 from companion.table.catalogues.reading import CLUBS, KINDS
-from companion.table.catalogues.shelf import ClubFile, Exchange, Shelf, slug, told
+from companion.table.catalogues.shelf import CardStore, ClubFile, ExchangeFolders, fault_message, slug
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -22,22 +22,22 @@ class CardRows:
     Reading raises ShelfTrouble; so does writing.
     """
 
-    def __init__(self, shelf: Shelf, args: PageArgs) -> None:
+    def __init__(self, store: CardStore, args: PageArgs) -> None:
         self.kind: Kind = KINDS[args["kind"]]
-        self.shelf, self._args = shelf, args
+        self.store, self._args = store, args
         self.rows: tuple[Row, ...] = ()
         self.faults: tuple[Message, ...] = ()
         if self.kind.name == CLUBS:
             self._load_club()
         else:
-            reading = shelf.load(self.kind)
-            self.rows = reading.in_order
-            self.faults = tuple(told(fault) for fault in reading.faults)
+            reading = store.load(self.kind)
+            self.rows = reading.valid_rows
+            self.faults = tuple(fault_message(fault) for fault in reading.faults)
 
     @property
-    def own(self) -> bool:
+    def is_own(self) -> bool:
         """Whether the players have made it theirs; otherwise it is a sample."""
-        return "file" in self._args if self.kind.name == CLUBS else self.shelf.is_own(self.kind)
+        return "file" in self._args if self.kind.name == CLUBS else self.store.is_own(self.kind)
 
     @property
     def args(self) -> PageArgs:
@@ -56,11 +56,11 @@ class CardRows:
     def save(self, rows: Sequence[Row]) -> None:
         """Keeps these rows from now on; a sample becomes the players' own."""
         if self.kind.name != CLUBS:
-            self.shelf.save(self.kind, rows)
+            self.store.save(self.kind, rows)
         elif rows or "file" in self._args:
             own = self._args.get("file")
             self._args["club"] = str(rows[0]["club"]) if rows else self.name
-            self._args["file"] = str(self.shelf.save_club(rows or self.rows[:0], Path(own) if own else None))
+            self._args["file"] = str(self.store.save_club(rows or self.rows[:0], Path(own) if own else None))
         self.rows = tuple(rows)
 
     def rename(self, name: str) -> None:
@@ -81,7 +81,7 @@ class CardRows:
             rows = [{**one, "name": row["name"]} if self._together(one, row) else one for one in rows]
         self.save(rows)
 
-    def drop(self, row: Row) -> None:
+    def remove(self, row: Row) -> None:
         """Without this row."""
         self.save([one for one in self.rows if self.kind.identity_of(one) != self.kind.identity_of(row)])
 
@@ -95,15 +95,15 @@ class CardRows:
     def _load_club(self) -> None:
         own = self._args.get("file")
         if own:
-            club: ClubFile | None = self.shelf.club(Path(own))
+            club: ClubFile | None = self.store.club(Path(own))
         else:
-            clubs = (club for club in self.shelf.all_clubs() if club.path is None)
+            clubs = (club for club in self.store.all_clubs() if club.path is None)
             club = next((club for club in clubs if club.name == self._args.get("club")), None)
         if club is not None and not self._args.get("new"):
             self.rows, self.faults = club.rows, (club.fault,) if club.fault else ()
 
 
-def fresh(card_rows: CardRows, group: str | None = None, like: Row | None = None) -> Row:
+def new_row(card_rows: CardRows, group: str | None = None, like: Row | None = None) -> Row:
     """A new row to be filled in: of the same group, like another one if given, told apart from all there are."""
     kind = card_rows.kind
     row: Row = dict(like or {})
@@ -138,14 +138,14 @@ def catalogue_folder(app: AppContext) -> Path:
     return _clubs(app).parent / CATALOGUES
 
 
-def shelf(app: AppContext) -> Shelf:
+def card_store(app: AppContext) -> CardStore:
     """The catalogues and clubs of this table."""
-    return Shelf(catalogue_folder(app), _clubs(app))
+    return CardStore(catalogue_folder(app), _clubs(app))
 
 
-def exchange(app: AppContext) -> Exchange:
+def exchange(app: AppContext) -> ExchangeFolders:
     """Where tables come from and go to."""
-    return Exchange(_clubs(app).parent / EXCHANGE)
+    return ExchangeFolders(_clubs(app).parent / EXCHANGE)
 
 
 def _clubs(app: AppContext) -> Path:

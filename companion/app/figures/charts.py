@@ -19,15 +19,15 @@ from companion.app import textures
 from companion.app.display import display
 from companion.app.fonts import CONDENSED
 from companion.app.theme import RGBA, faded
-from companion.app.widgets.marks import SideBadge, write
+from companion.app.widgets.marks import SideBadge, draw_text
 from companion.app.widgets.pieces import VBox
-from companion.app.widgets.text import Head, Name
+from companion.app.widgets.text import BoldText, Name
 from companion.games.base import SideScene
-from companion.table.history import even_step
+from companion.table.history import axis_step
 
-MOST_TICKS = 6
-_MOST_MARKS = 24
-_NEAR = 0.25
+MAX_TICKS = 6
+_MAX_MARKS = 24
+_OVERLAP_SHARE = 0.25
 """Share of the height within which two badges would cover each other."""
 _MARK, _BADGE, _THICK = 11, 26, 3
 _DASHES: tuple[tuple[float, float], ...] = ((1e9, 0.0), (12, 6), (4, 5), (18, 5))
@@ -90,7 +90,7 @@ class StepPlot(_CanvasPlot):
             low, high = sorted((y, next_y))
             Rectangle(pos=(round(next_x - thick / 2), round(low)), size=(thick, round(high - low)))
         changes = [spot for (_, before), spot in pairwise(spots[:-1]) if spot[1] != before]
-        for x, y in changes[:: ceil(len(changes) / _MOST_MARKS) or 1]:
+        for x, y in changes[:: ceil(len(changes) / _MAX_MARKS) or 1]:
             self._stamp(tone.form, x, y, round(dp(_MARK)), tone.main, theme.craie)
 
     def _stamp(self, form: str, x: float, y: float, size: int, fill: RGBA, edge: RGBA) -> None:
@@ -118,7 +118,7 @@ class EndPlot(StepPlot):
         x = min(end[0] + size / 2, edge) - self._beside * (size + dp(3))
         y = max(end[1], self.params["size"][1] + size / 2 + dp(1))
         self._stamp(tone.form, x, y, size, tone.main, theme.craie)
-        write(self._curve.letter, size * 0.6, tone.ink, x, y)
+        draw_text(self._curve.letter, size * 0.6, tone.ink, x, y)
 
 
 class BarsPlot(_CanvasPlot):
@@ -158,17 +158,17 @@ class Chart(Graph):
         )
 
     def _update_labels(self) -> Any:
-        room = super()._update_labels()
+        plot_area = super()._update_labels()
         for label in self._y_grid_label:
             label.text = label.text.replace("-", "\N{MINUS SIGN}")
-        return room
+        return plot_area
 
 
 def curves_chart(curves: Sequence[Curve], end: int) -> Chart:
     """The curves of all sides over the places 0 to `end`."""
     values = [value for curve in curves for _, value in curve.steps]
     high, low = max([1.0, *values]), min([0.0, *values])
-    step = even_step(high - low, MOST_TICKS)
+    step = axis_step(high - low, MAX_TICKS)
     bottom = floor(low / step) * step
     end = max(1, end)
     chart = Chart(
@@ -176,13 +176,13 @@ def curves_chart(curves: Sequence[Curve], end: int) -> Chart:
         xmax=end * 1.04,
         ymin=bottom,
         ymax=max(bottom + step, ceil(high / step) * step) + step * 0.4,
-        x_ticks_major=even_step(end, MOST_TICKS + 2),
+        x_ticks_major=axis_step(end, MAX_TICKS + 2),
         y_ticks_major=step,
         x_grid_label=True,
         y_grid_label=True,
         y_grid=True,
     )
-    near = _NEAR * (chart.ymax - chart.ymin)
+    near = _OVERLAP_SHARE * (chart.ymax - chart.ymin)
     for place, curve in enumerate(curves):
         chart.add_plot(StepPlot(curve, place, float(end)))
     for place, curve in enumerate(curves):
@@ -200,20 +200,20 @@ def bars_chart(seen: Sequence[int], due: Sequence[float], odd: bool) -> Chart:
     return chart
 
 
-class Key(BoxLayout):
+class LegendEntry(BoxLayout):
     """What a curve is: the side's badge and name, the number that it came to, a line of particulars."""
 
     def __init__(self, side: SideScene, number: str, detail: str = "", **kwargs: Any) -> None:
         theme = display.theme
-        self.detailed = bool(detail)
+        self.has_detail = bool(detail)
         tall = theme.type("bouton") * 1.25 + (theme.type("mini") * 1.3 if detail else 0)
         super().__init__(size_hint_y=None, height=max(dp(38), tall), spacing=dp(8), **kwargs)
         self.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=30, middle=True))
-        words = VBox(Name(side.name, kinds=["bouton", "corps", "mini"], initials=True, halign="left"))
+        text_box = VBox(Name(side.name, kinds=["bouton", "corps", "mini"], initials=True, halign="left"))
         if detail:
-            words.add_widget(
+            text_box.add_widget(
                 Name(detail, kinds=["mini"], plain=True, strong=False, leading=1.15, tone="craie2", halign="left")
             )
-        self.add_widget(words)
+        self.add_widget(text_box)
         if number:
-            self.add_widget(Head(number, kind="titre", flow="line", middle=True))
+            self.add_widget(BoldText(number, kind="titre", flow="line", middle=True))

@@ -11,26 +11,26 @@ from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import at_hyphen, briefer, display, say, signed, text
+from companion.app.display import break_at_hyphen, display, shortened_names, signed, text, translate
 from companion.app.figures.table import Ring
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.pieces import fill, whenever_placed
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.pieces import bind_geometry, fill
+from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Message
 from companion.games.figures import Duel, DuelColumn, DuelLine
 
 _RING = 72
 _BAND = 5
 _CORNER = 10
-_CROWD = 2
+_CROWDED_OFFERS = 2
 """With so many choices under the ring the words about it leave."""
-_SHRINKS = 4
+_MAX_SHRINKS = 4
 """Letters come in whole sizes: so often they are tried smaller."""
-_FEW = 4
+_MAX_FULL_SIZE_LINES = 4
 """So many lines are told in full letters."""
 _NAME = (("corps", False), ("mini", False))
 _LABEL = (("mini", True), ("mini", False))
-LEVELS = 3
+DETAIL_LEVELS = 3
 """How much is said: everything; everything in small letters; what is alike in one line. After that `bare`."""
 
 
@@ -74,22 +74,24 @@ class _Margin(BoxLayout):
         self.width = dp(112 if upright else 94) * (1 if upright else display.theme.text / 100)
         self.pos_hint = {"top": 1}
         ring = Ring(_RING, display.theme.craie, pos_hint={"center_x": 0.5})
-        words = "?" if figure.margin is None else signed(figure.margin)
-        ring.add_widget(Head(words, kind="grand", flow="line"))
-        self._words = [Text(text(said), kind="mini", tone="craie2", halign="center") for said in _said(figure, offers)]
-        fill(self, self._words[0], ring, *self._words[1:], *offers)
+        label = "?" if figure.margin is None else signed(figure.margin)
+        ring.add_widget(BoldText(label, kind="grand", flow="line"))
+        self._labels = [
+            Text(text(message), kind="mini", tone="craie2", halign="center") for message in _messages(figure, offers)
+        ]
+        fill(self, self._labels[0], ring, *self._labels[1:], *offers)
         self.bind(minimum_height=self.setter("height"))
 
     def brief(self) -> bool:
         """Without the words around the ring, the last one first; whether there were any."""
-        if not self._words:
+        if not self._labels:
             return False
-        self.remove_widget(self._words.pop())
+        self.remove_widget(self._labels.pop())
         return True
 
 
-def _said(figure: Duel, offers: Sequence[Widget]) -> tuple[Message, ...]:
-    return (figure.title, figure.detail) if len(offers) < _CROWD else (figure.title,)
+def _messages(figure: Duel, offers: Sequence[Widget]) -> tuple[Message, ...]:
+    return (figure.title, figure.detail) if len(offers) < _CROWDED_OFFERS else (figure.title,)
 
 
 class PointsColumn(Framed, BoxLayout):
@@ -102,7 +104,7 @@ class PointsColumn(Framed, BoxLayout):
         super().__init__(orientation="vertical", size_hint_y=None, pos_hint={"top": 1}, **kwargs)
         theme = display.theme
         self.padding = (dp(8), dp(_BAND + 5), dp(8), dp(4))
-        crowded, large = len(column.lines) > _FEW, not theme.roomy
+        crowded, large = len(column.lines) > _MAX_FULL_SIZE_LINES, not theme.roomy
         self._column, self._tone, self._level = column, tone, crowded + large
         if column.total is None:
             self.line, self.dash = theme.craie3, 5
@@ -113,12 +115,12 @@ class PointsColumn(Framed, BoxLayout):
                 self._band = SmoothRoundedRectangle()
                 Color(*theme.creux)
                 self._under = SmoothRoundedRectangle()
-            whenever_placed(self, self._draw_band)
+            bind_geometry(self, self._draw_band)
         self._build()
 
     def brief(self) -> bool:
         """Says the same in less room; whether it could."""
-        if self._level + 1 >= LEVELS or not self._column.lines:
+        if self._level + 1 >= DETAIL_LEVELS or not self._column.lines:
             return False
         self._level += 1
         self._build()
@@ -126,20 +128,20 @@ class PointsColumn(Framed, BoxLayout):
 
     def bare(self) -> bool:
         """Leaves the total, and what is asked for now; whether there was more."""
-        if self._level >= LEVELS or self._column.total is None:
+        if self._level >= DETAIL_LEVELS or self._column.total is None:
             return False
-        self._level = LEVELS
+        self._level = DETAIL_LEVELS
         self._build()
         return True
 
     def _build(self) -> None:
         self.clear_widgets()
         kind = "corps" if self._level == 0 else "mini"
-        rows: list[Widget] = [] if self._level == LEVELS else self._head(kind)
-        rows += [PointsLine(line, kind) for line in told_at(self._level, self._column.lines)]
+        rows: list[Widget] = [] if self._level == DETAIL_LEVELS else self._head(kind)
+        rows += [PointsLine(line, kind) for line in lines_at_level(self._level, self._column.lines)]
         rows.append(Widget())
         if self._column.total is not None:
-            rows += [_Rule()] if self._level < LEVELS else []
+            rows += [_Rule()] if self._level < DETAIL_LEVELS else []
             rows.append(_Total(self._column.total, self._tone))
         for row in rows:
             row.fbind("height", self._fit)
@@ -152,9 +154,9 @@ class PointsColumn(Framed, BoxLayout):
     def _name(self) -> Text:
         """The player's name on one line; before one is named, the side's as it is."""
         if self._column.total is None and display.theme.roomy:
-            words = " ".join(at_hyphen(word) for word in self._column.name.split())
-            return Head(words, kind="corps", tone=self._tone, halign="left")
-        return OneLine(self._column.name, _NAME, tone=self._tone, strong=True, plain=False, halign="left")
+            name = " ".join(break_at_hyphen(word) for word in self._column.name.split())
+            return BoldText(name, kind="corps", tone=self._tone, halign="left")
+        return SingleLineText(self._column.name, _NAME, tone=self._tone, strong=True, plain=False, halign="left")
 
     def _fit(self, *_: object) -> None:
         pieces = [piece for piece in self.children if piece.size_hint_y is None]
@@ -168,14 +170,14 @@ class PointsColumn(Framed, BoxLayout):
             shape.radius = [(round_head, inner), (round_head, inner), (0, 0), (0, 0)]
 
 
-def told_at(level: int, lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
+def lines_at_level(level: int, lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
     """The lines that are told at a level of detail, 0 to `LEVELS`."""
-    if level == LEVELS:
+    if level == DETAIL_LEVELS:
         return tuple(line for line in lines if line.mark == "due")
-    return gathered(lines) if level == LEVELS - 1 else tuple(lines)
+    return merge_similar_lines(lines) if level == DETAIL_LEVELS - 1 else tuple(lines)
 
 
-def gathered(lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
+def merge_similar_lines(lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
     """The same points in fewer lines: of those alike, what counts already and what lies hidden, each in one."""
     found = [line for line in lines if not line.alike]
     known = [line for line in lines if line.alike and line.value is not None]
@@ -201,12 +203,12 @@ class PointsLine(BoxLayout):
         super().__init__(size_hint_y=None, spacing=dp(4), **kwargs)
         due = line.mark == "due"
         tone = "laiton" if due else "craie"
-        value = {"due": "?", "hidden": say("app.duel.hidden")}.get(line.mark, "")
+        value = {"due": "?", "hidden": translate("app.duel.hidden")}.get(line.mark, "")
         if line.value is not None:
             value = signed(line.value) if line.mark == "bonus" else str(line.value)
-        self._label = OneLine(text(line.label), ((kind, True), *_LABEL), tone=tone, halign="left")
+        self._label = SingleLineText(text(line.label), ((kind, True), *_LABEL), tone=tone, halign="left")
         quiet = line.mark == "hidden"
-        self._value = Head(value, kind="mini" if quiet else kind, tone="craie2" if quiet else tone, flow="line")
+        self._value = BoldText(value, kind="mini" if quiet else kind, tone="craie2" if quiet else tone, flow="line")
         for piece in (self._label, self._value):
             piece.pos_hint = {"center_y": 0.5}
             piece.fbind("height", self._fit)
@@ -226,13 +228,13 @@ class _Rule(Widget):
         with self.canvas:
             Color(*display.theme.bord)
             self._line = Rectangle()
-        whenever_placed(self, self._paint)
+        bind_geometry(self, self._paint)
 
     def _paint(self) -> None:
         self._line.pos, self._line.size = (self.x, self.center_y - dp(1)), (self.width, dp(2))
 
 
-class OneLine(Text):
+class SingleLineText(Text):
     """Words on one line: in smaller letters, then a name with initials, where the room is too short (SCREENS 8)."""
 
     full = StringProperty("")
@@ -248,12 +250,12 @@ class OneLine(Text):
 
     def _choose(self, *_: object) -> None:
         self.text_size = (None, None)
-        for words in (words.replace("\n", "") for words in briefer(self.full)):
+        for candidate in (words.replace("\n", "") for words in shortened_names(self.full)):
             for kind, sentence in self._ladder:
-                self.text, self.kind, self.plain = words, kind, sentence
-                if self._label.get_extents(words)[0] <= self.width:
+                self.text, self.kind, self.plain = candidate, kind, sentence
+                if self._label.get_extents(candidate)[0] <= self.width:
                     return self._done()
-        for _smaller in range(_SHRINKS):
+        for _smaller in range(_MAX_SHRINKS):
             wide = self._label.get_extents(self.text)[0]
             if wide <= self.width - 1:
                 break
@@ -265,6 +267,6 @@ class OneLine(Text):
         self.height = self.font_size * 1.25
 
 
-class _Total(Head):
+class _Total(BoldText):
     def __init__(self, total: int, tone: str) -> None:
         super().__init__(str(total), kind="grand", tone=tone, halign="right", leading=0.9)

@@ -13,26 +13,26 @@ from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import face_word
-from companion.app.display import context_of, display, say, text
+from companion.app.asks.dice import face_text
+from companion.app.display import context_of, display, text, translate
 from companion.app.figures.slots import face_mark
 from companion.app.figures.table import Ring
-from companion.app.widgets.marks import Framed, Gem, Icon, write
-from companion.app.widgets.pieces import HBox, VBox, fill, whenever_placed
-from companion.app.widgets.push import Tap
+from companion.app.widgets.marks import Framed, Gem, Icon, draw_text
+from companion.app.widgets.pieces import HBox, VBox, bind_geometry, fill
+from companion.app.widgets.push import Tappable
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.figures import LaneDie, LaneRow, Lanes
 from vision.roll import Face
 
-Touched = Callable[[LaneDie, str], None]
+DieCallback = Callable[[LaneDie, str], None]
 """Gets a die and the side it belongs to."""
 
 _LABEL = 80
 _GAP = 6
-_WIDEST = 54
+_MAX_DIE_WIDTH = 54
 """A die with the words under it takes no more room than this, in dp."""
-_FINGER = 48
+_MIN_TOUCH_WIDTH = 48
 """Dice that are nearer to each other are not touched one by one."""
 _ICONS = {"yes": "check", "no": "cross", "again": "roll"}
 
@@ -44,28 +44,35 @@ class LanesFigure(BoxLayout):
     """
 
     def __init__(
-        self, lanes: Lanes, tones: dict[str, str], room: float, tell: Touched, fix: Touched, **kwargs: Any
+        self,
+        lanes: Lanes,
+        tones: dict[str, str],
+        available_width: float,
+        on_die_tap: DieCallback,
+        on_die_hold: DieCallback,
+        **kwargs: Any,
     ) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(_GAP), **kwargs)
         cells = [[piles(cell, False) for cell in row.cells] for row in lanes.rows]
-        crowded = die_width(cells, room) < dp(_FINGER)
+        crowded = die_width(cells, available_width) < dp(_MIN_TOUCH_WIDTH)
         if crowded:
             cells = [[piles(cell, True) for cell in row.cells] for row in lanes.rows]
         self._needs = [max(1, *(len(row[at]) for row in cells)) for at in range(len(lanes.colours))]
-        self._lines = [_Line("", "", "", [_ColumnHead(colour) for colour in lanes.colours], dp(26))]
+        self._lines = [_Line("", "", "", [_ColumnHeader(colour) for colour in lanes.colours], dp(26))]
         for row, piled in zip(lanes.rows, cells, strict=True):
             made = [
-                _cell(cell, row.side, tell, fix, lanes.colours[at] is None, crowded) for at, cell in enumerate(piled)
+                _cell(cell, row.side, on_die_tap, on_die_hold, lanes.colours[at] is None, crowded)
+                for at, cell in enumerate(piled)
             ]
             self._lines.append(_Line(text(row.label), row.detail, tones.get(row.side, ""), made, dp(_row_height(row))))
         fill(self, *self._lines)
         self.height = sum(line.height for line in self._lines) + dp(_GAP) * (len(self._lines) - 1)
-        whenever_placed(self, self._share)
+        bind_geometry(self, self._share)
 
     def _share(self) -> None:
         """Each lane is as wide as its fullest cell needs; a narrow screen squeezes all of them alike."""
         die = _die_width(self._needs, self.width)
-        spare = max(0.0, _room_for_dice(self._needs, self.width) - die * sum(self._needs)) / len(self._needs)
+        spare = max(0.0, _width_for_dice(self._needs, self.width) - die * sum(self._needs)) / len(self._needs)
         for line in self._lines:
             for piece, need in zip(line.pieces, self._needs, strict=True):
                 piece.width = die * need + dp(8) + spare
@@ -94,18 +101,18 @@ def piles(dice: Sequence[LaneDie], together: bool) -> list[Pile]:
     return [(die, dice.count(die)) for die in found]
 
 
-def die_width(cells: Sequence[Sequence[Sequence[Pile]]], room: float) -> float:
+def die_width(cells: Sequence[Sequence[Sequence[Pile]]], available_width: float) -> float:
     """How wide a die can be where the fullest cell of each lane decides."""
     needs = [max(1, *(len(row[at]) for row in cells)) for at in range(len(cells[0]))]
-    return _die_width(needs, room)
+    return _die_width(needs, available_width)
 
 
-def _die_width(needs: Sequence[int], room: float) -> float:
-    return float(min(dp(_WIDEST), _room_for_dice(needs, room) / sum(needs)))
+def _die_width(needs: Sequence[int], available_width: float) -> float:
+    return float(min(dp(_MAX_DIE_WIDTH), _width_for_dice(needs, available_width) / sum(needs)))
 
 
-def _room_for_dice(needs: Sequence[int], room: float) -> float:
-    return float(max(dp(20), room - dp(_LABEL) - (dp(_GAP) + dp(8)) * len(needs)))
+def _width_for_dice(needs: Sequence[int], available_width: float) -> float:
+    return float(max(dp(20), available_width - dp(_LABEL) - (dp(_GAP) + dp(8)) * len(needs)))
 
 
 class _Line(BoxLayout):
@@ -113,15 +120,17 @@ class _Line(BoxLayout):
 
     def __init__(self, label: str, detail: str, tone: str, pieces: Sequence[Widget], height: float) -> None:
         super().__init__(size_hint_y=None, height=height, spacing=dp(_GAP))
-        words = VBox(size_hint=(None, None), width=dp(_LABEL), middle=True)
-        words.bind(minimum_height=words.setter("height"))
+        label_box = VBox(size_hint=(None, None), width=dp(_LABEL), middle=True)
+        label_box.bind(minimum_height=label_box.setter("height"))
         if label:
-            words.add_widget(
+            label_box.add_widget(
                 Name(label, kinds=["corps", "mini"], tone=tone or "craie", halign="left", **_one_line("corps"))
             )
         if detail:
-            words.add_widget(Name(detail, kinds=["corps", "mini"], strong=False, halign="left", **_one_line("corps")))
-        self.add_widget(words)
+            label_box.add_widget(
+                Name(detail, kinds=["corps", "mini"], strong=False, halign="left", **_one_line("corps"))
+            )
+        self.add_widget(label_box)
         self.pieces = list(pieces)
         for piece in self.pieces:
             piece.size_hint_x = None
@@ -132,7 +141,7 @@ def _one_line(kind: str) -> dict[str, Any]:
     return {"size_hint_y": None, "height": display.theme.type(kind) * 1.2}
 
 
-class _ColumnHead(AnchorLayout):
+class _ColumnHeader(AnchorLayout):
     """The colour's form and its name; without a colour, what has no effect."""
 
     def __init__(self, colour: str | None) -> None:
@@ -140,8 +149,8 @@ class _ColumnHead(AnchorLayout):
         box = HBox(size_hint=(None, None), spacing=dp(6))
         if colour is not None:
             box.add_widget(Gem(colour=colour, side=18, middle=True))
-        words = say(f"app.table.face.{colour}" if colour else "app.lanes.idle")
-        self._word = Head(words, kind="corps", tone="craie" if colour else "craie3", flow="line")
+        label = translate(f"app.table.face.{colour}" if colour else "app.lanes.idle")
+        self._word = BoldText(label, kind="corps", tone="craie" if colour else "craie3", flow="line")
         self._word.pos_hint = {"center_y": 0.5}
         self._word.bind(size=lambda *_: self._fit(box))
         box.add_widget(self._word)
@@ -154,18 +163,22 @@ class _ColumnHead(AnchorLayout):
         self._word.opacity = 1.0 if self._word.width + (dp(24) if len(box.children) > 1 else 0) <= self.width else 0.0
 
 
-def _cell(dice: Sequence[Pile], side: str, tell: Touched, fix: Touched, idle: bool, crowded: bool) -> Widget:
+def _cell(
+    dice: Sequence[Pile], side: str, on_die_tap: DieCallback, on_die_hold: DieCallback, idle: bool, crowded: bool
+) -> Widget:
     if not crowded:
-        return _Cell([LyingDie(die, side, tell, fix) for die, _ in dice], idle)
+        return _Cell([TappableDie(die, side, on_die_tap, on_die_hold) for die, _ in dice], idle)
     cell = _FullCell(dice=[DieDrawing(die, count) for die, count in dice], idle=idle)
     if dice:
-        cell.bind(on_tap=lambda cell: context_of(cell).lay(_list(dice, side, fix)))
+        cell.bind(on_tap=lambda cell: context_of(cell).show_sheet(_list(dice, side, on_die_hold)))
     return cell if dice else _Cell([], idle)
 
 
-def _list(dice: Sequence[Pile], side: str, fix: Touched) -> Sheet:
-    entries = [Entry(text(die.says) or face_word(_face(die)), partial(fix, die, side), icon="edit") for die, _ in dice]
-    return list_sheet(say("app.lanes.dice"), entries)
+def _list(dice: Sequence[Pile], side: str, on_select: DieCallback) -> Sheet:
+    entries = [
+        Entry(text(die.says) or face_text(_face(die)), partial(on_select, die, side), icon="edit") for die, _ in dice
+    ]
+    return list_sheet(translate("app.lanes.dice"), entries)
 
 
 class _Cell(Framed, BoxLayout):
@@ -181,7 +194,7 @@ class _Cell(Framed, BoxLayout):
         fill(self, *dice)
 
 
-class _FullCell(Tap, _Cell):
+class _FullCell(Tappable, _Cell):
     """A cell with more dice than fingers can tell apart."""
 
 
@@ -204,28 +217,28 @@ class DieDrawing(Widget):
             counts = die.mark == "yes"
             self._word = Text(text(die.word), kind="mini", tone=tone, flow="free", plain=not counts, strong=counts)
             self.add_widget(self._word)
-        whenever_placed(self, self._place)
+        bind_geometry(self, self._place)
 
     def _place(self) -> None:
-        room = min(self.width - dp(4), dp(44))
-        self._mark.side = max(16, room / dp(1))
-        words = self._word
-        tall = self._mark.height + (dp(20) if words else 0)
+        die_size = min(self.width - dp(4), dp(44))
+        self._mark.side = max(16, die_size / dp(1))
+        label = self._word
+        tall = self._mark.height + (dp(20) if label else 0)
         self._mark.pos = (self.center_x - self._mark.width / 2, self.center_y + tall / 2 - self._mark.height)
         self._draw_count()
-        if words is None:
+        if label is None:
             return
-        words.texture_update()
-        words.size = words.texture_size
+        label.texture_update()
+        label.size = label.texture_size
         icon = self._icon
         beside = icon.width + dp(2) if icon is not None else 0.0
-        fits = words.width + beside <= self.width - dp(2)
-        words.opacity = 1.0 if fits or icon is None else 0.0
-        wide = beside + (words.width if fits else 0.0)
+        fits = label.width + beside <= self.width - dp(2)
+        label.opacity = 1.0 if fits or icon is None else 0.0
+        wide = beside + (label.width if fits else 0.0)
         left, middle = self.center_x - wide / 2, self._mark.y - dp(10)
         if icon is not None:
             icon.pos = (left, middle - icon.height / 2)
-        words.pos = (left + beside, middle - words.height / 2)
+        label.pos = (left + beside, middle - label.height / 2)
 
     def _draw_count(self) -> None:
         self.canvas.after.clear()
@@ -236,42 +249,44 @@ class DieDrawing(Widget):
         with self.canvas.after:
             Color(*theme.craie)
             Ellipse(pos=(x, y), size=(side, side))
-            write(str(self._alike), dp(15), theme.encre, x + side / 2, y + side / 2)
+            draw_text(str(self._alike), dp(15), theme.encre, x + side / 2, y + side / 2)
 
 
 def _face(die: LaneDie) -> Face:
     return Face(die.die.value, die.die.colour, die.die.symbol)
 
 
-class LyingDie(Tap, DieDrawing):
+class TappableDie(Tappable, DieDrawing):
     """A die to touch: a tap says the sentence, a hold corrects the die."""
 
-    def __init__(self, die: LaneDie, side: str, tell: Touched, fix: Touched, **kwargs: Any) -> None:
+    def __init__(
+        self, die: LaneDie, side: str, on_die_tap: DieCallback, on_die_hold: DieCallback, **kwargs: Any
+    ) -> None:
         super().__init__(die=die, **kwargs)
-        self.side, self._tell, self._fix = side, tell, fix
-        self.spoken = say("app.lanes.die", face=face_word(_face(die)), word=text(die.word))
-        self._fixing: Any = None
+        self.side, self._on_die_tap, self._on_die_hold = side, on_die_tap, on_die_hold
+        self.spoken = translate("app.lanes.die", face=face_text(_face(die)), word=text(die.word))
+        self._long_press_timer: Any = None
 
     def on_press(self) -> None:
         super().on_press()
         seconds = display.theme.seconds("hold")
-        self._fixing = Clock.schedule_once(lambda *_: self._held(), seconds)
+        self._long_press_timer = Clock.schedule_once(lambda *_: self._on_long_press(), seconds)
 
     def on_release(self) -> None:
-        if self._fixing is not None:
-            self._fixing.cancel()
-            self._fixing = None
+        if self._long_press_timer is not None:
+            self._long_press_timer.cancel()
+            self._long_press_timer = None
             super().on_release()
 
     def on_tap(self) -> None:
-        self._tell(self.die, self.side)
+        self._on_die_tap(self.die, self.side)
 
-    def _held(self) -> None:
-        self._fixing = None
-        self._fix(self.die, self.side)
+    def _on_long_press(self) -> None:
+        self._long_press_timer = None
+        self._on_die_hold(self.die, self.side)
 
 
-class Reckoning(BoxLayout):
+class LanesTotal(BoxLayout):
     """The numbers of both sides and what remains of them, in a ring in the colour of the side that gets it."""
 
     def __init__(self, lanes: Lanes, tones: dict[str, str], small: bool = False, **kwargs: Any) -> None:
@@ -281,16 +296,18 @@ class Reckoning(BoxLayout):
         middle = {"center_y": 0.5}
         for place, (number, owner) in enumerate(lanes.parts):
             if place:
-                self.add_widget(Head("\N{MINUS SIGN}", kind="titre", tone="craie2", flow="line", pos_hint=middle))
+                self.add_widget(BoldText("\N{MINUS SIGN}", kind="titre", tone="craie2", flow="line", pos_hint=middle))
             tone = tones.get(owner, "craie")
-            self.add_widget(Head(str(number), kind="grand", tone=tone, flow="line", pos_hint=middle))
+            self.add_widget(BoldText(str(number), kind="grand", tone=tone, flow="line", pos_hint=middle))
         if lanes.parts:
-            self.add_widget(Head("=", kind="titre", tone="craie2", flow="line", pos_hint=middle))
+            self.add_widget(BoldText("=", kind="titre", tone="craie2", flow="line", pos_hint=middle))
         ring = Ring(side, theme.tone(tones.get(lanes.side or "", "craie")), pos_hint=middle)
-        number = Head(str(lanes.total), kind="grand" if small else "fort", flow="line")
+        number = BoldText(str(lanes.total), kind="grand" if small else "fort", flow="line")
         number.font_size = dp(theme.sizes["grand" if small or lanes.total > 99 else "fort"]) * 0.92
         ring.add_widget(number)
         self.add_widget(ring)
-        words = Text(text(lanes.outcome), kind="mini", tone="craie2", halign="left", leading=1.0, pos_hint=middle)
-        words.fbind("height", lambda _, tall: setattr(self, "height", max(dp(side), tall)))
-        self.add_widget(words)
+        outcome_label = Text(
+            text(lanes.outcome), kind="mini", tone="craie2", halign="left", leading=1.0, pos_hint=middle
+        )
+        outcome_label.fbind("height", lambda _, tall: setattr(self, "height", max(dp(side), tall)))
+        self.add_widget(outcome_label)

@@ -16,11 +16,11 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import at_hyphen, briefer, display, text
+from companion.app.display import break_at_hyphen, display, shortened_names, text
 from companion.app.theme import faded
 from companion.app.widgets.marks import Icon, SideBadge
-from companion.app.widgets.pieces import whenever_placed
-from companion.app.widgets.text import ChalkLines, Head, Text, Underlined
+from companion.app.widgets.pieces import bind_geometry
+from companion.app.widgets.text import BoldText, ChalkLines, Text, Underlined
 from companion.games.base import Board, SideScene
 from companion.games.figures import PlainBoard
 
@@ -44,12 +44,12 @@ class TeamCorner(Widget):
         self._badge = SideBadge(side=32, colour=colour, letter=letter)
         self._name = Underlined(name, kind="titre", stroke="", leading=0.88, flow="free")
         self._home = Icon("house", side=22) if home else None
-        self._numbers = [Numbers(words, number) for words, number in numbers]
+        self._numbers = [Numbers(label, number) for label, number in numbers]
         for piece in (self._badge, self._name, self._home, *self._numbers):
             if piece is not None:
                 self.add_widget(piece)
 
-    def awaited(self, awaited: bool) -> None:
+    def mark_awaited(self, awaited: bool) -> None:
         """Whether the club may act: its name gets the stroke."""
         self._name.stroke = "laiton" if awaited else ""
 
@@ -95,10 +95,10 @@ class TeamCorner(Widget):
                 top -= numbers.height
                 numbers.opacity = 1.0 if top >= self.y - dp(3) else 0.0
             return
-        fitting, room = [], self.width - edge
+        fitting, remaining_width = [], self.width - edge
         for numbers in self._numbers:
-            room -= numbers.width + dp(12)
-            numbers.opacity = 1.0 if room >= -dp(12) else 0.0
+            remaining_width -= numbers.width + dp(12)
+            numbers.opacity = 1.0 if remaining_width >= -dp(12) else 0.0
             if numbers.opacity:
                 fitting.append(numbers)
         at = edge
@@ -106,42 +106,44 @@ class TeamCorner(Widget):
             numbers.center_y = round(top - dp(11))
             at = self._inward(at, numbers) + dp(12)
 
-    def _fit_name(self, room: float) -> None:
+    def _fit_name(self, available_width: float) -> None:
         name = self._name
         name.halign = "right" if self._right else "left"
         tallest = dp(46 if self._upright else 60)
-        for words in briefer(self._full):
+        for candidate in shortened_names(self._full):
             for kind, lines in (("titre", 1), ("bouton", 2), ("corps", 2), ("mini", 2)):
                 name.kind = kind
                 wide = name._label.get_extents
-                name.text = " ".join(at_hyphen(word) if wide(word)[0] > room else word for word in words.split(" "))
-                name.text_size = (None, None) if lines == 1 else (room, None)
+                name.text = " ".join(
+                    break_at_hyphen(word) if wide(word)[0] > available_width else word for word in candidate.split(" ")
+                )
+                name.text_size = (None, None) if lines == 1 else (available_width, None)
                 name.texture_update()
                 wide, high = name.texture_size
-                if wide <= room and high <= min(tallest, (lines + 0.4) * name.font_size):
+                if wide <= available_width and high <= min(tallest, (lines + 0.4) * name.font_size):
                     name.size = name.texture_size
                     return
-        name.font_size *= min(1.0, room / name.texture_size[0])
+        name.font_size *= min(1.0, available_width / name.texture_size[0])
         name.texture_update()
         name.size = name.texture_size
 
 
-def brief(name: str, letter: str, longest: int = 14) -> str:
+def short_name(name: str, letter: str, max_chars: int = 14) -> str:
     """A name on one short line: whole, with initials, or its letter alone."""
-    one_line = (words for words in briefer(name) if "\n" not in words)
-    return next((words for words in one_line if len(words) <= longest), letter)
+    one_line = (candidate for candidate in shortened_names(name) if "\n" not in candidate)
+    return next((words for words in one_line if len(words) <= max_chars), letter)
 
 
 class Numbers(BoxLayout):
     """A word and its number on one line, as wide as they are."""
 
-    def __init__(self, words: str, number: str, **kwargs: Any) -> None:
+    def __init__(self, label: str, number: str, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), spacing=dp(5), **kwargs)
         parts: list[Text] = []
-        if words:
-            parts.append(Text(words, tone="craie2", flow="line", middle=True))
+        if label:
+            parts.append(Text(label, tone="craie2", flow="line", middle=True))
         if number:
-            parts.append(Head(number, kind="corps", flow="line", middle=True))
+            parts.append(BoldText(number, kind="corps", flow="line", middle=True))
         for part in parts:
             part.texture_update()
             part.size = part.texture_size
@@ -155,7 +157,7 @@ class ClockLine(BoxLayout):
 
     def __init__(self, half: str, tally: str, turns: int, turn: int | None, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), height=dp(22), spacing=dp(8), **kwargs)
-        word = Head(" ".join(part for part in (half, tally) if part), kind="corps", flow="line", middle=True)
+        word = BoldText(" ".join(part for part in (half, tally) if part), kind="corps", flow="line", middle=True)
         word.texture_update()
         word.size = word.texture_size
         self.add_widget(word)
@@ -172,7 +174,7 @@ class Ticks(Widget):
     def __init__(self, turns: int, turn: int, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), size=(dp(14) * turns + dp(4) * (turns - 1), dp(6)), **kwargs)
         self._turns, self._turn = turns, turn
-        whenever_placed(self, self._draw)
+        bind_geometry(self, self._draw)
 
     def _draw(self) -> None:
         theme = display.theme
@@ -189,7 +191,7 @@ class ScoreLine(Widget):
 
     def __init__(self, score: list[int], **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), size=(dp(200), dp(80)), **kwargs)
-        self._numbers = [Head(str(number), kind="score", flow="line", leading=0.82) for number in score]
+        self._numbers = [BoldText(str(number), kind="score", flow="line", leading=0.82) for number in score]
         for number in self._numbers:
             self.add_widget(number)
             number.fbind("size", self._place)
@@ -197,15 +199,15 @@ class ScoreLine(Widget):
         with self.canvas:
             Color(*display.theme.craie)
             self._dash = RoundedRectangle(size=(dp(20), dp(6)), radius=[dp(3)])
-        whenever_placed(self, self._place)
+        bind_geometry(self, self._place)
 
-    def fit(self, room: float, tall: float) -> None:
+    def fit(self, max_width: float, max_height: float) -> None:
         """In the largest letters in which each number is at most so wide and so tall; the same for every text size."""
         full = dp(display.theme.sizes["score"])
         share = 1.0
         for number in self._numbers:
             wide, high = (side * full / number.font_size for side in number._label.get_extents(number.text))
-            share = min(share, (room - dp(24)) / wide, tall / (high * number.leading))
+            share = min(share, (max_width - dp(24)) / wide, max_height / (high * number.leading))
         for number in self._numbers:
             number.font_size = full * max(0.5, share)
 
@@ -231,14 +233,14 @@ class ScoreLine(Widget):
         self._dash.pos = (self.center_x - dp(10), self.center_y - dp(6))
 
 
-LANDSCAPE_FITS = 4
+MAX_LANDSCAPE_CHOICES = 4
 """So many choices of a side have room beside a board on a screen that lies."""
 
 Order = tuple[SideScene, SideScene]
 """The sides at the left and at the right edge."""
 Part = TypeVar("Part", bound=Widget)
 BoardIn = TypeVar("BoardIn")
-Under = tuple[tuple[str, str], ...]
+SideNotes = tuple[tuple[str, str], ...]
 """What stands under a side's name: words and number, the most needed first."""
 
 _LOW = 110
@@ -312,17 +314,19 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
         self.place_soon()
         return part
 
-    def show_sides(self, order: Order, awaited: tuple[str, ...], known: Callable[[str], tuple[bool, Under]]) -> None:
+    def show_sides(
+        self, order: Order, awaited: tuple[str, ...], known: Callable[[str], tuple[bool, SideNotes]]
+    ) -> None:
         """Both corners; `known` says of a side whether it is at home, and what stands under its name."""
         for place, scene in enumerate(order):
             made_of = (*known(scene.side), scene.name, scene.colour, scene.letter, place == 1)
-            self.part(f"side {place}", made_of, TeamCorner).awaited(scene.side in awaited)
+            self.part(f"side {place}", made_of, TeamCorner).mark_awaited(scene.side in awaited)
 
     def show_score(self, order: Order, ids: Sequence[str], score: Sequence[int], before: Sequence[int] | None) -> None:
         """The score in the order of the edges; `ids` are the sides in the order of `score` and `before`."""
         at = [ids.index(scene.side) for scene in order]
-        shown = tuple(score[place] for place in at)
-        line = self.part("score", shown, lambda *numbers: ScoreLine(list(numbers)))
+        ordered_score = tuple(score[place] for place in at)
+        line = self.part("score", ordered_score, lambda *numbers: ScoreLine(list(numbers)))
         changed = [before is not None and before[place] != score[place] for place in at]
         if any(changed):
             line.write_in(changed)
@@ -370,10 +374,10 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
 
     def place_sides(self, middle: float) -> None:
         """The corners, with `middle` dp between them where the panel lies."""
-        room = self.width / 2 if self.upright else (self.width - dp(middle)) / 2
+        side_width = self.width / 2 if self.upright else (self.width - dp(middle)) / 2
         for place, corner in enumerate(self.corners):
-            corner.size = (room, self.height - self.strip - (dp(34) if self.upright else 0))
-            corner.pos = (self.x if place == 0 else self.right - room, self.y + self.strip)
+            corner.size = (side_width, self.height - self.strip - (dp(34) if self.upright else 0))
+            corner.pos = (self.x if place == 0 else self.right - side_width, self.y + self.strip)
             corner.arrange(self.low)
 
 
@@ -392,7 +396,7 @@ class Panel:
     landscape: int = 120
     low: int = 104
     portrait: int = 156
-    fits: int = LANDSCAPE_FITS
+    max_choices: int = MAX_LANDSCAPE_CHOICES
 
 
 _LINE, _LINE_UPRIGHT = "M400 -30v190M-10 117h820", "M225 -10v200M-10 153h470"

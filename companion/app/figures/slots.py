@@ -10,11 +10,11 @@ from kivy.metrics import dp
 from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.app.display import display, say, text
+from companion.app.display import display, text, translate
 from companion.app.game_screens import face_drawer
 from companion.app.widgets.marks import DieFace, Framed, Icon, Mark, SideBadge
 from companion.app.widgets.pieces import HBox, VBox, fill
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import BoldText, Text
 from companion.games.base import SideScene
 from companion.table.dice import Slot
 from vision.roll import Face
@@ -36,20 +36,20 @@ class DieSlot(Framed, AnchorLayout):
 
     def __init__(self, slot: Slot, scene: SideScene | None, side: float, asked: bool = False, **kwargs: Any) -> None:
         super().__init__(radius=side * 0.21, wide=side, tall=side, **kwargs)
-        self._shown = False
+        self._was_visible = False
         theme = display.theme
         if slot.face is not None:
             self.add_widget(face_mark(slot.face, side, slot.kind))
             return
-        self.line = theme.laiton if slot.now else theme.craie3
-        self.line_width, self.dash = (3, 6) if slot.now else (2.5, 6)
+        self.line = theme.laiton if slot.is_first else theme.craie3
+        self.line_width, self.dash = (3, 6) if slot.is_first else (2.5, 6)
         if asked:
-            self.add_widget(Head("?", kind="grand", tone="laiton", flow="line"))
+            self.add_widget(BoldText("?", kind="grand", tone="laiton", flow="line"))
         elif scene is not None:
             self.add_widget(SideBadge(side=max(_BADGE, round(side * 0.36)), colour=scene.colour, letter=scene.letter))
         else:
-            self.add_widget(Icon("dice", side=round(side * 0.42), tone="laiton" if slot.now else "craie3"))
-        if slot.now:
+            self.add_widget(Icon("dice", side=round(side * 0.42), tone="laiton" if slot.is_first else "craie3"))
+        if slot.is_first:
             self._breathe(theme.seconds("await"))
 
     def _breathe(self, seconds: float) -> None:
@@ -60,15 +60,15 @@ class DieSlot(Framed, AnchorLayout):
             opacity=1.0, duration=half, t="in_out_sine"
         )
         breath.repeat = True
-        breath.bind(on_progress=self._hold_breath)
+        breath.bind(on_progress=self._stop_when_hidden)
         breath.start(self)
 
-    def _hold_breath(self, breath: Animation, *_: object) -> None:
+    def _stop_when_hidden(self, breath: Animation, *_: object) -> None:
         """What is off the screen breathes no longer: Kivy would keep it, and all it belonged to, for ever."""
-        shown = self.get_root_window() is not None
-        if self._shown and not shown:
+        is_visible = self.get_root_window() is not None
+        if self._was_visible and not is_visible:
             breath.cancel(self)
-        self._shown = self._shown or shown
+        self._was_visible = self._was_visible or is_visible
 
 
 class SlotRow(BoxLayout):
@@ -78,7 +78,7 @@ class SlotRow(BoxLayout):
         self, slots: Sequence[Slot], sides: dict[str, SideScene], side: float, asked: bool, **kwargs: Any
     ) -> None:
         super().__init__(size_hint=(None, None), height=dp(side), spacing=dp(8), **kwargs)
-        fill(self, *(DieSlot(slot, sides.get(slot.side or ""), side, asked and slot.now) for slot in slots))
+        fill(self, *(DieSlot(slot, sides.get(slot.side or ""), side, asked and slot.is_first) for slot in slots))
         self.width = dp(side) * len(slots) + dp(8) * max(0, len(slots) - 1)
 
 
@@ -96,7 +96,7 @@ class SlotGrid(BoxLayout):
                 line.add_widget(SideBadge(side=28, colour=scene.colour, letter=scene.letter, middle=True))
             for slot in slots:
                 if slot.side == whose:
-                    line.add_widget(DieSlot(slot, None, side, asked and slot.now))
+                    line.add_widget(DieSlot(slot, None, side, asked and slot.is_first))
             line.width = sum(child.width for child in line.children) + dp(5) * (len(line.children) - 1)
             self.add_widget(line)
         self.width = max(child.width for child in self.children)
@@ -112,26 +112,28 @@ class SlotLines(BoxLayout):
         for slot in slots:
             line = HBox(spacing=dp(10), tall=42)
             line.add_widget(DieSlot(slot, sides.get(slot.side or ""), 42, pos_hint={"center_y": 0.5}))
-            words = VBox(size_hint_y=None, middle=True)
-            said = text(slot.purpose)
-            if not slot.now and slot.face is None:
-                said = say("app.table.then_die", purpose=said)
-            purpose = Head(said, kind="bouton", tone="laiton" if slot.now else "craie2", halign="left", leading=0.9)
+            text_box = VBox(size_hint_y=None, middle=True)
+            label = text(slot.purpose)
+            if not slot.is_first and slot.face is None:
+                label = translate("app.table.then_die", purpose=label)
+            purpose = BoldText(
+                label, kind="bouton", tone="laiton" if slot.is_first else "craie2", halign="left", leading=0.9
+            )
             parts: list[Text] = [purpose]
-            if slot.now and detail:
+            if slot.is_first and detail:
                 parts.append(Text(detail, kind="mini", tone="craie2", halign="left"))
             for part in parts:
-                part.fbind("height", lambda *_, words=words, parts=parts, line=line: self._stack(words, parts, line))
-                words.add_widget(part)
-            self._stack(words, parts, line)
-            line.add_widget(words)
+                part.fbind("height", lambda *_, words=text_box, parts=parts, line=line: self._stack(words, parts, line))
+                text_box.add_widget(part)
+            self._stack(text_box, parts, line)
+            line.add_widget(text_box)
             self.add_widget(line)
         self._gaps = dp(8) * max(0, len(slots) - 1)
         self._fit()
 
-    def _stack(self, words: BoxLayout, parts: Sequence[Text], line: BoxLayout) -> None:
-        words.height = sum(part.height for part in parts)
-        line.height = max(dp(42), words.height)
+    def _stack(self, text_box: BoxLayout, parts: Sequence[Text], line: BoxLayout) -> None:
+        text_box.height = sum(part.height for part in parts)
+        line.height = max(dp(42), text_box.height)
         self._fit()
 
     def _fit(self) -> None:

@@ -15,14 +15,14 @@ from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
 
 from companion.app import textures
-from companion.app.display import context_of, display, percent, say, signed, text
+from companion.app.display import context_of, display, percent, signed, text, translate
 from companion.app.figures.slots import face_mark
 from companion.app.help.rules import open_rule
 from companion.app.theme import RGBA, rgba
-from companion.app.widgets.marks import BallMark, Framed, Icon, write
-from companion.app.widgets.pieces import Chip, HBox, VBox, fill, whenever_placed
-from companion.app.widgets.push import Tap
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.marks import BallMark, Framed, Icon, draw_text
+from companion.app.widgets.pieces import Chip, HBox, VBox, bind_geometry, fill
+from companion.app.widgets.push import Tappable
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Die
 from companion.games.figures import Headline, OddsBar, Race, RaceLane, Ruler, RulerCell, Sum, ThrowRow, Throws
 from vision.roll import Face
@@ -57,7 +57,7 @@ class Bars(Widget):
         super().__init__(size_hint_y=None, height=dp(_TALL + _BELOW), **kwargs)
         self._chances = [(cell.total, float(Fraction(cell.chance))) for cell in figure.cells]
         self._tone = tone
-        whenever_placed(self, self._draw)
+        bind_geometry(self, self._draw)
 
     def _draw(self) -> None:
         theme = display.theme
@@ -76,7 +76,7 @@ class Bars(Widget):
                 Color(*theme.tone(self._tone))
                 RoundedRectangle(pos=(x - wide / 2, self.y + dp(_BELOW)), size=(wide, high), radius=[dp(2)])
                 if place % every == 0:
-                    write(str(total), size, theme.craie2, x, self.y + dp(_BELOW) / 2)
+                    draw_text(str(total), size, theme.craie2, x, self.y + dp(_BELOW) / 2)
 
 
 class HeadlineFigure(BoxLayout):
@@ -87,42 +87,42 @@ class HeadlineFigure(BoxLayout):
         tall = display.portrait and not compact
         if headline.badge:
             self.add_widget(BallMark(side=30 if compact else 44, colour=headline.badge, middle=True))
-        words = VBox(size_hint_y=None, middle=True)
+        text_box = VBox(size_hint_y=None, middle=True)
         kind = "bouton" if compact else ("grand" if tall else "titre")
-        self._parts = [Head(text(headline.text), kind=kind, tone=tone, halign="left", leading=0.95)]
+        self._parts = [BoldText(text(headline.text), kind=kind, tone=tone, halign="left", leading=0.95)]
         if headline.detail:
             self._parts.append(Text(text(headline.detail), tone="craie2", halign="left"))
         for part in self._parts:
-            part.fbind("height", lambda *_: self._fit(words))
-            words.add_widget(part)
-        self.add_widget(words)
-        self._fit(words)
+            part.fbind("height", lambda *_: self._fit(text_box))
+            text_box.add_widget(part)
+        self.add_widget(text_box)
+        self._fit(text_box)
         if compact:
-            words.fbind("width", lambda *_: self._beside(words))
+            text_box.fbind("width", lambda *_: self._beside(text_box))
 
     def brief(self) -> bool:
         """Without the detail, where the room is too short for it; whether there was one."""
         if len(self._parts) < 2:
             return False
-        words = self._parts[0].parent
-        words.remove_widget(self._parts.pop())
-        self._fit(words)
+        text_box = self._parts[0].parent
+        text_box.remove_widget(self._parts.pop())
+        self._fit(text_box)
         return True
 
-    def _beside(self, words: BoxLayout) -> None:
+    def _beside(self, text_box: BoxLayout) -> None:
         """In the compact form the detail stands beside the title where both fit on one line."""
         widths = [_width(part) for part in self._parts]
-        if sum(widths) + dp(8) > words.width or words.orientation == "horizontal":
+        if sum(widths) + dp(8) > text_box.width or text_box.orientation == "horizontal":
             return
-        words.orientation, words.spacing = "horizontal", dp(8)
+        text_box.orientation, text_box.spacing = "horizontal", dp(8)
         self._parts[0].size_hint_x, self._parts[0].width = None, widths[0] + 1
-        self._fit(words)
+        self._fit(text_box)
 
-    def _fit(self, words: BoxLayout) -> None:
+    def _fit(self, text_box: BoxLayout) -> None:
         heights = [part.height for part in self._parts]
-        words.height = max(heights) if words.orientation == "horizontal" else sum(heights)
-        marks = [child.height for child in self.children if child is not words]
-        self.height = max(words.height, *marks) if marks else words.height
+        text_box.height = max(heights) if text_box.orientation == "horizontal" else sum(heights)
+        marks = [child.height for child in self.children if child is not text_box]
+        self.height = max(text_box.height, *marks) if marks else text_box.height
 
 
 def _width(label: Text) -> float:
@@ -139,24 +139,24 @@ class NoticeBox(Framed, BoxLayout):
         self.fill, self.line = theme.nuit, theme.laiton
         self._least = least
         self.add_widget(Icon(icon, side=28, tone="laiton", middle=True))
-        self._words = VBox(size_hint_y=None, middle=True)
+        self._text_box = VBox(size_hint_y=None, middle=True)
         self._parts = []
         if title:
-            self._parts.append(Head(title, kind="bouton", tone="laiton", halign="left"))
+            self._parts.append(BoldText(title, kind="bouton", tone="laiton", halign="left"))
         if reason:
             self._parts.append(Text(reason, kind="mini" if title else "corps", halign="left"))
         for part in self._parts:
             part.fbind("height", self._fit)
-            self._words.add_widget(part)
-        self.add_widget(self._words)
+            self._text_box.add_widget(part)
+        self.add_widget(self._text_box)
         self._fit()
 
     def _fit(self, *_: object) -> None:
-        self._words.height = sum(part.height for part in self._parts)
-        self.height = max(self._least, max(dp(28), self._words.height) + dp(16))
+        self._text_box.height = sum(part.height for part in self._parts)
+        self.height = max(self._least, max(dp(28), self._text_box.height) + dp(16))
 
 
-class RuleNotice(Tap, NoticeBox):
+class RuleNotice(Tappable, NoticeBox):
     """A notice with the number of its rule, small at the end; a tap opens the rule's text."""
 
     def __init__(self, title: str, reason: str, rule: str, **kwargs: Any) -> None:
@@ -167,7 +167,7 @@ class RuleNotice(Tap, NoticeBox):
         self.add_widget(mark)
         self.bind(on_tap=lambda *_: open_rule(context_of(self), rule))
 
-    def shine(self, on: bool) -> None:
+    def show_pressed(self, on: bool) -> None:
         theme = display.theme
         self.fill = theme.feutre if on else theme.nuit
 
@@ -183,16 +183,16 @@ def percentages(chances: Sequence[Fraction]) -> tuple[int, ...]:
     A chance that is not nothing never shows as 0, nor one that is not certain as 100, where another part can give way.
     """
     exact = [chance * 100 for chance in chances]
-    shown = [int(value) for value in exact]
-    due = round(sum(exact)) - sum(shown)
-    by_remainder = sorted(range(len(exact)), key=lambda index: shown[index] - exact[index])
+    rounded = [int(value) for value in exact]
+    due = round(sum(exact)) - sum(rounded)
+    by_remainder = sorted(range(len(exact)), key=lambda index: rounded[index] - exact[index])
     for index in by_remainder[:due]:
-        shown[index] += 1
+        rounded[index] += 1
     for index, value in enumerate(exact):
-        largest = max(range(len(shown)), key=shown.__getitem__)
-        if value > 0 and shown[index] == 0 and shown[largest] > 1:
-            shown[index], shown[largest] = 1, shown[largest] - 1
-    return tuple(shown)
+        largest = max(range(len(rounded)), key=rounded.__getitem__)
+        if value > 0 and rounded[index] == 0 and rounded[largest] > 1:
+            rounded[index], rounded[largest] = 1, rounded[largest] - 1
+    return tuple(rounded)
 
 
 def fractions(texts: Iterable[str]) -> tuple[Fraction, ...]:
@@ -238,8 +238,8 @@ class OddsFigure(BoxLayout):
         for part, share in parts:
             kind = "titre" if share == largest else "bouton"
             tone = tones.get(part.side or "", "craie")
-            words = f"{text(part.label)} {percent(share)}"
-            labels.append(Head(words, kind=kind, tone=tone, flow="line"))
+            label = f"{text(part.label)} {percent(share)}"
+            labels.append(BoldText(label, kind=kind, tone=tone, flow="line"))
         self._labels = LabelRow(labels)
         self._labels.fbind("height", self._fit)
         self.add_widget(self._labels)
@@ -255,7 +255,7 @@ class OddsFigure(BoxLayout):
 class LabelRow(Widget):
     """Labels spread over the width; smaller ones, then further rows, when they do not fit."""
 
-    def __init__(self, labels: list[Head], **kwargs: Any) -> None:
+    def __init__(self, labels: list[BoldText], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, **kwargs)
         self._labels = labels
         self._kinds = [label.kind for label in labels]
@@ -264,7 +264,7 @@ class LabelRow(Widget):
             label.texture_update()
             label.size = label.texture_size
         self.height = max((label.height for label in labels), default=0)
-        whenever_placed(self, self._spread)
+        bind_geometry(self, self._spread)
 
     def _spread(self) -> None:
         gap = dp(10)
@@ -280,7 +280,7 @@ class LabelRow(Widget):
                 label.font_size *= self.width / label.width * 0.98
                 label.texture_update()
                 label.size = label.texture_size
-        rows: list[list[Head]] = [[]]
+        rows: list[list[BoldText]] = [[]]
         for label in self._labels:
             if rows[-1] and self._width([*rows[-1], label], gap) > self.width:
                 rows.append([])
@@ -296,7 +296,7 @@ class LabelRow(Widget):
                 x += label.width + step
 
     @staticmethod
-    def _width(labels: list[Head], gap: float) -> float:
+    def _width(labels: list[BoldText], gap: float) -> float:
         return sum(label.width for label in labels) + gap * (len(labels) - 1)
 
 
@@ -306,17 +306,17 @@ class Bar(Widget):
     def __init__(self, parts: list[tuple[int, str | None]], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(14), **kwargs)
         self._parts = parts
-        whenever_placed(self, self._draw)
+        bind_geometry(self, self._draw)
 
     def _draw(self) -> None:
         theme = display.theme
         self.canvas.clear()
-        room = self.width - dp(_GAP) * (len(self._parts) - 1)
+        available_width = self.width - dp(_GAP) * (len(self._parts) - 1)
         x = self.x
         radius = round(dp(4))
         with self.canvas:
             for share, tone in self._parts:
-                width = max(dp(4), room * share / 100)
+                width = max(dp(4), available_width * share / 100)
                 if tone:
                     Color(*theme.tone(tone))
                     BorderImage(
@@ -353,12 +353,12 @@ class Cell(Framed, AnchorLayout):
         filled = cell.result == "success"
         self.fill = main if filled else (0, 0, 0, 0)
         self.line = (0, 0, 0, 0) if filled else main
-        number = Head(str(cell.total), kind="titre" if display.portrait else "bouton", flow="line")
+        number = BoldText(str(cell.total), kind="titre" if display.portrait else "bouton", flow="line")
         number.color = (theme.sides[side].ink if side else theme.encre) if filled else main
         self.add_widget(number)
         self._card = _CARDS.get(cell.mark or "")
         self._struck = cell.mark == "red"
-        whenever_placed(self, self._draw_card)
+        bind_geometry(self, self._draw_card)
 
     def _draw_card(self) -> None:
         if self._card is None:
@@ -399,19 +399,19 @@ class _Row(Framed, BoxLayout):
         super().__init__(size_hint_y=None, height=height, padding=(dp(10), dp(4)), spacing=dp(8))
         self.fill = display.theme.creux
         self.add_widget(_Dice(row, tone))
-        words = VBox(middle=True, wide=_NUMBER)
-        words.size_hint_y = None
+        text_box = VBox(middle=True, wide=_NUMBER)
+        text_box.size_hint_y = None
         label = Text(text(row.label), kind="mini", tone="craie2", halign="center", leading=0.95, plain=False)
         label.width = dp(_NUMBER)
         label.texture_update()
         long = label.texture_size[1] > 1.7 * label.font_size
         roomy = display.theme.roomy
         kind = "bouton" if long or (low and not roomy) else "grand" if roomy else "titre"
-        number = Head(str(row.number), kind=kind, tone=tone or "craie", halign="center")
+        number = BoldText(str(row.number), kind=kind, tone=tone or "craie", halign="center")
         number.leading = 0.9
-        fill(words, number, label)
-        words.bind(minimum_height=words.setter("height"))
-        self.add_widget(words)
+        fill(text_box, number, label)
+        text_box.bind(minimum_height=text_box.setter("height"))
+        self.add_widget(text_box)
 
 
 class _Dice(Widget):
@@ -431,7 +431,7 @@ class _Dice(Widget):
             marks = [face_mark(_face(group.die), 38, group.die.kind) for _ in range(group.count)]
             self._marks.append(marks)
             fill(self, *marks)
-        whenever_placed(self, self._place)
+        bind_geometry(self, self._place)
 
     def _place(self) -> None:
         dice = sum(len(marks) for marks in self._marks)
@@ -476,14 +476,14 @@ class _Lane(BoxLayout):
     def __init__(self, lane: RaceLane, tone: str) -> None:
         theme = display.theme
         super().__init__(size_hint_y=None, height=max(dp(32), theme.type("corps") * 1.4), spacing=dp(8))
-        words = Name(
+        label = Name(
             text(lane.label),
             kinds=["corps", "mini"],
             tone=tone or "craie",
             halign="left",
             wide=124 if display.portrait else 100,
         )
-        self.add_widget(words)
+        self.add_widget(label)
         steps = HBox(spacing=dp(3), padding=(0, dp(5)))
         for step in range(lane.due):
             box = Framed(radius=5, line_width=1.5)
@@ -492,7 +492,9 @@ class _Lane(BoxLayout):
                 box.fill = box.line
             steps.add_widget(box)
         self.add_widget(steps)
-        number = Head(say("app.throws.of", n=lane.done, of=lane.due), kind="corps", flow="box", halign="right")
+        number = BoldText(
+            translate("app.throws.of", n=lane.done, of=lane.due), kind="corps", flow="box", halign="right"
+        )
         number.size_hint_x, number.width = None, theme.type("corps") * 4.2
         self.add_widget(number)
 
@@ -505,7 +507,7 @@ class Ring(AnchorLayout):
         with self.canvas.before:
             Color(*colour)
             self._picture = Rectangle(texture=textures.chalk_ring(round(dp(side))))
-        whenever_placed(self, self._place)
+        bind_geometry(self, self._place)
 
     def _place(self) -> None:
         self._picture.pos, self._picture.size = (round(self.x), round(self.y)), self.size
@@ -518,23 +520,23 @@ class SumFigure(BoxLayout):
         super().__init__(size_hint_y=None, spacing=dp(14), **kwargs)
         self._side = dp(76 if small else 84)
         ring = Ring(76 if small else 84, display.theme.craie, pos_hint={"center_y": 0.5})
-        ring.add_widget(Head(signed(figure.total), kind="fort", flow="line"))
+        ring.add_widget(BoldText(signed(figure.total), kind="fort", flow="line"))
         self.add_widget(ring)
-        self._words = VBox(size_hint_y=None, spacing=dp(4), middle=True)
+        self._text_box = VBox(size_hint_y=None, spacing=dp(4), middle=True)
         self._title = Text(text(figure.title), kind="mini", tone="craie2", halign="left")
         self._title.fbind("height", self._fit)
         self._chips = StackLayout(spacing=(dp(6), dp(5)), size_hint_y=None)
         self._chips.bind(minimum_height=self._fit)
         for term in figure.terms:
             self._chips.add_widget(Chip(text(term.label), signed(term.value), tone=tones.get(term.side or "", "craie")))
-        self._words.add_widget(self._title)
+        self._text_box.add_widget(self._title)
         if figure.terms:
-            self._words.add_widget(self._chips)
-        self.add_widget(self._words)
+            self._text_box.add_widget(self._chips)
+        self.add_widget(self._text_box)
         self._fit()
 
     def _fit(self, *_: object) -> None:
         self._chips.height = self._chips.minimum_height
-        pieces = self._words.children
-        self._words.height = sum(piece.height for piece in pieces) + self._words.spacing * (len(pieces) - 1)
-        self.height = max(self._side, self._words.height)
+        pieces = self._text_box.children
+        self._text_box.height = sum(piece.height for piece in pieces) + self._text_box.spacing * (len(pieces) - 1)
+        self.height = max(self._side, self._text_box.height)

@@ -20,20 +20,20 @@ from kivy.uix.widget import Widget
 from companion.app.display import display
 from companion.app.fonts import CONDENSED, SENTENCE
 from companion.app.theme import RGBA, Theme, faded
-from companion.app.widgets.pieces import whenever_placed
-from companion.app.widgets.push import Tap
+from companion.app.widgets.pieces import bind_geometry
+from companion.app.widgets.push import Tappable
 from vision.roll import Box
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Boxed:
+class DieBox:
     """A box around a die; `word` stands over it, `asked` draws it in dashed brass."""
 
     box: Box
-    word: str = ""
-    asked: bool = False
+    label: str = ""
+    is_questioned: bool = False
 
 
 @lru_cache(maxsize=8)
@@ -58,7 +58,7 @@ class Photograph(Widget):
     def __init__(
         self,
         jpeg: bytes = b"",
-        boxes: Sequence[Boxed] = (),
+        boxes: Sequence[DieBox] = (),
         caption: str = "",
         whole: bool = False,
         boxes_in: tuple[int, int] = (0, 0),
@@ -69,7 +69,7 @@ class Photograph(Widget):
         self._boxes_width = boxes_in[0]
         super().__init__(**kwargs)
         self.texture, self.boxes, self.caption = picture_texture(jpeg), tuple(boxes), caption
-        whenever_placed(self, self._draw, "texture", "boxes", "caption")
+        bind_geometry(self, self._draw, "texture", "boxes", "caption")
 
     def show(self, jpeg: bytes) -> None:
         """Another picture in the same place."""
@@ -92,12 +92,12 @@ class Photograph(Widget):
         texture = self.texture
         fit = min if self._whole else max
         scale = fit(self.width / texture.width, self.height / texture.height)
-        shown = (min(texture.width, self.width / scale), min(texture.height, self.height / scale))
-        left, top = (texture.width - shown[0]) / 2, (texture.height - shown[1]) / 2
-        size = (shown[0] * scale, shown[1] * scale)
+        visible_size = (min(texture.width, self.width / scale), min(texture.height, self.height / scale))
+        left, top = (texture.width - visible_size[0]) / 2, (texture.height - visible_size[1]) / 2
+        size = (visible_size[0] * scale, visible_size[1] * scale)
         corner = (self.center_x - size[0] / 2, self.center_y - size[1] / 2)
-        u0, u1 = left / texture.width, (left + shown[0]) / texture.width
-        v0, v1 = top / texture.height, (top + shown[1]) / texture.height
+        u0, u1 = left / texture.width, (left + visible_size[0]) / texture.width
+        v0, v1 = top / texture.height, (top + visible_size[1]) / texture.height
         Color(1, 1, 1, 1)
         # The first row of a JPEG is its top, at v = 0 of a texture that Kivy has flipped on loading.
         Rectangle(texture=texture, pos=corner, size=size, tex_coords=(u0, v1, u1, v1, u1, v0, u0, v0))
@@ -107,8 +107,8 @@ class Photograph(Widget):
             place = (corner[0] + (x - left) * scale, corner[1] + size[1] - (y + height - top) * scale)
             self._draw_box(theme, boxed, place, (width * scale, height * scale))
 
-    def _draw_box(self, theme: Theme, boxed: Boxed, place: tuple[float, float], size: tuple[float, float]) -> None:
-        colour: RGBA = theme.laiton if boxed.asked else theme.craie
+    def _draw_box(self, theme: Theme, boxed: DieBox, place: tuple[float, float], size: tuple[float, float]) -> None:
+        colour: RGBA = theme.laiton if boxed.is_questioned else theme.craie
         x, y = max(self.x, place[0]), max(self.y, place[1])
         right, top = min(self.right, place[0] + size[0]), min(self.top, place[1] + size[1])
         if right - x < 2 or top - y < 2:
@@ -116,9 +116,9 @@ class Photograph(Widget):
         Color(*theme.nuit)
         Line(rounded_rectangle=(x, y, right - x, top - y, dp(6)), width=dp(2.2))
         Color(*colour)
-        Line(rounded_rectangle=(x, y, right - x, top - y, dp(6)), width=dp(1.7 if boxed.asked else 1.1))
-        if boxed.word:
-            picture = _word(boxed.word, theme.type("mini"), CONDENSED, True)
+        Line(rounded_rectangle=(x, y, right - x, top - y, dp(6)), width=dp(1.7 if boxed.is_questioned else 1.1))
+        if boxed.label:
+            picture = _label_texture(boxed.label, theme.type("mini"), CONDENSED, True)
             width, height = picture.width + dp(12), picture.height + dp(2)
             above = top + dp(2)
             if above + height > self.top:
@@ -130,7 +130,7 @@ class Photograph(Widget):
             Rectangle(texture=picture, pos=(round(start + dp(6)), round(above + dp(1))), size=picture.size)
 
     def _draw_caption(self, theme: Theme) -> None:
-        picture = _word(self.caption, theme.type("mini"), SENTENCE, False)
+        picture = _label_texture(self.caption, theme.type("mini"), SENTENCE, False)
         height = picture.height + dp(4)
         Color(*faded(theme.nuit, 0.86))
         RoundedRectangle(pos=self.pos, size=(self.width, height), radius=[0, 0, dp(8), dp(8)])
@@ -138,11 +138,11 @@ class Photograph(Widget):
         Rectangle(texture=picture, pos=(round(self.x + dp(8)), round(self.y + dp(2))), size=picture.size)
 
 
-class TouchedPhotograph(Tap, Photograph):
+class TappablePhotograph(Tappable, Photograph):
     """A picture of dice that leads to what they truly showed."""
 
 
-class ThrowingTray(Tap, Photograph):
+class SimulatedTray(Tappable, Photograph):
     """The tray of a simulated table: a tap throws the dice that are due."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -151,7 +151,7 @@ class ThrowingTray(Tap, Photograph):
 
 
 @lru_cache(maxsize=64)
-def _word(words: str, size: float, font: str, bold: bool) -> Texture:
-    label = CoreLabel(text=words, font_size=size, font_name=font, bold=bold)
+def _label_texture(text: str, size: float, font: str, bold: bool) -> Texture:
+    label = CoreLabel(text=text, font_size=size, font_name=font, bold=bold)
     label.refresh()
     return label.texture

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.app.display import context_of, display, say
+from companion.app.display import context_of, display, translate
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.pieces import Grid, Scroller, VBox, fill
-from companion.app.widgets.push import Tap
+from companion.app.widgets.push import Tappable
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import BoldText, Text
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
-from companion.table.catalogues.shelf import Samples
-from companion.table.session import Session, StorageTrouble
+from companion.table.catalogues.shelf import SampleCards
+from companion.table.session import Session, StorageError
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -30,36 +30,36 @@ _NUMBER = re.compile(r"\b[A-Z]{2,3}-\d+\.\d+\b")
 
 def rules_in(sentence: str) -> tuple[str, ...]:
     """The numbers of rules that a sentence names and that have a text, each once."""
-    return tuple(rule for rule in dict.fromkeys(_NUMBER.findall(sentence)) if known(rule))
+    return tuple(rule for rule in dict.fromkeys(_NUMBER.findall(sentence)) if rule_exists(rule))
 
 
-def known(rule: str) -> bool:
+def rule_exists(rule: str) -> bool:
     """Whether a rule has a text."""
-    return said(rule) != _id(rule)
+    return rule_text(rule) != _id(rule)
 
 
-def said(rule: str) -> str:
+def rule_text(rule: str) -> str:
     """The short text of a rule."""
-    return say(_id(rule))
+    return translate(_id(rule))
 
 
 def chapter(rule: str) -> str:
     """What the chapter of a rule is called."""
-    return say(_id(rule.partition(".")[0]))
+    return translate(_id(rule.partition(".")[0]))
 
 
 def open_rule(context: AppContext, rule: str) -> None:
     """Lays the sheet of a rule over the page; nothing for a number without a text."""
-    if known(rule):
-        context.lay(rule_sheet(rule))
+    if rule_exists(rule):
+        context.show_sheet(rule_sheet(rule))
 
 
 def rule_sheet(rule: str) -> Sheet:
     """Number, chapter and text of a rule; the cross leads back to where one was."""
     column = VBox(spacing=dp(10), padding=(0, dp(4)), grows=True)
-    column.add_widget(Head(chapter(rule), kind="bouton", tone="laiton", halign="left"))
-    column.add_widget(Text(said(rule), kind="bouton", halign="left"))
-    return Sheet(say("app.help.rule", rule=rule), Scroller(column), box=(0.1, 0.16, 0.8, 0.68))
+    column.add_widget(BoldText(chapter(rule), kind="bouton", tone="laiton", halign="left"))
+    column.add_widget(Text(rule_text(rule), kind="bouton", halign="left"))
+    return Sheet(translate("app.help.rule", rule=rule), Scroller(column), box=(0.1, 0.16, 0.8, 0.68))
 
 
 def rules_sheet(title: str, rules: Sequence[str], hint: str = "") -> Sheet:
@@ -71,7 +71,7 @@ def rules_sheet(title: str, rules: Sequence[str], hint: str = "") -> Sheet:
     return Sheet(title, Scroller(grid))
 
 
-class RuleRow(Tap, Framed, BoxLayout):
+class RuleRow(Tappable, Framed, BoxLayout):
     """A rule with its text, as tall as its words."""
 
     def __init__(self, rule: str, **kwargs: Any) -> None:
@@ -79,12 +79,12 @@ class RuleRow(Tap, Framed, BoxLayout):
             orientation="vertical", size_hint_y=None, padding=(dp(14), dp(8)), spacing=dp(2), line_width=2, **kwargs
         )
         self.line = display.theme.craie3
-        self.spoken = f"{rule} {said(rule)}"
-        self.add_widget(Head(f"{rule} · {chapter(rule)}", kind="corps", tone="laiton", halign="left"))
-        self.add_widget(Text(said(rule), halign="left"))
+        self.spoken = f"{rule} {rule_text(rule)}"
+        self.add_widget(BoldText(f"{rule} · {chapter(rule)}", kind="corps", tone="laiton", halign="left"))
+        self.add_widget(Text(rule_text(rule), halign="left"))
         self.bind(minimum_height=self._fit, on_tap=lambda *_: open_rule(context_of(self), rule))
 
-    def shine(self, on: bool) -> None:
+    def show_pressed(self, on: bool) -> None:
         self.fill = display.theme.nuit if on else (0, 0, 0, 0)
 
     def _fit(self, *_: object) -> None:
@@ -106,34 +106,36 @@ GUIDED = "guided"
 
 def hint(session: Session) -> str:
     """What to do in the present phase, in one or two sentences."""
-    return say(f"guide.{session.game.id}.{session.state.phase}")
+    return translate(f"guide.{session.game.id}.{session.state.phase}")
 
 
 def hint_sheet(session: Session) -> Sheet:
     """The hint in large letters, and the rules of the phase."""
     rules = rules_of(session.game.id, session.state.phase)
-    return rules_sheet(say("app.help.guide"), rules, hint(session))
+    return rules_sheet(translate("app.help.guide"), rules, hint(session))
 
 
 def choose_game(app: AppContext) -> Sheet:
     """The games, to be begun with a guide."""
-    entries = [Entry(app.say(f"app.game.{game}"), partial(begin, app, game)) for game in app.matches.games]
-    return list_sheet(app.say("app.help.first"), entries)
+    entries = [
+        Entry(app.translate(f"app.game.{game}"), partial(start_guided_match, app, game)) for game in app.matches.games
+    ]
+    return list_sheet(app.translate("app.help.first"), entries)
 
 
-def begin(app: AppContext, game: str) -> None:
+def start_guided_match(app: AppContext, game: str) -> None:
     """Begins a match with what is shipped and opens its table."""
     try:
-        session = app.begin(game, guided_header(app, game))
+        session = app.start_match(game, guided_header(app, game))
         for event in SPECS[game].opening(session.state):
             session.record(event)
     except Refusal as refusal:
-        app.sorry(app.ruled(refusal))
-    except StorageTrouble as trouble:
-        app.sorry(app.text(trouble.message))
+        app.show_error(app.format_refusal(refusal))
+    except StorageError as trouble:
+        app.show_error(app.text(trouble.message))
     else:
-        app.room.go_home_to("table", session=session)
-        app.room.trail[-1].memory[GUIDED] = True
+        app.navigator.open_from_home("table", session=session)
+        app.navigator.back_stack[-1].memory[GUIDED] = True
         app.redraw()
 
 
@@ -142,7 +144,7 @@ def guided_header(app: AppContext, game: str) -> JsonObject:
     spec = SPECS[game]
     if spec.guided_header is not None:
         return spec.guided_header()
-    plan = spec.prepare({}, Samples())
+    plan = spec.prepare({}, SampleCards())
     for row, value in spec.first_match.items():
         plan.choose(row, value)
     made = plan.header()

@@ -14,17 +14,17 @@ from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import display, say
+from companion.app.display import display, translate
 from companion.app.figures.slots import face_mark
-from companion.app.figures.tray import Boxed, Photograph, picture_texture
+from companion.app.figures.tray import DieBox, Photograph, picture_texture
 from companion.app.page import Page, load_kv
-from companion.app.screens.matches import written_day
+from companion.app.screens.matches import format_day
 from companion.app.theme import Theme, faded
 from companion.app.widgets.marks import Icon
-from companion.app.widgets.pieces import HBox, Scroller, VBox, fill, whenever_placed
-from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Text
-from companion.table.ports import Calibrates, LaysCard, ReaderPort
+from companion.app.widgets.pieces import HBox, Scroller, VBox, bind_geometry, fill
+from companion.app.widgets.push import PushButton
+from companion.app.widgets.text import BoldText, Text
+from companion.table.ports import CalibratableReader, ReaderPort, SimulatedCalibration
 from vision.calibration_words import (
     WELL,
     Aspect,
@@ -53,7 +53,7 @@ _INSET = 0.12
 
 
 @dataclass
-class Bench:
+class CalibrationSession:
     """Outlives the page being drawn anew. `in_match`: the reader belongs to a match that is going on."""
 
     reader: ReaderPort | None
@@ -71,17 +71,17 @@ class Bench:
     trials: int = 0
     edges: list[float] = field(default_factory=list)
     made: str = ""
-    kept: bool = False
+    is_saved: bool = False
     fault: str = ""
 
     @classmethod
-    def of(cls, app: AppContext) -> Bench:
+    def of(cls, app: AppContext) -> CalibrationSession:
         """With the match's own reader if there is a match, since nobody else can have its camera; else with one more
         of classic dice."""
         if app.session is not None and app.session.dice.reader is not None:
             bench = cls(app.session.dice.reader, in_match=True)
         else:
-            bench = cls(app.readers("pips") if app.readers else None)
+            bench = cls(app.reader_factory("pips") if app.reader_factory else None)
             if bench.reader is not None:
                 bench.reader.request(RollRequest("pips"))
         if bench.reader is not None:
@@ -98,11 +98,11 @@ class Bench:
         """Whether the tray was found."""
         return Step.CORNERS in self.done and self.done[Step.CORNERS].done
 
-    def begin(self, step: Step, corners: tuple[Place, ...] = ()) -> None:
+    def start_step(self, step: Step, corners: tuple[Place, ...] = ()) -> None:
         """Do a step now, for the first time or again."""
         self.step, self.busy = step, step
         self.next_trial()
-        self._order(Calibrate(step, corners))
+        self._send(Calibrate(step, corners))
 
     def poll(self) -> bool:
         """Take in what came; whether something but the picture is new."""
@@ -113,7 +113,7 @@ class Bench:
             elif isinstance(news, StepDone) and news.step is self.busy:
                 self.busy, self.done[news.step], changed = None, news, True
             elif isinstance(news, CalibrationKept):
-                self.busy, self.kept, self.fault, changed = None, True, news.fault, True
+                self.busy, self.is_saved, self.fault, changed = None, True, news.fault, True
             elif isinstance(news, SeenRoll):
                 changed = self._read(news) or changed
             elif isinstance(news, CameraState):
@@ -135,15 +135,15 @@ class Bench:
             self.right += len(dice)
             self.edges += [min(die.box[2:]) for die in dice]
 
-    def keep(self, made: str) -> None:
+    def save(self, made: str) -> None:
         """Keep what was found; `made`: day and time now (ISO 8601)."""
         self.made, self.busy = made, self.step
-        self._order(KeepCalibration(made, self.right, self.trials, tuple(self.edges)))
+        self._send(KeepCalibration(made, self.right, self.trials, tuple(self.edges)))
 
     def close(self) -> None:
         """Leave the camera as it was kept last; a reader of our own goes."""
-        if not self.kept or self.fault:
-            self._order(LeaveCalibration())
+        if not self.is_saved or self.fault:
+            self._send(LeaveCalibration())
         if self.reader is not None and not self.in_match:
             self.reader.close()
 
@@ -157,13 +157,13 @@ class Bench:
             found[Aspect.TRIAL] = Finding(Aspect.TRIAL, self.right / self.trials, float(self.trials))
         return tuple(found.values())
 
-    def guessed(self, size: tuple[int, int]) -> tuple[Place, ...]:
+    def default_corners(self, size: tuple[int, int]) -> tuple[Place, ...]:
         """Corners to begin dragging with, where none were found."""
         width, height = size
         left, top, right, bottom = _INSET * width, _INSET * height, (1 - _INSET) * width, (1 - _INSET) * height
         return ((left, top), (right, top), (right, bottom), (left, bottom))
 
-    def _order(self, order: CalibrationOrder) -> None:
+    def _send(self, order: CalibrationOrder) -> None:
         reader = _calibrates(self.reader)
         if reader is not None:
             reader.calibrate(order)
@@ -172,28 +172,28 @@ class Bench:
         """The camera came, or went. After a loss all begins anew: another process may look through it, and it may hang
         elsewhere."""
         was_lost, self.lost, self.camera = self.lost, not state.present, state.name
-        if was_lost and state.present and not self.kept:
+        if was_lost and state.present and not self.is_saved:
             self.done.clear()
-            self.begin(Step.PICTURE)
+            self.start_step(Step.PICTURE)
         return was_lost is state.present
 
     def _read(self, seen: SeenRoll) -> bool:
         """A roll that came to rest, while dice are tried."""
-        if self.step is not Step.TRY or self.busy is not None or self.kept or not seen.roll.dice:
+        if self.step is not Step.TRY or self.busy is not None or self.is_saved or not seen.roll.dice:
             return False
         self.next_trial()
         self.seen = seen
         return True
 
 
-def _calibrates(reader: object) -> Calibrates | None:
-    return reader if isinstance(reader, Calibrates) else None
+def _calibrates(reader: object) -> CalibratableReader | None:
+    return reader if isinstance(reader, CalibratableReader) else None
 
 
-_MOST_FACES = 4
+_MAX_FACES = 4
 
 
-def steps_list(bench: Bench, whole: bool) -> list[Widget]:
+def steps_list(bench: CalibrationSession, whole: bool) -> list[Widget]:
     """The steps one under the other: those that are done with a check, the present one in brass; it alone, unless the
     `whole` list has room."""
     rows: list[Widget] = []
@@ -206,107 +206,109 @@ def steps_list(bench: Bench, whole: bool) -> list[Widget]:
         if done and not now:
             row.add_widget(Icon("check", side=22, tone=tone, middle=True))
         else:
-            row.add_widget(Head(str(number), kind="corps", tone=tone, flow="box", wide=22))
-        words = (Head if now else Text)(say(f"calibration.name.{step}"), kind="corps", tone=tone, flow="box")
-        words.halign, words.valign = "left", "middle"
-        row.add_widget(words)
+            row.add_widget(BoldText(str(number), kind="corps", tone=tone, flow="box", wide=22))
+        label = (BoldText if now else Text)(translate(f"calibration.name.{step}"), kind="corps", tone=tone, flow="box")
+        label.halign, label.valign = "left", "middle"
+        row.add_widget(label)
         rows.append(row)
     return rows
 
 
-def told(bench: Bench) -> list[Widget]:
+def finding_texts(bench: CalibrationSession) -> list[Widget]:
     """What the step found, in words, and what could be better."""
     if bench.busy is not None:
-        return [_words(f"calibration.busy.{bench.busy}")]
-    if bench.kept:
-        return _kept(bench)
+        return [_text(f"calibration.busy.{bench.busy}")]
+    if bench.is_saved:
+        return _saved_texts(bench)
     if bench.step is Step.TRY and bench.corners_known:
         return _trial(bench)
     done = bench.done.get(bench.step)
     if done is None:
         return []
-    words = [_words(f"calibration.{'found' if done.done else 'failed'}.{bench.step}")]
+    texts = [_text(f"calibration.{'found' if done.done else 'failed'}.{bench.step}")]
     poor = [finding for finding in done.findings if finding.score < WELL]
     if done.done or bench.step is Step.LIGHT:
-        words += [_words(f"calibration.mend.{finding.aspect}", tone="laiton") for finding in poor]
-    return words
+        texts += [_text(f"calibration.mend.{finding.aspect}", tone="laiton") for finding in poor]
+    return texts
 
 
-def pushes(bench: Bench, page: CalibrationPage) -> list[Push]:
+def action_buttons(bench: CalibrationSession, page: CalibrationPage) -> list[PushButton]:
     """The buttons of this moment, the usual one last."""
     if bench.busy is not None:
         return []
-    if bench.kept:
-        return [_push("calibration.done", page.app.back, look="chalk", icon="check")]
+    if bench.is_saved:
+        return [_button("calibration.done", page.app.back, style="chalk", icon="check")]
     if bench.step is Step.TRY and bench.corners_known:
-        return _trial_pushes(bench, page)
-    found = [_push("calibration.lay_card", page.lay_card, icon="plus")] if _lays(bench, Step.CARD) else []
+        return _trial_buttons(bench, page)
+    found = [_button("calibration.lay_card", page.lay_card, icon="plus")] if _has_card_control(bench, Step.CARD) else []
     step, done = bench.step, bench.done.get(bench.step)
-    found.append(_push(f"calibration.again.{step}", lambda: page.begin(step), icon="target"))
+    found.append(_button(f"calibration.again.{step}", lambda: page.start_step(step), icon="target"))
     if done is not None and done.done and step is not Step.TRY:
-        found.append(_push(f"calibration.next.{step}", page.go_on, look="chalk", end="right"))
+        found.append(_button(f"calibration.next.{step}", page.next_step, style="chalk", end="right"))
     elif step is Step.CARD:
-        found.append(_push("calibration.without_card", page.go_on, end="right"))
+        found.append(_button("calibration.without_card", page.next_step, end="right"))
     return found
 
 
-def _trial_pushes(bench: Bench, page: CalibrationPage) -> list[Push]:
+def _trial_buttons(bench: CalibrationSession, page: CalibrationPage) -> list[PushButton]:
     if bench.seen is not None and not bench.judged:
         return [
-            _push("calibration.no", lambda: page.judge(False), icon="cross"),
-            _push("calibration.yes", lambda: page.judge(True), look="chalk", icon="check"),
+            _button("calibration.no", lambda: page.judge(False), icon="cross"),
+            _button("calibration.yes", lambda: page.judge(True), style="chalk", icon="check"),
         ]
-    found = [_push("calibration.throw_one", page.throw, icon="roll")] if _lays(bench, Step.TRY) else []
-    return [*found, _push("calibration.keep", page.keep, look="chalk" if bench.trials else "outlined", icon="disk")]
+    found = [_button("calibration.throw_one", page.throw, icon="roll")] if _has_card_control(bench, Step.TRY) else []
+    return [*found, _button("calibration.keep", page.keep, style="chalk" if bench.trials else "outlined", icon="disk")]
 
 
-def _trial(bench: Bench) -> list[Widget]:
-    words: list[Widget] = []
+def _trial(bench: CalibrationSession) -> list[Widget]:
+    texts: list[Widget] = []
     if bench.seen is None:
-        words.append(_words("calibration.lay_die"))
+        texts.append(_text("calibration.lay_die"))
     elif bench.judged:
-        words.append(_words("calibration.wrong" if bench.misread else "calibration.right"))
+        texts.append(_text("calibration.wrong" if bench.misread else "calibration.right"))
     else:
-        words += [_words("calibration.read"), _faces(bench.seen)]
+        texts += [_text("calibration.read"), _faces(bench.seen)]
     if bench.trials:
-        words.append(_words("calibration.trials", tone="craie2", right=bench.right, n=bench.trials))
-    return words
+        texts.append(_text("calibration.trials", tone="craie2", right=bench.right, n=bench.trials))
+    return texts
 
 
-def _kept(bench: Bench) -> list[Widget]:
+def _saved_texts(bench: CalibrationSession) -> list[Widget]:
     if bench.fault:
-        return [_words("calibration.not_kept", tone="laiton")]
+        return [_text("calibration.not_kept", tone="laiton")]
     figure, mend = health_of(bench.findings())
-    words = [
-        _words("calibration.kept", day=written_day(bench.made[:10]), camera=bench.camera),
-        Head(say("calibration.figure", figure=figure), kind="titre", halign="left"),
+    texts = [
+        _text("calibration.kept", day=format_day(bench.made[:10]), camera=bench.camera),
+        BoldText(translate("calibration.figure", figure=figure), kind="titre", halign="left"),
     ]
     if mend is not None:
-        words.append(_words(f"calibration.mend.{mend}", tone="laiton"))
+        texts.append(_text(f"calibration.mend.{mend}", tone="laiton"))
     if bench.in_match:
-        words.append(_words("calibration.clear_first", tone="laiton"))
-    return words
+        texts.append(_text("calibration.clear_first", tone="laiton"))
+    return texts
 
 
 def _faces(seen: SeenRoll) -> BoxLayout:
     """The faces that were read, as they are drawn everywhere."""
     row = HBox(spacing=dp(8), tall=60)
-    fill(row, *(face_mark(die.face, 54, die.kind) for die in seen.roll.dice[:_MOST_FACES]), Widget())
+    fill(row, *(face_mark(die.face, 54, die.kind) for die in seen.roll.dice[:_MAX_FACES]), Widget())
     return row
 
 
-def _words(id: str, tone: str = "craie", **args: Any) -> Widget:
-    return Text(say(id, **args), halign="left", tone=tone)
+def _text(id: str, tone: str = "craie", **args: Any) -> Widget:
+    return Text(translate(id, **args), halign="left", tone=tone)
 
 
-def _lays(bench: Bench, step: Step) -> bool:
+def _has_card_control(bench: CalibrationSession, step: Step) -> bool:
     """Whether what is done by hand at a real table is done by a tap here."""
     reader: object = bench.reader
-    return bench.step is step and isinstance(reader, LaysCard)
+    return bench.step is step and isinstance(reader, SimulatedCalibration)
 
 
-def _push(word: str, act: Callable[[], Any], look: str = "outlined", icon: str = "", end: str = "") -> Push:
-    return Push(say(word), look=look, icon=icon, end=end, act=lambda: act())
+def _button(
+    message_id: str, act: Callable[[], Any], style: str = "outlined", icon: str = "", end: str = ""
+) -> PushButton:
+    return PushButton(translate(message_id), style=style, icon=icon, end=end, act=lambda: act())
 
 
 _HANDLE, _GRASP = 27, 40
@@ -326,9 +328,9 @@ class TrayView(Widget):
         self._dragged = dragged
         self._size_of = (0, 0)
         self._columns = 1
-        self._held: int | None = None
+        self._dragged_corner: int | None = None
         super().__init__(**kwargs)
-        whenever_placed(self, self._draw, "texture", "corners", "card", "cells")
+        bind_geometry(self, self._draw, "texture", "corners", "card", "cells")
 
     def show(self, jpeg: bytes) -> None:
         """Another picture."""
@@ -344,7 +346,7 @@ class TrayView(Widget):
     ) -> None:
         """What was found, in pixels of a picture of `size`."""
         self._size_of, self._columns = size, max(1, columns)
-        if self._held is None:
+        if self._dragged_corner is None:
             self.corners = tuple(corners)
         self.card, self.cells = tuple(card), tuple(cells)
 
@@ -359,23 +361,23 @@ class TrayView(Widget):
         nearest = min(range(len(gaps)), key=gaps.__getitem__)
         if gaps[nearest] > dp(_GRASP):
             return bool(super().on_touch_down(touch))
-        self._held = nearest
+        self._dragged_corner = nearest
         touch.grab(self)
         return True
 
     def on_touch_move(self, touch: MotionEvent) -> bool:
-        if touch.grab_current is not self or self._held is None:
+        if touch.grab_current is not self or self._dragged_corner is None:
             return bool(super().on_touch_move(touch))
         corners = list(self.corners)
-        corners[self._held] = self._in_picture(touch.pos)
+        corners[self._dragged_corner] = self._in_picture(touch.pos)
         self.corners = tuple(corners)
         return True
 
     def on_touch_up(self, touch: MotionEvent) -> bool:
-        if touch.grab_current is not self or self._held is None:
+        if touch.grab_current is not self or self._dragged_corner is None:
             return bool(super().on_touch_up(touch))
         touch.ungrab(self)
-        self._held = None
+        self._dragged_corner = None
         if self._dragged is not None:
             self._dragged(tuple(self.corners))
         return True
@@ -467,48 +469,48 @@ def _gap(one: tuple[float, float], other: tuple[float, float]) -> float:
 
 load_kv(__file__)
 
-_PULSE = 1 / 20
+_POLL_INTERVAL_S = 1 / 20
 
 
 class CalibrationPage(Page):
     """What was found so far is in the memory of the place (`Bench`), the camera in the reader's process."""
 
     def build(self) -> None:
-        self.ids.bar.title = say("calibration.title")
+        self.ids.bar.title = translate("calibration.title")
         self._view: Any = None
         bench = self.memory.get("bench")
         if bench is None:
-            bench = self.memory["bench"] = Bench.of(self.app)
-        self.bench: Bench = bench
+            bench = self.memory["bench"] = CalibrationSession.of(self.app)
+        self.bench: CalibrationSession = bench
         if self.bench.usable:
             if not self.bench.busy and not self.bench.done:
-                self.bench.begin(Step.PICTURE)
-            self._pulse = Clock.schedule_interval(self._beat, _PULSE)
+                self.bench.start_step(Step.PICTURE)
+            self._poll_event = Clock.schedule_interval(self._poll, _POLL_INTERVAL_S)
             if self.bench.in_match:
                 self.app.runner.pause()
-        self._look()
+        self._refresh()
 
     def leave(self) -> None:
         """The camera is let go of once the players are elsewhere, not when the page is only drawn anew."""
         if self.bench.usable:
-            self._pulse.cancel()
+            self._poll_event.cancel()
             self.app.runner.resume()
-        Clock.schedule_once(lambda *_: self._let_go(), 0)
+        Clock.schedule_once(lambda *_: self._close_if_left(), 0)
 
-    def _let_go(self) -> None:
-        if not any(place is self.place for place in self.app.room.trail):
+    def _close_if_left(self) -> None:
+        if not any(route is self.route for route in self.app.navigator.back_stack):
             self.bench.close()
 
-    def _beat(self, *_: object) -> None:
+    def _poll(self, *_: object) -> None:
         changed = self.bench.poll()
         if changed:
-            self._look()
+            self._refresh()
         elif self._view is not None:
             self._view.show(self.bench.picture)
 
     # What is seen
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         """Picture and panel for what is known now."""
         for box in (self.ids.view, self.ids.panel):
             box.clear_widgets()
@@ -517,11 +519,11 @@ class CalibrationPage(Page):
             self._no_camera()
             return
         step = self.bench.step
-        self.ids.bar.sub = say("calibration.step", n=STEPS.index(step) + 1, of=len(STEPS))
+        self.ids.bar.sub = translate("calibration.step", n=STEPS.index(step) + 1, of=len(STEPS))
         self.ids.view.add_widget(self._picture(step))
-        ways = pushes(self.bench, self)
+        ways = action_buttons(self.bench, self)
         whole = self.app.theme.roomy and not (self.portrait and len(ways) > 2)
-        scroller = Scroller(VBox(*steps_list(self.bench, whole), *told(self.bench), spacing=dp(5), grows=True))
+        scroller = Scroller(VBox(*steps_list(self.bench, whole), *finding_texts(self.bench), spacing=dp(5), grows=True))
         self.ids.panel.add_widget(scroller)
         for push in ways:
             push.size_hint_y, push.height = None, dp(54)
@@ -529,10 +531,12 @@ class CalibrationPage(Page):
 
     def _no_camera(self) -> None:
         self.ids.bar.sub = ""
-        words = "calibration.no_camera" if self.bench.reader is None else "calibration.camera_lost"
-        self.ids.view.add_widget(Text(say(words), flow="box", halign="center"))
+        message_id = "calibration.no_camera" if self.bench.reader is None else "calibration.camera_lost"
+        self.ids.view.add_widget(Text(translate(message_id), flow="box", halign="center"))
         self.ids.panel.add_widget(Widget())
-        push = Push(say("calibration.to_diagnostic"), icon="pulse", tall=58, act=lambda: self.app.open("diagnostic"))
+        push = PushButton(
+            translate("calibration.to_diagnostic"), icon="pulse", tall=58, act=lambda: self.app.open("diagnostic")
+        )
         self.ids.panel.add_widget(push)
 
     def _picture(self, step: Step) -> Widget:
@@ -540,62 +544,62 @@ class CalibrationPage(Page):
         bench, done = self.bench, self.bench.done.get(step)
         if step is Step.TRY and bench.seen is not None:
             seen = bench.seen
-            boxes = [Boxed(die.box, str(die.face), asked=not die.certain) for die in seen.roll.dice]
+            boxes = [DieBox(die.box, str(die.face), is_questioned=not die.certain) for die in seen.roll.dice]
             return Photograph(seen.picture, boxes, whole=True, boxes_in=seen.size)
         view = TrayView(self._dragged if step is Step.CORNERS and not bench.busy else None)
         view.show(bench.picture)
         if done is not None:
-            corners = done.corners or (bench.guessed(done.size) if step is Step.CORNERS else ())
+            corners = done.corners or (bench.default_corners(done.size) if step is Step.CORNERS else ())
             view.mark(done.size, corners, done.card, done.cells, done.columns)
         self._view = view
         return view
 
     # What taps do
 
-    def begin(self, step: Step, corners: tuple[Place, ...] = ()) -> None:
+    def start_step(self, step: Step, corners: tuple[Place, ...] = ()) -> None:
         """Does a step, again or for the first time."""
-        self.bench.begin(step, corners)
-        self._look()
+        self.bench.start_step(step, corners)
+        self._refresh()
 
     def _dragged(self, corners: tuple[Place, ...]) -> None:
-        self.begin(Step.CORNERS, corners)
+        self.start_step(Step.CORNERS, corners)
 
-    def go_on(self) -> None:
+    def next_step(self) -> None:
         """On to the next step."""
         reader: object = self.bench.reader
-        if self.bench.step is Step.CARD and isinstance(reader, LaysCard):
+        if self.bench.step is Step.CARD and isinstance(reader, SimulatedCalibration):
             reader.lay_card(False)
-        self.begin(STEPS[STEPS.index(self.bench.step) + 1])
+        self.start_step(STEPS[STEPS.index(self.bench.step) + 1])
 
     def lay_card(self) -> None:
         """Lays the card down at a simulated table."""
         reader: object = self.bench.reader
-        if isinstance(reader, LaysCard):
+        if isinstance(reader, SimulatedCalibration):
             reader.lay_card(True)
-        self.begin(Step.CARD)
+        self.start_step(Step.CARD)
 
     def throw(self) -> None:
         """Throws a die at a simulated table."""
         self.bench.next_trial()
         reader: object = self.bench.reader
-        if isinstance(reader, LaysCard):
-            reader.throw_one()
-        self._look()
+        if isinstance(reader, SimulatedCalibration):
+            reader.throw_test_die()
+        self._refresh()
 
     def judge(self, right: bool) -> None:
         """A player says whether the die was read right."""
         self.bench.judge(right)
-        self._look()
+        self._refresh()
 
     def keep(self) -> None:
         """Keeps what was found."""
-        self.bench.keep(self.app.matches.store.clock.now().isoformat(timespec="seconds"))
-        self._look()
+        self.bench.save(self.app.matches.store.clock.now().isoformat(timespec="seconds"))
+        self._refresh()
 
     def back(self) -> bool:
         """One step back; from the first one, or when all is kept, off the page."""
         bench = self.bench
-        if not bench.usable or bench.lost or bench.kept or bench.step is Step.PICTURE or bench.busy is not None:
+        if not bench.usable or bench.lost or bench.is_saved or bench.step is Step.PICTURE or bench.busy is not None:
             return False
-        self.begin(STEPS[STEPS.index(bench.step) - 1])
+        self.start_step(STEPS[STEPS.index(bench.step) - 1])
         return True

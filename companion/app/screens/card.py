@@ -17,18 +17,18 @@ from kivy.uix.image import Image
 from kivy.uix.widget import Widget
 
 from companion.app.cards import lists
-from companion.app.cards.lists import title, value
-from companion.app.cards.rows import CardRows, exchange, fresh, shelf
-from companion.app.display import context_of, display, say, text
+from companion.app.cards.lists import card_title, format_value
+from companion.app.cards.rows import CardRows, card_store, exchange, new_row
+from companion.app.display import context_of, display, text, translate
 from companion.app.page import Page, load_kv
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Grid, HBox, Scroller, Segments, fill
-from companion.app.widgets.push import Push
+from companion.app.widgets.pieces import Grid, HBox, Scroller, SegmentedControl, fill
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Broken, Column, Kind, Row
-from companion.table.catalogues.reading import BETWEEN, LONGEST_TEXT, judged, suits
-from companion.table.catalogues.shelf import LARGEST_PICTURE, PICTURES, Shelf, ShelfTrouble
+from companion.table.catalogues.reading import MAX_TEXT_LENGTH, SEPARATOR, row_faults, without_foreign_values
+from companion.table.catalogues.shelf import MAX_PICTURE_BYTES, PICTURE_SUFFIXES, CardStore, CardStoreError
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 Change = Callable[[Any], None]
 """Gets the new value of a column, None for one that says nothing."""
 
-FEW = 3
+MAX_INLINE_OPTIONS = 3
 """So many options stand side by side; more are listed in a sheet."""
 _CONTROL = 58
-_SHOWN = 32
+_MAX_VISIBLE_CHARS = 32
 """Signs of a text that its button shows."""
 
 
@@ -51,8 +51,8 @@ class Field(BoxLayout):
         super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
         label = text(column.label)
         tone = "laiton" if fault else "craie2"
-        words = Text(fault or label, kind="mini", tone=tone, strong=bool(fault), halign="left", valign="bottom")
-        self.add_widget(words)
+        caption = Text(fault or label, kind="mini", tone=tone, strong=bool(fault), halign="left", valign="bottom")
+        self.add_widget(caption)
         control = _control(column, given, change, label)
         control.size_hint_y, control.height = None, dp(_CONTROL)
         self.add_widget(control)
@@ -60,20 +60,25 @@ class Field(BoxLayout):
 
 
 def _control(column: Column, given: Any, change: Change, label: str) -> Widget:
-    say = display.say
+    language = display.language
     if column.form == "whole":
-        return Steps(column, given, change, label)
+        return NumberField(column, given, change, label)
     if column.form == "switch":
-        options: list[tuple[Any, str]] = [(None, value(column, None, say)), (True, say("catalogues.switch.yes"))]
-        return Segments([*options, (False, say("catalogues.switch.no"))], given, change)
-    if column.form == "pick" and len(column.options) + (not column.needed) <= FEW:
-        options = [(option, say.text(column.word(option))) for option in column.options]
-        clear = [] if column.needed else [(None, value(column, None, say))]
-        return Segments([*clear, *options], given, change, kind="corps")
-    told = value(column, given, say)
-    shown = told if len(told) <= _SHOWN else told[: _SHOWN - 1] + "…"
-    push = Push(shown, look="well", left=True, end="right" if column.options else "edit", spoken=f"{label} {told}")
-    push.bind(on_tap=lambda push: context_of(push).lay(_sheet(column, given, change, label)))
+        options: list[tuple[Any, str]] = [
+            (None, format_value(column, None, language)),
+            (True, language("catalogues.switch.yes")),
+        ]
+        return SegmentedControl([*options, (False, language("catalogues.switch.no"))], given, change)
+    if column.form == "pick" and len(column.options) + (not column.needed) <= MAX_INLINE_OPTIONS:
+        options = [(option, language.text(column.word(option))) for option in column.options]
+        clear = [] if column.needed else [(None, format_value(column, None, language))]
+        return SegmentedControl([*clear, *options], given, change, kind="corps")
+    full_text = format_value(column, given, language)
+    visible_text = full_text if len(full_text) <= _MAX_VISIBLE_CHARS else full_text[: _MAX_VISIBLE_CHARS - 1] + "…"
+    push = PushButton(
+        visible_text, style="well", left=True, end="right" if column.options else "edit", spoken=f"{label} {full_text}"
+    )
+    push.bind(on_tap=lambda push: context_of(push).show_sheet(_sheet(column, given, change, label)))
     return push
 
 
@@ -84,45 +89,48 @@ def _sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
     if column.form == "picks":
 
         def done(values: Any) -> None:
-            context_of(several).lift()
+            context_of(several).close_sheet()
             change(values)
 
-        several = Several(column, list(given or ()), done)
+        several = MultiSelect(column, list(given or ()), done)
         return Sheet(label, several)
-    written = BETWEEN.join(given) if isinstance(given, list) else str(given or "")
-    longest = LONGEST_TEXT * (4 if column.form == "texts" else 1)
+    written = SEPARATOR.join(given) if isinstance(given, list) else str(given or "")
+    longest = MAX_TEXT_LENGTH * (4 if column.form == "texts" else 1)
 
-    def take(text: str) -> None:
-        parts = [part.strip() for part in text.split(BETWEEN) if part.strip()]
+    def accept(text: str) -> None:
+        parts = [part.strip() for part in text.split(SEPARATOR) if part.strip()]
         change((parts if column.form == "texts" else text) if parts else None)
 
-    return naming_sheet(label, written, take, longest=longest, empty=True)
+    return naming_sheet(label, written, accept, max_chars=longest, allow_empty=True)
 
 
 def _pick_sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
-    say = display.say
+    language = display.language
     entries = [
-        Entry(say.text(column.word(option)), partial(change, option), on=option == given) for option in column.options
+        Entry(language.text(column.word(option)), partial(change, option), on=option == given)
+        for option in column.options
     ]
     if not column.needed:
-        entries.insert(0, Entry(say("app.cards.nothing"), lambda: change(None), on=given is None))
+        entries.insert(0, Entry(language("app.cards.nothing"), lambda: change(None), on=given is None))
     return list_sheet(label, entries, cols=2, height=58)
 
 
-class Several(BoxLayout):
+class MultiSelect(BoxLayout):
     """Some of the options, in the order in which they are tapped; a second tap takes one back."""
 
     def __init__(self, column: Column, given: list[str], done: Change) -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
         self._column, self._given = column, given
         grid = Grid(cols=2 if display.portrait else 3, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
-        self._pushes = {option: Push(tall=58) for option in column.options}
+        self._pushes = {option: PushButton(tall=58) for option in column.options}
         for option, push in self._pushes.items():
             push.bind(on_tap=lambda _, option=option: self._toggle(option))
             grid.add_widget(push)
         self.add_widget(Scroller(grid))
-        clear = Push(say("app.cards.nothing"), look="outlined", act=lambda: done(None))
-        ready = Push(say("app.done"), look="chalk", act=lambda: done(self._given or ([] if column.none else None)))
+        clear = PushButton(translate("app.cards.nothing"), style="outlined", act=lambda: done(None))
+        ready = PushButton(
+            translate("app.done"), style="chalk", act=lambda: done(self._given or ([] if column.none else None))
+        )
         self.add_widget(HBox(clear, ready, spacing=dp(8), tall=58))
         self._show()
 
@@ -134,31 +142,34 @@ class Several(BoxLayout):
         self._show()
 
     def _show(self) -> None:
-        say = display.say
+        language = display.language
         for option, push in self._pushes.items():
             place = self._given.index(option) + 1 if option in self._given else 0
-            word = say.text(self._column.word(option))
+            word = language.text(self._column.word(option))
             push.text = f"{place}. {word}" if place else word
-            push.look = "brass" if place else "outlined"
+            push.style = "brass" if place else "outlined"
 
 
-class Steps(BoxLayout):
+class NumberField(BoxLayout):
     """A number between minus and plus; a tap on the number writes it. Stepping below the least says nothing."""
 
     def __init__(self, column: Column, given: int | None, change: Change, label: str) -> None:
         super().__init__(spacing=dp(4))
         self._column, self._given, self._change, self._label = column, given, change, label
-        say = display.say
-        number = Push(
-            value(column, given, say), look="well", kind="titre", spoken=f"{label} {value(column, given, say)}"
+        language = display.language
+        number = PushButton(
+            format_value(column, given, language),
+            style="well",
+            kind="titre",
+            spoken=f"{label} {format_value(column, given, language)}",
         )
         number.bind(on_tap=lambda *_: self._write())
         fill(self, self._button("minus", -1), number, self._button("plus", 1))
 
-    def _button(self, icon: str, by: int) -> Push:
+    def _button(self, icon: str, by: int) -> PushButton:
         sign = "+" if by > 0 else "\N{MINUS SIGN}"
-        push = Push(icon=icon, icon_side=26, spoken=f"{sign} {self._label}", wide=58, act=lambda: self._step(by))
-        push.look = "outlined" if self._after(by) != self._given else "dashed"
+        push = PushButton(icon=icon, icon_side=26, spoken=f"{sign} {self._label}", wide=58, act=lambda: self._step(by))
+        push.style = "outlined" if self._after(by) != self._given else "dashed"
         return push
 
     def _after(self, by: int) -> int | None:
@@ -176,12 +187,12 @@ class Steps(BoxLayout):
             self._change(after)
 
     def _write(self) -> None:
-        def take(text: str) -> None:
+        def accept(text: str) -> None:
             plain = text.strip()
             self._change(int(plain) if plain.isascii() and plain.isdigit() and len(plain) < 9 else plain or None)
 
         start = "" if self._given is None else str(self._given)
-        context_of(self).lay(naming_sheet(self._label, start, take, longest=8, empty=True))
+        context_of(self).show_sheet(naming_sheet(self._label, start, accept, max_chars=8, allow_empty=True))
 
 
 _SIDE = 72
@@ -192,15 +203,15 @@ def kind_of(kind: Kind) -> Kind:
     return kind.cards or kind
 
 
-def follow(kept: Shelf, kind: Kind, before: Row, row: Row) -> None:
+def move_picture(store: CardStore, kind: Kind, before: Row, row: Row) -> None:
     """A card that is told apart by something else now takes its photograph with it. Raises ShelfTrouble."""
-    picture = kept.picture(kind, before)
+    picture = store.picture(kind, before)
     if picture is None or kind.identity_of(before) == kind.identity_of(row):
         return
     try:
-        kept.keep_picture(kind, row, picture.read_bytes())
+        store.save_picture(kind, row, picture.read_bytes())
     except OSError as error:
-        raise ShelfTrouble(picture, error) from error
+        raise CardStoreError(picture, error) from error
 
 
 class PhotoField(BoxLayout):
@@ -210,70 +221,70 @@ class PhotoField(BoxLayout):
         super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
         self._app, self._kind, self._row = context, kind, row
         self.bind(minimum_height=self.setter("height"))
-        self.add_widget(Text(self._app.say("app.photo.title"), kind="mini", tone="craie2", halign="left"))
+        self.add_widget(Text(self._app.translate("app.photo.title"), kind="mini", tone="craie2", halign="left"))
         line = HBox(spacing=dp(8), tall=_SIDE)
-        picture = shelf(self._app).picture(kind, row)
+        picture = card_store(self._app).picture(kind, row)
         if picture is not None:
             line.add_widget(Image(source=str(picture), size_hint_x=None, width=dp(_SIDE * 1.2), nocache=True))
-        push = Push(
-            self._app.say("app.photo.change" if picture else "app.photo.add"), icon="cam", look="well", left=True
+        push = PushButton(
+            self._app.translate("app.photo.change" if picture else "app.photo.add"), icon="cam", style="well", left=True
         )
         push.bind(on_tap=lambda *_: self._choose())
         line.add_widget(push)
         self.add_widget(line)
 
     def _choose(self) -> None:
-        say, entries = self._app.say, []
-        photograph = self._app.standby.house.photograph
+        translate, entries = self._app.translate, []
+        photograph = self._app.idle_monitor.platform.take_photo
         if photograph is not None:
-            entries.append(Entry(say("app.photo.take"), partial(self._take, photograph), icon="cam"))
-        for path in exchange(self._app).files(PICTURES):
+            entries.append(Entry(translate("app.photo.take"), partial(self._take_photo, photograph), icon="cam"))
+        for path in exchange(self._app).files(PICTURE_SUFFIXES):
             entries.append(Entry(path.name, partial(self._read, path), str(path.parent)))
         if not entries:
-            self._app.sorry(say("app.photo.none", folder=exchange(self._app).folder))
+            self._app.show_error(translate("app.photo.none", folder=exchange(self._app).folder))
             return
-        self._app.lay(list_sheet(say("app.photo.title"), entries))
+        self._app.show_sheet(list_sheet(translate("app.photo.title"), entries))
 
-    def _take(self, photograph: Callable[[], bytes]) -> None:
+    def _take_photo(self, photograph: Callable[[], bytes]) -> None:
         """One picture of the camera, waited for beside the drawing of the screen."""
         self._app.end_session()  # whoever watches the tray has the camera; the journal has the match
-        self._app.sorry(self._app.say("app.photo.wait"))
+        self._app.show_error(self._app.translate("app.photo.wait"))
 
         def wait() -> None:
             try:
                 content, trouble = photograph(), ""
             except (OSError, ValueError, RuntimeError) as error:
                 content, trouble = b"", str(error)
-            Clock.schedule_once(lambda *_: self._taken(content, trouble))
+            Clock.schedule_once(lambda *_: self._on_photo(content, trouble))
 
         threading.Thread(target=wait, daemon=True).start()
 
-    def _taken(self, content: bytes, trouble: str) -> None:
-        self._app.lift()
+    def _on_photo(self, content: bytes, trouble: str) -> None:
+        self._app.close_sheet()
         if trouble:
-            self._app.sorry(self._app.say("app.photo.failed", why=trouble))
+            self._app.show_error(self._app.translate("app.photo.failed", why=trouble))
         else:
-            self._keep(content)
+            self._save(content)
 
     def _read(self, path: Path) -> None:
         try:
             with path.open("rb") as file:
-                content = file.read(LARGEST_PICTURE + 1)
+                content = file.read(MAX_PICTURE_BYTES + 1)
         except OSError as error:
-            self._app.sorry(self._app.say("app.photo.failed", why=error.strerror or str(error)))
+            self._app.show_error(self._app.translate("app.photo.failed", why=error.strerror or str(error)))
             return
-        self._keep(content)
+        self._save(content)
 
-    def _keep(self, content: bytes) -> None:
+    def _save(self, content: bytes) -> None:
         """Keeps a picture that can be shown."""
         if not _is_picture(content):
-            self._app.sorry(self._app.say("app.photo.no_picture"))
-        elif self._app.attempt(lambda: shelf(self._app).keep_picture(self._kind, self._row, content)):
+            self._app.show_error(self._app.translate("app.photo.no_picture"))
+        elif self._app.attempt(lambda: card_store(self._app).save_picture(self._kind, self._row, content)):
             self._app.redraw()
 
 
 def _is_picture(content: bytes) -> bool:
-    if not content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")) or len(content) > LARGEST_PICTURE:
+    if not content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")) or len(content) > MAX_PICTURE_BYTES:
         return False
     ending = "png" if content.startswith(b"\x89") else "jpg"
     try:
@@ -285,7 +296,7 @@ def _is_picture(content: bytes) -> bool:
 
 load_kv(__file__)
 
-_LONGEST = 28
+_MAX_TITLE_CHARS = 28
 """Signs of a title that fits beside the buttons."""
 
 
@@ -293,56 +304,58 @@ class CardPage(Page):
     """`args`: those of a CardRows; `identity` of the card, or `row`, a new one. What is written stays in the memory."""
 
     def build(self) -> None:
-        say = self.app.say
+        translate = self.app.translate
         try:
-            self._card_rows = CardRows(shelf(self.app), self.place.args)
-        except ShelfTrouble as trouble:
+            self._card_rows = CardRows(card_store(self.app), self.route.args)
+        except CardStoreError as trouble:
             self.ids.fields.add_widget(Text(self.app.text(trouble.message), halign="left"))
             return
         self._kind = self._card_rows.kind
-        self._identity: tuple[object, ...] | None = self.place.args.get("identity")
+        self._identity: tuple[object, ...] | None = self.route.args.get("identity")
         if "row" not in self.memory:
-            self.memory.update(row=self._begun(), touched=self._identity is None)
+            self.memory.update(row=self._original_row(), touched=self._identity is None)
         self._row: Row = self.memory["row"]
         others = [row for row in self._card_rows.rows if self._kind.identity_of(row) != self._identity]
-        self._broken = judged(self._kind, self._row, others)
-        name = title(self._kind, self._row, say)
-        self.ids.bar.title = say("app.cards.new") if self._identity is None else name if len(name) <= _LONGEST else ""
+        self._broken = row_faults(self._kind, self._row, others)
+        name = card_title(self._kind, self._row, translate)
+        self.ids.bar.title = (
+            translate("app.cards.new") if self._identity is None else name if len(name) <= _MAX_TITLE_CHARS else ""
+        )
         self._buttons()
         self._fields()
 
     def back(self) -> bool:
         if not self.memory.get("touched"):
             return False
-        say = self.app.say
+        translate = self.app.translate
         keep = "" if not self._broken else self._reasons()
         entries = [
-            Entry(say("app.cards.save"), self._save, icon="check", barred=keep),
-            Entry(say("app.cards.forget"), self.app.room.go_back, icon="bin"),
+            Entry(translate("app.cards.save"), self._save, icon="check", disabled_reason=keep),
+            Entry(translate("app.cards.forget"), self.app.navigator.go_back, icon="bin"),
         ]
-        self.app.lay(list_sheet(say("app.cards.unsaved"), entries))
+        self.app.show_sheet(list_sheet(translate("app.cards.unsaved"), entries))
         return True
 
     # What is seen
 
-    def _begun(self) -> Row:
+    def _original_row(self) -> Row:
         """The card as it was kept, or the new one."""
         kept = (row for row in self._card_rows.rows if self._kind.identity_of(row) == self._identity)
-        return dict(next(kept, self.place.args.get("row", {})))
+        return dict(next(kept, self.route.args.get("row", {})))
 
     def _buttons(self) -> None:
-        say, bar = self.app.say, self.ids.bar
+        translate, bar = self.app.translate, self.ids.bar
         if self._identity is not None:
             for icon, word, action in (("copy", "copy", self._copy), ("bin", "delete", self._delete)):
-                push = Push(icon=icon, icon_side=26, spoken=say(f"app.cards.{word}"), wide=56)
+                push = PushButton(icon=icon, icon_side=26, spoken=translate(f"app.cards.{word}"), wide=56)
                 push.bind(on_tap=lambda *_, action=action: action())
                 bar.at_end(push)
-        save = Push(say("app.cards.save"), hug=True, pad=16, act=self._save)
-        save.look = "dashed" if self._broken else "chalk"
+        save = PushButton(translate("app.cards.save"), hug=True, pad=16, act=self._save)
+        save.style = "dashed" if self._broken else "chalk"
         bar.at_end(save)
 
     def _fields(self) -> None:
-        faults = {broken.key: self._told(broken) for broken in reversed(self._broken)}
+        faults = {broken.key: self._fault_message(broken) for broken in reversed(self._broken)}
         for column in self._kind.columns_of(self._row):
             if column.key != self._kind.group:
                 given, fault = self._row.get(column.key), faults.get(column.key, "")
@@ -351,15 +364,15 @@ class CardPage(Page):
         self.ids.scroller.scroll_y = self.memory.get("down", 1.0)
         self.ids.scroller.bind(scroll_y=lambda _, down: self.memory.update(down=down))
 
-    def _told(self, broken: Broken) -> str:
+    def _fault_message(self, broken: Broken) -> str:
         """What is wrong with a column, with the number of the rule."""
         label = self._kind.column(broken.key).label
-        sentence: str = self.app.say("app.cards.fault", column=label, reason=broken.reason)
+        sentence: str = self.app.translate("app.cards.fault", column=label, reason=broken.reason)
         return f"{sentence} ({broken.rule})" if broken.rule else sentence
 
     def _reasons(self) -> str:
         """Why the card cannot be kept."""
-        return "\n".join(self._told(broken) for broken in self._broken)
+        return "\n".join(self._fault_message(broken) for broken in self._broken)
 
     # What taps do
 
@@ -368,42 +381,44 @@ class CardPage(Page):
             row = {**self._row, key: value}
             if value is None:
                 row.pop(key)
-            self.memory.update(row=suits(self._kind, row) if key == self._kind.sort else row, touched=True)
+            self.memory.update(
+                row=without_foreign_values(self._kind, row) if key == self._kind.sort else row, touched=True
+            )
             self.app.redraw()
 
         return change
 
     def _save(self) -> None:
         if self._broken:
-            self.app.sorry(self._reasons())
+            self.app.show_error(self._reasons())
             return
         before = self._card_rows.rows
         if self.app.attempt(self._put):
-            self._tell_above("app.cards.saved", before)
+            self._close_with_note("app.cards.saved", before)
 
     def _put(self) -> None:
-        was = self._begun()
+        was = self._original_row()
         self._card_rows.put(self._row, self._identity)
         if self._identity is not None:
-            follow(self._card_rows.shelf, kind_of(self._kind), was, self._row)
+            move_picture(self._card_rows.store, kind_of(self._kind), was, self._row)
 
     def _delete(self) -> None:
         before, card_rows = self._card_rows.rows, self._card_rows
-        if self.app.attempt(lambda: card_rows.drop(self._begun())):
-            self._tell_above("app.cards.deleted", before)
+        if self.app.attempt(lambda: card_rows.remove(self._original_row())):
+            self._close_with_note("app.cards.deleted", before)
 
     def _copy(self) -> None:
         group = self._row.get(self._kind.group) if self._kind.group else None
-        args = {key: value for key, value in self.place.args.items() if key not in ("identity", "row")}
-        self.app.room.trail.pop()
-        self.app.open("card", **args, row=fresh(self._card_rows, group, self._row))
+        args = {key: value for key, value in self.route.args.items() if key not in ("identity", "row")}
+        self.app.navigator.back_stack.pop()
+        self.app.open("card", **args, row=new_row(self._card_rows, group, self._row))
 
-    def _tell_above(self, word: str, before: tuple[Row, ...]) -> None:
+    def _close_with_note(self, word: str, before: tuple[Row, ...]) -> None:
         """Back to the list, which says what has been done and can undo it."""
-        card_rows, above = self._card_rows, self.app.room.trail[-2]
+        card_rows, above = self._card_rows, self.app.navigator.back_stack[-2]
         if above.name == "squad":  # a club that was a sample, or nowhere yet, has a file now
             above.args.pop("new", None)
             above.args.update({key: value for key, value in card_rows.args.items() if key != "new"})
-        sentence = self.app.say(word, card=title(self._kind, self._row, self.app.say))
-        lists.leave(above.memory, sentence, partial(card_rows.save, before))
-        self.app.room.go_back()
+        sentence = self.app.translate(word, card=card_title(self._kind, self._row, self.app.translate))
+        lists.leave_note(above.memory, sentence, partial(card_rows.save, before))
+        self.app.navigator.go_back()

@@ -12,29 +12,29 @@ from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import FaceRows, die_rows, face_word
+from companion.app.asks.dice import FaceRows, die_rows, face_text
 from companion.app.asks.roll_correction import (
-    MANY,
+    MAX_DICE_ROWS,
     RollSheet,
-    counted_rows,
-    first_dice,
-    made_by_dice,
-    old_faces,
-    roll_on,
-    same,
+    face_count_rows,
+    is_made_by_dice,
+    is_same_event,
+    matching_awaits,
+    recorded_dice,
+    roll_at_line,
     state_before,
 )
-from companion.app.asks.sheet import Asked, AskSheet, SheetPlace
-from companion.app.display import display, say, text
+from companion.app.asks.sheet import AskSheet, PromptContext, SheetPlacement
+from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
-from companion.app.figures.tray import Boxed, Photograph, TouchedPhotograph
+from companion.app.figures.tray import DieBox, Photograph, TappablePhotograph
 from companion.app.game_screens import editor_of
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
 from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, VBox, fill
-from companion.app.widgets.push import Push, Tap
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.push import PushButton, Tappable
+from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Awaits, Choice, Die, Fields, SideScene
 from companion.table.dice import Pictures
 from companion.table.session import Consequences, TimelineRow, consequences
@@ -42,7 +42,7 @@ from vision.roll import Face
 
 load_kv(__file__)
 
-NEWEST = 200
+MAX_TIMELINE_EVENTS = 200
 """Facts shown at most; the oldest of a longer match are in the export."""
 
 
@@ -51,34 +51,36 @@ class TimelinePage(MatchPage):
 
     def compose(self) -> None:
         bar = self.ids.bar
-        bar.title = say("app.timeline.title")
+        bar.title = translate("app.timeline.title")
         if not self.read_only:
-            bar.at_end(Push(say("app.timeline.undo_last"), icon="undo", look="outlined", hug=True, act=self._undo))
-        self._lines: dict[int, FactLine] = {}
-        self._drawn = -1
+            bar.at_end(
+                PushButton(translate("app.timeline.undo_last"), icon="undo", style="outlined", hug=True, act=self._undo)
+            )
+        self._lines: dict[int, TimelineEventRow] = {}
+        self._drawn_sequence = -1
 
     @property
     def read_only(self) -> bool:
         """Whether the match is only looked at."""
-        return bool(self.place.args.get("read_only"))
+        return bool(self.route.args.get("read_only"))
 
     def changed(self) -> None:
         """New facts have come, or were taken back."""
-        if self._drawn == self.session.sequence:
+        if self._drawn_sequence == self.session.sequence:
             return
-        self._drawn = self.session.sequence
-        rows = self.session.timeline()[-NEWEST:]
+        self._drawn_sequence = self.session.sequence
+        rows = self.session.timeline()[-MAX_TIMELINE_EVENTS:]
         sides = self.sides()
         self.ids.rows.clear_widgets()
         self._lines = {}
         if not rows:
-            self.ids.rows.add_widget(Text(say("app.timeline.begins"), tone="craie2", halign="left"))
+            self.ids.rows.add_widget(Text(translate("app.timeline.begins"), tone="craie2", halign="left"))
         for row in rows:
-            line = FactLine(row, sides.get(row.fields.get("side", "")))
+            line = TimelineEventRow(row, sides.get(row.fields.get("side", "")))
             line.bind(on_tap=lambda _, number=row.line: self.pick(number))
             self._lines[row.line] = line
             self.ids.rows.add_widget(line)
-        standing = [row.line for row in rows if row.stands]
+        standing = [row.line for row in rows if row.is_active]
         if self.memory.get("line") not in self._lines:
             self.memory["line"] = standing[-1] if standing else None
         self._show()
@@ -104,57 +106,57 @@ class TimelinePage(MatchPage):
 
     def _detail(self, row: TimelineRow) -> list[Widget]:
         pictures = self.session.pictures(row.line)
-        pieces: list[Widget] = [Head(text(row.text), kind="bouton", halign="left")]
+        pieces: list[Widget] = [BoldText(text(row.text), kind="bouton", halign="left")]
         if pictures.tray:
-            boxes = [Boxed(die.box, face_word(die.face)) for die in pictures.dice]
+            boxes = [DieBox(die.box, face_text(die.face)) for die in pictures.dice]
             pieces.append(self._picture(row, pictures, boxes))
         elif pictures.purged:
-            pieces.append(Text(say("app.timeline.purged"), tone="craie2", halign="left"))
-        pieces += [Named(name, value) for name, value in _particulars(row, pictures)]
+            pieces.append(Text(translate("app.timeline.purged"), tone="craie2", halign="left"))
+        pieces += [NameValueRow(name, value) for name, value in _particulars(row, pictures)]
         if not pictures.tray:
             pieces.append(Widget())
         return pieces + self._ways(row)
 
-    def _picture(self, row: TimelineRow, pictures: Pictures, boxes: list[Boxed]) -> Photograph:
+    def _picture(self, row: TimelineRow, pictures: Pictures, boxes: list[DieBox]) -> Photograph:
         """The tray as it was kept; a tap mends its dice, where they still count."""
-        roll = roll_on(self.session, row.line) if row.stands and not self.read_only else None
+        roll = roll_at_line(self.session, row.line) if row.is_active and not self.read_only else None
         if roll is None:
             return Photograph(pictures.tray or b"", boxes, whole=True, boxes_in=pictures.size)
-        picture = TouchedPhotograph(
+        picture = TappablePhotograph(
             jpeg=pictures.tray or b"",
             boxes=boxes,
             whole=True,
             boxes_in=pictures.size,
-            spoken=say("app.mend.picture"),
+            spoken=translate("app.mend.picture"),
         )
-        picture.bind(on_tap=lambda *_: self.app.lay(RollSheet(self, roll)))
+        picture.bind(on_tap=lambda *_: self.app.show_sheet(RollSheet(self, roll)))
         return picture
 
     def _ways(self, row: TimelineRow) -> list[Widget]:
         """What may be done about a fact that stands."""
-        if not row.stands or self.read_only:
+        if not row.is_active or self.read_only:
             return []
-        after = sum(1 for other in self.session.ledger.standing if other.line > row.line)
+        after = sum(1 for other in self.session.ledger.events if other.line > row.line)
         ways: list[Widget] = []
         if after:
-            back = Push(
-                say("app.timeline.undo_to", n=after),
-                detail=say("app.timeline.hold"),
+            back = PushButton(
+                translate("app.timeline.undo_to", n=after),
+                detail=translate("app.timeline.hold"),
                 icon="undo",
-                look="outlined",
-                held=True,
+                style="outlined",
+                needs_long_press=True,
                 pad=8,
                 tall=58,
             )
             back.bind(on_tap=lambda *_: self._undo_to(row.line))
             ways.append(back)
-        thrown = made_by_dice(self.session, row.line)
-        words = say("app.timeline.correct_dice") if thrown else say("app.timeline.correct")
-        correct = Push(words, icon="edit", look="brass", pad=8, tall=52)
+        thrown = is_made_by_dice(self.session, row.line)
+        label = translate("app.timeline.correct_dice") if thrown else translate("app.timeline.correct")
+        correct = PushButton(label, icon="edit", style="brass", pad=8, tall=52)
         correct.bind(on_tap=lambda *_: self.app.open("correct", session=self.session, line=row.line))
         ways.append(correct)
         if self.app.theme.roomy:
-            ways.append(Text(say("app.timeline.replayed"), kind="mini", tone="craie2", halign="left"))
+            ways.append(Text(translate("app.timeline.replayed"), kind="mini", tone="craie2", halign="left"))
         return ways
 
     def _undo(self) -> None:
@@ -174,27 +176,27 @@ def clock_time(at: str | None) -> str:
         return ""
 
 
-def said_time(clock: str) -> str:
+def format_hour(clock: str) -> str:
     """Hour and minute as they are written within a sentence."""
     hour, minute = clock.split(":")
-    return say("app.correct.hour", hour=hour, minute=minute)
+    return translate("app.correct.hour", hour=hour, minute=minute)
 
 
 def _particulars(row: TimelineRow, pictures: Pictures) -> list[tuple[str, str]]:
     by = row.by if row.by in ("camera", "touch", "button") else "touch"
-    reader = say(f"app.timeline.by_{by}")
+    reader = translate(f"app.timeline.by_{by}")
     if by == "camera" and pictures.dice:
         sure = all(die.certain for die in pictures.dice)
-        reader = say("app.timeline.by_camera_sure") if sure else say("app.timeline.by_camera_asked")
-    if row.corrected:
-        reader = say("app.timeline.then_corrected", reader=say(f"app.timeline.by_{by}"))
-    found = [(say("app.timeline.read_by"), reader)]
+        reader = translate("app.timeline.by_camera_sure") if sure else translate("app.timeline.by_camera_asked")
+    if row.is_corrected:
+        reader = translate("app.timeline.then_corrected", reader=translate(f"app.timeline.by_{by}"))
+    found = [(translate("app.timeline.read_by"), reader)]
     if clock_time(row.at):
-        found.append((say("app.timeline.at"), clock_time(row.at)))
+        found.append((translate("app.timeline.at"), clock_time(row.at)))
     return found
 
 
-class Named(BoxLayout):
+class NameValueRow(BoxLayout):
     """A name and its value at the two ends of a line, or of as many as they need."""
 
     def __init__(self, name: str, value: str, **kwargs: Any) -> None:
@@ -212,14 +214,14 @@ class Named(BoxLayout):
         self.height = max(self._least, *(part.height for part in self._parts))
 
 
-class FactLine(Tap, Framed, BoxLayout):
+class TimelineEventRow(Tappable, Framed, BoxLayout):
     """One fact. `on` frames it; an undone one is struck out, a corrected one carries the pencil."""
 
     on = BooleanProperty(False)
 
     def __init__(self, row: TimelineRow, side: SideScene | None, **kwargs: Any) -> None:
         super().__init__(padding=(dp(10), dp(3)), spacing=dp(6), line_width=3, tall=56, **kwargs)
-        stands = row.stands
+        stands = row.is_active
         self.spoken = text(row.text)
         when = clock_time(row.at) or str(row.line)
         self.add_widget(Text(when, kind="mini", plain=False, tone="craie3", flow="box", halign="left", wide=42))
@@ -227,66 +229,70 @@ class FactLine(Tap, Framed, BoxLayout):
         if side is not None:
             mark = SideBadge(side=28, colour=side.colour, letter=side.letter, middle=True)
         self.add_widget(mark)
-        words = VBox(size_hint_y=None, middle=True)
-        self._parts: list[Text] = [Head(self.spoken, kind="corps", tone="craie" if stands else "craie3", halign="left")]
+        text_box = VBox(size_hint_y=None, middle=True)
+        self._parts: list[Text] = [
+            BoldText(self.spoken, kind="corps", tone="craie" if stands else "craie3", halign="left")
+        ]
         self._parts[0].strikethrough = not stands
-        note = "" if stands else say("app.timeline.undone")
-        if row.corrected:
-            note = say("app.timeline.corrected")
+        note = "" if stands else translate("app.timeline.undone")
+        if row.is_corrected:
+            note = translate("app.timeline.corrected")
         if note:
             self._parts.append(Text(note, kind="mini", tone="craie2", halign="left"))
         for part in self._parts:
-            part.fbind("height", lambda *_: self._fit(words))
-            words.add_widget(part)
-        self.add_widget(words)
-        if row.corrected:
+            part.fbind("height", lambda *_: self._fit(text_box))
+            text_box.add_widget(part)
+        self.add_widget(text_box)
+        if row.is_corrected:
             self.add_widget(Icon("edit", side=20, tone="laiton", middle=True))
-        self.fbind("on", self._dress)
+        self.fbind("on", self._apply_style)
 
-    def shine(self, on: bool) -> None:
+    def show_pressed(self, on: bool) -> None:
         theme = display.theme
         if on:
             self.fill = theme.feutre
         else:
-            self._dress()
+            self._apply_style()
 
-    def _dress(self, *_: object) -> None:
+    def _apply_style(self, *_: object) -> None:
         theme = display.theme
         self.fill = theme.feutre if self.on else (0, 0, 0, 0)
         self.line = theme.craie if self.on else (0, 0, 0, 0)
 
-    def _fit(self, words: BoxLayout) -> None:
-        words.height = sum(part.height for part in self._parts)
-        self.height = max(dp(56), words.height + dp(10))
+    def _fit(self, text_box: BoxLayout) -> None:
+        text_box.height = sum(part.height for part in self._parts)
+        self.height = max(dp(56), text_box.height + dp(10))
 
 
-MOST_DIFFERENCES = 20
+MAX_DIFFERENCES = 20
 """Changed facts told in full; of the rest only how many."""
 
 
-def told_differences(found: Consequences, sides: Iterable[SideScene]) -> list[Widget]:
+def difference_widgets(found: Consequences, sides: Iterable[SideScene]) -> list[Widget]:
     """A heading and the list, which scrolls when it must."""
     card = Card(surface="creux", padding=(dp(14), dp(8)), spacing=dp(4), grows=True)
     if found.score is not None:
         order = [scene.side for scene in sides]
         before, after = (" – ".join(str(score.get(side, 0)) for side in order) for score in found.score)
-        card.add_widget(_change(say("app.correct.score"), before, after))
-    for difference in found.differences[:MOST_DIFFERENCES]:
+        card.add_widget(_change(translate("app.correct.score"), before, after))
+    for difference in found.differences[:MAX_DIFFERENCES]:
         old = Text(text(difference.before), tone="craie3", halign="left")
         old.strikethrough = True
         fill(card, old, _becomes(text(difference.after)))
-    more = len(found.differences) - MOST_DIFFERENCES
+    more = len(found.differences) - MAX_DIFFERENCES
     if more > 0:
-        card.add_widget(Text(say("app.correct.and_more", n=more), tone="craie2", halign="left"))
-    if not found.differences and found.broken is None:
-        card.add_widget(Text(say("app.correct.same"), tone="craie2", halign="left"))
-    if found.followers and not found.itself:
-        stands = found.broken is None
-        words = say("app.correct.stands") if stands else say("app.correct.stands_no_more")
-        many = say("app.correct.follow_was", n=found.followers)
-        card.add_widget(_change(say("app.correct.follow"), many, words, "craie" if stands else "laiton", stands))
+        card.add_widget(Text(translate("app.correct.and_more", n=more), tone="craie2", halign="left"))
+    if not found.differences and found.violation is None:
+        card.add_widget(Text(translate("app.correct.same"), tone="craie2", halign="left"))
+    if found.later_count and not found.is_own_violation:
+        stands = found.violation is None
+        message = translate("app.correct.stands") if stands else translate("app.correct.stands_no_more")
+        many = translate("app.correct.follow_was", n=found.later_count)
+        card.add_widget(
+            _change(translate("app.correct.follow"), many, message, "craie" if stands else "laiton", stands)
+        )
     body = Scroller(card)
-    return [Text(say("app.correct.changes"), tone="craie2", halign="left"), body] if card.children else [Widget()]
+    return [Text(translate("app.correct.changes"), tone="craie2", halign="left"), body] if card.children else [Widget()]
 
 
 def _change(label: str, before: str, after: str, tone: str = "craie", holds: bool = False) -> BoxLayout:
@@ -295,16 +301,16 @@ def _change(label: str, before: str, after: str, tone: str = "craie", holds: boo
     line = HBox(Text(label, flow="line", tone="craie2", pos_hint=middle), spacing=dp(10), tall=26)
     old = Text(before, flow="line", tone="craie2" if holds else "craie3", pos_hint=middle)
     old.strikethrough = not holds
-    new = Head(after, kind="corps", tone=tone, flow="line", pos_hint=middle)
+    new = BoldText(after, kind="corps", tone=tone, flow="line", pos_hint=middle)
     fill(line, old, Icon("right", side=18, pos_hint=middle), new, Widget())
     for piece in (old, new):
         piece.bind(texture_size=lambda _, size: setattr(line, "height", max(line.height, size[1])))
     return line
 
 
-def _becomes(words: str) -> BoxLayout:
+def _becomes(content: str) -> BoxLayout:
     line = HBox(Icon("right", side=18, middle=True), size_hint_y=None, spacing=dp(6))
-    new = Head(words, kind="corps", halign="left")
+    new = BoldText(content, kind="corps", halign="left")
     new.bind(texture_size=lambda _, size: setattr(line, "height", size[1]))
     line.add_widget(new)
     return line
@@ -314,51 +320,57 @@ class CorrectPage(MatchPage):
     """`args`: `session` and `line`. What was chosen is kept in the memory of the place until it is written."""
 
     def compose(self) -> None:
-        self._line: int = self.place.args["line"]
+        self._line: int = self.route.args["line"]
         self._row: TimelineRow = next(row for row in self.session.timeline() if row.line == self._line)
-        if not self._row.stands:
+        if not self._row.is_active:
             return
         self._state = state_before(self.session, self._line)
-        self._after = sum(event.line > self._line for event in self.session.ledger.standing)
-        self._awaits: Awaits = self.session.game.awaits(self._state)
+        self._after = sum(event.line > self._line for event in self.session.ledger.events)
+        self._decision: Awaits = self.session.game.awaits(self._state)
         when = clock_time(self._row.at)
         self.ids.bar.title = (
-            say("app.correct.title", at=said_time(when)) if when else say("app.correct.title_line", line=self._line)
+            translate("app.correct.title", at=format_hour(when))
+            if when
+            else translate("app.correct.title_line", line=self._line)
         )
-        fill(self.ids.fact, *self._fact())
+        fill(self.ids.fact, *self._event_widgets())
         self._show()
 
     def changed(self) -> None:
         """A fact that was taken back meanwhile is corrected no longer."""
-        if all(event.line != self._line for event in self.session.ledger.standing):
-            self.app.room.go_back()
+        if all(event.line != self._line for event in self.session.ledger.events):
+            self.app.navigator.go_back()
 
-    def _fact(self) -> list[Widget]:
+    def _event_widgets(self) -> list[Widget]:
         pictures = self.session.pictures(self._line)
         pieces: list[Widget] = []
         if pictures.tray:
-            boxes = [Boxed(die.box) for die in pictures.dice]
-            caption = say("app.timeline.kept")
+            boxes = [DieBox(die.box) for die in pictures.dice]
+            caption = translate("app.timeline.kept")
             pieces.append(Photograph(pictures.tray, boxes, caption, whole=True, boxes_in=pictures.size))
             pieces[-1].size_hint_y, pieces[-1].height = None, dp(164)
-        follow = say("app.correct.follower") if self._after == 1 else say("app.correct.followers", n=self._after)
-        pieces.append(Head(text(self._row.text), kind="bouton", halign="left"))
+        follow = (
+            translate("app.correct.follower") if self._after == 1 else translate("app.correct.followers", n=self._after)
+        )
+        pieces.append(BoldText(text(self._row.text), kind="bouton", halign="left"))
         pieces.append(Text(follow, tone="craie2", halign="left"))
         pieces.append(Widget())
-        thrown = old_faces(self.session.game, self._state, self._awaits.dice, self._row.fields) is not None
-        if thrown and self._awaits.choices:
+        thrown = recorded_dice(self.session.game, self._state, self._decision.dice, self._row.fields) is not None
+        if thrown and self._decision.choices:
             pieces.append(self._other())
         if self.portrait:
             self.ids.fact.height = dp((260 if pictures.tray else 84) + (62 if thrown else 0))
         return pieces
 
-    def _other(self) -> Push:
+    def _other(self) -> PushButton:
         """Turns from the dice to everything that could have been recorded then, and back."""
         on = bool(self.memory.get("other"))
-        words = say("app.correct.the_dice") if on else say("app.correct.other")
-        return Push(words, icon="swap", look="outlined", kind="corps", pad=6, tall=52, act=lambda: self._turn(not on))
+        label = translate("app.correct.the_dice") if on else translate("app.correct.other")
+        return PushButton(
+            label, icon="swap", style="outlined", kind="corps", pad=6, tall=52, act=lambda: self._toggle_other(not on)
+        )
 
-    def _turn(self, other: bool) -> None:
+    def _toggle_other(self, other: bool) -> None:
         self.memory.clear()
         self.memory["other"] = other
         self.app.redraw()
@@ -366,7 +378,7 @@ class CorrectPage(MatchPage):
     def _show(self) -> None:
         change = self.ids.change
         change.clear_widgets()
-        was = old_faces(self.session.game, self._state, self._awaits.dice, self._row.fields)
+        was = recorded_dice(self.session.game, self._state, self._decision.dice, self._row.fields)
         if was is not None and not self.memory.get("other"):
             change.add_widget(self._rows(was))
         else:
@@ -374,17 +386,24 @@ class CorrectPage(MatchPage):
         fill(change, *self._outcome())
 
     def _rows(self, was: tuple[Die, ...]) -> Widget:
-        dice = first_dice(self._awaits.dice, was)
-        if len(was) > MANY:
+        dice = matching_awaits(self._decision.dice, was)
+        if len(was) > MAX_DICE_ROWS:
             faces = self.memory.get("dice") or was
-            counted = counted_rows(self.session, dice, self._told, told=faces)
-            counted.size_hint_y, counted.height = None, counted.tall
-            return counted
+            counter = face_count_rows(self.session, dice, self._on_dice_chosen, initial=faces)
+            counter.size_hint_y, counter.height = None, counter.tall
+            return counter
         old = [Face(die.value, die.colour, die.symbol) for die in was]
-        told = self.memory.get("faces") or old
-        return FaceRows(die_rows(self.session, dice), self.sides(), self._told, told=told, was=old, labels=True)
+        chosen_faces = self.memory.get("faces") or old
+        return FaceRows(
+            die_rows(self.session, dice),
+            self.sides(),
+            self._on_dice_chosen,
+            known_faces=chosen_faces,
+            was=old,
+            labels=True,
+        )
 
-    def _told(self, dice: tuple[Die, ...]) -> None:
+    def _on_dice_chosen(self, dice: tuple[Die, ...]) -> None:
         self.memory["dice"] = dice
         self.memory["faces"] = [Face(die.value, die.colour, die.symbol) for die in dice]
         self._propose(self.session.game.throw(self._state, dice))
@@ -393,23 +412,23 @@ class CorrectPage(MatchPage):
         """What could have been recorded in that situation; what was is dashed."""
         grid = Grid(cols=2, spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
         sides = self.sides()
-        for choice in self._awaits.choices:
+        for choice in self._decision.choices:
             if choice.barred is not None or choice.menu:
                 continue
             scene = sides.get(choice.side or "")
             recorded = all(self._row.fields.get(key) == value for key, value in choice.event.items())
             button = ChoiceButton(
                 text=text(choice.label) + ("…" if choice.asks else ""),
-                detail=say("app.correct.was") if recorded else text(choice.detail),
-                rank=2,
-                barred=recorded and not choice.asks,
+                detail=translate("app.correct.was") if recorded else text(choice.detail),
+                prominence=2,
+                is_unavailable=recorded and not choice.asks,
                 side=scene.colour if scene else "",
             )
-            button.bind(on_tap=lambda _, choice=choice: self._take(choice))
+            button.bind(on_tap=lambda _, choice=choice: self._choose(choice))
             grid.add_widget(button)
         return Scroller(grid)
 
-    def _take(self, choice: Choice) -> None:
+    def _choose(self, choice: Choice) -> None:
         editor = editor_of(self.session.game.id, choice)
         if editor is not None:
             recorded = all(self._row.fields.get(key) == value for key, value in choice.event.items())
@@ -420,8 +439,13 @@ class CorrectPage(MatchPage):
             side = self.sides().get(choice.side or "")
             other = next((scene for scene in self.sides().values() if side and scene.side != side.side), None)
             top = self.ids.bar.height
-            self.app.lay(
-                AskSheet(choice, self._propose, Asked(self.app.recent, side, other), SheetPlace((0.0, 0.0, 0.0, top)))
+            self.app.show_sheet(
+                AskSheet(
+                    choice,
+                    self._propose,
+                    PromptContext(self.app.recent_picks, side, other),
+                    SheetPlacement((0.0, 0.0, 0.0, top)),
+                )
             )
         else:
             self._propose(choice.event)
@@ -435,26 +459,32 @@ class CorrectPage(MatchPage):
     def _outcome(self) -> list[Widget]:
         fields = self.memory.get("fields")
         if fields is None:
-            hint = Text(say("app.correct.nothing_yet"), tone="craie2", halign="left")
+            hint = Text(translate("app.correct.nothing_yet"), tone="craie2", halign="left")
             return [hint, *self._foot(None)]
-        if same(self.session, fields, self._row.fields):
-            return [Text(say("app.correct.same"), tone="craie2", halign="left"), *self._foot(None)]
+        if is_same_event(self.session, fields, self._row.fields):
+            return [Text(translate("app.correct.same"), tone="craie2", halign="left"), *self._foot(None)]
         found = consequences(self.session.game, self.session.ledger, self._line, fields)
-        told = told_differences(found, self.sides().values())
-        if found.broken is None:
-            return [*told, *self._foot(fields)]
-        reason = text(found.broken.message).rstrip(".")
-        words = say("app.correct.breaks", reason=reason, rule=found.broken.rule)
-        return [*told, _warning(words), *self._foot(None, broken=True)]
+        widgets = difference_widgets(found, self.sides().values())
+        if found.violation is None:
+            return [*widgets, *self._foot(fields)]
+        reason = text(found.violation.message).rstrip(".")
+        message = translate("app.correct.breaks", reason=reason, rule=found.violation.rule)
+        return [*widgets, _warning(message), *self._foot(None, broken=True)]
 
     def _foot(self, fields: Fields | None, broken: bool = False) -> list[Widget]:
         """The button that writes it, and, where what follows would break, the way back to this fact."""
-        do = Push(say("app.correct.do"), icon="edit", look="brass" if fields is not None else "dashed")
+        do = PushButton(translate("app.correct.do"), icon="edit", style="brass" if fields is not None else "dashed")
         if fields is not None:
             do.bind(on_tap=lambda *_: self._correct(fields))
         foot = HBox(do, spacing=dp(10), tall=56)
         if broken:
-            back = Push(say("app.correct.undo", n=self._after + 1), icon="undo", look="chalk", held=True, pad=6)
+            back = PushButton(
+                translate("app.correct.undo", n=self._after + 1),
+                icon="undo",
+                style="chalk",
+                needs_long_press=True,
+                pad=6,
+            )
             back.bind(on_tap=lambda *_: self._undo())
             foot.add_widget(back)
         return [foot] if broken or fields is not None else [Widget(), foot]
@@ -466,13 +496,13 @@ class CorrectPage(MatchPage):
     def _undo(self) -> None:
         """Back to before this fact, so that the right one can be recorded."""
         if self.attempt(lambda: self.session.undo_to(self._line - 1)):
-            self.app.room.go_back()
-            self.app.room.go_back()
+            self.app.navigator.go_back()
+            self.app.navigator.go_back()
 
 
-def _warning(words: str) -> Widget:
+def _warning(message: str) -> Widget:
     line = HBox(Icon("alert", side=26, tone="laiton", middle=True), spacing=dp(10), tall=46)
-    said = Text(words, tone="laiton", halign="left", middle=True)
-    said.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(30), size[1])))
-    line.add_widget(said)
+    label = Text(message, tone="laiton", halign="left", middle=True)
+    label.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(30), size[1])))
+    line.add_widget(label)
     return line

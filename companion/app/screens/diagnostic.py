@@ -12,14 +12,14 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display, say, text
+from companion.app.display import context_of, display, text, translate
 from companion.app.fonts import SENTENCE
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.pieces import Grid, Scroller, VBox, fill
-from companion.app.widgets.push import Push, Tap
+from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.sheet import Sheet
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Message
 from companion.table.controls import ROLES, Controls
 from companion.table.health import Check, Health
@@ -32,20 +32,22 @@ ICONS = {
     "hub": "wifi", "clock": "clock", "power": "power", "processor": "temp", "service": "play", "versions": "list",
 }  # fmt: skip
 """The icon of each part; others get the gear."""
-TRIED = ("panel", "tray")
+TESTABLE_PARTS = ("panel", "tray")
 """Parts with buttons that may be tried."""
-MARKS = {Health.OK: "check", Health.LOOK: "alert", Health.ABSENT: "minus", Health.OFF: "power"}
-NOT_THERE = (Health.ABSENT, Health.OFF)
+MARKS = {Health.OK: "check", Health.ATTENTION: "alert", Health.MISSING: "minus", Health.OFF: "power"}
+ABSENT_STATES = (Health.MISSING, Health.OFF)
 
 
 class DiagnosticPage(Page):
     """The parts are looked at beside the screen, which goes on meanwhile."""
 
     def build(self) -> None:
-        say = self.app.say
-        self.ids.bar.title = say("app.diagnostic.title")
-        self.ids.bar.at_end(Push(say("app.diagnostic.again"), icon="roll", look="outlined", hug=True, act=self.examine))
-        self._gone = False
+        translate = self.app.translate
+        self.ids.bar.title = translate("app.diagnostic.title")
+        self.ids.bar.at_end(
+            PushButton(translate("app.diagnostic.again"), icon="roll", style="outlined", hug=True, act=self.examine)
+        )
+        self._is_closed = False
         found = self.memory.get("found")
         if found is None:
             self.examine()
@@ -53,148 +55,152 @@ class DiagnosticPage(Page):
             self.show(found)
 
     def leave(self) -> None:
-        self._gone = True
+        self._is_closed = True
 
     def examine(self) -> None:
         """Looks at every part anew."""
-        diagnose = self.app.standby.house.diagnose
+        diagnose = self.app.idle_monitor.platform.diagnose
         self.ids.parts.clear_widgets()
         if diagnose is None:
-            self.ids.parts.add_widget(Text(self.app.say("app.diagnostic.none"), flow="box", halign="center"))
+            self.ids.parts.add_widget(Text(self.app.translate("app.diagnostic.none"), flow="box", halign="center"))
             return
         self.ids.bar.sub = "…"
         self.ids.parts.add_widget(
-            Text(self.app.say("app.diagnostic.looking"), flow="box", halign="center", tone="craie2")
+            Text(self.app.translate("app.diagnostic.looking"), flow="box", halign="center", tone="craie2")
         )
 
-        def look() -> None:
+        def run_checks() -> None:
             found = tuple(diagnose())
             Clock.schedule_once(lambda *_: self._found(found))
 
-        Thread(target=look, name="diagnostic", daemon=True).start()
+        Thread(target=run_checks, name="diagnostic", daemon=True).start()
 
     def show(self, found: Sequence[Check]) -> None:
         """One tile a part."""
-        say = self.app.say
-        counted = [(health, sum(check.health is health for check in found)) for health in Health]
-        self.ids.bar.sub = ", ".join(say(f"app.diagnostic.count.{health}", n=n) for health, n in counted if n)
+        translate = self.app.translate
+        counts = [(health, sum(check.health is health for check in found)) for health in Health]
+        self.ids.bar.sub = ", ".join(translate(f"app.diagnostic.count.{health}", n=n) for health, n in counts if n)
         grid = Grid(cols=1 if self.portrait else 2, spacing=dp(8), padding=(0, 0, dp(8), 0), grows=True)
-        fill(grid, *(PartTile(check, act=lambda check=check: self.app.lay(part_sheet(check))) for check in found))
+        fill(
+            grid, *(PartTile(check, act=lambda check=check: self.app.show_sheet(part_sheet(check))) for check in found)
+        )
         self.ids.parts.clear_widgets()
         self.ids.parts.add_widget(Scroller(grid))
 
     def _found(self, found: Sequence[Check]) -> None:
         self.memory["found"] = found
-        if not self._gone:
+        if not self._is_closed:
             self.show(found)
 
 
-class PartTile(Tap, Framed, BoxLayout):
+class PartTile(Tappable, Framed, BoxLayout):
     """A part: its icon, its name over what was found, and its state as a mark with a word."""
 
     def __init__(self, check: Check, **kwargs: Any) -> None:
         high = 74 if display.theme.roomy else 86
         super().__init__(padding=(dp(12), dp(6)), spacing=dp(12), radius=10, tall=high, **kwargs)
         self._check = check
-        name, state = say(f"cli.part.{check.part}"), state_word(check)
+        name, state = translate(f"cli.part.{check.part}"), state_text(check)
         self.spoken = f"{name}, {state}"
-        tone = "laiton" if check.health is Health.LOOK else "craie3" if check.health in NOT_THERE else "craie"
+        tone = "laiton" if check.health is Health.ATTENTION else "craie3" if check.health in ABSENT_STATES else "craie"
         middle = {"center_y": 0.5}
         self.add_widget(Icon(ICONS.get(check.part, "gear"), side=28, tone=tone, pos_hint=middle))
-        under = Found(", ".join(facts(check)), kind="mini", tone="laiton" if tone == "laiton" else "craie2", flow="box")
+        under = TruncatedText(
+            ", ".join(facts(check)), kind="mini", tone="laiton" if tone == "laiton" else "craie2", flow="box"
+        )
         under.halign, under.valign = "left", "top"
         under.size_hint_y, under.height = None, dp(high * 0.3)
-        words = VBox(
+        text_box = VBox(
             Widget(),
-            Name(capital(name), kinds=["bouton", "corps", "mini"], halign="left", tone=tone, tall=high * 0.34),
+            Name(capitalize_first(name), kinds=["bouton", "corps", "mini"], halign="left", tone=tone, tall=high * 0.34),
             under,
             Widget(),
         )
-        fill(self, words, Icon(MARKS[check.health], side=22, tone=tone, pos_hint=middle))
-        self.add_widget(Head(state, kind="corps", tone=tone, flow="line", pos_hint=middle))
-        self.shine(False)
+        fill(self, text_box, Icon(MARKS[check.health], side=22, tone=tone, pos_hint=middle))
+        self.add_widget(BoldText(state, kind="corps", tone=tone, flow="line", pos_hint=middle))
+        self.show_pressed(False)
 
-    def shine(self, on: bool) -> None:
+    def show_pressed(self, on: bool) -> None:
         theme = display.theme
-        look = self._check.health is Health.LOOK
-        absent = self._check.health in NOT_THERE
-        self.fill = theme.creux if on or look else (0, 0, 0, 0) if absent else theme.feutre
-        self.line = theme.laiton if look else theme.craie3 if absent else (0, 0, 0, 0)
+        needs_attention = self._check.health is Health.ATTENTION
+        absent = self._check.health in ABSENT_STATES
+        self.fill = theme.creux if on or needs_attention else (0, 0, 0, 0) if absent else theme.feutre
+        self.line = theme.laiton if needs_attention else theme.craie3 if absent else (0, 0, 0, 0)
         self.dash = 5 if absent else 0
 
 
-class Found(Text):
+class TruncatedText(Text):
     """What was found, on one line: of more than fits the beginning, the rest is one tap away."""
 
-    def __init__(self, words: str, **kwargs: Any) -> None:
-        self._whole = words
-        super().__init__(words, **kwargs)
+    def __init__(self, content: str, **kwargs: Any) -> None:
+        self._whole = content
+        super().__init__(content, **kwargs)
         self.fbind("width", self._cut)
 
     def _cut(self, *_: object) -> None:
         probe = CoreLabel(font_name=SENTENCE, font_size=self.font_size)
-        kept = len(self._whole)
-        while kept > 1 and probe.get_extents(self._shown(kept))[0] > self.width:
-            kept -= 1
-        self.text = self._shown(kept)
+        length = len(self._whole)
+        while length > 1 and probe.get_extents(self._shortened(length))[0] > self.width:
+            length -= 1
+        self.text = self._shortened(length)
 
-    def _shown(self, kept: int) -> str:
-        return self._whole if kept == len(self._whole) else self._whole[:kept].rstrip(" ,:") + "…"
+    def _shortened(self, length: int) -> str:
+        return self._whole if length == len(self._whole) else self._whole[:length].rstrip(" ,:") + "…"
 
 
-def state_word(check: Check) -> str:
+def state_text(check: Check) -> str:
     """The state of a part in one word."""
-    say = display.say
-    return str(say("app.diagnostic.simulated") if check.simulated else say(f"app.diagnostic.{check.health}"))
+    language = display.language
+    return str(language("app.diagnostic.simulated") if check.simulated else language(f"app.diagnostic.{check.health}"))
 
 
 def facts(check: Check) -> list[str]:
     """What was found, in words."""
-    return [text(fact) if isinstance(fact, Message) else fact for fact in check.found]
+    return [text(fact) if isinstance(fact, Message) else fact for fact in check.details]
 
 
-def capital(words: str) -> str:
+def capitalize_first(content: str) -> str:
     """With a capital letter at the beginning."""
-    return words[:1].upper() + words[1:]
+    return content[:1].upper() + content[1:]
 
 
 def part_sheet(check: Check) -> Sheet:
     """Everything that was found of a part, and the remedy."""
-    body = VBox(Head(state_word(check), kind="bouton", halign="left", tone="laiton"), spacing=dp(12), grows=True)
+    body = VBox(BoldText(state_text(check), kind="bouton", halign="left", tone="laiton"), spacing=dp(12), grows=True)
     fill(body, *(Text(figure, halign="left") for figure in facts(check)))
     if check.simulated:
-        body.add_widget(Text(say("app.diagnostic.simulated_why"), tone="craie2", halign="left"))
+        body.add_widget(Text(translate("app.diagnostic.simulated_why"), tone="craie2", halign="left"))
     if check.remedy is not None:
-        body.add_widget(Text(say("app.diagnostic.remedy"), tone="craie2", halign="left"))
+        body.add_widget(Text(translate("app.diagnostic.remedy"), tone="craie2", halign="left"))
         body.add_widget(Text(text(check.remedy), halign="left"))
-    if check.part == "camera" and check.health not in NOT_THERE:
+    if check.part == "camera" and check.health not in ABSENT_STATES:
         body.add_widget(_calibrate())
-    if check.part in TRIED and check.health not in NOT_THERE:
+    if check.part in TESTABLE_PARTS and check.health not in ABSENT_STATES:
         body.add_widget(_try_buttons())
-    return Sheet(capital(say(f"cli.part.{check.part}")), Scroller(body), box=(0.08, 0.08, 0.84, 0.84))
+    return Sheet(capitalize_first(translate(f"cli.part.{check.part}")), Scroller(body), box=(0.08, 0.08, 0.84, 0.84))
 
 
-def _calibrate() -> Push:
+def _calibrate() -> PushButton:
     """Leads to where the camera is set up."""
-    push = Push(say("calibration.open"), icon="target", look="outlined", tall=58)
+    push = PushButton(translate("calibration.open"), icon="target", style="outlined", tall=58)
     push.bind(on_tap=lambda push: context_of(push).open("calibration"))
     return push
 
 
-def _try_buttons() -> Push:
+def _try_buttons() -> PushButton:
     """Opens the live test of the buttons in the place of the part's sheet."""
-    push = Push(say("button.test"), icon="hand", look="outlined", tall=58)
+    push = PushButton(translate("button.test"), icon="hand", style="outlined", tall=58)
 
     def test(*_: object) -> None:
         context = context_of(push)
-        context.lift()
-        context.lay(ButtonTest(context.presses.controls))
+        context.close_sheet()
+        context.show_sheet(ButtonTest(context.hardware_buttons.controls))
 
     push.bind(on_tap=test)
     return push
 
 
-LIT = 1.5
+LIT_DURATION_S = 1.5
 """Seconds for which a line stays lit."""
 
 
@@ -205,18 +211,18 @@ class ButtonTest(Sheet):
         self._controls = controls
         self._lines = {str(role): RoleLine(str(role)) for role in ROLES}
         grid = Grid(*self._lines.values(), cols=1 if display.portrait else 2, spacing=dp(8), grows=True)
-        scroller = Scroller(VBox(Text(say("button.test.how"), halign="left"), grid, spacing=dp(10), grows=True))
-        super().__init__(say("button.test"), scroller)
-        controls.listen(self.pressed)
-        self.fbind("parent", self._gone)
+        scroller = Scroller(VBox(Text(translate("button.test.how"), halign="left"), grid, spacing=dp(10), grows=True))
+        super().__init__(translate("button.test"), scroller)
+        controls.test_buttons(self.pressed)
+        self.fbind("parent", self._on_parent)
 
     def pressed(self, role: str, source: str, held: bool) -> None:
         """A button was pressed."""
         self._lines[role].light(source, held)
 
-    def _gone(self, _: Any, parent: Any) -> None:
+    def _on_parent(self, _: Any, parent: Any) -> None:
         if parent is None:
-            self._controls.listen(None)
+            self._controls.test_buttons(None)
 
 
 class RoleLine(Framed, BoxLayout):
@@ -227,22 +233,24 @@ class RoleLine(Framed, BoxLayout):
         super().__init__(padding=(dp(12), dp(6)), spacing=dp(10), tall=high, **kwargs)
         middle = {"center_y": 0.5}
         self._icon = Icon("button", side=26, tone="craie3", pos_hint=middle)
-        self._last = Text(say("button.test.never"), kind="mini", tone="craie2", flow="box", halign="left")
-        words = VBox(Head(say(f"button.role.{role}"), kind="bouton", flow="box", halign="left"), self._last)
-        fill(self, self._icon, words)
-        self._out: Any = None
+        self._last = Text(translate("button.test.never"), kind="mini", tone="craie2", flow="box", halign="left")
+        text_box = VBox(
+            BoldText(translate(f"button.role.{role}"), kind="bouton", flow="box", halign="left"), self._last
+        )
+        fill(self, self._icon, text_box)
+        self._turn_off_event: Any = None
         self._theme = display.theme
-        self._dark()
+        self._turn_off()
 
     def light(self, source: str, held: bool) -> None:
         """It was pressed just now."""
         self.line, self._icon.tone = display.theme.laiton, "laiton"
         kind = "button.test.held" if held else "button.test.touched"
-        self._last.text = say(kind, device=say(f"button.device.{source}"))
-        if self._out is not None:
-            self._out.cancel()
-        self._out = Clock.schedule_once(self._dark, LIT)
+        self._last.text = translate(kind, device=translate(f"button.device.{source}"))
+        if self._turn_off_event is not None:
+            self._turn_off_event.cancel()
+        self._turn_off_event = Clock.schedule_once(self._turn_off, LIT_DURATION_S)
 
-    def _dark(self, *_: object) -> None:
+    def _turn_off(self, *_: object) -> None:
         self.fill, self.line = self._theme.creux, (0, 0, 0, 0)  # the app may have ended by then
         self._icon.tone = "craie3"

@@ -9,14 +9,14 @@ from kivy.properties import StringProperty
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.app.display import context_of, display, say
+from companion.app.display import context_of, display, translate
 from companion.app.figures.slots import face_mark
 from companion.app.game_screens import preparation_of
 from companion.app.help.rules import choose_game
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon, Mark
 from companion.app.widgets.pieces import HBox, VBox, fill
-from companion.app.widgets.push import Push, Tap
+from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.text import ChalkLines, Name, Text
 from companion.games.registry import SPECS
 from vision.roll import Face
@@ -24,7 +24,7 @@ from vision.roll import Face
 load_kv(__file__)
 
 _SIDE = 26
-FEW = 4
+MAX_TILES_WITHOUT_SCROLL = 4
 """So many games share the screen; the tiles of more have a height of their own, and scroll."""
 _TILE = 188
 
@@ -36,13 +36,13 @@ def _needs(game: str) -> list[Mark]:
     return drawn or [Icon("hand", side=_SIDE)]
 
 
-class GameTile(Tap, Framed, FloatLayout):
+class GameTile(Tappable, Framed, FloatLayout):
     """One game: its name, a sentence, the dice it needs, a chalk drawing."""
 
     text = StringProperty("")
 
     def __init__(self, game: str, **kwargs: Any) -> None:
-        name = say(f"app.game.{game}")
+        name = translate(f"app.game.{game}")
         super().__init__(text=name, radius=16, fill=display.theme.feutre, line=display.theme.bord, **kwargs)
         art = ChalkLines(path=SPECS[game].screens.art, view_width=220, view_height=190, strength=0.3, stroke=3)
         art.size_hint, art.pos_hint = (None, None), {"right": 0.995, "y": 0.006}
@@ -51,14 +51,18 @@ class GameTile(Tap, Framed, FloatLayout):
         title = Name(name, kinds=["grand", "titre"], flow="box", halign="left", size_hint_y=None)
         title.height = display.theme.type("grand") * 1.2
         kind = "corps" if display.theme.roomy else "mini"
-        words = Text(say(f"app.games.{game}"), kind=kind, tone="craie2", flow="box", halign="left", valign="top")
-        words.size_hint_x = 0.66
+        description = Text(
+            translate(f"app.games.{game}"), kind=kind, tone="craie2", flow="box", halign="left", valign="top"
+        )
+        description.size_hint_x = 0.66
         needs = HBox(spacing=dp(8), tall=30)
         for mark in _needs(game):
             mark.pos_hint = {"center_y": 0.5}
             needs.add_widget(mark)
-        needs.add_widget(Text(say(f"app.games.{game}.needs"), flow="box", halign="left"))
-        self.add_widget(VBox(title, words, needs, padding=(dp(18), dp(12)), spacing=dp(2), pos_hint={"x": 0, "y": 0}))
+        needs.add_widget(Text(translate(f"app.games.{game}.needs"), flow="box", halign="left"))
+        self.add_widget(
+            VBox(title, description, needs, padding=(dp(18), dp(12)), spacing=dp(2), pos_hint={"x": 0, "y": 0})
+        )
         page, args = preparation_of(game)
         self.bind(on_tap=lambda *_: context_of(self).open(page, **args))
 
@@ -71,14 +75,20 @@ class GamesPage(Page):
     """The games of this table as tiles."""
 
     def build(self) -> None:
-        self.ids.bar.title = self.app.say("app.games.title")
-        first = Push(self.app.say("app.help.first"), icon="help", look="outlined", kind="corps", hug=True, pad=12)
+        self.ids.bar.title = self.app.translate("app.games.title")
+        first = PushButton(
+            self.app.translate("app.help.first"), icon="help", style="outlined", kind="corps", hug=True, pad=12
+        )
         first.size_hint_x = None
-        first.bind(on_tap=lambda *_: self.app.lay(choose_game(self.app)))
+        first.bind(on_tap=lambda *_: self.app.show_sheet(choose_game(self.app)))
         self.ids.bar.at_end(first)
         games = list(self.app.matches.games)
         grid: GridLayout = self.ids.tiles
         grid.cols = 1 if self.portrait or len(games) == 1 else 2
-        least = 0.0 if len(games) <= FEW else dp(_TILE) * -(-len(games) // grid.cols) * self.app.theme.text / 100
+        least = (
+            0.0
+            if len(games) <= MAX_TILES_WITHOUT_SCROLL
+            else dp(_TILE) * -(-len(games) // grid.cols) * self.app.theme.text / 100
+        )
         self.ids.scroller.bind(height=lambda _, room: setattr(grid, "height", max(room, least)))
         fill(grid, *(GameTile(game) for game in games))

@@ -8,19 +8,19 @@ from kivy.factory import Factory
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.app.match_runner import take_up
+from companion.app.match_runner import open_match
 from companion.app.page import Page, load_kv
 from companion.app.room import PAGES
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card, HBox, fill
-from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Name, Tally, Text
+from companion.app.widgets.push import PushButton
+from companion.app.widgets.text import BoldText, Name, Tally, Text
 from companion.games.registry import SPECS
 from companion.table.matches import MatchSummary
 
 load_kv(__file__)
 
-FOOT = {
+FOOTER_PAGES = {
     "catalogues": ("users", "app.home.catalogues"),
     "calibration": ("dice", "app.home.calibration"),
     "diagnostic": ("pulse", "app.home.diagnostic"),
@@ -33,14 +33,14 @@ class HomePage(Page):
     """What the players see first. Without a match to resume, a new one takes its place."""
 
     def build(self) -> None:
-        kept = self.app.matches.list()
-        going = next((match for match in kept if not match.finished), None)
+        kept = self.app.matches.recent()
+        going = next((match for match in kept if not match.is_finished), None)
         self.ids.main.add_widget(self._new_card() if going is None else self._resume_card(going))
-        if kept or self.app.kiosk.joined:
-            self.ids.main.add_widget(self._rooms(len(kept), new=going is not None))
-        for page, (icon, word) in FOOT.items():
+        if kept or self.app.tournament_follower.joined:
+            self.ids.main.add_widget(self._secondary_tiles(len(kept), new=going is not None))
+        for page, (icon, word) in FOOTER_PAGES.items():
             if page in PAGES:
-                self.ids.foot.add_widget(self._foot(icon, self.app.say(word), page))
+                self.ids.foot.add_widget(self._foot(icon, self.app.translate(word), page))
 
     # The large card
 
@@ -50,29 +50,29 @@ class HomePage(Page):
             card.size_hint_y = 1.2 if self.app.theme.roomy else 1.7
         return card
 
-    def _action(self, text: str, icon: str, action: Callable[[], None]) -> Push:
-        return Push(text, icon=icon, icon_side=26, look="chalk", kind="titre", act=lambda: action(), tall=64)
+    def _action(self, text: str, icon: str, action: Callable[[], None]) -> PushButton:
+        return PushButton(text, icon=icon, icon_side=26, style="chalk", kind="titre", act=lambda: action(), tall=64)
 
     def _new_card(self) -> Card:
-        say = self.app.say
+        translate = self.app.translate
         card = self._card()
-        card.add_widget(Head(say("app.home.welcome"), kind="grand", halign="left"))
-        card.add_widget(Text(say("app.home.how"), tone="craie2", flow="box", halign="left", valign="top"))
-        card.add_widget(self._action(say("app.home.new"), "plus", lambda: self.app.open("games")))
+        card.add_widget(BoldText(translate("app.home.welcome"), kind="grand", halign="left"))
+        card.add_widget(Text(translate("app.home.how"), tone="craie2", flow="box", halign="left", valign="top"))
+        card.add_widget(self._action(translate("app.home.new"), "plus", lambda: self.app.open("games")))
         return card
 
     def _resume_card(self, match: MatchSummary) -> Card:
-        say = self.app.say
+        translate = self.app.translate
         card = self._card()
-        fill(card, Head(say("app.home.going"), kind="corps", tone="laiton"), self._names(match))
+        fill(card, BoldText(translate("app.home.going"), kind="corps", tone="laiton"), self._names(match))
         if match.score:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
             card.add_widget(Tally(scores, ("score", "fort", "grand", "titre")))
-            card.add_widget(Text(self._last(match), tone="craie2", flow="wrap", halign="left"))
+            card.add_widget(Text(self._last_event_text(match), tone="craie2", flow="wrap", halign="left"))
         else:
-            card.add_widget(Text(self._last(match), tone="craie2", flow="box", halign="left", valign="top"))
+            card.add_widget(Text(self._last_event_text(match), tone="craie2", flow="box", halign="left", valign="top"))
         word = "app.home.resume" if match.trouble is None else "app.home.resume_until"
-        card.add_widget(self._action(say(word), "play", lambda: take_up(self.app, match)))
+        card.add_widget(self._action(translate(word), "play", lambda: open_match(self.app, match)))
         return card
 
     def _names(self, match: MatchSummary) -> BoxLayout:
@@ -87,43 +87,49 @@ class HomePage(Page):
             fill(line, *((badge, label) if at == 0 else (label, badge)))
         return line
 
-    def _last(self, match: MatchSummary) -> str:
-        say = self.app.say
+    def _last_event_text(self, match: MatchSummary) -> str:
+        translate = self.app.translate
         if match.trouble is not None:
             return self.app.text(match.trouble)
-        game = say(f"app.game.{match.game_id}")
-        if match.last is None:
+        game = translate(f"app.game.{match.game_id}")
+        if match.last_event is None:
             word = "app.home.nothing_yet" if SPECS[match.game_id].screens.early else "app.prepare.nothing_yet"
-            return say(word, game=game)
+            return translate(word, game=game)
         word = "app.home.last" if self.app.theme.roomy else "app.home.last_short"
-        return say(word, game=game, fact=self.app.text(match.last))
+        return translate(word, game=game, fact=self.app.text(match.last_event))
 
     # The other rooms
 
-    def _rooms(self, kept: int, new: bool) -> BoxLayout:
-        say = self.app.say
+    def _secondary_tiles(self, kept: int, new: bool) -> BoxLayout:
+        translate = self.app.translate
         column: BoxLayout = Factory.HomeRooms()
-        desk = self.app.kiosk.desk
-        joined = desk is not None and desk.joined
+        desk = self.app.tournament_follower.desk
+        joined = desk is not None and desk.is_joined
         if self.portrait:
             column.size_hint = (1, 0.36 * (new + joined + bool(kept)))
         if desk is not None and joined:
-            name = desk.hub.look().tournament or ""
-            column.add_widget(self._room("cup", say("app.tournament.title"), name, "tournament"))
+            name = desk.hub.snapshot().tournament or ""
+            column.add_widget(self._secondary_tile("cup", translate("app.tournament.title"), name, "tournament"))
         if new:
-            games = say("app.home.games", n=len(self.app.matches.games))
-            column.add_widget(self._room("plus", say("app.home.new"), games, "games"))
+            games = translate("app.home.games", n=len(self.app.matches.games))
+            column.add_widget(self._secondary_tile("plus", translate("app.home.new"), games, "games"))
         if kept:
-            column.add_widget(self._room("list", say("app.home.look_back"), say("app.home.kept", n=kept), "matches"))
+            column.add_widget(
+                self._secondary_tile(
+                    "list", translate("app.home.look_back"), translate("app.home.kept", n=kept), "matches"
+                )
+            )
         return column
 
-    def _foot(self, icon: str, text: str, page: str) -> Push:
-        push = Push(text, icon=icon, look="quiet", kind="bouton" if self.app.theme.roomy else "corps", pad=6, tall=58)
+    def _foot(self, icon: str, text: str, page: str) -> PushButton:
+        push = PushButton(
+            text, icon=icon, style="quiet", kind="bouton" if self.app.theme.roomy else "corps", pad=6, tall=58
+        )
         push.bind(on_tap=lambda *_: self.app.open(page))
         return push
 
-    def _room(self, icon: str, text: str, detail: str, page: str) -> Push:
-        push = Push(text, icon=icon, icon_side=30, look="well", kind="titre", left=True, pad=18)
+    def _secondary_tile(self, icon: str, text: str, detail: str, page: str) -> PushButton:
+        push = PushButton(text, icon=icon, icon_side=30, style="well", kind="titre", left=True, pad=18)
         push.detail = detail if self.app.theme.roomy else ""
         push.bind(on_tap=lambda *_: self.app.open(page))
         return push

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from kivy.clock import Clock
 
 from companion.app.asks.roll_correction import RollSheet, newest_roll
-from companion.app.display import say, text
-from companion.app.page import Layer, Page, Place
+from companion.app.display import text, translate
+from companion.app.page import Overlay, Page, Route
 from companion.games.base import Fields, GameState, JsonObject, Refusal, SideScene
 from companion.table.ports import News, NewsKind
-from companion.table.session import Session, StaleTap, StorageTrouble
+from companion.table.session import Session, StaleChoice, StorageError
 
 if TYPE_CHECKING:
     from companion.app.screens.question import QuestionSheet
@@ -29,7 +29,7 @@ class MatchPage(Page):
     """
 
     def build(self) -> None:
-        self.sheet_of_doubt: QuestionSheet | None = None
+        self.question_sheet: QuestionSheet | None = None
         self.seen: tuple[Any, ...] = (-1,)
         """What `watched` told when the page was last put together; first the sequence of the state."""
         self.compose()
@@ -49,7 +49,7 @@ class MatchPage(Page):
     @property
     def session(self) -> Session:
         """The match."""
-        session: Session = self.place.args["session"]
+        session: Session = self.route.args["session"]
         return session
 
     def sides(self) -> dict[str, SideScene]:
@@ -62,21 +62,21 @@ class MatchPage(Page):
 
     def record(self, fields: Fields, sequence: int | None = None) -> bool:
         """Writes an event down; False if it was too late or refused, and then the players know why."""
-        return self.written(lambda: self.session.record(fields, sequence=sequence))
+        return self.try_write(lambda: self.session.record(fields, sequence=sequence))
 
     def redo(self, sequence: int) -> bool:
         """Writes down anew what was just taken back."""
-        return self.written(lambda: self.session.redo(sequence))
+        return self.try_write(lambda: self.session.redo(sequence))
 
-    def written(self, write: Callable[[], None]) -> bool:
+    def try_write(self, write: Callable[[], None]) -> bool:
         """Does what writes to the journal; False if it was too late or refused, and then the players know why."""
         try:
             done = self.attempt(write)
-        except StaleTap:
+        except StaleChoice:
             log.info("a late tap was dropped")
             return False
         if done:
-            self.look()
+            self.refresh()
         return done
 
     def attempt(self, write: Callable[[], object]) -> bool:
@@ -84,35 +84,35 @@ class MatchPage(Page):
         try:
             write()
         except Refusal as refusal:
-            self.refused(refusal)
-        except StorageTrouble as trouble:
-            self.app.sorry(text(trouble.message))
+            self.show_refusal(refusal)
+        except StorageError as trouble:
+            self.app.show_error(text(trouble.message))
         else:
             return True
         return False
 
-    def refused(self, refusal: Refusal) -> None:
+    def show_refusal(self, refusal: Refusal) -> None:
         """Tells the players which rule speaks against it."""
-        self.app.sounds.refuse(text(refusal.message))
-        self.app.sorry(say("app.table.refused", reason=text(refusal.message).rstrip("."), rule=refusal.rule))
+        self.app.audio.announce_refusal(text(refusal.message))
+        self.app.show_error(translate("app.table.refused", reason=text(refusal.message).rstrip("."), rule=refusal.rule))
 
-    def watched(self) -> tuple[object, ...]:
+    def state_key(self) -> tuple[object, ...]:
         """What makes the page draw itself anew when it is another."""
         dice = self.session.dice
         camera = dice.camera.present if dice.camera else None
-        signs = self.app.presses.signs()
-        return self.session.sequence, dice.question, dice.notice, dice.lying, camera, signs
+        signs = self.app.hardware_buttons.device_status()
+        return self.session.sequence, dice.question, dice.notice, dice.placed_dice, camera, signs
 
-    def take(self, sheet: Layer) -> None:
+    def remove_sheet(self, sheet: Overlay) -> None:
         """Takes one sheet away, wherever it lies."""
-        room = self.app.room
-        if sheet in room.sheets:
-            room.sheets.remove(sheet)
-            room.remove_widget(sheet)
+        navigator = self.app.navigator
+        if sheet in navigator.sheets:
+            navigator.sheets.remove(sheet)
+            navigator.remove_widget(sheet)
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Shows at once what has changed, without waiting for the next frame."""
-        now = self.watched()
+        now = self.state_key()
         if now != self.seen:
             self.seen = now
             self.changed()
@@ -124,47 +124,47 @@ class MatchPage(Page):
             self._update_soon()
 
     def _update(self, *_: object) -> None:
-        self.look()
+        self.refresh()
         if self.parent is not None:  # otherwise what it showed has led to another page
-            self._ask_doubts()
+            self._show_question()
 
-    def _ask_doubts(self) -> None:
+    def _show_question(self) -> None:
         """The question about a die comes up by itself and goes when it is answered, by touch or by new dice."""
         from companion.app.screens.question import QuestionSheet
 
         question = self.session.dice.question
-        shown = self.sheet_of_doubt
-        if shown is not None and (question is not shown.question or shown.parent is None):
-            self.take(shown)
-            self.sheet_of_doubt = None
-        if question is not None and self.sheet_of_doubt is None:
-            self.sheet_of_doubt = QuestionSheet(self, question)
-            self.app.room.lay(self.sheet_of_doubt, side=question.side)
+        open_sheet = self.question_sheet
+        if open_sheet is not None and (question is not open_sheet.question or open_sheet.parent is None):
+            self.remove_sheet(open_sheet)
+            self.question_sheet = None
+        if question is not None and self.question_sheet is None:
+            self.question_sheet = QuestionSheet(self, question)
+            self.app.navigator.show_sheet(self.question_sheet, side=question.side)
 
-    def mend_newest(self) -> bool:
+    def fix_newest_roll(self) -> bool:
         """Opens the newest roll to be mended; False if there is none."""
         roll = newest_roll(self.session)
         if roll is None:
             return False
-        self.app.lay(RollSheet(self, roll))
+        self.app.show_sheet(RollSheet(self, roll))
         return True
 
-    def correct_line(self, line: int, fields: Fields, told: JsonObject) -> None:
+    def correct_line(self, line: int, fields: Fields, entered: JsonObject) -> None:
         """Corrects the newest fact at once; of an older one it first shows what would change.
 
         Nothing if the fact has been taken back since it was shown.
         """
         session = self.session
         newest = session.ledger.newest
-        if all(event.line != line for event in session.ledger.standing):
+        if all(event.line != line for event in session.ledger.events):
             log.info("a late correction was dropped")
-            self.look()
+            self.refresh()
             return
         if newest is None or newest.line != line:
-            self.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": fields, **told}))
+            self.app.navigator.push(Route("correct", {"session": session, "line": line}, {"fields": fields, **entered}))
             return
         self.attempt(lambda: session.correct(line, fields))
-        self.look()
+        self.refresh()
 
 
 class EditorPage(Page):
@@ -178,24 +178,24 @@ class EditorPage(Page):
     @property
     def session(self) -> Session:
         """The match."""
-        session: Session = self.place.args["session"]
+        session: Session = self.route.args["session"]
         return session
 
     @property
     def side(self) -> str:
         """Whose line-up it is."""
-        side: str = self.place.args["side"]
+        side: str = self.route.args["side"]
         return side
 
     @property
     def state(self) -> GameState:
         """The situation that the event is for."""
-        return self.place.args.get("state", self.session.state)
+        return self.route.args.get("state", self.session.state)
 
     @property
     def was(self) -> Fields | None:
         """What is corrected."""
-        was: Fields | None = self.place.args.get("was")
+        was: Fields | None = self.route.args.get("was")
         return was
 
     @abstractmethod
@@ -215,17 +215,17 @@ class EditorPage(Page):
         """Records the event and goes back; what speaks against it is told, and nothing is lost."""
         refusal = self.refusal()
         if refusal is not None:
-            self.app.sorry(self.app.ruled(refusal))
+            self.app.show_error(self.app.format_refusal(refusal))
             return
-        if "told" in self.place.args:
-            self.place.args["told"](self.event())
-            self.app.room.go_back()
+        if "told" in self.route.args:
+            self.route.args["told"](self.event())
+            self.app.navigator.go_back()
             return
         try:
             self.session.record(self.event(), sequence=self.memory["sequence"])
-        except StaleTap:
+        except StaleChoice:
             self.app.redraw()
-        except StorageTrouble as trouble:
-            self.app.sorry(self.app.text(trouble.message))
+        except StorageError as trouble:
+            self.app.show_error(self.app.text(trouble.message))
         else:
-            self.app.room.go_back()
+            self.app.navigator.go_back()

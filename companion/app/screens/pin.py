@@ -11,16 +11,16 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.display import display
-from companion.app.lock import LEAST_DIGITS, MOST_DIGITS, Lock
+from companion.app.lock import MAX_PIN_DIGITS, MIN_PIN_DIGITS, PinLock
 from companion.app.widgets.pieces import Grid, VBox, fill
-from companion.app.widgets.push import Push
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Sheet
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import BoldText, Text
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
 
-LOOK = 0.25
+COUNTDOWN_INTERVAL_S = 0.25
 """Seconds between two looks at how long one has to wait."""
 _DOT, _FREE = "●", "–"
 
@@ -31,38 +31,38 @@ class PinPad(BoxLayout):
     secret = True
     """Nobody is told what is typed."""
 
-    def __init__(self, say: str, done: Callable[[str], None], **kwargs: Any) -> None:
+    def __init__(self, prompt: str, done: Callable[[str], None], **kwargs: Any) -> None:
         upright = display.portrait
         super().__init__(orientation="vertical" if upright else "horizontal", spacing=dp(16), **kwargs)
         self._typed, self._done = "", done
-        words = VBox(spacing=dp(8))
+        text_box = VBox(spacing=dp(8))
         if upright:
-            words.size_hint_y, words.height = None, dp(60) + 6 * display.theme.type("corps")
-        self._dots = Head("", kind="grand", flow="box", halign="center", tall=52)
-        self._line = Text(say, flow="box", halign="center", valign="top", tone="craie2")
-        fill(words, self._dots, self._line)
-        self.add_widget(words)
+            text_box.size_hint_y, text_box.height = None, dp(60) + 6 * display.theme.type("corps")
+        self._dots = BoldText("", kind="grand", flow="box", halign="center", tall=52)
+        self._line = Text(prompt, flow="box", halign="center", valign="top", tone="craie2")
+        fill(text_box, self._dots, self._line)
+        self.add_widget(text_box)
         keys = Grid(cols=3, spacing=dp(8))
         fill(keys, *(self._key(digit, digit, partial(self._type, digit)) for digit in "123456789"))
-        keys.add_widget(self._key("", display.say("app.key.back"), self._take_back, icon="backspace"))
+        keys.add_widget(self._key("", display.language("app.key.back"), self._take_back, icon="backspace"))
         keys.add_widget(self._key("0", "0", partial(self._type, "0")))
-        self._ok = self._key(display.say("app.pin.ok"), display.say("app.pin.ok"), self._finish)
+        self._ok = self._key(display.language("app.pin.ok"), display.language("app.pin.ok"), self._finish)
         keys.add_widget(self._ok)
         self.add_widget(keys)
         self._show()
 
-    def tell(self, sentence: str, tone: str = "laiton") -> None:
+    def show_message(self, sentence: str, tone: str = "laiton") -> None:
         """Another line; what was typed is gone."""
         self._typed, self._line.text, self._line.tone = "", sentence, tone
         self._show()
 
-    def _key(self, text: str, spoken: str, act: Callable[[], None], icon: str = "") -> Push:
-        key = _PadKey(text, icon=icon, icon_side=28, look="well", kind="titre", spoken=spoken)
+    def _key(self, text: str, spoken: str, act: Callable[[], None], icon: str = "") -> PushButton:
+        key = _PadKey(text, icon=icon, icon_side=28, style="well", kind="titre", spoken=spoken)
         key.bind(on_tap=lambda *_: act())
         return key
 
     def _type(self, digit: str) -> None:
-        if len(self._typed) < MOST_DIGITS:
+        if len(self._typed) < MAX_PIN_DIGITS:
             self._typed += digit
             self._show()
 
@@ -71,69 +71,69 @@ class PinPad(BoxLayout):
         self._show()
 
     def _finish(self) -> None:
-        if len(self._typed) >= LEAST_DIGITS:
+        if len(self._typed) >= MIN_PIN_DIGITS:
             self._done(self._typed)
 
     def _show(self) -> None:
-        self._dots.text = _FREE * LEAST_DIGITS if not self._typed else "".join(_DOT for _ in self._typed)
-        self._ok.look = "chalk" if len(self._typed) >= LEAST_DIGITS else "dashed"
+        self._dots.text = _FREE * MIN_PIN_DIGITS if not self._typed else "".join(_DOT for _ in self._typed)
+        self._ok.style = "chalk" if len(self._typed) >= MIN_PIN_DIGITS else "dashed"
 
 
-class _PadKey(Push):
-    def passes(self) -> bool:
+class _PadKey(PushButton):
+    def accepts_tap(self) -> bool:
         """Every tap counts: whoever types a PIN is fast."""
         return True
 
 
-def ask_pin(app: AppContext, lock: Lock, enter: Callable[[], None]) -> None:
+def ask_pin(app: AppContext, lock: PinLock, enter: Callable[[], None]) -> None:
     """Lays the sheet that opens the lock, then goes in."""
 
-    def tried(pin: str) -> None:
+    def check(pin: str) -> None:
         if lock.try_pin(pin):
             sheet.leave()
             enter()
-        elif lock.waiting():
-            waited()
+        elif lock.seconds_until_retry():
+            count_down()
         else:
-            pad.tell(app.say("app.pin.wrong"))
+            pad.show_message(app.translate("app.pin.wrong"))
 
-    def waited(*_: object) -> bool:
+    def count_down(*_: object) -> bool:
         """Counts down while one has to wait; False ends the count."""
-        left = lock.waiting()
-        pad.tell(app.say("app.pin.wait", n=left) if left else app.say("app.pin.again"))
+        left = lock.seconds_until_retry()
+        pad.show_message(app.translate("app.pin.wait", n=left) if left else app.translate("app.pin.again"))
         if left and pad.get_root_window() is not None:
-            Clock.schedule_once(waited, LOOK)
+            Clock.schedule_once(count_down, COUNTDOWN_INTERVAL_S)
         return False
 
-    pad = PinPad(app.say("app.pin.ask"), tried)
-    sheet = pin_sheet(app.say("app.pin.title"), pad)
-    app.lay(sheet)
-    if lock.waiting():
-        waited()
+    pad = PinPad(app.translate("app.pin.ask"), check)
+    sheet = pin_sheet(app.translate("app.pin.title"), pad)
+    app.show_sheet(sheet)
+    if lock.seconds_until_retry():
+        count_down()
 
 
-def choose_pin(app: AppContext, lock: Lock, done: Callable[[], None]) -> None:
+def choose_pin(app: AppContext, lock: PinLock, done: Callable[[], None]) -> None:
     """Asks for a new PIN twice."""
     first: list[str] = []
 
-    def typed(pin: str) -> None:
+    def on_pin(pin: str) -> None:
         if not first:
             first.append(pin)
-            pad.tell(app.say("app.pin.repeat"), "craie2")
+            pad.show_message(app.translate("app.pin.repeat"), "craie2")
         elif first.pop() != pin:
-            pad.tell(app.say("app.pin.differs"))
+            pad.show_message(app.translate("app.pin.differs"))
         else:
             try:
-                lock.choose(pin)
+                lock.set_pin(pin)
             except OSError as fault:
-                pad.tell(app.say("app.pin.not_kept", reason=fault.strerror))
+                pad.show_message(app.translate("app.pin.not_kept", reason=fault.strerror))
                 return
             sheet.leave()
             done()
 
-    pad = PinPad(app.say("app.pin.new"), typed)
-    sheet = pin_sheet(app.say("app.pin.new_title"), pad)
-    app.lay(sheet)
+    pad = PinPad(app.translate("app.pin.new"), on_pin)
+    sheet = pin_sheet(app.translate("app.pin.new_title"), pad)
+    app.show_sheet(sheet)
 
 
 def pin_sheet(title: str, pad: PinPad) -> Sheet:

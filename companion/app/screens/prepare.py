@@ -16,27 +16,27 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.cards.rows import shelf
-from companion.app.display import display, say, text
+from companion.app.cards.rows import card_store
+from companion.app.display import display, text, translate
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Box, Card, Grid, HBox, Segments, bounded_steps, fill
-from companion.app.widgets.push import Push
+from companion.app.widgets.pieces import Box, Card, Grid, HBox, SegmentedControl, bounded_stepper, fill
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Fields, Message, Option
 from companion.games.preparing import Column, Preparing, Row
 from companion.games.registry import SPECS
-from companion.table.catalogues.shelf import Samples, ShelfTrouble
-from companion.table.tournament_desk import completed, same_sides
+from companion.table.catalogues.shelf import CardStoreError, SampleCards
+from companion.table.tournament_desk import complete_header, same_sides
 
 Tapped = Callable[[Row], None]
 """A row that opens something was tapped."""
 Chosen = Callable[[Row, Any], None]
 """A row was answered at once."""
 
-SEGMENTS = 4
+MAX_SEGMENTS = 4
 """So many options of the match itself stand beside each other; more open a sheet."""
 _ROW, _HEAD = 56, 52
 
@@ -60,14 +60,16 @@ class SideColumn(Card):
         self.least = dp(14) + dp(_HEAD) + sum(dp(8) + child.height for child in self.children[:-1])
         self.add_widget(Widget())
 
-    def _head(self, column: Column, named: Row | None, tapped: Tapped) -> Push:
+    def _head(self, column: Column, named: Row | None, tapped: Tapped) -> PushButton:
         name = text(column.title)
-        head = Push(name, look="quiet", kind="titre" if self._roomy else "bouton", left=True, pad=4, side=column.colour)
+        head = PushButton(
+            name, style="quiet", kind="titre" if self._roomy else "bouton", left=True, pad=4, side=column.colour
+        )
         head.mark(SideBadge(colour=column.colour, letter=column.letter or name[:1].upper(), side=34))
         head.size_hint_y, head.height = None, dp(_HEAD)
         if named is not None:
-            head.end, head.end_tone, head.spoken = "edit", column.colour, say("app.prepare.rename", name=name)
-            head.look = "quiet" if named.done else "todo"
+            head.end, head.end_tone, head.spoken = "edit", column.colour, translate("app.prepare.rename", name=name)
+            head.style = "quiet" if named.done else "todo"
             head.bind(on_tap=lambda *_: tapped(named))
         return head
 
@@ -82,10 +84,12 @@ class SideColumn(Card):
 def row_widget(row: Row, tapped: Tapped, chosen: Chosen, *, colour: str = "", of: str = "") -> Widget:
     """A row as a tap, brass while it is not done; a number between its two buttons."""
     if row.kind == "count":
-        return _counted(row, chosen, colour)
-    push = Push(text(row.label), detail=text(row.detail), icon=row.icon, icon_side=26, left=True, side=colour or "blue")
+        return _count_row(row, chosen, colour)
+    push = PushButton(
+        text(row.label), detail=text(row.detail), icon=row.icon, icon_side=26, left=True, side=colour or "blue"
+    )
     done = "side_thin" if colour else "well"
-    push.look, push.end = (done, "edit") if row.done else ("todo", "right")
+    push.style, push.end = (done, "edit") if row.done else ("todo", "right")
     if row.kind == "switch":
         push.end = "check" if row.value else ""
     elif row.kind in ("pick", "page"):
@@ -97,14 +101,14 @@ def row_widget(row: Row, tapped: Tapped, chosen: Chosen, *, colour: str = "", of
     return push
 
 
-def _counted(row: Row, chosen: Chosen, colour: str) -> BoxLayout:
-    words = text(row.label)
-    label = Name(words, halign="left")
+def _count_row(row: Row, chosen: Chosen, colour: str) -> BoxLayout:
+    title = text(row.label)
+    label = Name(title, halign="left")
     label.strong, label.tone = False, "craie" if row.done else "laiton"
     count = row.value
     assert isinstance(count, int)
     limits = range(row.least, row.most + 1)
-    steps = bounded_steps(count, limits, partial(chosen, row), words, colour=colour or "white", wide=176)
+    steps = bounded_stepper(count, limits, partial(chosen, row), title, colour=colour or "white", wide=176)
     return HBox(label, steps, spacing=dp(8), tall=58)
 
 
@@ -114,7 +118,7 @@ def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
     across = 1 if display.portrait else 2
     line: GridLayout | None = None
     for row in column.rows:
-        if row.kind == "pick" and 0 < len(row.options) <= SEGMENTS and not any(o.barred for o in row.options):
+        if row.kind == "pick" and 0 < len(row.options) <= MAX_SEGMENTS and not any(o.barred for o in row.options):
             body.add_widget(_segments(row, chosen))
             line = None
             continue
@@ -128,17 +132,17 @@ def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
 
 def _segments(row: Row, chosen: Chosen) -> BoxLayout:
     tone = "craie" if row.done else "laiton"
-    words = Name(text(row.label), plain=True, strong=False, leading=1.0, halign="left", size_hint_x=None, tone=tone)
-    words.width = dp(92 if display.portrait else 120) * display.theme.text / 100
-    line = HBox(words, spacing=dp(10), tall=58)
+    name = Name(text(row.label), plain=True, strong=False, leading=1.0, halign="left", size_hint_x=None, tone=tone)
+    name.width = dp(92 if display.portrait else 120) * display.theme.text / 100
+    line = HBox(name, spacing=dp(10), tall=58)
     options = [(option.value, text(option.label)) for option in row.options]
-    line.add_widget(Segments(options, row.value, lambda value: chosen(row, value), kind="corps"))
+    line.add_widget(SegmentedControl(options, row.value, lambda value: chosen(row, value), kind="corps"))
     return line
 
 
 load_kv(__file__)
 
-DECIDED = ("name.", "players")
+DECIDED_ROWS = ("name.", "players")
 """Rows that a tournament has answered: who plays, and how many."""
 _BETWEEN, _ACROSS, _PLACES = 76, 60, 96
 
@@ -147,17 +151,17 @@ class PreparePage(Page):
     """`args`: `game`; `decided`, what a tournament has decided of the header."""
 
     def build(self) -> None:
-        say = self.app.say
-        self._game: str = self.place.args["game"]
-        self._decided: Fields | None = self.place.args.get("decided")
+        translate = self.app.translate
+        self._game: str = self.route.args["game"]
+        self._decided: Fields | None = self.route.args.get("decided")
         self._plan = self._planned()
         if self._decided is not None:
             own = {column.side: column for column in self._plan.columns() if column.side is not None}
             for side, there in same_sides(own, self._decided["sides"]).items():
                 self._plan.choose(f"name.{side}", self._decided["sides"][there]["name"])
-        self.ids.bar.title = say(f"app.game.{self._game}")
-        start = Push(say("app.prepare.start"), end="right", hug=True, pad=16, act=self._start)
-        start.look = "dashed" if self._plan.missing() else "chalk"
+        self.ids.bar.title = translate(f"app.game.{self._game}")
+        start = PushButton(translate("app.prepare.start"), end="right", hug=True, pad=16, act=self._start)
+        start.style = "dashed" if self._plan.missing() else "chalk"
         self.ids.bar.at_end(start)
         columns = self._plan.columns()
         sides = [column for column in columns if column.side is not None]
@@ -167,17 +171,17 @@ class PreparePage(Page):
                 self._match(column)
         self._down = self.memory.get("down", 0.0)
         for part in (self.ids.scroller, self.ids.body):
-            part.bind(height=self._stay)
-        self.ids.scroller.bind(scroll_y=self._scrolled)
+            part.bind(height=self._restore_scroll)
+        self.ids.scroller.bind(scroll_y=self._remember_scroll)
 
     def _planned(self) -> Preparing:
         """The game's preparation with the players' own cards, or with the samples if those cannot be read."""
         spec, chosen = SPECS[self._game], self.memory.setdefault("chosen", {})
         try:
-            return spec.prepare(chosen, shelf(self.app) if self.app.squads else Samples())
-        except ShelfTrouble as trouble:
-            self.app.sorry(self.app.text(trouble.message))
-            return spec.prepare(chosen, Samples())
+            return spec.prepare(chosen, card_store(self.app) if self.app.squads else SampleCards())
+        except CardStoreError as trouble:
+            self.app.show_error(self.app.text(trouble.message))
+            return spec.prepare(chosen, SampleCards())
 
     # What is seen
 
@@ -214,19 +218,21 @@ class PreparePage(Page):
         rest = sum(child.height for child in self.ids.body.children if child is not self._box)
         self._box.height = max(self._least, self.ids.scroller.height - rest)
 
-    def _scrolled(self, *_: object) -> None:
+    def _remember_scroll(self, *_: object) -> None:
         """How far down the page stands, in pixels: rows that come or go below must not move it."""
         hidden = self.ids.body.height - self.ids.scroller.height
         if hidden > 0:
             self.memory["down"] = (1.0 - self.ids.scroller.scroll_y) * hidden
 
-    def _stay(self, *_: object) -> None:
+    def _restore_scroll(self, *_: object) -> None:
         hidden = self.ids.body.height - self.ids.scroller.height
         self.ids.scroller.scroll_y = 1.0 - min(1.0, self._down / hidden) if hidden > 0 else 1.0
 
     def _swap(self) -> BoxLayout:
         tall = self.portrait
-        push = Push(self.app.say("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=2)
+        push = PushButton(
+            self.app.translate("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=2
+        )
         push.bind(on_tap=lambda *_: self.app.swap_sides())
         box = HBox(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
         if tall:
@@ -241,29 +247,35 @@ class PreparePage(Page):
     # What taps do
 
     def _tapped(self, row: Row) -> None:
-        if self._decided is not None and row.id.startswith(DECIDED):
-            self.app.sorry(self.app.say("app.tournament.decided"))
+        if self._decided is not None and row.id.startswith(DECIDED_ROWS):
+            self.app.show_error(self.app.translate("app.tournament.decided"))
             return
         title = self.app.text(row.label)
         if row.kind == "text":
             value = "" if row.value is None else str(row.value)
-            self.app.lay(naming_sheet(title, value, lambda written: self._chosen(row, written)))
+            self.app.show_sheet(naming_sheet(title, value, lambda written: self._chosen(row, written)))
         elif row.kind == "page":
             self.app.open(row.to, game=self._game, row=row.id, chosen=self.memory["chosen"])
         else:
-            self.app.lay(list_sheet(title, [self._entry(row, option) for option in row.options]))
+            self.app.show_sheet(list_sheet(title, [self._entry(row, option) for option in row.options]))
 
     def _entry(self, row: Row, option: Option) -> Entry:
-        barred = ""
+        disabled_reason = ""
         if option.barred is not None:
-            barred = self.app.say("app.refused", reason=option.barred.reason, rule=option.barred.rule)
+            disabled_reason = self.app.translate("app.refused", reason=option.barred.reason, rule=option.barred.rule)
         detail = self.app.text(option.detail) if option.detail else ""
-        take = lambda: self._chosen(row, option.value)  # noqa: E731
-        return Entry(self.app.text(option.label), take, detail, barred=barred, on=option.value == row.value)
+        on_select = lambda: self._chosen(row, option.value)  # noqa: E731
+        return Entry(
+            self.app.text(option.label),
+            on_select,
+            detail,
+            disabled_reason=disabled_reason,
+            on=option.value == row.value,
+        )
 
     def _chosen(self, row: Row, value: Any) -> None:
-        if self._decided is not None and row.id.startswith(DECIDED):
-            self.app.sorry(self.app.say("app.tournament.decided"))
+        if self._decided is not None and row.id.startswith(DECIDED_ROWS):
+            self.app.show_error(self.app.translate("app.tournament.decided"))
             return
         if self.app.attempt(lambda: self._plan.choose(row.id, value)):
             self.app.redraw()
@@ -274,12 +286,12 @@ class PreparePage(Page):
         for side in header["sides"].values():
             if isinstance(side["name"], Message):
                 side["name"] = self.app.text(side["name"])
-        return header if self._decided is None else completed(header, self._decided)
+        return header if self._decided is None else complete_header(header, self._decided)
 
     def _start(self) -> None:
         missing = self._plan.missing()
         if missing:
-            self.app.sorry("\n".join(self.app.text(message) for message in missing))
+            self.app.show_error("\n".join(self.app.text(message) for message in missing))
             return
-        if self.app.attempt(lambda: self.app.begin(self._game, self._header())):
-            self.app.room.go_home_to("table", session=self.app.session)
+        if self.app.attempt(lambda: self.app.start_match(self._game, self._header())):
+            self.app.navigator.open_from_home("table", session=self.app.session)

@@ -12,15 +12,15 @@ from kivy.properties import BooleanProperty
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import FaceButton, face_word
-from companion.app.display import display, say
+from companion.app.asks.dice import FaceButton, face_text
+from companion.app.display import display, translate
 from companion.app.figures.slots import face_mark
-from companion.app.figures.tray import Boxed, Photograph
+from companion.app.figures.tray import DieBox, Photograph
 from companion.app.page import load_kv
 from companion.app.theme import faded
-from companion.app.widgets.pieces import FitColumn, Grid, HBox, Spring, fill, whenever_placed
-from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.pieces import FitColumn, Grid, HBox, Spacer, bind_geometry, fill
+from companion.app.widgets.push import PushButton
+from companion.app.widgets.text import BoldText, Text
 from companion.table.dice import Question
 from vision.roll import Doubt, Face
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 load_kv(__file__)
 
-_A_ROW = 7
+_DICE_PER_ROW = 7
 """So many dice stand in a row to choose from; more in several rows."""
-_TOLD = 4
+_MAX_NAMED_DICE = 4
 """What so many other dice show is said; of more the picture tells."""
 _BOTH = 2
 
@@ -55,12 +55,12 @@ class QuestionSheet(FloatLayout):
             self._surface = RoundedRectangle()
             Color(*theme.bord)
             self._border = Line(width=dp(1))
-        whenever_placed(self, self._draw)
-        whenever_placed(self.ids.box, self._draw)
+        bind_geometry(self, self._draw)
+        bind_geometry(self.ids.box, self._draw)
         self._add_pictures()
         column = FitColumn(spacing=dp(10))
         self._add_words(column)
-        fill(self.ids.words, column, self._again())
+        fill(self.ids.words, column, self._rethrow_buttons())
 
     def slide_in(self) -> None:
         """It is there at once: nobody waits for a question."""
@@ -76,10 +76,10 @@ class QuestionSheet(FloatLayout):
         """The die large, the tray small with the die boxed; where it is about several dice, the tray large."""
         question, place, size = self.question, self.ids.picture, self.question.picture_size
         boxes = [
-            Boxed(
+            DieBox(
                 die.box,
                 str(number) if question.index < 0 else "",
-                asked=number - 1 == question.index or question.index < 0,
+                is_questioned=number - 1 == question.index or question.index < 0,
             )
             for number, die in enumerate(question.dice, 1)
         ]
@@ -92,15 +92,15 @@ class QuestionSheet(FloatLayout):
         if question.picture:
             small = Photograph(question.picture, boxes, whole=True, boxes_in=size, size_hint=(None, None))
             place.add_widget(small)
-        whenever_placed(place, lambda: place_pictures(place, self.upright, large, small))
+        bind_geometry(place, lambda: place_pictures(place, self.upright, large, small))
 
     def _add_words(self, column: FitColumn) -> None:
         question = self.question
-        title = say(f"app.question.{self._subject}")
+        title = translate(f"app.question.{self._subject}")
         if question.total > 1:
-            count = say("app.question.count", number=question.number, total=question.total)
-            column.add(Head(count, kind="corps", tone="laiton", halign="left"))
-        column.add(Head(title, kind="grand", halign="left", leading=0.9))
+            count = translate("app.question.count", number=question.number, total=question.total)
+            column.add(BoldText(count, kind="corps", tone="laiton", halign="left"))
+        column.add(BoldText(title, kind="grand", halign="left", leading=0.9))
         column.add(Text(self._why(), tone="craie2", halign="left"), spare=2)
         if question.kind == "face":
             if question.candidates:
@@ -108,23 +108,23 @@ class QuestionSheet(FloatLayout):
             column.add(self._others())
         else:
             column.add(self._dice())
-        column.add(Spring())
+        column.add(Spacer())
 
     def _why(self) -> str:
         question = self.question
         if question.reading is None:
-            return say(f"app.question.{self._subject}_why")
+            return translate(f"app.question.{self._subject}_why")
         side = self._page.sides().get(question.side or "")
         doubt = question.reading.doubt
-        parts = [say("app.question.whose_die", name=side.name) if side else say("app.question.this_die")]
-        parts.append(say(f"app.question.doubt.{doubt.value if doubt else 'face'}"))
+        parts = [translate("app.question.whose_die", name=side.name) if side else translate("app.question.this_die")]
+        parts.append(translate(f"app.question.doubt.{doubt.value if doubt else 'face'}"))
         if not question.crop and not question.picture:
-            parts.append(say("app.question.no_picture"))
+            parts.append(translate("app.question.no_picture"))
         others = [die.face for index, die in enumerate(question.dice) if index != question.index and die.certain]
-        sentence = say("app.question.sentence", whose=parts[0], why=", ".join(parts[1:]))
-        if 0 < len(others) <= _TOLD:
-            faces = say("app.table.and").join(face_word(face) for face in others)
-            sentence += " " + say("app.question.others_show", n=len(others), faces=faces)
+        sentence = translate("app.question.sentence", whose=parts[0], why=", ".join(parts[1:]))
+        if 0 < len(others) <= _MAX_NAMED_DICE:
+            faces = translate("app.table.and").join(face_text(face) for face in others)
+            sentence += " " + translate("app.question.others_show", n=len(others), faces=faces)
         return sentence
 
     @property
@@ -139,11 +139,11 @@ class QuestionSheet(FloatLayout):
         return self.question.reading.kind if self.question.reading is not None else ""
 
     def _candidates(self) -> Widget:
-        row = HBox(spacing=dp(12), tall=tall_answer(self.upright))
+        row = HBox(spacing=dp(12), tall=answer_height(self.upright))
         for face in self.question.candidates:
-            push = Push(
-                face_word(face),
-                look="chalk",
+            push = PushButton(
+                face_text(face),
+                style="chalk",
                 kind="fort" if face.value is not None and face.colour is None else "titre",
                 icon_side=80,
             )
@@ -157,7 +157,7 @@ class QuestionSheet(FloatLayout):
         if self.question.candidates:
             row.add_widget(
                 Text(
-                    say("app.question.other_face"),
+                    translate("app.question.other_face"),
                     kind="corps" if display.theme.roomy else "mini",
                     tone="craie2",
                     flow="box",
@@ -168,41 +168,45 @@ class QuestionSheet(FloatLayout):
             )
         for face in self.question.others:
             button = FaceButton(face, side=40, kind=self._kind, act=partial(self._answer, face))
-            button.spoken = face_word(face)
+            button.spoken = face_text(face)
             row.add_widget(button)
         return row
 
     def _dice(self) -> Widget:
         """The dice of the roll to choose from, with the numbers they have in the picture."""
-        many = len(self.question.dice) > _A_ROW
-        lines = -(-len(self.question.dice) // _A_ROW)
-        tall = dp(62 if many else tall_answer(self.upright))
-        row = Grid(cols=min(_A_ROW, len(self.question.dice)), size_hint_y=None, spacing=dp(8))
+        many = len(self.question.dice) > _DICE_PER_ROW
+        lines = -(-len(self.question.dice) // _DICE_PER_ROW)
+        tall = dp(62 if many else answer_height(self.upright))
+        row = Grid(cols=min(_DICE_PER_ROW, len(self.question.dice)), size_hint_y=None, spacing=dp(8))
         row.height = (tall + dp(8)) * lines - dp(8)
         for index, die in enumerate(self.question.dice):
-            push = Push(str(index + 1), look="chalk", kind="bouton" if many else "titre", stacked=True, pad=4)
+            push = PushButton(str(index + 1), style="chalk", kind="bouton" if many else "titre", stacked=True, pad=4)
             push.mark(face_mark(die.face, 28 if many else 56, die.kind))
-            push.spoken = say("app.table.die_is", number=index + 1, face=face_word(die.face))
+            push.spoken = translate("app.table.die_is", number=index + 1, face=face_text(die.face))
             push.bind(on_tap=lambda _, index=index: self._answer(index))
             row.add_widget(push)
         return row
 
-    def _again(self) -> Widget:
+    def _rethrow_buttons(self) -> Widget:
         theme = display.theme
         kind = "bouton" if theme.roomy else "corps"
         row = HBox(size_hint_y=None, height=dp(52) * theme.text / 100, spacing=dp(10))
         dice = len(self.question.dice)
         if self.question.kind == "face":
-            one = Push(say("app.question.throw_this"), icon="roll", look="brass", kind=kind, pad=6)
+            one = PushButton(translate("app.question.throw_this"), icon="roll", style="brass", kind=kind, pad=6)
             one.bind(on_tap=lambda *_: self._throw_again(every=False))
             row.add_widget(one)
-        if self.question.spare:
-            none = Push(say("app.question.no_die"), look="outlined", kind=kind, pad=6)
+        if self.question.may_be_no_die:
+            none = PushButton(translate("app.question.no_die"), style="outlined", kind=kind, pad=6)
             none.bind(on_tap=lambda *_: self._answer(self.question.index))
             row.add_widget(none)
         elif self.question.kind != "face" or dice > 1:
-            words = say("app.question.throw_both") if dice == _BOTH else say("app.question.throw_all", n=dice)
-            row.add_widget(Push(words, look="outlined", kind=kind, pad=6, act=lambda: self._throw_again(every=True)))
+            label = (
+                translate("app.question.throw_both") if dice == _BOTH else translate("app.question.throw_all", n=dice)
+            )
+            row.add_widget(
+                PushButton(label, style="outlined", kind=kind, pad=6, act=lambda: self._throw_again(every=True))
+            )
         return row
 
     def _answer(self, answer: Face | int) -> None:
@@ -237,6 +241,6 @@ def place_pictures(place: Widget, upright: bool, large: Widget, small: Widget | 
         small.pos = (large.x, place.y + gap)
 
 
-def tall_answer(upright: bool) -> int:
+def answer_height(upright: bool) -> int:
     """How tall the answers are that matter most, in dp."""
     return 136 if display.theme.roomy or upright else 122

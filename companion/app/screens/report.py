@@ -15,22 +15,22 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import say, text
-from companion.app.figures.charts import Curve, Key, curves_chart
-from companion.app.house import Papers, file_name
+from companion.app.display import text, translate
+from companion.app.figures.charts import Curve, LegendEntry, curves_chart
+from companion.app.house import ExportConfig, file_name
 from companion.app.page import Page, load_kv
-from companion.app.screens.matches import written_day
+from companion.app.screens.matches import format_day
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import HBox, Scroller, VBox, fill
-from companion.app.widgets.push import Push
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import SideScene
 from companion.games.registry import CHANCES, SPECS
 from companion.games.spec import Group
-from companion.journal.codec import file_bytes
+from companion.journal.codec import encode_file
 from companion.journal.database import StoreError
-from companion.journal.files import write_whole
+from companion.journal.files import write_atomically
 from companion.journal.store import Store
 from companion.language import Language
 from companion.table.audit import audit
@@ -51,56 +51,60 @@ PROGRAM = "tapis-vert"
 log = logging.getLogger(__name__)
 
 
-def named(session: Session, day: str, kind: Kind) -> str:
+def export_file_name(session: Session, day: str, kind: Kind) -> str:
     """The name of the file that a match becomes."""
-    return titled(day, [str(side["name"]) for side in session.header["sides"].values()], kind)
+    return file_name_for_sides(day, [str(side["name"]) for side in session.header["sides"].values()], kind)
 
 
-def titled(day: str, names: Sequence[str], kind: Kind) -> str:
+def file_name_for_sides(day: str, names: Sequence[str], kind: Kind) -> str:
     """The name of a file from those of the sides."""
     return file_name(day, " – ".join(names), kind)
 
 
-def content_of(session: Session, store: Store, kind: Kind, papers: Papers, language: Language) -> Callable[[], bytes]:
+def file_content(
+    session: Session, store: Store, kind: Kind, papers: ExportConfig, language: Language
+) -> Callable[[], bytes]:
     """What makes the file. The store is read at once, in the caller's thread; the rest may be done in another."""
     ledger, match = session.ledger, session.match_id
     if kind == "jsonl":
-        return lambda: file_bytes(ledger.header, (entry.fields for entry in ledger.entries))
+        return lambda: encode_file(ledger.header, (entry.fields for entry in ledger.all_events))
     kept = {line: store.pictures(match, line) for line in store.lines_with_pictures(match)}
     if kind == "zip":
         made = store.clock.now().isoformat(timespec="seconds")
         return lambda: audit(ledger, kept, match=match, made=made, versions=papers.versions)
 
-    def told() -> MatchReport:
+    def build_report() -> MatchReport:
         program = papers.versions.get(PROGRAM, "")
         return report(ledger, CHANCES[ledger.game.id], program, lambda line: pictures_of(kept.get(line, ())))
 
     if kind == "csv":
-        return lambda: report_csv([told()], language, papers.separator)
-    return lambda: papers.pdf([told()], language)
+        return lambda: report_csv([build_report()], language, papers.separator)
+    return lambda: papers.pdf([build_report()], language)
 
 
 def journal_of(store: Store, match_id: str) -> Callable[[], bytes]:
     """A journal as it was written, also one that the rules refuse. Raises StoreError."""
-    header, entries = store.header(match_id), store.entries(match_id)
-    return lambda: file_bytes(header, (entry.fields for entry in entries))
+    header, entries = store.header(match_id), store.events(match_id)
+    return lambda: encode_file(header, (entry.fields for entry in entries))
 
 
-def write_aside(path: Path, content: Callable[[], bytes], told: Callable[[str | None], None]) -> threading.Thread:
+def write_in_background(
+    path: Path, content: Callable[[], bytes], on_done: Callable[[str | None], None]
+) -> threading.Thread:
     """Makes and writes the file in a thread; `told` gets the reason why not, or None, in that thread."""
 
     def work() -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, content())
+            write_atomically(path, content())
         except OSError as fault:
             log.warning("not exported: %s", fault)
-            told(fault.strerror or str(fault))
+            on_done(fault.strerror or str(fault))
         except Exception as fault:
             log.exception("not exported")
-            told(type(fault).__name__)
+            on_done(type(fault).__name__)
         else:
-            told(None)
+            on_done(None)
 
     thread = threading.Thread(target=work, name="export")
     thread.start()
@@ -115,60 +119,62 @@ def day_of(at: str | None) -> str:
         return ""
 
 
-Told = Callable[[str, bool], None]
+StatusCallback = Callable[[str, bool], None]
 """Gets a sentence on how it goes, and whether it failed."""
 
 
-def lay_export(app: AppContext, session: Session, day: str, told: Told) -> None:
+def show_export_sheet(app: AppContext, session: Session, day: str, on_status: StatusCallback) -> None:
     """Asks what and where to, and writes it out of the screen's way."""
-    papers = app.papers
+    papers = app.export_config
     if papers is None:
-        app.sorry(say("app.report.no_papers"))
+        app.show_error(translate("app.report.no_papers"))
         return
     entries = []
-    places = papers.places()
+    places = papers.list_folders()
     for place in places:
         table = place == places[0]
-        where = say("app.report.place.table") if table else say("app.report.place.stick", name=place.name)
+        where = translate("app.report.place.table") if table else translate("app.report.place.stick", name=place.name)
         for kind in KINDS:
-            detail = say(f"app.report.kind.{kind}.detail")
+            detail = translate(f"app.report.kind.{kind}.detail")
             detail = f"{detail}. {where}" if len(places) > 1 else detail
-            write = partial(_write, app, papers, session, kind, place / named(session, day, kind), told)
-            entries.append(Entry(say(f"app.report.kind.{kind}"), write, detail=detail))
-    app.lay(list_sheet(say("app.report.export"), entries, cols=1 if app.portrait else 2, height=66))
+            write = partial(_write, app, papers, session, kind, place / export_file_name(session, day, kind), on_status)
+            entries.append(Entry(translate(f"app.report.kind.{kind}"), write, detail=detail))
+    app.show_sheet(list_sheet(translate("app.report.export"), entries, cols=1 if app.portrait else 2, height=66))
 
 
-def export_broken(app: AppContext, match: MatchSummary, told: Told) -> None:
+def export_broken(app: AppContext, match: MatchSummary, on_status: StatusCallback) -> None:
     """The journal of a match that cannot be played through, into the exchange folder, for somebody to look at."""
-    papers = app.papers
+    papers = app.export_config
     if papers is None:
-        app.sorry(say("app.report.no_papers"))
+        app.show_error(translate("app.report.no_papers"))
         return
-    path = papers.places()[0] / titled(match.at[:10], [*match.names.values()], "jsonl")
-    _put(app, path, lambda: journal_of(app.matches.store, match.match_id), told)
+    path = papers.list_folders()[0] / file_name_for_sides(match.at[:10], [*match.names.values()], "jsonl")
+    _put(app, path, lambda: journal_of(app.matches.store, match.match_id), on_status)
 
 
-def _write(app: AppContext, papers: Papers, session: Session, kind: Kind, path: Path, told: Told) -> None:
-    _put(app, path, lambda: content_of(session, app.matches.store, kind, papers, app.say), told)
+def _write(
+    app: AppContext, papers: ExportConfig, session: Session, kind: Kind, path: Path, on_status: StatusCallback
+) -> None:
+    _put(app, path, lambda: file_content(session, app.matches.store, kind, papers, app.translate), on_status)
 
 
-def _put(app: AppContext, path: Path, gather: Callable[[], Callable[[], bytes]], told: Told) -> None:
+def _put(app: AppContext, path: Path, gather: Callable[[], Callable[[], bytes]], on_status: StatusCallback) -> None:
     """Gathers what the store has, here and now, then makes and writes the file aside."""
-    told(say("app.report.writing", file=path.name), False)
+    on_status(translate("app.report.writing", file=path.name), False)
 
     def done(reason: str | None) -> None:
         where = {"folder": path.parent.name, "file": path.name}
-        words = say("app.report.written", **where)
+        message = translate("app.report.written", **where)
         if reason is not None:
-            words = say("app.report.not_written", **where, reason=reason)
-        Clock.schedule_once(lambda *_: told(words, reason is not None))
+            message = translate("app.report.not_written", **where, reason=reason)
+        Clock.schedule_once(lambda *_: on_status(message, reason is not None))
 
     try:
         content = gather()
     except StoreError as trouble:
-        app.sorry(text(trouble.message))
+        app.show_error(text(trouble.message))
         return
-    write_aside(path, content, done)
+    write_in_background(path, content, done)
 
 
 def line_ups_sheet(session: Session, portrait: bool) -> Sheet:
@@ -176,25 +182,25 @@ def line_ups_sheet(session: Session, portrait: bool) -> Sheet:
     groups = SPECS[session.game.id].line_up(session.state)
     columns = (VBox if portrait else HBox)(spacing=dp(16), padding=(0, 0, dp(10), 0), grows=True)
     fill(columns, *(_side(side, groups.get(side.side, ())) for side in session.scene().sides))
-    return Sheet(say("app.report.line_ups"), Scroller(columns))
+    return Sheet(translate("app.report.line_ups"), Scroller(columns))
 
 
 def _side(side: SideScene, groups: tuple[Group, ...]) -> BoxLayout:
-    column = VBox(Key(side, ""), spacing=dp(4), pos_hint={"top": 1}, grows=True)
+    column = VBox(LegendEntry(side, ""), spacing=dp(4), pos_hint={"top": 1}, grows=True)
     for group in groups:
-        column.add_widget(Head(text(group.title), kind="corps", tone="laiton", halign="left"))
+        column.add_widget(BoldText(text(group.title), kind="corps", tone="laiton", halign="left"))
         for member in group.members:
             notes = ", ".join(text(note) for note in member.notes)
-            words = f"{text(member.role)}  {member.name}" + (f", {notes}" if notes else "")
-            column.add_widget(Text(words, halign="left"))
+            line = f"{text(member.role)}  {member.name}" + (f", {notes}" if notes else "")
+            column.add_widget(Text(line, halign="left"))
     if not groups:
-        column.add_widget(Text(say("app.report.no_line_up"), tone="craie2", halign="left"))
+        column.add_widget(Text(translate("app.report.no_line_up"), tone="craie2", halign="left"))
     return column
 
 
 load_kv(__file__)
 
-_LEAST_CURVE = 105
+_MIN_CURVE_HEIGHT_DP = 105
 """Height in dp from which a curve says something."""
 
 
@@ -202,12 +208,12 @@ class ReportPage(Page):
     """`args`: `session` (None for a journal that breaks a rule) and, from the list of matches, `match`, its summary."""
 
     def build(self) -> None:
-        self.ids.bar.title = say("app.report.title")
+        self.ids.bar.title = translate("app.report.title")
         pieces = self._trouble() if self.session is None else self._result(self.session)
         fill(self.ids.result, *pieces)
-        self._told = Text("", kind="mini", tone="craie2", halign="left")
-        self.ids.result.add_widget(self._told)
-        self._tell(self.memory.get("told", ""))
+        self._status_label = Text("", kind="mini", tone="craie2", halign="left")
+        self.ids.result.add_widget(self._status_label)
+        self._show_status(self.memory.get("told", ""))
         ways = self._ways()
         fill(self.ids.ways, *ways)
         if self.portrait:
@@ -219,48 +225,53 @@ class ReportPage(Page):
     @property
     def session(self) -> Session | None:
         """The match; None if it cannot be played through."""
-        session: Session | None = self.place.args.get("session")
+        session: Session | None = self.route.args.get("session")
         return session
 
     @property
     def summary(self) -> MatchSummary | None:
         """The match as its list has it; None for one that comes straight from the table."""
-        summary: MatchSummary | None = self.place.args.get("match")
+        summary: MatchSummary | None = self.route.args.get("match")
         return summary
 
     # How it stands
 
     def _result(self, session: Session) -> list[Widget]:
         sides, score = session.scene().sides, score_of(session.game, session.state)
-        game = say(f"app.game.{session.game.id}")
-        day = written_day(self._day())
-        played = say("app.report.played", game=game, day=day) if day else game
+        game = translate(f"app.game.{session.game.id}")
+        day = format_day(self._day())
+        played = translate("app.report.played", game=game, day=day) if day else game
         pieces: list[Widget] = [Text(played, tone="craie2", halign="left")]
         if len(sides) == 2:
-            pieces += [self._names(), Head(" – ".join(str(score.get(side.side, 0)) for side in sides), **self._large())]
+            pieces += [
+                self._names(),
+                BoldText(" – ".join(str(score.get(side.side, 0)) for side in sides), **self._large()),
+            ]
         else:
-            pieces += [Key(side, str(score.get(side.side, 0))) for side in sides]
+            pieces += [LegendEntry(side, str(score.get(side.side, 0))) for side in sides]
         if session.game.finished(session.state):
-            words = headline_of(session.game, session.state)
-            pieces.append(Head(text(words.text) if words else "", kind="bouton", tone="laiton", halign="center"))
+            headline = headline_of(session.game, session.state)
+            pieces.append(
+                BoldText(text(headline.text) if headline else "", kind="bouton", tone="laiton", halign="center")
+            )
         else:
-            pieces.append(Head(say("app.report.going"), kind="bouton", tone="laiton", halign="center"))
+            pieces.append(BoldText(translate("app.report.going"), kind="bouton", tone="laiton", halign="center"))
         self._middle = HBox()
         # First the page, then the curve: reckoning the score after every fact takes a moment.
         self._middle.bind(size=Clock.create_trigger(lambda *_: self._draw_course(session), 0.05))
-        return [*pieces, self._middle, Text(self._counted(session), tone="craie2", halign="left")]
+        return [*pieces, self._middle, Text(self._summary_text(session), tone="craie2", halign="left")]
 
     def _draw_course(self, session: Session) -> None:
         """How the score went, where there is room for it."""
-        if self.parent is None or self._middle.children or self._middle.height < dp(_LEAST_CURVE):
+        if self.parent is None or self._middle.children or self._middle.height < dp(_MIN_CURVE_HEIGHT_DP):
             return
         changes = score_course(session.ledger)
         if changes:
             curves = [
-                Curve(side.colour, side.letter, tuple((change.place, change.scores[at]) for change in changes))
+                Curve(side.colour, side.letter, tuple((change.position, change.scores[at]) for change in changes))
                 for at, side in enumerate(session.scene().sides)
             ]
-            self._middle.add_widget(curves_chart(curves, len(session.ledger.standing)))
+            self._middle.add_widget(curves_chart(curves, len(session.ledger.events)))
 
     def _large(self) -> dict[str, Any]:
         return {"kind": "score" if self.app.theme.roomy else "fort", "halign": "center", "leading": 0.9}
@@ -280,71 +291,78 @@ class ReportPage(Page):
             fill(line, *((badge, label) if at == 0 else (label, badge)))
         return line
 
-    def _counted(self, session: Session) -> str:
-        entries = session.ledger.entries
-        amended = sum(entry.fate in ("corrected", "undone") for entry in entries)
+    def _summary_text(self, session: Session) -> str:
+        entries = session.ledger.all_events
+        amended = sum(entry.status in ("corrected", "undone") for entry in entries)
         pictures = len(self.app.matches.store.lines_with_pictures(session.match_id))
-        told = [say("app.report.facts", n=len(session.ledger.standing))]
+        parts = [translate("app.report.facts", n=len(session.ledger.events))]
         if amended:
-            told.append(say("app.report.amended", n=amended))
+            parts.append(translate("app.report.amended", n=amended))
         if pictures:
-            told.append(say("app.report.pictures", n=pictures))
-        return ", ".join(told)
+            parts.append(translate("app.report.pictures", n=pictures))
+        return ", ".join(parts)
 
     def _trouble(self) -> list[Widget]:
         summary = self.summary
         if summary is None:
             return []
         names = " – ".join(summary.names.values())
-        told = Text(text(summary.trouble), tone="laiton", halign="left")
-        return [Head(names, kind="titre", halign="left"), told, Widget()]
+        label = Text(text(summary.trouble), tone="laiton", halign="left")
+        return [BoldText(names, kind="titre", halign="left"), label, Widget()]
 
     def _day(self) -> str:
-        entries = self.session.ledger.entries if self.session else ()
+        entries = self.session.ledger.all_events if self.session else ()
         at = next((entry.fields["at"] for entry in entries if entry.fields.get("at")), None)
         return day_of(at) or (self.summary.at[:10] if self.summary else "")
 
     # What may be done
 
-    def _ways(self) -> list[Push]:
+    def _ways(self) -> list[PushButton]:
         session, summary = self.session, self.summary
         ways = []
-        if summary is not None and not summary.finished:
+        if summary is not None and not summary.is_finished:
             word = "app.home.resume" if summary.trouble is None else "app.home.resume_until"
-            ways.append(_way(say(word), "play", "chalk", lambda: self._resume(summary)))
+            ways.append(_action_button(translate(word), "play", "chalk", lambda: self._resume(summary)))
         if session is not None:
             open_ = partial(self.app.open, session=session)
             line_ups = partial(line_ups_sheet, session, self.portrait)
-            export = partial(lay_export, self.app, session, self._day(), self._tell)
+            export = partial(show_export_sheet, self.app, session, self._day(), self._show_status)
             ways += [
-                _way(say("app.report.timeline"), "list", "well", lambda: open_("timeline", read_only=True)),
-                _way(say("app.report.statistics"), "pulse", "well", lambda: open_("statistics")),
-                _way(
-                    say("app.report.line_ups"),
+                _action_button(
+                    translate("app.report.timeline"), "list", "well", lambda: open_("timeline", read_only=True)
+                ),
+                _action_button(translate("app.report.statistics"), "pulse", "well", lambda: open_("statistics")),
+                _action_button(
+                    translate("app.report.line_ups"),
                     "users",
                     "well",
-                    lambda: self.app.lay(line_ups()),
+                    lambda: self.app.show_sheet(line_ups()),
                 ),
-                _way(
-                    say("app.report.export"),
+                _action_button(
+                    translate("app.report.export"),
                     "right",
                     "well",
                     export,
                 ),
             ]
         elif summary is not None:
-            export = partial(export_broken, self.app, summary, self._tell)
-            ways.append(_way(say("app.report.journal"), "right", "well", export))
+            export = partial(export_broken, self.app, summary, self._show_status)
+            ways.append(_action_button(translate("app.report.journal"), "right", "well", export))
         if summary is not None:
-            away = _way(say("app.report.remove"), "cross", "outlined", lambda: self._remove(summary))
-            away.held, away.detail = True, say("app.report.hold") if self.app.theme.roomy else ""
-            ways.append(away)
+            remove_button = _action_button(
+                translate("app.report.remove"), "cross", "outlined", lambda: self._remove(summary)
+            )
+            remove_button.needs_long_press, remove_button.detail = (
+                True,
+                translate("app.report.hold") if self.app.theme.roomy else "",
+            )
+            ways.append(remove_button)
         return ways
 
     def _resume(self, summary: MatchSummary) -> None:
         session = self.app.resume(summary)
         if session is not None:
-            self.app.room.go_home_to("table", session=session)
+            self.app.navigator.open_from_home("table", session=session)
 
     def _remove(self, summary: MatchSummary) -> None:
         if self.app.session is not None and self.app.session.match_id == summary.match_id:
@@ -352,16 +370,16 @@ class ReportPage(Page):
         try:
             self.app.matches.store.remove(summary.match_id)
         except StoreError as trouble:
-            self.app.sorry(text(trouble.message))
+            self.app.show_error(text(trouble.message))
             return
         names = " – ".join(summary.names.values())
-        self.app.room.go_home_to("matches", removed=(summary.match_id, names))
+        self.app.navigator.open_from_home("matches", removed=(summary.match_id, names))
 
-    def _tell(self, words: str, failed: bool = False) -> None:
-        self.memory["told"] = words
-        self._told.text = words
-        self._told.tone = "laiton" if failed else "craie"
+    def _show_status(self, message: str, failed: bool = False) -> None:
+        self.memory["told"] = message
+        self._status_label.text = message
+        self._status_label.tone = "laiton" if failed else "craie"
 
 
-def _way(words: str, icon: str, look: str, action: Callable[[], None]) -> Push:
-    return Push(words, icon=icon, look=look, left=True, pad=16, act=lambda: action())
+def _action_button(label: str, icon: str, style: str, action: Callable[[], None]) -> PushButton:
+    return PushButton(label, icon=icon, style=style, left=True, pad=16, act=lambda: action())

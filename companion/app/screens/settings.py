@@ -21,16 +21,16 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import display
-from companion.app.house import Eyes, OwnFaces
-from companion.app.kiosk import LOOK
-from companion.app.lock import Lock
+from companion.app.house import CameraSelector, LearnedFaces
+from companion.app.kiosk import POLL_INTERVAL_S
+from companion.app.lock import PinLock
 from companion.app.page import Page, load_kv
 from companion.app.screens.pin import choose_pin
-from companion.app.theme import DP_A_MILLIMETRE, TEXT_SIZES
+from companion.app.theme import DP_PER_MILLIMETRE, TEXT_SIZES
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, HBox, Segments, VBox, fill, whenever_placed
-from companion.app.widgets.push import Push, Tap
+from companion.app.widgets.pieces import Card, HBox, SegmentedControl, VBox, bind_geometry, fill
+from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Name, Text
 from companion.games.base import Message
@@ -45,25 +45,25 @@ if TYPE_CHECKING:
 
 
 MEGABYTE = 1_000_000
-ROOM = (500, 2000, 8000)
+PICTURE_LIMITS_MB = (500, 2000, 8000)
 """Megabytes that pictures may take."""
-DAYS = (0, 30, 90, 365)
+PICTURE_RETENTION_DAYS = (0, 30, 90, 365)
 """Days after which pictures go; 0: when the room is needed."""
 
 
-def source_words(app: AppContext, source: str) -> str:
+def source_text(app: AppContext, source: str) -> str:
     """A camera as players call it."""
     word, _, number = source.partition(":")
     known = ("none", "auto", "simulated", "picamera", "camera")
-    return app.say(f"app.eyes.{word}", number=number) if word in known else source
+    return app.translate(f"app.eyes.{word}", number=number) if word in known else source
 
 
-def keep(app: AppContext, section: str, key: str, value: bool | int | str) -> None:
+def apply_setting(app: AppContext, section: str, key: str, value: bool | int | str) -> None:
     """Keeps a setting; players are told when it cannot be written."""
-    fault = app.settled.keep(section, key, value)
+    fault = app.settings.save(section, key, value)
     app.redraw()
     if fault is not None:
-        app.sorry(app.text(fault))
+        app.show_error(app.text(fault))
 
 
 # The table
@@ -71,30 +71,32 @@ def keep(app: AppContext, section: str, key: str, value: bool | int | str) -> No
 
 def rename(app: AppContext) -> None:
     """Asks for the name of the table."""
-    name = app.settled.config.table.name
-    app.lay(naming_sheet(app.say("app.settings.table_name"), name, partial(keep, app, "table", "name")))
+    name = app.settings.config.table.name
+    app.show_sheet(
+        naming_sheet(app.translate("app.settings.table_name"), name, partial(apply_setting, app, "table", "name"))
+    )
 
 
 # Dice and camera
 
 
-def _choose_camera(app: AppContext, eyes: Eyes) -> None:
-    def take(source: str) -> None:
-        keep(app, "camera", "source", eyes.choose(source))
+def _choose_camera(app: AppContext, eyes: CameraSelector) -> None:
+    def select(source: str) -> None:
+        apply_setting(app, "camera", "source", eyes.select(source))
 
     entries = [
-        Entry(source_words(app, source), partial(take, source), icon="camoff" if source == "none" else "cam",
+        Entry(source_text(app, source), partial(select, source), icon="camoff" if source == "none" else "cam",
               on=source == eyes.source)
-        for source in eyes.sources()
+        for source in eyes.list_sources()
     ]  # fmt: skip
-    app.lay(list_sheet(app.say("app.settings.camera"), entries))
+    app.show_sheet(list_sheet(app.translate("app.settings.camera"), entries))
 
 
-def _forget(app: AppContext, own: OwnFaces) -> None:
+def _forget(app: AppContext, own: LearnedFaces) -> None:
     try:
         own.forget()
     except OSError as fault:
-        app.sorry(app.say("app.settings.own_dice.kept", reason=fault.strerror))
+        app.show_error(app.translate("app.settings.own_dice.kept", reason=fault.strerror))
         return
     app.redraw()
 
@@ -102,80 +104,84 @@ def _forget(app: AppContext, own: OwnFaces) -> None:
 # What is kept
 
 
-def _room(app: AppContext) -> str:
+def _storage_text(app: AppContext) -> str:
     """The folder, what the matches take there, and what is free."""
     file = app.matches.store.path
     size = sum(path.stat().st_size for path in file.parent.glob(f"{file.name}*"))
     free = shutil.disk_usage(file.parent).free
-    return app.say("app.settings.room_taken", folder=file.parent, mb=-(-size // MEGABYTE), free=free // MEGABYTE)
+    return app.translate("app.settings.room_taken", folder=file.parent, mb=-(-size // MEGABYTE), free=free // MEGABYTE)
 
 
 def _back_up(app: AppContext, backup: Callable[[Path], object]) -> None:
     """Asks where to, and writes it out of the screen's way."""
-    places = app.papers.places() if app.papers else ()
+    places = app.export_config.list_folders() if app.export_config else ()
     name = f"tapis-vert-{app.matches.store.clock.now():%Y-%m-%d-%H%M%S}.zip"
     entries = []
     for place in places:
         here = place == places[0]
-        words = app.say("app.report.place.table") if here else app.say("app.report.place.stick", name=place.name)
-        entries.append(Entry(words, partial(_write, app, backup, place / name), icon="disk", detail=str(place)))
-    app.lay(list_sheet(app.say("app.settings.backup"), entries))
+        label = (
+            app.translate("app.report.place.table")
+            if here
+            else app.translate("app.report.place.stick", name=place.name)
+        )
+        entries.append(Entry(label, partial(_write, app, backup, place / name), icon="disk", detail=str(place)))
+    app.show_sheet(list_sheet(app.translate("app.settings.backup"), entries))
 
 
 def _write(app: AppContext, backup: Callable[[Path], object], file: Path) -> None:
-    place = app.room.trail[-1]
+    place = app.navigator.back_stack[-1]
 
-    def tell(words: str) -> None:
-        place.memory["backup"] = words
-        if app.room.trail and app.room.trail[-1] is place and not app.room.sheets:
+    def show_status(message: str) -> None:
+        place.memory["backup"] = message
+        if app.navigator.back_stack and app.navigator.back_stack[-1] is place and not app.navigator.sheets:
             app.redraw()
 
     def work() -> None:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             backup(file)
-            told: tuple[str, dict[str, Message | str]] = ("app.report.written", {})
+            status: tuple[str, dict[str, Message | str]] = ("app.report.written", {})
         except StoreError as trouble:
-            told = ("app.report.not_written", {"reason": trouble.message})
+            status = ("app.report.not_written", {"reason": trouble.message})
         except OSError as fault:
-            told = ("app.report.not_written", {"reason": fault.strerror or str(fault)})
-        words = app.say(told[0], folder=file.parent.name, file=file.name, **told[1])
-        Clock.schedule_once(lambda *_: tell(words))
+            status = ("app.report.not_written", {"reason": fault.strerror or str(fault)})
+        result = app.translate(status[0], folder=file.parent.name, file=file.name, **status[1])
+        Clock.schedule_once(lambda *_: show_status(result))
 
-    tell(app.say("app.report.writing", file=file.name))
+    show_status(app.translate("app.report.writing", file=file.name))
     Thread(target=work, name="backup").start()
 
 
 class LockRow(BoxLayout):
     """What can be done with the lock as it is; `shut` where it can be locked at once."""
 
-    def __init__(self, app: AppContext, lock: Lock, shut: bool = True) -> None:
+    def __init__(self, app: AppContext, lock: PinLock, can_lock: bool = True) -> None:
         super().__init__(spacing=dp(8))
         self._app, self._lock = app, lock
         acts = (
-            {"now": self._shut, "change": self._choose, "remove": self._remove}
-            if lock.set
+            {"now": self._lock_now, "change": self._choose, "remove": self._remove}
+            if lock.has_pin
             else {"choose": self._choose}
         )
-        if not shut:
+        if not can_lock:
             acts.pop("now", None)
         for word, act in acts.items():
-            self.add_widget(Push(app.say(f"app.settings.lock.{word}"), kind="corps", pad=8, act=act))
+            self.add_widget(PushButton(app.translate(f"app.settings.lock.{word}"), kind="corps", pad=8, act=act))
 
     def _choose(self) -> None:
         choose_pin(self._app, self._lock, self._app.redraw)
 
-    def _shut(self) -> None:
+    def _lock_now(self) -> None:
         """Locked from now on, and away from what is locked."""
-        self._lock.shut()
+        self._lock.lock()
         self._app.home()
 
     def _remove(self) -> None:
-        self._lock.remove()
+        self._lock.remove_pin()
         self._app.redraw()
 
 
-LONGEST_ADDRESS, LONGEST_TOKEN = 120, 200
+MAX_ADDRESS_CHARS, MAX_TOKEN_CHARS = 120, 200
 
 
 def ask_address(app: AppContext, hub: HubPort) -> None:
@@ -185,14 +191,14 @@ def ask_address(app: AppContext, hub: HubPort) -> None:
         fault = hub.join(address, token)
         app.redraw()
         if fault is not None:
-            app.sorry(app.text(fault))
+            app.show_error(app.text(fault))
 
     def ask_token(address: str) -> None:
-        title = app.say("app.settings.hub.token")
-        app.lay(naming_sheet(title, "", partial(join, address), longest=LONGEST_TOKEN))
+        title = app.translate("app.settings.hub.token")
+        app.show_sheet(naming_sheet(title, "", partial(join, address), max_chars=MAX_TOKEN_CHARS))
 
-    title = app.say("app.settings.hub.address")
-    app.lay(naming_sheet(title, "", ask_token, longest=LONGEST_ADDRESS))
+    title = app.translate("app.settings.hub.address")
+    app.show_sheet(naming_sheet(title, "", ask_token, max_chars=MAX_ADDRESS_CHARS))
 
 
 def _leave(app: AppContext, hub: HubPort) -> None:
@@ -200,61 +206,61 @@ def _leave(app: AppContext, hub: HubPort) -> None:
     app.redraw()
 
 
-def _told(app: AppContext, hub: HubPort) -> list[str]:
+def _link_texts(app: AppContext, hub: HubPort) -> list[str]:
     """How the link stands, and what waits."""
-    look = hub.look()
-    told = [_state(app, look.link, look.tournament or "", look.table)]
-    if look.link.trouble is not None:
-        told.append(app.text(look.link.trouble))
-    if look.link.waiting:
-        told.append(app.say("app.settings.hub.waiting", n=look.link.waiting))
-    return told
+    snapshot = hub.snapshot()
+    lines = [_state(app, snapshot.link, snapshot.tournament or "", snapshot.table)]
+    if snapshot.link.trouble is not None:
+        lines.append(app.text(snapshot.link.trouble))
+    if snapshot.link.waiting:
+        lines.append(app.translate("app.settings.hub.waiting", n=snapshot.link.waiting))
+    return lines
 
 
 def _state(app: AppContext, link: LinkState, name: str, table: int | None) -> str:
     if link.since is None:
-        return app.say("app.settings.hub.state.never")
-    since = app.kiosk.moment(link.since)
+        return app.translate("app.settings.hub.state.never")
+    since = app.tournament_follower.format_time(link.since)
     if not link.online:
-        return app.say("app.settings.hub.state.off", since=since)
-    return app.say("app.settings.hub.state.on", name=name, table="–" if table is None else table, since=since)
+        return app.translate("app.settings.hub.state.off", since=since)
+    return app.translate("app.settings.hub.state.on", name=name, table="–" if table is None else table, since=since)
 
 
-LONG, SHORT = 85.60, 53.98
+CARD_LONG_MM, CARD_SHORT_MM = 85.60, 53.98
 """Millimetres of a bank card."""
-LEAST, MOST = 40.0, 2000.0
+MIN_WIDTH_MM, MAX_WIDTH_MM = 40.0, 2000.0
 """Millimetres that the settings take."""
-FINE = 0.01
-STEPS = (("minus", -0.04), ("minus", -FINE), ("plus", FINE), ("plus", 0.04))
+FINE_STEP = 0.01
+SIZE_STEPS = (("minus", -0.04), ("minus", -FINE_STEP), ("plus", FINE_STEP), ("plus", 0.04))
 """What a tap does to the card, as a share of its size, with its icon."""
 
 
 class SizeSheet(Sheet):
     """The card and what changes it; `take` gets the width of the picture in mm, None for as it was delivered."""
 
-    def __init__(self, app: AppContext, take: Callable[[float | None], None]) -> None:
-        self._width_mm = app.preferences.width_mm or Window.width / Metrics.density / DP_A_MILLIMETRE
-        self._take = take
+    def __init__(self, app: AppContext, accept: Callable[[float | None], None]) -> None:
+        self._width_mm = app.preferences.width_mm or Window.width / Metrics.density / DP_PER_MILLIMETRE
+        self._accept = accept
         self.drawn = Card(size_hint=(None, None), surface="creux", line=app.theme.laiton, padding=dp(10))
-        self.drawn.add_widget(Text(app.say("app.sizing.how"), flow="box", halign="center", kind="mini"))
+        self.drawn.add_widget(Text(app.translate("app.sizing.how"), flow="box", halign="center", kind="mini"))
         around = AnchorLayout()
         around.add_widget(self.drawn)
         foot = VBox(spacing=dp(8), tall=120) if app.portrait else HBox(spacing=dp(8), tall=56)
         steps, ends = HBox(spacing=dp(8)), HBox(spacing=dp(8))
-        for icon, by in STEPS:
-            word = app.say("app.sizing.larger" if by > 0 else "app.sizing.smaller", n=round(abs(by) * 100))
-            push = Push(icon=icon, icon_side=34 if abs(by) > FINE else 20, look="outlined", spoken=word)
+        for icon, by in SIZE_STEPS:
+            word = app.translate("app.sizing.larger" if by > 0 else "app.sizing.smaller", n=round(abs(by) * 100))
+            push = PushButton(icon=icon, icon_side=34 if abs(by) > FINE_STEP else 20, style="outlined", spoken=word)
             push.bind(on_tap=lambda _, by=by: self._change(by))
             steps.add_widget(push)
-        for word, look, done in (
+        for word, style, done in (
             ("app.sizing.automatic", "outlined", self._automatic),
             ("app.done", "chalk", self._done),
         ):
-            push = Push(app.say(word), look=look, kind="corps", pad=6, act=done)
+            push = PushButton(app.translate(word), style=style, kind="corps", pad=6, act=done)
             ends.add_widget(push)
         fill(foot, steps, ends)
         body = VBox(around, foot, spacing=dp(8))
-        super().__init__(app.say("app.sizing.title"), body, box=(0.0, 0.0, 1.0, 1.0))
+        super().__init__(app.translate("app.sizing.title"), body, box=(0.0, 0.0, 1.0, 1.0))
         self._app = app
         self._show()
 
@@ -265,37 +271,37 @@ class SizeSheet(Sheet):
 
     def _change(self, by: float) -> None:
         """A larger card has more pixels a millimetre: the picture is less wide."""
-        self._width_mm = min(MOST, max(LEAST, self._width_mm / (1 + by)))
+        self._width_mm = min(MAX_WIDTH_MM, max(MIN_WIDTH_MM, self._width_mm / (1 + by)))
         self._show()
 
     def _show(self) -> None:
         pixels = Window.width / self._width_mm
-        wide, high = (SHORT, LONG) if self._app.portrait else (LONG, SHORT)
+        wide, high = (CARD_SHORT_MM, CARD_LONG_MM) if self._app.portrait else (CARD_LONG_MM, CARD_SHORT_MM)
         self.drawn.size = (wide * pixels, high * pixels)
 
     def _automatic(self) -> None:
-        self._app.lift()
-        self._take(None)
+        self._app.close_sheet()
+        self._accept(None)
 
     def _done(self) -> None:
-        self._app.lift()
-        self._take(round(self._width_mm, 1))
+        self._app.close_sheet()
+        self._accept(round(self._width_mm, 1))
 
 
-def lay_sizing(app: AppContext) -> None:
+def show_size_sheet(app: AppContext) -> None:
     """Lays the sheet, and keeps what it says."""
 
-    def take(width_mm: float | None) -> None:
-        app.prefer(replace(app.preferences, width_mm=width_mm))
+    def accept(width_mm: float | None) -> None:
+        app.apply_preferences(replace(app.preferences, width_mm=width_mm))
 
-    app.lay(SizeSheet(app, take))
+    app.show_sheet(SizeSheet(app, accept))
 
 
 RAIL, KNOB = 10, 44
 """Height of the rail and width of the knob, in dp."""
 
 
-class Rail(Tap, Framed):
+class ValueSlider(Tappable, Framed):
     """A value of `scale`. `moved` gets the value while it moves, `done` when the finger goes."""
 
     value = NumericProperty(0)
@@ -321,7 +327,7 @@ class Rail(Tap, Framed):
             self._full = RoundedRectangle(radius=[dp(RAIL) / 2])
             self._knob = Ellipse()
         self.value = value
-        whenever_placed(self, self._draw, "value")
+        bind_geometry(self, self._draw, "value")
 
     def spoken_name(self) -> str:
         return f"{self._name} {int(self.value)} %"
@@ -367,11 +373,11 @@ class Rail(Tap, Framed):
 
 
 ROTATIONS = (0, 90, 180, 270)
-STEP = 5
+SLIDER_STEP_PERCENT = 5
 """Percent that a rail moves by."""
 
 
-class Rows:
+class SettingRows:
     """Fills a column with rows; a setting by its name in `Preferences`, its words under `app.settings.<name>`."""
 
     def __init__(self, app: AppContext, column: BoxLayout, portrait: bool) -> None:
@@ -379,7 +385,7 @@ class Rows:
 
     def named(self, name: str, values: Sequence[Value]) -> list[tuple[Value, str]]:
         """Values with their words."""
-        return [(value, self._app.say(f"app.settings.{name}.{value}")) for value in values]
+        return [(value, self._app.translate(f"app.settings.{name}.{value}")) for value in values]
 
     def row(self, name: str, options: Sequence[tuple[object, str]], detail: str = "") -> None:
         """One of a few values of a preference."""
@@ -395,21 +401,21 @@ class Rows:
     ) -> None:
         """One of a few values of anything."""
         kind = "corps" if self._portrait or not self._app.theme.roomy or len(options) > 3 else "bouton"
-        self.line(name, Segments(options, value, chosen, kind=kind), detail)
+        self.line(name, SegmentedControl(options, value, chosen, kind=kind), detail)
 
     def slide(self, name: str, icon: str, least: int) -> None:
         """A preference in percent on a rail; brightness shines while it moves."""
-        rail = Rail(
+        rail = ValueSlider(
             max(least, getattr(self._app.preferences, name)),
-            range(least, 101, STEP),
-            name=self._app.say(f"app.settings.{name}"),
-            moved=self._app.standby.shine if name == "brightness" else lambda _: None,
+            range(least, 101, SLIDER_STEP_PERCENT),
+            name=self._app.translate(f"app.settings.{name}"),
+            moved=self._app.idle_monitor.set_brightness if name == "brightness" else lambda _: None,
             done=lambda chosen: self._prefer(name, chosen),
         )
         row = HBox(Icon(icon, side=26, middle=True), rail, spacing=dp(8))
         self.line(name, row, "")
 
-    def pushes(self, *actions: tuple[str, str, Callable[[], object], bool]) -> None:
+    def buttons(self, *actions: tuple[str, str, Callable[[], object], bool]) -> None:
         """Buttons beside each other: icon, message id, what a tap does, whether it is held."""
         narrow = self._portrait and len(actions) > 2
         line = (
@@ -417,23 +423,29 @@ class Rows:
             if narrow
             else HBox(spacing=dp(10), tall=58)
         )
-        fill(line, *(self.push(word, act, icon=icon, held=held) for icon, word, act, held in actions))
+        fill(
+            line,
+            *(
+                self.button(word, act, icon=icon, needs_long_press=needs_long_press)
+                for icon, word, act, needs_long_press in actions
+            ),
+        )
         self._column.add_widget(line)
 
-    def push(self, word: str, act: Callable[[], object], **kwargs: Any) -> Push:
+    def button(self, word: str, act: Callable[[], object], **kwargs: Any) -> PushButton:
         """A button by its message id."""
-        return Push(self._app.say(word), kind="corps", pad=8, act=act, **kwargs)
+        return PushButton(self._app.translate(word), kind="corps", pad=8, act=act, **kwargs)
 
     def panel(self) -> None:
         """How the panel stands, where the app has it for itself, and how large its picture is."""
-        if self._app.standby.house.kiosk:
+        if self._app.idle_monitor.platform.is_kiosk_mode:
             self.row("rotation", self.named("rotation", ROTATIONS))
-        push = self.push("app.settings.sizing.with", lambda: lay_sizing(self._app), icon="cards")
+        push = self.button("app.settings.sizing.with", lambda: show_size_sheet(self._app), icon="cards")
         self.line("sizing", push, "")
 
     def sentence(self, word: str) -> None:
         """What a page is about, by its message id."""
-        self._column.add_widget(Text(self._app.say(word), tone="craie2", halign="left"))
+        self._column.add_widget(Text(self._app.translate(word), tone="craie2", halign="left"))
 
     def note(self, sentence: str) -> None:
         """A quiet sentence."""
@@ -443,26 +455,26 @@ class Rows:
         """A name, with a quiet detail, before anything that can be touched."""
         over = self._portrait or not self._app.theme.roomy
         line = VBox(spacing=dp(4), tall=96) if over else HBox(spacing=dp(12), tall=58)
-        words = HBox(spacing=dp(8), tall=32) if over else VBox(spacing=dp(8), wide=150)
-        name_ = Name(self._app.say(f"app.settings.{name}"), kinds=["bouton", "corps"], halign="left")
+        text_box = HBox(spacing=dp(8), tall=32) if over else VBox(spacing=dp(8), wide=150)
+        name_ = Name(self._app.translate(f"app.settings.{name}"), kinds=["bouton", "corps"], halign="left")
         name_.valign = "bottom" if detail and self._app.theme.roomy and not over else "middle"
-        words.add_widget(name_)
+        text_box.add_widget(name_)
         if detail and self._app.theme.roomy:
             quiet = Text(
                 detail, kind="mini", tone="craie2", flow="box", halign="left", valign="middle" if over else "top"
             )
-            words.add_widget(quiet)
-        fill(line, words, what)
+            text_box.add_widget(quiet)
+        fill(line, text_box, what)
         self._column.add_widget(line)
 
     def _prefer(self, name: str, value: Any) -> None:
         if value != getattr(self._app.preferences, name):
-            self._app.prefer(replace(self._app.preferences, **{name: value}))
+            self._app.apply_preferences(replace(self._app.preferences, **{name: value}))
 
 
 load_kv(__file__)
 
-ROOMS = {
+SECTIONS = {
     "screen": "globe", "sound": "sound", "dice": "dice", "seats": "users", "tournament": "cup", "house": "lock",
     "data": "disk",
 }  # fmt: skip
@@ -470,7 +482,7 @@ ROOMS = {
 HIGH, GAP = 56, 6
 """Of the groups and between them, in dp; where the screen is low they are lower."""
 SAVER_MINUTES = (5, 10, 30, 0)
-LEAST_LIGHT = 20
+MIN_BRIGHTNESS_PERCENT = 20
 """The darkest that can be set: the screen must stay readable enough to make it brighter."""
 
 
@@ -478,166 +490,178 @@ class SettingsPage(Page):
     """One group at a time; which one is kept in the place's memory. `args`: `room`, the first one."""
 
     def build(self) -> None:
-        say = self.app.say
-        self.ids.bar.title = say("app.settings.title")
-        self.ids.bar.sub = say("app.settings.at_once") if self.app.theme.roomy else ""
-        here = str(self.memory.setdefault("room", self.place.args.get("room", "screen")))
-        for room, icon in ROOMS.items():
-            push = Push(say(f"app.settings.room.{room}"), icon=icon, icon_side=24, left=True, pad=12)
-            push.look, push.size_hint_y, push.height = "raised" if room == here else "quiet", None, self._high()
+        translate = self.app.translate
+        self.ids.bar.title = translate("app.settings.title")
+        self.ids.bar.sub = translate("app.settings.at_once") if self.app.theme.roomy else ""
+        here = str(self.memory.setdefault("room", self.route.args.get("room", "screen")))
+        for section, icon in SECTIONS.items():
+            push = PushButton(translate(f"app.settings.room.{section}"), icon=icon, icon_side=24, left=True, pad=12)
+            push.style, push.size_hint_y, push.height = "raised" if section == here else "quiet", None, self._high()
             push.kind = "bouton" if self.app.theme.roomy else "corps"
-            push.bind(on_tap=lambda _, room=room: self._enter(room))
+            push.bind(on_tap=lambda _, room=section: self._open_section(room))
             self.ids.rooms.add_widget(push)
-        self.rows = Rows(self.app, self.ids.rows, self.portrait)
+        self.rows = SettingRows(self.app, self.ids.rows, self.portrait)
         {
             "screen": self._screen,
             "sound": self._sound,
             "dice": lambda: self._dice_rows(),
             "seats": self._seats,
             "tournament": lambda: self._tournament_rows(),
-            "house": self._house,
+            "house": self._device_section,
             "data": lambda: self._data_rows(),
         }[here]()
 
-        self._pulse = Clock.schedule_interval(self._look, LOOK) if here == "tournament" else None
+        self._poll_event = (
+            Clock.schedule_interval(self._redraw_if_link_changed, POLL_INTERVAL_S) if here == "tournament" else None
+        )
         self._seen = self._link()
 
     def leave(self) -> None:
-        if self._pulse is not None:
-            self._pulse.cancel()
+        if self._poll_event is not None:
+            self._poll_event.cancel()
 
     def _link(self) -> object:
-        hub = self.app.standby.house.hub
-        return None if hub is None else hub.look().link
+        hub = self.app.idle_monitor.platform.hub
+        return None if hub is None else hub.snapshot().link
 
-    def _look(self, *_: object) -> None:
+    def _redraw_if_link_changed(self, *_: object) -> None:
         """The state of the link is told as it changes, but not under somebody who is writing."""
-        if self._link() != self._seen and not self.app.room.sheets:
+        if self._link() != self._seen and not self.app.navigator.sheets:
             self.app.redraw()
 
     def _high(self) -> float:
         """The height of a group: all of them stand in sight, with a dp to spare so that nothing scrolls."""
         if self.portrait:
             return float(dp(HIGH))
-        free = self.app.room.height - self.ids.bar.height - dp(21 + GAP * (len(ROOMS) - 1))
-        return float(min(dp(HIGH), free / len(ROOMS)))
+        free = self.app.navigator.height - self.ids.bar.height - dp(21 + GAP * (len(SECTIONS) - 1))
+        return float(min(dp(HIGH), free / len(SECTIONS)))
 
-    def _enter(self, room: str) -> None:
-        self.memory["room"] = room
+    def _open_section(self, section: str) -> None:
+        self.memory["room"] = section
         self.app.redraw()
 
     # The groups
 
     def _screen(self) -> None:
-        say, rows = self.app.say, self.rows
-        rows.row("language", [("fr", "Français"), ("en", "English")], say("app.settings.language.other"))
+        translate, rows = self.app.translate, self.rows
+        rows.row("language", [("fr", "Français"), ("en", "English")], translate("app.settings.language.other"))
         rows.row("text_scale", rows.named("text_scale", TEXT_SIZES))
         rows.row("contrast", rows.named("contrast", CONTRASTS))
-        motions = [(False, say("app.settings.motion.full")), (True, say("app.settings.motion.less"))]
+        motions = [(False, translate("app.settings.motion.full")), (True, translate("app.settings.motion.less"))]
         rows.row("less_motion", motions)
-        rows.slide("brightness", "sun", LEAST_LIGHT)
+        rows.slide("brightness", "sun", MIN_BRIGHTNESS_PERCENT)
         rows.panel()
 
     def _sound(self) -> None:
-        say, rows = self.app.say, self.rows
-        detail = "" if self.app.standby.house.voice else say("app.settings.voice.none")
-        rows.row("voice", rows.named("voice", ("off", "results", "all")), detail or say("app.settings.voice.detail"))
+        translate, rows = self.app.translate, self.rows
+        detail = "" if self.app.idle_monitor.platform.voice else translate("app.settings.voice.none")
+        rows.row(
+            "voice", rows.named("voice", ("off", "results", "all")), detail or translate("app.settings.voice.detail")
+        )
         if self.app.preferences.voice == "all":
-            rows.note(say("app.settings.voice.explored"))
-        detail = "" if self.app.standby.house.chimes else say("app.settings.effects.none")
-        rows.row("effects", [(True, say("app.settings.on")), (False, say("app.settings.off"))], detail)
+            rows.note(translate("app.settings.voice.explored"))
+        detail = "" if self.app.idle_monitor.platform.chimes else translate("app.settings.effects.none")
+        rows.row("effects", [(True, translate("app.settings.on")), (False, translate("app.settings.off"))], detail)
         rows.slide("volume", "sound", 0)
 
     def _seats(self) -> None:
-        say, rows = self.app.say, self.rows
+        translate, rows = self.app.translate, self.rows
         rows.row("seats", rows.named("seats", ("beside", "facing")))
         if self.app.preferences.facing:
-            rows.note(say("app.settings.seats.explained"))
+            rows.note(translate("app.settings.seats.explained"))
         rows.row("hand", rows.named("hand", ("right", "left")))
-        places = [(False, say("app.settings.places.left")), (True, say("app.settings.places.right"))]
-        rows.row("swapped", places, say("app.settings.swapped.detail"))
+        places = [(False, translate("app.settings.places.left")), (True, translate("app.settings.places.right"))]
+        rows.row("swapped", places, translate("app.settings.swapped.detail"))
 
-    def _house(self) -> None:
-        say, rows = self.app.say, self.rows
+    def _device_section(self) -> None:
+        translate, rows = self.app.translate, self.rows
         self._table_rows()
         minutes = [
-            (m, say("app.settings.saver.after", minutes=m) if m else say("app.settings.off")) for m in SAVER_MINUTES
+            (m, translate("app.settings.saver.after", minutes=m) if m else translate("app.settings.off"))
+            for m in SAVER_MINUTES
         ]
-        rows.row("saver_minutes", minutes, say("app.settings.saver_minutes.detail"))
+        rows.row("saver_minutes", minutes, translate("app.settings.saver_minutes.detail"))
         rows.row("keyboard", rows.named("keyboard", ("auto", "shown", "hidden")))
-        house = self.app.standby.house
-        if house.lock is not None:
-            detail = say("app.settings.lock.on" if house.lock.set else "app.settings.lock.off")
-            rows.line("lock", LockRow(self.app, house.lock), detail)
-        rows.pushes(
+        platform = self.app.idle_monitor.platform
+        if platform.lock is not None:
+            detail = translate("app.settings.lock.on" if platform.lock.has_pin else "app.settings.lock.off")
+            rows.line("lock", LockRow(self.app, platform.lock), detail)
+        rows.buttons(
             ("pulse", "app.settings.diagnostic", lambda: self.app.open("diagnostic"), False),
             ("hand", "app.settings.first_steps", lambda: self.app.open("welcome"), False),
-            *([("power", "app.settings.leave", self.app.stop, True)] if house.kiosk else []),
+            *([("power", "app.settings.leave", self.app.stop, True)] if platform.is_kiosk_mode else []),
         )
 
     def _table_rows(self) -> None:
         """The name that this table has among others."""
         app = self.app
-        name = self.rows.push("app.settings.rename", lambda: rename(app), icon="edit")
-        name.text = app.settled.config.table.name
-        self.rows.line("table_name", name, app.say("app.settings.table_name.detail"))
+        name = self.rows.button("app.settings.rename", lambda: rename(app), icon="edit")
+        name.text = app.settings.config.table.name
+        self.rows.line("table_name", name, app.translate("app.settings.table_name.detail"))
 
     def _dice_rows(self) -> None:
         """The camera, and what is known of the players' own dice."""
-        app, rows, house = self.app, self.rows, self.app.standby.house
-        if house.eyes is not None:
-            push = rows.push("app.settings.camera", partial(_choose_camera, app, house.eyes), icon="cam")
-            push.text = source_words(app, house.eyes.source)
-            rows.line("camera", push, app.say("app.settings.camera.detail"))
-        switch = [(True, app.say("app.settings.on")), (False, app.say("app.settings.off"))]
-        misreads = app.settled.config.data.misreads
+        app, rows, platform = self.app, self.rows, self.app.idle_monitor.platform
+        if platform.cameras is not None:
+            push = rows.button("app.settings.camera", partial(_choose_camera, app, platform.cameras), icon="cam")
+            push.text = source_text(app, platform.cameras.source)
+            rows.line("camera", push, app.translate("app.settings.camera.detail"))
+        switch = [(True, app.translate("app.settings.on")), (False, app.translate("app.settings.off"))]
+        misreads = app.settings.config.data.misreads
         rows.choice(
-            "misreads", switch, misreads, partial(keep, app, "data", "misreads"), app.say("app.settings.next_start")
+            "misreads",
+            switch,
+            misreads,
+            partial(apply_setting, app, "data", "misreads"),
+            app.translate("app.settings.next_start"),
         )
-        if not house.own_dice:
-            rows.note(app.say("app.settings.own_dice.none"))
-        for game, own in house.own_dice.items():
-            known, of = own.told
-            rows.note(app.say("app.settings.own_dice", game=app.say(f"app.game.{game}"), n=known, of=of))
+        if not platform.learned_faces:
+            rows.note(app.translate("app.settings.own_dice.none"))
+        for game, own in platform.learned_faces.items():
+            known, of = own.known_and_total
+            rows.note(app.translate("app.settings.own_dice", game=app.translate(f"app.game.{game}"), n=known, of=of))
             if known:
-                rows.pushes(("bin", "app.settings.own_dice.forget", partial(_forget, app, own), True))
+                rows.buttons(("bin", "app.settings.own_dice.forget", partial(_forget, app, own), True))
 
     def _data_rows(self) -> None:
         """Where the matches are, how much room they and their pictures take, and a backup of everything."""
-        app, rows, kept = self.app, self.rows, self.app.settled.config.data
-        rows.note(_room(app))
-        soon = app.say("app.settings.next_start")
-        sizes = [(size, app.say("app.settings.pictures_mb.of", n=size)) for size in ROOM]
-        rows.choice("pictures_mb", sizes, kept.pictures_mb, partial(keep, app, "data", "pictures_mb"), soon)
+        app, rows, kept = self.app, self.rows, self.app.settings.config.data
+        rows.note(_storage_text(app))
+        soon = app.translate("app.settings.next_start")
+        sizes = [(size, app.translate("app.settings.pictures_mb.of", n=size)) for size in PICTURE_LIMITS_MB]
+        rows.choice("pictures_mb", sizes, kept.pictures_mb, partial(apply_setting, app, "data", "pictures_mb"), soon)
         days = [
-            (n, app.say("app.settings.pictures_days.of", n=n) if n else app.say("app.settings.never")) for n in DAYS
+            (n, app.translate("app.settings.pictures_days.of", n=n) if n else app.translate("app.settings.never"))
+            for n in PICTURE_RETENTION_DAYS
         ]
-        rows.choice("pictures_days", days, kept.pictures_days, partial(keep, app, "data", "pictures_days"), soon)
-        backup = app.standby.house.backup
-        if backup is not None and app.papers is not None:
-            rows.pushes(("out", "app.settings.backup", partial(_back_up, app, backup), False))
-            told = self.memory.get("backup", app.say("app.settings.backup.detail"))
-            rows.note(told)
-        rows.pushes(("list", "app.home.look_back", lambda: app.open("matches"), False))
+        rows.choice(
+            "pictures_days", days, kept.pictures_days, partial(apply_setting, app, "data", "pictures_days"), soon
+        )
+        backup = app.idle_monitor.platform.write_backup
+        if backup is not None and app.export_config is not None:
+            rows.buttons(("out", "app.settings.backup", partial(_back_up, app, backup), False))
+            status = self.memory.get("backup", app.translate("app.settings.backup.detail"))
+            rows.note(status)
+        rows.buttons(("list", "app.home.look_back", lambda: app.open("matches"), False))
 
     def _tournament_rows(self) -> None:
         """What can be set; without a link in the house a sentence."""
-        app, rows, hub = self.app, self.rows, self.app.standby.house.hub
+        app, rows, hub = self.app, self.rows, self.app.idle_monitor.platform.hub
         if hub is None:
-            rows.note(app.say("app.settings.hub.unsupported"))
+            rows.note(app.translate("app.settings.hub.unsupported"))
             return
-        look = hub.look()
-        if not look.link.joined:
+        snapshot = hub.snapshot()
+        if not snapshot.link.joined:
             rows.sentence("app.settings.hub.none")
-            rows.pushes(("cup", "app.settings.hub.join", partial(ask_address, app, hub), False))
+            rows.buttons(("cup", "app.settings.hub.join", partial(ask_address, app, hub), False))
             return
-        for sentence in _told(app, hub):
+        for sentence in _link_texts(app, hub):
             rows.note(sentence)
-        join = rows.push("app.settings.hub.join", partial(ask_address, app, hub), icon="edit")
-        join.text = look.tournament or app.say("app.settings.hub.join")
-        rows.line("hub", join, app.say("app.settings.hub.detail"))
-        referee = app.kiosk.referee
+        join = rows.button("app.settings.hub.join", partial(ask_address, app, hub), icon="edit")
+        join.text = snapshot.tournament or app.translate("app.settings.hub.join")
+        rows.line("hub", join, app.translate("app.settings.hub.detail"))
+        referee = app.tournament_follower.referee_lock
         if referee is not None:
-            detail = app.say("app.settings.referee.on" if referee.set else "app.settings.referee.off")
-            rows.line("referee", LockRow(app, referee, shut=False), detail)
-        rows.pushes(("power", "app.settings.hub.leave", partial(_leave, app, hub), True))
+            detail = app.translate("app.settings.referee.on" if referee.has_pin else "app.settings.referee.off")
+            rows.line("referee", LockRow(app, referee, can_lock=False), detail)
+        rows.buttons(("power", "app.settings.hub.leave", partial(_leave, app, hub), True))

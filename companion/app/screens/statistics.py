@@ -9,17 +9,17 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.background import Slices
-from companion.app.display import display, say, text
-from companion.app.figures.charts import Curve, Key, bars_chart, curves_chart
+from companion.app.background import IdleTask
+from companion.app.display import display, text, translate
+from companion.app.figures.charts import Curve, LegendEntry, bars_chart, curves_chart
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import BallMark, SideBadge
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, Segments, VBox, fill
-from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, SegmentedControl, VBox, fill
+from companion.app.widgets.push import PushButton
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Message, SideScene
 from companion.games.registry import CHANCES
-from companion.table.history import DieCount, Measure, Tally
+from companion.table.history import DieCount, ExpectedVsActualTotal, Tally
 from companion.table.report import ScoreChange, score_course
 from companion.table.session import Session
 
@@ -36,38 +36,40 @@ class StatisticsPage(Page):
     def build(self) -> None:
         self._tally = Tally()
         self._changes: tuple[ScoreChange, ...] = ()
-        self._slices: Slices[None] | None = None
+        self._idle_task: IdleTask[None] | None = None
         self.sides = self.session.scene().sides
-        self.ids.bar.title = say("app.statistics.title")
+        self.ids.bar.title = translate("app.statistics.title")
         self.ids.bar.sub = " – ".join(side.name for side in self.sides) if self.app.theme.roomy else ""
         kind = "corps" if self.portrait else "bouton"
-        options = [(tab, say(f"app.statistics.{tab}")) for tab in TABS]
-        self.ids.tabs.add_widget(Segments(options, self.memory.get("tab", TABS[0]), self._turn, kind=kind))
-        self.ids.body.add_widget(Text(say("app.statistics.counting"), tone="craie2", flow="box", halign="center"))
-        self._slices = Slices(self._work(), self._show)
+        options = [(tab, translate(f"app.statistics.{tab}")) for tab in TABS]
+        self.ids.tabs.add_widget(SegmentedControl(options, self.memory.get("tab", TABS[0]), self._show_tab, kind=kind))
+        self.ids.body.add_widget(Text(translate("app.statistics.counting"), tone="craie2", flow="box", halign="center"))
+        self._idle_task = IdleTask(self._work(), self._show)
 
     @property
     def session(self) -> Session:
         """The match."""
-        session: Session = self.place.args["session"]
+        session: Session = self.route.args["session"]
         return session
 
     def leave(self) -> None:
-        if self._slices is not None:
-            self._slices.stop()
+        if self._idle_task is not None:
+            self._idle_task.stop()
 
     def _work(self) -> Iterator[None]:
         ledger = self.session.ledger
-        yield from self._tally.adding(ledger, CHANCES[ledger.game.id])
+        yield from self._tally.add_stepwise(ledger, CHANCES[ledger.game.id])
         self._changes = score_course(ledger)
 
-    def _turn(self, tab: str) -> None:
+    def _show_tab(self, tab: str) -> None:
         self.memory["tab"] = tab
         self.app.redraw()
 
     def _show(self) -> None:
         self.ids.body.clear_widgets()
-        pieces = {"score": self._score, "luck": self._luck, "dice": self._dice}[self.memory.get("tab", TABS[0])]()
+        pieces = {"score": self._score, "luck": self._expected_vs_actual, "dice": self._dice}[
+            self.memory.get("tab", TABS[0])
+        ]()
         fill(self.ids.body, *pieces)
 
     # The course of the score
@@ -76,18 +78,18 @@ class StatisticsPage(Page):
         if not self._changes:
             return [_nothing("app.statistics.no_score")]
         curves = [
-            Curve(side.colour, side.letter, tuple((change.place, change.scores[at]) for change in self._changes))
+            Curve(side.colour, side.letter, tuple((change.position, change.scores[at]) for change in self._changes))
             for at, side in enumerate(self.sides)
         ]
         points = self._changes[-1].scores
-        keys = [Key(side, str(points[at])) for at, side in enumerate(self.sides)]
-        under = Text(say("app.statistics.facts"), kind="mini", tone="craie2", halign="center")
+        keys = [LegendEntry(side, str(points[at])) for at, side in enumerate(self.sides)]
+        under = Text(translate("app.statistics.facts"), kind="mini", tone="craie2", halign="center")
         return [curves_chart(curves, self._tally.events), under, _beside(keys, self.portrait)]
 
     # Luck
 
-    def _luck(self) -> list[Widget]:
-        measures = list(dict.fromkeys(what for side in self._tally.sides.values() for what in side.luck))
+    def _expected_vs_actual(self) -> list[Widget]:
+        measures = list(dict.fromkeys(what for side in self._tally.sides.values() for what in side.expected_vs_actual))
         if not measures:
             return [_nothing("app.statistics.no_luck")]
         at = self.memory.get("measure", 0) % len(measures)
@@ -99,32 +101,40 @@ class StatisticsPage(Page):
             most = max(most, len(course))
             steps = tuple((float(place), float(value)) for place, value in enumerate(course, 1))
             curves.append(Curve(side.colour, side.letter, steps))
-            keys.append(Key(side, _difference(share.luck.get(what)), _told(share.luck.get(what))))
-        under = Text(say("app.statistics.tries"), kind="mini", tone="craie2", halign="center")
-        turn = self._pager(say(f"cli.stats.what.{what}"), at, len(measures))
-        return [*turn, curves_chart(curves, most), under, _beside(keys, self.portrait)]
+            keys.append(
+                LegendEntry(
+                    side,
+                    _difference(share.expected_vs_actual.get(what)),
+                    _measure_text(share.expected_vs_actual.get(what)),
+                )
+            )
+        under = Text(translate("app.statistics.tries"), kind="mini", tone="craie2", halign="center")
+        pager = self._pager(translate(f"cli.stats.what.{what}"), at, len(measures))
+        return [*pager, curves_chart(curves, most), under, _beside(keys, self.portrait)]
 
-    def _pager(self, words: str, at: int, of: int) -> list[Widget]:
+    def _pager(self, title: str, at: int, of: int) -> list[Widget]:
         """The measure that is shown, with the way to the others."""
         if of < 2:
-            return [Head(words, kind="bouton", halign="center")]
+            return [BoldText(title, kind="bouton", halign="center")]
         line = HBox(spacing=dp(8), tall=52)
         for icon, by, spoken in (("left", -1, "app.statistics.before"), ("right", 1, "app.statistics.next")):
-            push = Push(icon=icon, look="outlined", spoken=say(spoken), wide=64)
-            push.bind(on_tap=lambda _, by=by: self._turn_measure(at + by))
+            push = PushButton(icon=icon, style="outlined", spoken=translate(spoken), wide=64)
+            push.bind(on_tap=lambda _, by=by: self._show_measure(at + by))
             line.add_widget(push)
-        name = Name(say("app.statistics.measure", what=words, at=at + 1, of=of), kinds=["bouton", "corps", "mini"])
+        name = Name(
+            translate("app.statistics.measure", what=title, at=at + 1, of=of), kinds=["bouton", "corps", "mini"]
+        )
         line.add_widget(name, index=1)
         return [line]
 
-    def _turn_measure(self, at: int) -> None:
+    def _show_measure(self, at: int) -> None:
         self.memory["measure"] = at
         self._show()
 
     # Dice
 
     def _dice(self) -> list[Widget]:
-        dice = [die for die in self._tally.dice.values() if die.seen]
+        dice = [die for die in self._tally.dice.values() if die.counts]
         if not dice:
             return [_nothing("app.statistics.no_dice")]
         columns = 1 if self.portrait or len(dice) == 1 else 2
@@ -132,13 +142,13 @@ class StatisticsPage(Page):
         names = {side.name: side for side in self.sides}
         game_id = self.session.game.id
         fill(grid, *(DieCard(die, names.get(die.side or ""), self._kind(die), game_id, len(dice)) for die in dice))
-        note = Text(say("app.statistics.fair"), kind="mini", tone="craie2", halign="left")
+        note = Text(translate("app.statistics.fair"), kind="mini", tone="craie2", halign="left")
         body = Scroller(grid)
         return [note, body]
 
     def _kind(self, die: DieCount) -> str:
         own = next((side.name for side in self.sides if side.side == die.kind), None)
-        return "" if own is not None else say(f"sheet.kind.{die.kind}")
+        return "" if own is not None else translate(f"sheet.kind.{die.kind}")
 
 
 class DieCard(Card):
@@ -148,15 +158,15 @@ class DieCard(Card):
         theme = display.theme
         super().__init__(padding=(dp(12), dp(8)), spacing=dp(4), size_hint_y=None)
         tested = die.fairness
-        faces = list(die.shares)
-        due = [float(die.shares[face] * tested.throws) for face in faces]
-        odd = tested.suspicious(tests)
+        faces = list(die.probabilities)
+        due = [float(die.probabilities[face] * tested.throws) for face in faces]
+        odd = tested.is_suspicious(tests)
         head = HBox(size_hint_y=None, height=theme.type("corps") * 1.5, spacing=dp(8))
         if side is not None:
             head.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=26, middle=True))
-        title = ", ".join(part for part in (side.name if side else say("report.nobody"), kind) if part)
+        title = ", ".join(part for part in (side.name if side else translate("report.nobody"), kind) if part)
         head.add_widget(Name(title, kinds=["corps", "mini"], halign="left"))
-        chart = bars_chart([die.seen[face] for face in faces], due, odd)
+        chart = bars_chart([die.counts[face] for face in faces], due, odd)
         chart.size_hint_y, chart.height = None, dp(84)
         lines = 2.6 if all(len(face) < _SHORT for face in faces) else 3.9
         columns = HBox(size_hint_y=None, height=theme.type("mini") * lines + dp(4))
@@ -173,8 +183,8 @@ def _face(face: str, die: DieCount, due: float, game_id: str) -> BoxLayout:
     else:
         word = face if face.lstrip("-").isdigit() else text(Message(f"{game_id}.symbol.{face}"))
         column.add_widget(Text(word, kind="mini", plain=False, strong=True, flow="box", halign="center"))
-    told = say("app.statistics.seen", seen=die.seen[face], due=_written(Fraction(due), 1))
-    under = Text(told, kind="mini", plain=False, tone="craie2", flow="box", halign="center")
+    label = translate("app.statistics.seen", seen=die.counts[face], due=_format_number(Fraction(due), 1))
+    under = Text(label, kind="mini", plain=False, tone="craie2", flow="box", halign="center")
     under.size_hint_y, under.height = None, display.theme.type("mini") * 1.3
     column.add_widget(under)
     return column
@@ -182,38 +192,42 @@ def _face(face: str, die: DieCount, due: float, game_id: str) -> BoxLayout:
 
 def _answer(die: DieCount, tests: int, odd: bool) -> Text:
     tested = die.fairness
-    chance = _written(Fraction(tested.chance), 3)
-    words = say("app.statistics.p", n=tested.throws, p=chance)
+    chance = _format_number(Fraction(tested.p_value), 3)
+    result = translate("app.statistics.p", n=tested.throws, p=chance)
     if odd:
-        verdict = say("app.statistics.odd")
+        verdict = translate("app.statistics.odd")
     else:
-        verdict = say("app.statistics.few", n=tested.needed) if tested.needed else say("app.statistics.fine")
-    return Text(f"{words}. {verdict}", kind="mini", tone="laiton" if odd else "craie", halign="left")
+        verdict = (
+            translate("app.statistics.few", n=tested.throws_needed)
+            if tested.throws_needed
+            else translate("app.statistics.fine")
+        )
+    return Text(f"{result}. {verdict}", kind="mini", tone="laiton" if odd else "craie", halign="left")
 
 
-def _beside(keys: Sequence[Key], portrait: bool) -> BoxLayout:
+def _beside(keys: Sequence[LegendEntry], portrait: bool) -> BoxLayout:
     """The keys of the curves: side by side, or one over the other."""
-    columns = 1 if portrait and any(key.detailed for key in keys) else min(2, len(keys))
+    columns = 1 if portrait and any(key.has_detail for key in keys) else min(2, len(keys))
     return Grid(*keys, cols=columns, spacing=(dp(24), dp(4)), grows=True)
 
 
 def _nothing(id: str) -> Text:
-    return Text(say(id), tone="craie2", flow="box", halign="center")
+    return Text(translate(id), tone="craie2", flow="box", halign="center")
 
 
-def _difference(measure: Measure | None) -> str:
+def _difference(measure: ExpectedVsActualTotal | None) -> str:
     if measure is None:
         return "–"
-    return f"{'+' if measure.luck > 0 else ''}{_written(measure.luck, 1)}"
+    return f"{'+' if measure.difference > 0 else ''}{_format_number(measure.difference, 1)}"
 
 
-def _told(measure: Measure | None) -> str:
+def _measure_text(measure: ExpectedVsActualTotal | None) -> str:
     if measure is None:
-        return say("app.statistics.none_of_these")
-    numbers = {"got": _written(measure.got, 1), "expected": _written(measure.expected, 1)}
-    return say("app.statistics.told", n=measure.tries, **numbers)
+        return translate("app.statistics.none_of_these")
+    numbers = {"got": _format_number(measure.actual, 1), "expected": _format_number(measure.expected, 1)}
+    return translate("app.statistics.told", n=measure.trials, **numbers)
 
 
-def _written(value: Fraction, places: int) -> str:
+def _format_number(value: Fraction, places: int) -> str:
     number = f"{float(value):.{places}f}".replace("-", "\N{MINUS SIGN}")
-    return display.say.decimal(number)
+    return display.language.decimal(number)

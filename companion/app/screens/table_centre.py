@@ -12,13 +12,13 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import FaceButton, FaceRows, can_tell, die_rows, face_word
-from companion.app.asks.roll_correction import MANY, counted_rows, state_before
-from companion.app.display import display, say, text
+from companion.app.asks.dice import FaceButton, FaceRows, can_enter_manually, die_rows, face_text
+from companion.app.asks.roll_correction import MAX_DICE_ROWS, face_count_rows, state_before
+from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.duel import DuelFigure
-from companion.app.figures.lanes import LanesFigure, Reckoning
-from companion.app.figures.scoreboard import brief
+from companion.app.figures.lanes import LanesFigure, LanesTotal
+from companion.app.figures.scoreboard import short_name
 from companion.app.figures.slots import SlotGrid, SlotLines, SlotRow
 from companion.app.figures.table import (
     ChancesFigure,
@@ -31,15 +31,15 @@ from companion.app.figures.table import (
     is_promise,
     notice_of,
 )
-from companion.app.figures.tray import Boxed, Photograph, ThrowingTray, TouchedPhotograph
-from companion.app.page import Place
+from companion.app.figures.tray import DieBox, Photograph, SimulatedTray, TappablePhotograph
+from companion.app.page import Route
 from companion.app.screens.table_edge import Offer, offer_button
 from companion.app.screens.table_state import Reason
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.pieces import Grid, HBox, KeptColumn, Scroller, Spring, fill
-from companion.app.widgets.push import Tap
+from companion.app.widgets.pieces import Grid, HBox, ReusingColumn, Scroller, Spacer, fill
+from companion.app.widgets.push import Tappable
 from companion.app.widgets.sheet import Sheet
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Awaits, DiceAwait, Die, Message, Scene, SideScene
 from companion.games.figures import Duel, Figure, Headline, LaneDie, Lanes, Notice, OddsBar, Race, Ruler, Sum, Throws
 from companion.games.registry import SPECS
@@ -52,19 +52,19 @@ if TYPE_CHECKING:
     from companion.app.screens.table import TablePage
 
 
-def by_the_dozen(awaits: Awaits) -> bool:
+def has_many_dice(decision: Awaits) -> bool:
     """Whether the dice awaited are too many for a row, or thrown in a race, or some of those that lie there."""
-    return _without_places(awaits) or sum(await_.count for await_ in awaits.dice) > MANY
+    return _has_no_slots(decision) or sum(await_.count for await_ in decision.dice) > MAX_DICE_ROWS
 
 
-def _without_places(awaits: Awaits) -> bool:
-    return any(await_.apart or await_.staying for await_ in awaits.dice)
+def _has_no_slots(decision: Awaits) -> bool:
+    return any(await_.apart or await_.staying for await_ in decision.dice)
 
 
 _FACE = 58
 
 
-def is_many(game: str, dice: Sequence[DiceAwait]) -> bool:
+def has_unslotted_dice(game: str, dice: Sequence[DiceAwait]) -> bool:
     """Whether dice are thrown by the dozen, or as many as players like, so that no slots can stand for them."""
     heaped = SPECS[game].heaped
     return any(await_.kind in heaped or (await_.least is not None and not await_.apart) for await_ in dice)
@@ -81,7 +81,7 @@ class OpponentTabs(BoxLayout):
             self.add_widget(tab)
 
 
-class Tab(Tap, Framed, BoxLayout):
+class Tab(Tappable, Framed, BoxLayout):
     """A side's badge and name; `on` fills it with the side's colour."""
 
     def __init__(self, scene: SideScene, on: bool, **kwargs: Any) -> None:
@@ -89,15 +89,15 @@ class Tab(Tap, Framed, BoxLayout):
         tone = display.theme.sides[scene.colour]
         self.line, self.fill = tone.main, tone.main if on else (0, 0, 0, 0)
         badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, middle=True)
-        words = brief(scene.name, "")
-        name = Name(words, halign="left", tone="encre" if on else "craie")
-        fill(self, *((badge, name) if words else (Widget(), badge, Widget())))
+        label = short_name(scene.name, "")
+        name = Name(label, halign="left", tone="encre" if on else "craie")
+        fill(self, *((badge, name) if label else (Widget(), badge, Widget())))
 
 
 def line_of(session: Session, die: Die, side: str) -> int | None:
     """The line of the newest roll of a side in which this die lay."""
     game = session.game
-    for event in reversed(session.ledger.standing):
+    for event in reversed(session.ledger.events):
         if die not in game.dice(event.fields):
             continue
         if side in game.awaits(state_before(session, event.line)).sides:
@@ -105,72 +105,72 @@ def line_of(session: Session, die: Die, side: str) -> int | None:
     return None
 
 
-def _several(scene: Scene, awaits: Awaits) -> bool:
-    return len(scene.sides) > 2 and len(awaits.sides) == 1
+def _has_several_opponents(scene: Scene, decision: Awaits) -> bool:
+    return len(scene.sides) > 2 and len(decision.sides) == 1
 
 
 def _between(lanes: Lanes, opponent: str) -> bool:
     return lanes.between is None or opponent in lanes.between
 
 
-_FRESH = 0.3
+_FRESH_S = 0.3
 """Seconds for which a picture of the tray is fresh: some pictures' time."""
-_LONG_PURPOSE = 3
+_MAX_PURPOSE_LINES = 3
 """So many dice stand each on a line with their purpose; more stand side by side."""
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class FigureContext:
     """What the widget of a figure depends on besides the figure itself."""
 
     before: Figure | None
     crowded: bool
     thrown: bool
-    by_the_dozen: bool
-    typing: bool
+    many_dice: bool
+    is_manual_entry: bool
     low: bool
     first_odds: OddsBar | None
     tones: dict[str, str]
 
 
-Shown = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
+FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
 """A widget's maker, its arguments and options, and how readily it is left out where room is short (0: never)."""
 
 
-def _show_headline(figure: Headline, around: Around) -> Shown:
+def _show_headline(figure: Headline, around: FigureContext) -> FigureSpec:
     return HeadlineFigure, (figure,), {"compact": around.crowded}, 4 if around.thrown else 0
 
 
-def _show_throws(figure: Throws, around: Around) -> Shown:
+def _show_throws(figure: Throws, around: FigureContext) -> FigureSpec:
     return ThrowsFigure, (figure, around.tones), {"low": around.low}, 0
 
 
-def _show_race(figure: Race, around: Around) -> Shown:
+def _show_race(figure: Race, around: FigureContext) -> FigureSpec:
     return RaceFigure, (figure, around.tones), {}, 0
 
 
-def _show_sum(figure: Sum, around: Around) -> Shown:
-    spare = 7 if around.by_the_dozen else 2 if around.typing else 0
+def _show_sum(figure: Sum, around: FigureContext) -> FigureSpec:
+    spare = 7 if around.many_dice else 2 if around.is_manual_entry else 0
     return SumFigure, (figure, around.tones), {"small": around.low}, spare
 
 
-def _show_odds(figure: OddsBar, around: Around) -> Shown:
-    spare = 5 if around.typing else 1 if figure is around.first_odds else 2
+def _show_odds(figure: OddsBar, around: FigureContext) -> FigureSpec:
+    spare = 5 if around.is_manual_entry else 1 if figure is around.first_odds else 2
     return OddsFigure, (figure, around.tones), {"bare": isinstance(around.before, Ruler)}, spare
 
 
-def _show_ruler(figure: Ruler, around: Around) -> Shown:
+def _show_ruler(figure: Ruler, around: FigureContext) -> FigureSpec:
     if is_promise(figure):
         return ChancesFigure, (figure, around.tones), {}, 2 if around.before is not None else 0
     return RulerFigure, (figure, around.tones), {}, 0
 
 
-def _show_notice(figure: Notice, around: Around) -> Shown:
-    spare = 6 if around.thrown or around.by_the_dozen else 1
+def _show_notice(figure: Notice, around: FigureContext) -> FigureSpec:
+    spare = 6 if around.thrown or around.many_dice else 1
     return notice_of, ("", text(figure.text), figure.rule or ""), {}, spare
 
 
-FIGURES: dict[type[Figure], Callable[[Any, Around], Shown]] = {
+FIGURES: dict[type[Figure], Callable[[Any, FigureContext], FigureSpec]] = {
     Headline: _show_headline,
     Throws: _show_throws,
     Race: _show_race,
@@ -182,14 +182,14 @@ FIGURES: dict[type[Figure], Callable[[Any, Around], Shown]] = {
 """How each type of figure is shown. A `Duel` and `Lanes` take part in the page and are added by the centre itself."""
 
 
-class Centre(KeptColumn):
+class Centre(ReusingColumn):
     """`photograph` is the picture of the tray, if it is shown."""
 
     def __init__(
         self,
         page: TablePage,
         scene: Scene,
-        awaits: Awaits,
+        decision: Awaits,
         offers: Sequence[Offer],
         before: Centre | None = None,
         **kwargs: Any,
@@ -198,16 +198,16 @@ class Centre(KeptColumn):
         super().__init__(
             padding=(dp(16 if display.portrait else 12), dp(8)), spacing=dp(10 if display.portrait else 8), **kwargs
         )
-        self._page, self._scene, self._awaits = page, scene, awaits
+        self._page, self._scene, self._decision = page, scene, decision
         self._dice: DiceDesk = page.session.dice
-        self._low = display.low
+        self._low = display.is_low
         self.photograph: Photograph | None = None
         self.take_over(before)
         self._add_figures(offers)
         if offers and not self._duelling:
             self.add(self._offers(offers))
-        self.add(Spring())
-        reason = page.kept.reason()
+        self.add(Spacer())
+        reason = page.table_memory.reason()
         if reason is not None:
             self.add(notice_of(reason.title, reason.text, reason.rule))
         self._add_dice(crowded=reason is not None)
@@ -217,11 +217,11 @@ class Centre(KeptColumn):
         return {scene.side: scene.colour for scene in self._scene.sides}
 
     @property
-    def _typing(self) -> bool:
+    def _is_manual_entry(self) -> bool:
         """Rows of faces stand in for the slots: no camera answers, or a player wants to tell the dice."""
         camera = self._dice.camera
         blind = camera is None or not camera.present
-        return (blind or self._page.kept.typing) and can_tell(self._awaits.dice)
+        return (blind or self._page.table_memory.is_manual_entry) and can_enter_manually(self._decision.dice)
 
     @property
     def _duelling(self) -> bool:
@@ -231,13 +231,13 @@ class Centre(KeptColumn):
     def _add_figures(self, offers: Sequence[Offer]) -> None:
         figures = self._scene.figures
         headed = any(isinstance(figure, Headline | Lanes) for figure in figures)
-        self._add_tabs(self._scene, self._awaits)
+        self._add_tabs(self._scene, self._decision)
         if not headed:
-            quiet = self._awaits.dice or (self._awaits.choices and not self._duelling)
+            quiet = self._decision.dice or (self._decision.choices and not self._duelling)
             tone = "craie" if quiet else "laiton"
-            title = Headline(self._awaits.title, self._awaits.detail)
+            title = Headline(self._decision.title, self._decision.detail)
             self.figure(HeadlineFigure, title, tone=tone, compact=self._duelling, spare=2 * self._duelling)
-        crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._awaits.dice)
+        crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._decision.dice)
         before: Figure | None = None
         for figure in figures:
             if isinstance(figure, Duel):
@@ -250,26 +250,26 @@ class Centre(KeptColumn):
 
     def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
         """Show a figure by `FIGURES`; `before` is the one above it."""
-        shown = FIGURES.get(type(figure))
-        if shown is None:
+        renderer = FIGURES.get(type(figure))
+        if renderer is None:
             return
         figures = self._scene.figures
-        around = Around(
+        around = FigureContext(
             before=before,
             crowded=crowded or any(isinstance(other, Race) for other in figures),
             thrown=any(isinstance(other, Throws) for other in figures),
-            by_the_dozen=by_the_dozen(self._awaits),
-            typing=self._typing,
+            many_dice=has_many_dice(self._decision),
+            is_manual_entry=self._is_manual_entry,
             low=self._low,
             first_odds=next((other for other in figures if isinstance(other, OddsBar)), None),
             tones=self._tones,
         )
-        make, args, options, spare = shown(figure, around)
+        make, args, options, spare = renderer(figure, around)
         self.figure(make, *args, spare=spare, **options)
 
     def _add_duel(self, figure: Duel, offers: Sequence[Offer]) -> None:
         order = [side.side for side in self._page.order]
-        explained = self._page.kept.reason() is not None
+        explained = self._page.table_memory.reason() is not None
         duel = DuelFigure(figure, order, self._tones, [self._offer(offer) for offer in offers])
         self.add(duel, spare=int(explained))
 
@@ -283,25 +283,25 @@ class Centre(KeptColumn):
 
     def _add_dice(self, crowded: bool) -> None:
         headed = any(isinstance(figure, Headline | Lanes) for figure in self._scene.figures)
-        if not self._awaits.dice:
+        if not self._decision.dice:
             if headed and not crowded:
-                self._add_title(self._awaits.title, self._awaits.detail)
+                self._add_title(self._decision.title, self._decision.detail)
             if self._dice.camera is None or self._dice.camera.present:
                 self._add_dice_notice(spare=3)
             return
-        if self._typing:
+        if self._is_manual_entry:
             self._add_rows()
             return
-        if is_many(self._page.session.game.id, self._awaits.dice):
+        if has_unslotted_dice(self._page.session.game.id, self._decision.dice):
             self._add_open_dice()
             return
-        if by_the_dozen(self._awaits):
-            self._add_many_dice(self._awaits, titled=headed)
+        if has_many_dice(self._decision):
+            self._add_many_dice(self._decision, titled=headed)
             return
         self._add_slots(spare=9 if crowded else 0)
 
     def _add_title(self, title: Message, detail: Message | None) -> None:
-        self.add(Head(text(title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
+        self.add(BoldText(text(title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
         if detail is not None:
             self.add(Text(text(detail), tone="craie2", halign="left"), spare=6)
 
@@ -310,22 +310,22 @@ class Centre(KeptColumn):
             self.add(Text(text(self._dice.notice), tone="laiton", halign="left"), spare)
 
     def _add_rows(self) -> None:
-        rows = die_rows(self._page.session, self._awaits.dice)
+        rows = die_rows(self._page.session, self._decision.dice)
         camera = self._dice.camera
         if camera is not None and not camera.present:
-            words = say("app.table.camera_silent", n=len(rows))
-            self.add(_line("camoff", words), spare=3)
+            message = translate("app.table.camera_silent", n=len(rows))
+            self.add(_line("camoff", message), spare=3)
         elif self._dice.notice is not None:
             self._add_dice_notice(spare=3)
         else:
-            self.add(Head(text(self._awaits.title), kind="bouton", tone="laiton", halign="left"), spare=3)
-        if by_the_dozen(self._awaits):
-            self._add_counted(self._awaits)
+            self.add(BoldText(text(self._decision.title), kind="bouton", tone="laiton", halign="left"), spare=3)
+        if has_many_dice(self._decision):
+            self._add_face_counter(self._decision)
             return
-        told = [slot.face for slot in self._dice.slots()][: len(rows)]
-        face_rows = self.figure(FaceRows, rows, self._marks(), self._page.enter_dice)
+        faces = [slot.face for slot in self._dice.slots()][: len(rows)]
+        face_rows = self.figure(FaceRows, rows, self._marks(), self._page.enter_manual_dice)
         assert isinstance(face_rows, FaceRows)
-        face_rows.start(told)
+        face_rows.set_faces(faces)
 
     def _add_open_dice(self) -> None:
         """Dice whose number the players choose: what is said of them, and the tray where there is room."""
@@ -334,25 +334,25 @@ class Centre(KeptColumn):
         if self._dice.camera is None or not self._dice.camera.present:
             return
         row = HBox(spacing=dp(12), tall=130 if upright else 84)
-        row.add_widget(Text(text(self._awaits.detail), tone="craie2", flow="box", halign="left"))
+        row.add_widget(Text(text(self._decision.detail), tone="craie2", flow="box", halign="left"))
         row.add_widget(self.tray(dp(212 if upright else 150)))
         self.add(row, spare=8 if any(isinstance(figure, Lanes) for figure in self._scene.figures) else 0)
 
     def _add_slots(self, spare: int) -> None:
         slots = self._dice.slots()
         sides = self._marks()
-        in_turn = len({await_.order for await_ in self._awaits.dice}) > 1
+        in_turn = len({await_.order for await_ in self._decision.dice}) > 1
         missing = _is_missing(slots)
         upright = display.portrait
         if not in_turn:
             self._add_slots_title(missing, spare)
-        if in_turn and len(slots) <= _LONG_PURPOSE:
-            said = self._dice.notice or self._awaits.detail
-            row = self.figure(_slot_lines, slots, sides, text(said), dp(100 if upright else 85), spare=spare)
+        if in_turn and len(slots) <= _MAX_PURPOSE_LINES:
+            message = self._dice.notice or self._decision.detail
+            row = self.figure(_slot_lines, slots, sides, text(message), dp(100 if upright else 85), spare=spare)
             wide = dp(163 if upright else 150)
         else:
-            looks = (84, dp(130)) if upright else (66, dp(69))
-            row = self.figure(_slot_row, slots, sides, missing, *looks, spare=spare)
+            dimensions = (84, dp(130)) if upright else (66, dp(69))
+            row = self.figure(_slot_row, slots, sides, missing, *dimensions, spare=spare)
             wide = dp(212 if upright else 112)
         self._renew_tray(row, wide)
 
@@ -367,56 +367,56 @@ class Centre(KeptColumn):
         """The notice of the dice, or what is awaited where a figure has taken the title's place."""
         if self._dice.notice is not None:
             kind = "titre" if missing else "bouton"
-            self.add(Head(text(self._dice.notice), kind=kind, tone="laiton", halign="left", leading=0.95), spare)
+            self.add(BoldText(text(self._dice.notice), kind=kind, tone="laiton", halign="left", leading=0.95), spare)
         elif any(isinstance(figure, Headline) for figure in self._scene.figures):
-            self._add_title(self._awaits.title, self._awaits.detail)
+            self._add_title(self._decision.title, self._decision.detail)
 
     def tray(self, wide: float) -> Photograph:
         """The picture of the tray, `wide` pixels; where dice are simulated, to tap."""
-        lying = self._dice.lying
-        old = [die for die in lying if die.old]
+        placed_dice = self._dice.placed_dice
+        old = [die for die in placed_dice if die.is_counted]
         caption = ""
-        if self._dice.picture and not lying:
-            caption = say("app.table.tray_empty")
-        elif old and len(old) == len(lying):
-            faces = [face_word(die.reading.face) for die in old]
-            many = say("app.throws.read", n=len(old))
+        if self._dice.picture and not placed_dice:
+            caption = translate("app.table.tray_empty")
+        elif old and len(old) == len(placed_dice):
+            faces = [face_text(die.reading.face) for die in old]
+            many = translate("app.throws.read", n=len(old))
             caption = (
                 many
-                if len(old) > _LONG_PURPOSE
-                else say("app.table.already_read", faces=say("app.table.and").join(faces))
+                if len(old) > _MAX_PURPOSE_LINES
+                else translate("app.table.already_read", faces=translate("app.table.and").join(faces))
             )
-        boxes = [Boxed(die.box, asked=not die.reading.certain) for die in lying]
+        boxes = [DieBox(die.box, is_questioned=not die.reading.certain) for die in placed_dice]
         size = self._dice.picture_size
-        if self._dice.simulated:
-            tray = ThrowingTray(
-                jpeg=self._fresh_picture(), boxes=boxes, caption=say("app.table.throw_here"), boxes_in=size
+        if self._dice.is_simulated:
+            tray = SimulatedTray(
+                jpeg=self._fresh_picture(), boxes=boxes, caption=translate("app.table.throw_here"), boxes_in=size
             )
             tray.bind(on_tap=lambda *_: self._dice.throw())
             self.photograph = tray
         else:
-            self.photograph = TouchedPhotograph(
+            self.photograph = TappablePhotograph(
                 jpeg=self._fresh_picture(),
                 boxes=boxes,
                 caption=caption,
                 boxes_in=size,
-                spoken=caption or say("app.mend.picture"),
+                spoken=caption or translate("app.mend.picture"),
             )
-            self.photograph.bind(on_tap=lambda *_: self._page.mend_newest() if old else None)
+            self.photograph.bind(on_tap=lambda *_: self._page.fix_newest_roll() if old else None)
         self.photograph.size_hint_x, self.photograph.width = None, wide
         return self.photograph
 
-    def _add_many_dice(self, awaits: Awaits, titled: bool) -> None:
+    def _add_many_dice(self, decision: Awaits, titled: bool) -> None:
         """What is awaited, a place for every die, and the tray; of a race the tray alone, as large as there is room."""
         desk = self._page.session.dice
         upright = display.portrait
         if desk.notice is not None:
-            self.add(Head(text(desk.notice), kind="bouton", tone="laiton", halign="left"), spare=2)
+            self.add(BoldText(text(desk.notice), kind="bouton", tone="laiton", halign="left"), spare=2)
         elif titled:
-            self.add(Head(text(awaits.title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
-            if awaits.detail is not None:
-                self.add(Text(text(awaits.detail), tone="craie2", halign="left"), spare=6)
-        if _without_places(awaits):
+            self.add(BoldText(text(decision.title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
+            if decision.detail is not None:
+                self.add(Text(text(decision.detail), tone="craie2", halign="left"), spare=6)
+        if _has_no_slots(decision):
             beside = sum(len(one.rows) for one in self._page.session.scene().figures if isinstance(one, Throws))
             low = 84 if beside > 1 else 100
             self._add_tray(desk, dp(low + (10 if beside else 80) if upright else low))
@@ -438,41 +438,41 @@ class Centre(KeptColumn):
         tray.size_hint_x, tray.size_hint_y, tray.height = 1, None, height
         self.add(tray)
 
-    def _add_counted(self, awaits: Awaits) -> None:
+    def _add_face_counter(self, decision: Awaits) -> None:
         """The faces of every kind with a count each."""
-        told = counted_rows(self._page.session, awaits.dice, self._page.enter_dice)
-        told.size_hint_y, told.height = None, told.tall
-        self.add(told)
+        counter = face_count_rows(self._page.session, decision.dice, self._page.enter_manual_dice)
+        counter.size_hint_y, counter.height = None, counter.tall
+        self.add(counter)
 
-    def _add_tabs(self, scene: Scene, awaits: Awaits) -> None:
+    def _add_tabs(self, scene: Scene, decision: Awaits) -> None:
         """Tabs over the centre where the acting side has several opponents, and a word where nothing is pending."""
-        if not _several(scene, awaits):
+        if not _has_several_opponents(scene, decision):
             return
         acting, picked = self._seated()
         self.add(OpponentTabs(self._page, [one for one in scene.sides if one.side != acting], picked))
         lanes = [figure for figure in scene.figures if isinstance(figure, Lanes)]
         if lanes and not any(_between(figure, picked) for figure in lanes):
-            self.add(Text(say("app.lanes.none"), tone="craie2", halign="left"))
+            self.add(Text(translate("app.lanes.none"), tone="craie2", halign="left"))
 
     def _add_lanes(self, scene: Scene, lanes: Lanes) -> None:
         """The title, unless tabs name the opponent, the dice, and what they come to; nothing of another opponent."""
-        tabs = _several(scene, self._page.session.awaits())
+        tabs = _has_several_opponents(scene, self._page.session.decision())
         if tabs and not _between(lanes, self._seated()[1]):
             return
         if not tabs:
             kind = "titre" if display.theme.roomy else "bouton"
-            self.add(Head(text(lanes.title), kind=kind, halign="left", leading=0.95), spare=1)
+            self.add(BoldText(text(lanes.title), kind=kind, halign="left", leading=0.95), spare=1)
         tones = {side.side: side.colour for side in scene.sides}
-        room = display.size[0] - dp(32 if display.portrait else 2 * 204 + 24)
-        self.add(LanesFigure(lanes, tones, room, self._tell, self._fix))
-        low = display.low
-        self.add(Reckoning(lanes, tones, small=low or tabs), spare=2)
+        available_width = display.size[0] - dp(32 if display.portrait else 2 * 204 + 24)
+        self.add(LanesFigure(lanes, tones, available_width, self._explain_die, self._fix_die))
+        low = display.is_low
+        self.add(LanesTotal(lanes, tones, small=low or tabs), spare=2)
 
-    def _tell(self, die: LaneDie, _side: str) -> None:
+    def _explain_die(self, die: LaneDie, _side: str) -> None:
         """The sentence about a die, for a moment."""
-        self._page.tell(Reason("", text(die.says), ""))
+        self._page.show_reason(Reason("", text(die.says), ""))
 
-    def _fix(self, die: LaneDie, side: str) -> None:
+    def _fix_die(self, die: LaneDie, side: str) -> None:
         """The faces that the die may have shown; one of them leads to what would change."""
         session = self._page.session
         line = line_of(session, die.die, side)
@@ -482,21 +482,21 @@ class Centre(KeptColumn):
         was = Face(die.die.value, die.die.colour, die.die.symbol)
         for face in faces_of(session.game, session.state, die.die.kind):
             button = FaceButton(face, 44, die.die.kind, was=face == was, tall=_FACE)
-            button.spoken = face_word(face)
-            button.bind(on_tap=partial(self._told, session.sequence, line, die.die, face))
+            button.spoken = face_text(face)
+            button.bind(on_tap=partial(self._on_face_chosen, session.sequence, line, die.die, face))
             body.add_widget(button)
-        self._page.app.lay(Sheet(say("app.lanes.fix"), Scroller(body)))
+        self._page.app.show_sheet(Sheet(translate("app.lanes.fix"), Scroller(body)))
 
-    def _told(self, sequence: int, line: int, was: Die, face: Face, *_: object) -> None:
-        self._page.app.lift()
+    def _on_face_chosen(self, sequence: int, line: int, was: Die, face: Face, *_: object) -> None:
+        self._page.app.close_sheet()
         session = self._page.session
         if sequence != session.sequence:  # the roll may stand no longer
             self._page.changed()
             return
-        fields = next(event.fields for event in session.ledger.standing if event.line == line)
+        fields = next(event.fields for event in session.ledger.events if event.line == line)
         now = Die(was.kind, face.value, face.colour, face.symbol)
         corrected = SPECS[session.game.id].mended(session.state, fields, was, now)
-        self._page.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": corrected}))
+        self._page.app.navigator.push(Route("correct", {"session": session, "line": line}, {"fields": corrected}))
 
     def _seated(self) -> tuple[str, str]:
         """The side that acts and the opponent at the other edge."""
@@ -509,13 +509,13 @@ class Centre(KeptColumn):
 
     def _fresh_picture(self) -> bytes:
         """The tray for a state that is drawn now: while it is fresh the picture on the screen, decoded already."""
-        since, picture = self._page.shown
-        return picture if Clock.get_time() - since < _FRESH else self._page.session.dice.picture
+        since, picture = self._page.last_tray_picture
+        return picture if Clock.get_time() - since < _FRESH_S else self._page.session.dice.picture
 
 
 def _is_missing(slots: Sequence[Slot]) -> bool:
     """True if some dice were read and one that is due now is still missing."""
-    return any(slot.face for slot in slots) and not all(slot.face for slot in slots if slot.now)
+    return any(slot.face for slot in slots) and not all(slot.face for slot in slots if slot.is_first)
 
 
 def _slot_row(
@@ -525,19 +525,19 @@ def _slot_row(
     return HBox(SlotRow(slots, sides, side, missing), Widget(), size_hint_y=None, spacing=dp(12), height=height)
 
 
-def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], said: str, least: float) -> BoxLayout:
+def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], detail: str, least: float) -> BoxLayout:
     """Dice thrown one after the other, and room for the tray at the end."""
     row = HBox(size_hint_y=None, spacing=dp(12))
-    lines = SlotLines(slots, sides, said, pos_hint={"center_y": 0.5})
+    lines = SlotLines(slots, sides, detail, pos_hint={"center_y": 0.5})
     lines.bind(height=lambda _, height: setattr(row, "height", max(height, least)))
     row.height = max(lines.height, least)
     row.add_widget(lines)
     return row
 
 
-def _line(icon: str, words: str) -> Widget:
+def _line(icon: str, message: str) -> Widget:
     line = HBox(Icon(icon, side=26, tone="laiton", middle=True), spacing=dp(8), tall=40)
-    label = Text(words, tone="laiton", halign="left", middle=True)
+    label = Text(message, tone="laiton", halign="left", middle=True)
     label.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(26), size[1])))
     line.add_widget(label)
     return line

@@ -20,18 +20,18 @@ from companion.app.display import display, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.fonts import CONDENSED
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import FitColumn, Grid, HBox, Spring, VBox, fill, whenever_placed
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.pieces import FitColumn, Grid, HBox, Spacer, VBox, bind_geometry, fill
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Ask, Fact, SideScene
 
-_SHAPES = 3
+_MAX_CACHED_SHAPES = 3
 """Sets of rows of facts that are kept for when they come back."""
-_TIGHT = 51
+_COMPACT_BUTTON_HEIGHT_DP = 51
 """Height of a button, in dp, where room is short."""
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class KeypadOffer:
     """A number that is typed at the edge itself: what is asked, what a key does, what the key for more does."""
 
     ask: Ask
@@ -45,14 +45,14 @@ class Offer:
 
     text: str
     tap: Callable[[], None]
-    rank: int = 2
+    prominence: int = 2
     detail: str = ""
     effect: str = ""
-    barred: bool = False
-    held: bool = False
+    is_unavailable: bool = False
+    needs_long_press: bool = False
     marked: bool = False
     """The big button beside the screen plays it."""
-    keys: Keys | None = None
+    keys: KeypadOffer | None = None
 
 
 class Edge(FitColumn):
@@ -63,9 +63,9 @@ class Edge(FitColumn):
         super().__init__(spacing=dp(8), **kwargs)
         self.colour, self._right = colour, right
         self.padding = self._padding()
-        self._role = Head(kind="corps", tone=colour, halign="left")
+        self._role = BoldText(kind="corps", tone=colour, halign="left")
         self._role.height = self._role.font_size * 1.25
-        self._spring = Spring()
+        self._spring = Spacer()
         self._offers: Sequence[Offer] = ()
         self._pool: list[ChoiceButton] = []
         self.buttons: list[ChoiceButton] = []
@@ -79,7 +79,7 @@ class Edge(FitColumn):
             self._panel = Rectangle()
             Color(*theme.sides[colour].main)
             self._band = Rectangle()
-        whenever_placed(self, self._paint)
+        bind_geometry(self, self._paint)
         self.fbind("shortage", self._tighten)
         self._tighten_on = Clock.create_trigger(self._tighten, 0)
 
@@ -106,7 +106,7 @@ class Edge(FitColumn):
             return (inner, dp(12), outer, dp(8)) if self._right else (outer, dp(12), inner, dp(8))
         return (dp(12), dp(8), dp(16), dp(8)) if self._right else (dp(16), dp(8), dp(12), dp(8))
 
-    def _keys(self, keys: Keys) -> Keypad:
+    def _keys(self, keys: KeypadOffer) -> Keypad:
         if self._keypad is None:
             self._keypad = Keypad(self.colour)
         if self._keypad.parent is None:
@@ -121,14 +121,14 @@ class Edge(FitColumn):
         """Where there is too little room even without facts, buttons lose height, then details, then effects."""
         if self.shortage <= 0 or self.height <= dp(160) or self._upright:
             return
-        room = self.width - self.padding[0] - self.padding[2]
-        if any(button.parent is self and abs(button.width - room) > 1 for button in self.buttons):
+        available_width = self.width - self.padding[0] - self.padding[2]
+        if any(button.parent is self and abs(button.width - available_width) > 1 for button in self.buttons):
             self._tighten_on()  # words in a width that is not theirs yet say nothing about the room
             return
-        tight = all(button.least == _TIGHT for button in self.buttons)
+        tight = all(button.least == _COMPACT_BUTTON_HEIGHT_DP for button in self.buttons)
         bare = tight and not any(button.detail for button in self.buttons)
         for button in self.buttons:
-            button.least = _TIGHT
+            button.least = _COMPACT_BUTTON_HEIGHT_DP
             if tight:
                 button.detail = ""
             if bare:
@@ -143,7 +143,7 @@ class Edge(FitColumn):
             self._facts = shape
             known = next((rows for other, rows in self._shapes if other == shape), None)
             self._rows = known or self._fact_rows(facts, big)
-            self._shapes = [(shape, self._rows), *(one for one in self._shapes if one[0] != shape)][:_SHAPES]
+            self._shapes = [(shape, self._rows), *(one for one in self._shapes if one[0] != shape)][:_MAX_CACHED_SHAPES]
         for row, _ in self._rows:
             if isinstance(row, FactLine):
                 row.show(facts[:2])
@@ -157,7 +157,7 @@ class Edge(FitColumn):
         if self._upright and not big:
             return [(FactLine(facts[:2]), 1), (self._spring, 0)]
         block = facts[:2] if self._upright else facts
-        return [(self._spring, 0), *((FactRow(fact, big), 1 + rank) for rank, fact in enumerate(block))]
+        return [(self._spring, 0), *((FactRow(fact, big), 1 + index) for index, fact in enumerate(block))]
 
     def _paint(self) -> None:
         self._panel.pos, self._panel.size = self.pos, self.size
@@ -168,7 +168,7 @@ class Edge(FitColumn):
             self._band.size = (dp(6), self.height)
 
 
-def _reused_button(place: int, offers: Callable[[], Sequence[Offer]], **looks: Any) -> ChoiceButton:
+def _reused_button(place: int, offers: Callable[[], Sequence[Offer]], **options: Any) -> ChoiceButton:
     """A button for the offer at a place, whichever it is: a tap is for the offer that the finger came down on.
 
     If the offers have changed by the time the finger leaves, that one is late and tells so by its state.
@@ -183,7 +183,7 @@ def _reused_button(place: int, offers: Callable[[], Sequence[Offer]], **looks: A
             offer.tap()
         touched.clear()
 
-    button = ChoiceButton(act=tap, **looks)
+    button = ChoiceButton(act=tap, **options)
     button.bind(on_press=come_down)
     return button
 
@@ -200,8 +200,13 @@ def offer_button(offer: Offer, side: str = "", least: int | None = None) -> Choi
 def show_offer(button: ChoiceButton, offer: Offer) -> None:
     """Puts an offer on a button, whatever stood there."""
     button.text, button.detail, button.effect = offer.text, offer.detail, offer.effect
-    button.rank, button.barred, button.held, button.marked = offer.rank, offer.barred, offer.held, offer.marked
-    button.least = 52 if offer.barred or not (offer.detail or offer.effect) else 58
+    button.prominence, button.is_unavailable, button.needs_long_press, button.marked = (
+        offer.prominence,
+        offer.is_unavailable,
+        offer.needs_long_press,
+        offer.marked,
+    )
+    button.least = 52 if offer.is_unavailable or not (offer.detail or offer.effect) else 58
 
 
 class FactRow(Widget):
@@ -212,10 +217,10 @@ class FactRow(Widget):
         theme = display.theme
         self.height = theme.type("corps" if big else "mini") * 1.2
         self._label = Text(text(fact.label), kind="corps" if big else "mini", tone="craie2", flow="box", halign="left")
-        self._number = Head(fact.value, kind="bouton" if big else "corps", flow="line")
+        self._number = BoldText(fact.value, kind="bouton" if big else "corps", flow="line")
         fill(self, self._label, self._number)
         self._number.fbind("size", lambda *_: self._place())
-        whenever_placed(self, self._place)
+        bind_geometry(self, self._place)
 
     def show(self, fact: Fact) -> None:
         """Another number for the same thing."""
@@ -235,10 +240,10 @@ class FactLine(BoxLayout):
         self._pairs = []
         for fact in facts:
             label = Text(text(fact.label), kind="mini", tone="craie2", flow="line", middle=True)
-            number = Head(fact.value, kind="corps", flow="line", middle=True)
+            number = BoldText(fact.value, kind="corps", flow="line", middle=True)
             self._pairs.append((label, number))
             fill(self, label, number)
-        whenever_placed(self, self._show)
+        bind_geometry(self, self._show)
 
     def show(self, facts: Sequence[Fact]) -> None:
         """Other numbers for the same things."""
@@ -267,7 +272,7 @@ class SideName(Name):
     def __init__(self, name: str, awaited: bool, **kwargs: Any) -> None:
         super().__init__(name, kinds=["bouton", "corps", "mini"], halign="left", valign="middle", **kwargs)
         self._awaited = awaited
-        whenever_placed(self, self._underline, "texture_size")
+        bind_geometry(self, self._underline, "texture_size")
 
     def _underline(self) -> None:
         self.canvas.after.clear()
@@ -294,7 +299,7 @@ class Half(BoxLayout):
         super().__init__(orientation="vertical" if upright else "horizontal", spacing=dp(GAP), **kwargs)
         self.padding = (dp(PAD + 4), dp(PAD + BAND), dp(PAD + 4), dp(PAD))
         self.colour = colour
-        self._on_head: tuple[object, ...] = ()
+        self._head_state: tuple[object, ...] = ()
         self._offers: Sequence[Offer] = ()
         self._pool: list[ChoiceButton] = []
         self.buttons: list[ChoiceButton] = []
@@ -312,14 +317,14 @@ class Half(BoxLayout):
             self._panel = Rectangle()
             Color(*theme.sides[colour].main)
             self._band = Rectangle()
-        whenever_placed(self, self._paint)
+        bind_geometry(self, self._paint)
         fill(self, self._head, self._grid)
 
     def show(self, scene: SideScene, score: tuple[str, str], role: str, awaited: bool, offers: Sequence[Offer]) -> None:
         """The side as it is now; `score` is its own and the other's."""
-        shown = (scene.name, scene.colour, scene.letter, score, role, awaited)
-        if shown != self._on_head:
-            self._on_head = shown
+        head_state = (scene.name, scene.colour, scene.letter, score, role, awaited)
+        if head_state != self._head_state:
+            self._head_state = head_state
             self._fill_head(scene, score, role, awaited)
         self._offers = offers
         while len(self._pool) < len(offers):
@@ -340,10 +345,12 @@ class Half(BoxLayout):
         middle = {"center_y": 0.5}
         self._head.clear_widgets()
         self._head.add_widget(SideBadge(side=36, colour=scene.colour, letter=scene.letter, pos_hint=middle))
-        words = VBox(SideName(scene.name, awaited))
-        words.add_widget(Head(role, kind="mini", tone="laiton" if awaited else "craie2", flow="box", halign="left"))
-        fill(self._head, words, Head(score[0], kind="grand", tone=scene.colour, flow="line", pos_hint=middle))
-        self._head.add_widget(Head(f"– {score[1]}", kind="grand", flow="line", pos_hint=middle))
+        text_box = VBox(SideName(scene.name, awaited))
+        text_box.add_widget(
+            BoldText(role, kind="mini", tone="laiton" if awaited else "craie2", flow="box", halign="left")
+        )
+        fill(self._head, text_box, BoldText(score[0], kind="grand", tone=scene.colour, flow="line", pos_hint=middle))
+        self._head.add_widget(BoldText(f"– {score[1]}", kind="grand", flow="line", pos_hint=middle))
 
     def _measure(self, *_: object) -> None:
         head, grid = float(self._head.height), float(self._grid.height)

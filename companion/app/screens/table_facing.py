@@ -11,7 +11,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.sheet import SheetPlace
+from companion.app.asks.sheet import SheetPlacement
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.table import OddsFigure
 from companion.app.page import load_kv
@@ -19,17 +19,17 @@ from companion.app.screens.table import TablePage, role
 from companion.app.screens.table_bar import Bar
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Half, Offer
-from companion.app.standby import standing
-from companion.app.widgets.marks import Turned
+from companion.app.standby import names_and_scores
+from companion.app.widgets.marks import RotatedBox
 from companion.app.widgets.pieces import fill
 from companion.games.base import Awaits, Scene
 from companion.games.figures import OddsBar
 
 load_kv(__file__)
 
-ROOM_FOR_BOTH = 330
+MIN_HEIGHT_FOR_BOTH_DP = 330
 """Height of the middle, in dp, from which on the chances stand there twice."""
-FITS, FITS_WIDE, FITS_ENLARGED = 4, 3, 2
+MAX_CHOICES, MAX_CHOICES_WIDE, MAX_CHOICES_ENLARGED = 4, 3, 2
 """So many choices of a side are in sight: two by two (SCREENS 4.1), beside its name, with enlarged text."""
 
 
@@ -46,7 +46,7 @@ class FacingTablePage(TablePage):
         self.pieces = FacingPieces(self)
 
     @property
-    def far(self) -> str:
+    def far_side(self) -> str:
         return self.order[1].side
 
 
@@ -62,8 +62,8 @@ class Middle(BoxLayout):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
-        self._turned = Turned()
-        self._beside = Turned(size_hint_y=None, padding=(dp(16), dp(8)))
+        self._turned = RotatedBox()
+        self._beside = RotatedBox(size_hint_y=None, padding=(dp(16), dp(8)))
         self._odds: tuple[Any, ...] = ()
         self.add_widget(self._turned)
         self.fbind("height", self._place)
@@ -89,7 +89,7 @@ class Middle(BoxLayout):
         self._beside.height = height + dp(16)
 
     def _place(self, *_: object) -> None:
-        wanted = bool(self._odds) and self.height >= dp(ROOM_FOR_BOTH)
+        wanted = bool(self._odds) and self.height >= dp(MIN_HEIGHT_FOR_BOTH_DP)
         if wanted and self._beside.parent is None:
             self.add_widget(self._beside, index=0 if self._turned.over else len(self.children))
         elif not wanted and self._beside.parent is not None:
@@ -114,13 +114,13 @@ class FacingPieces:
         """The choices of each half."""
         return [half.buttons for half in self._halves]
 
-    def show(self, scene: Scene, awaits: Awaits, either: list[Offer]) -> None:
+    def show(self, scene: Scene, decision: Awaits, either: list[Offer]) -> None:
         """Everything; `either` are the choices that belong to no side."""
-        self._show_halves(awaits)
+        self._show_halves(decision)
         if self._middle is None:
             self._middle = Middle()
             self._page.put("centre", self._middle)
-        self._middle.show(self._columns(scene, awaits, either), self._far_acts(awaits), _odds_again(scene))
+        self._middle.show(self._columns(scene, decision, either), self._is_far_side_acting(decision), _odds_args(scene))
         self.show_bar()
 
     def show_bar(self) -> None:
@@ -130,63 +130,63 @@ class FacingPieces:
             self._page.put("bar", self._bar)
         if self._page.far_bar_height and (self._far_bar is None or not self._far_bar.show()):
             self._far_bar = FarBar(self._page)
-            turned = Turned()
+            turned = RotatedBox()
             turned.add_widget(self._far_bar)
             self._page.put("far_bar", turned)
 
-    def _columns(self, scene: Scene, awaits: Awaits, either: list[Offer]) -> list[Widget]:
+    def _columns(self, scene: Scene, decision: Awaits, either: list[Offer]) -> list[Widget]:
         """Figures and dice, one under the other or, where the middle is wide and low, side by side."""
         figures, centre = self._figures, self.centre
-        if self._page.portrait or not awaits.dice:
-            self.centre = self._figures = Centre(self._page, scene, awaits, either, before=figures)
+        if self._page.portrait or not decision.dice:
+            self.centre = self._figures = Centre(self._page, scene, decision, either, before=figures)
             return [self.centre]
-        short = awaits if self._page.app.theme.roomy else replace(awaits, detail=None)
+        short = decision if self._page.app.theme.roomy else replace(decision, detail=None)
         beside = centre if centre is not figures else None
-        self._figures = Figures(self._page, scene, awaits, either, before=figures)
+        self._figures = Figures(self._page, scene, decision, either, before=figures)
         self.centre = Centre(self._page, replace(scene, figures=()), short, [], before=beside)
         return [self._figures, self.centre]
 
-    def sheet_place(self, side: str | None) -> SheetPlace:
+    def sheet_place(self, side: str | None) -> SheetPlacement:
         """A sheet covers the middle and the asking half, seen from that half."""
         page = self._page
-        if side == page.far:
+        if side == page.far_side:
             outer, other = page.far_bar_height, page.bar_height + page.near_height
         else:
             outer, other = page.bar_height, page.far_bar_height + page.far_height
-        return SheetPlace((0.0, outer, 0.0, other))
+        return SheetPlacement((0.0, outer, 0.0, other))
 
-    def _far_acts(self, awaits: Awaits) -> bool:
+    def _is_far_side_acting(self, decision: Awaits) -> bool:
         """Whether the middle is turned to the far side: to whoever throws, else to the only one who may act."""
-        thrower = min(awaits.dice, key=lambda dice: dice.order).side if awaits.dice else None
-        acting = thrower or (awaits.sides[0] if len(awaits.sides) == 1 else None)
-        return acting == self._page.far
+        thrower = min(decision.dice, key=lambda dice: dice.order).side if decision.dice else None
+        acting = thrower or (decision.sides[0] if len(decision.sides) == 1 else None)
+        return acting == self._page.far_side
 
     @property
     def _fits(self) -> int:
         if not self._page.app.theme.roomy:
-            return FITS_ENLARGED
-        return FITS if self._page.portrait else FITS_WIDE
+            return MAX_CHOICES_ENLARGED
+        return MAX_CHOICES if self._page.portrait else MAX_CHOICES_WIDE
 
-    def _show_halves(self, awaits: Awaits) -> None:
+    def _show_halves(self, decision: Awaits) -> None:
         page = self._page
         order = page.order
         if tuple(half.colour for half in self._halves) != tuple(side.colour for side in order):
             self._halves = tuple(Half(side.colour) for side in order)
-            turned = Turned()
+            turned = RotatedBox()
             turned.add_widget(self._halves[1])
             page.put("near", self._halves[0])
             page.put("far", turned)
             for name, half in zip(("near_height", "far_height"), self._halves, strict=True):
                 half.fbind("need", lambda _, need, name=name: setattr(page, name, need))
-        names, points = standing(page.session)
+        names, points = names_and_scores(page.session)
         score = dict(zip(names, points, strict=True))
         for half, side, other in zip(self._halves, order, reversed(order), strict=True):
-            shown = (score.get(side.name, ""), score.get(other.name, ""))
-            offers = page.edge_offers(awaits, side.side, self._fits)
-            half.show(side, shown, role(awaits, side.side), side.side in awaits.sides, offers)
+            score_pair = (score.get(side.name, ""), score.get(other.name, ""))
+            offers = page.edge_offers(decision, side.side, self._fits)
+            half.show(side, score_pair, role(decision, side.side), side.side in decision.sides, offers)
 
 
-def _odds_again(scene: Scene) -> tuple[Any, ...]:
+def _odds_args(scene: Scene) -> tuple[Any, ...]:
     """What the chances are drawn of; empty without chances."""
     bar = next((figure for figure in scene.figures if isinstance(figure, OddsBar)), None)
     return () if bar is None else (bar, {side.side: side.colour for side in scene.sides})

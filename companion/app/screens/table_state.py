@@ -11,9 +11,9 @@ from companion.games.base import Awaits, Choice, Fields, Message, Scene, SideSce
 from companion.games.preparing import Memory
 from companion.table.session import Session
 
-NOTICE_SHOWN = 6.0
+REASON_NOTICE_S = 6.0
 """Seconds for which the reason of a barred choice stays, unless something happens first (SCREENS 4.3)."""
-TAKEN_BACK_SHOWN = 3.0
+UNDO_NOTICE_S = 3.0
 """Seconds for which the fact that an undo removed is shown with a way to record it anew (SCREENS 7)."""
 
 
@@ -27,7 +27,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class UndoneEvent:
     """A fact that an undo has just removed, and the state that this led to."""
 
     text: Message
@@ -42,12 +42,12 @@ class TableMemory:
         self._kept, self._session = kept, session
 
     @property
-    def typing(self) -> bool:
+    def is_manual_entry(self) -> bool:
         """Whether a player tells the dice although a camera watches."""
         return bool(self._kept.get("typing"))
 
-    @typing.setter
-    def typing(self, wanted: bool) -> None:
+    @is_manual_entry.setter
+    def is_manual_entry(self, wanted: bool) -> None:
         self._kept["typing"] = wanted
 
     @property
@@ -71,76 +71,76 @@ class TableMemory:
         self._kept["score"] = score
 
     @property
-    def stale(self) -> bool:
+    def is_stale(self) -> bool:
         """Whether the match has gone on since the table was drawn."""
         return bool(self._kept.get("sequence") != self._session.sequence)
 
     def new_state(self) -> bool:
         """True once for each state: what belonged to the last one is forgotten."""
-        if not self.stale:
+        if not self.is_stale:
             return False
         self._kept.update(sequence=self._session.sequence, reason=None, typing=False)
         return True
 
     def explain(self, reason: Reason) -> None:
-        self._kept["reason"] = (reason, Clock.get_time() + NOTICE_SHOWN)
+        self._kept["reason"] = (reason, Clock.get_time() + REASON_NOTICE_S)
 
     def reason(self) -> Reason | None:
         """The reason being shown now."""
         reason, until = self._kept.get("reason") or (None, 0.0)
         return reason if Clock.get_time() < until else None
 
-    def take_back(self, text: Message, fields: Fields) -> None:
-        taken = TakenBack(text, fields, self._session.sequence)
-        self._kept["taken"] = (taken, Clock.get_time() + TAKEN_BACK_SHOWN)
+    def remember_undo(self, text: Message, fields: Fields) -> None:
+        taken = UndoneEvent(text, fields, self._session.sequence)
+        self._kept["taken"] = (taken, Clock.get_time() + UNDO_NOTICE_S)
 
-    def taken_back(self) -> TakenBack | None:
+    def recent_undo(self) -> UndoneEvent | None:
         """The fact taken back, as long as nothing has happened since."""
         taken, until = self._kept.get("taken") or (None, 0.0)
         if taken is None or taken.sequence != self._session.sequence or Clock.get_time() >= until:
             return None
-        return taken if isinstance(taken, TakenBack) else None
+        return taken if isinstance(taken, UndoneEvent) else None
 
 
-PORTRAIT_FITS = 3
+MAX_PORTRAIT_CHOICES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class EdgePlan:
     """The choices in sight, and those folded into "Autres…"."""
 
-    shown: tuple[Choice, ...]
+    visible: tuple[Choice, ...]
     more: tuple[Choice, ...] = ()
 
 
-def plan_edge(choices: Sequence[Choice], fits: int) -> EdgePlan:
+def plan_edge(choices: Sequence[Choice], max_choices: int) -> EdgePlan:
     """Rank order; of more than fit, legal ones stay in sight and the last place opens the list of the others."""
     ordered = sorted(choices, key=lambda choice: choice.rank)
-    if len(ordered) <= fits:
+    if len(ordered) <= max_choices:
         return EdgePlan(tuple(ordered))
     by_worth = sorted(ordered, key=lambda choice: (choice.barred is not None, choice.rank))
-    kept = by_worth[: fits - 1]
+    kept = by_worth[: max_choices - 1]
     return EdgePlan(
         tuple(choice for choice in ordered if choice in kept), tuple(choice for choice in ordered if choice not in kept)
     )
 
 
-def choices_of(awaits: Awaits, side: str | None) -> tuple[Choice, ...]:
+def choices_of(decision: Awaits, side: str | None) -> tuple[Choice, ...]:
     """The choices of a side (None: of either), those of the menu left out."""
-    return tuple(choice for choice in awaits.choices if choice.side == side and not choice.menu)
+    return tuple(choice for choice in decision.choices if choice.side == side and not choice.menu)
 
 
-def menu_choices(awaits: Awaits) -> tuple[Choice, ...]:
+def menu_choices(decision: Awaits) -> tuple[Choice, ...]:
     """What is reached from the menu only."""
-    return tuple(choice for choice in awaits.choices if choice.menu)
+    return tuple(choice for choice in decision.choices if choice.menu)
 
 
-def filled(plan: EdgePlan) -> Choice | None:
+def primary_choice(plan: EdgePlan) -> Choice | None:
     """The one choice of an edge that is drawn filled."""
-    return next((choice for choice in plan.shown if choice.rank == 1 and choice.barred is None), None)
+    return next((choice for choice in plan.visible if choice.rank == 1 and choice.barred is None), None)
 
 
-def seats(
+def seat_order(
     scene: Scene, swapped: bool, acting: Sequence[str] = (), opponent: str | None = None
 ) -> tuple[SideScene, SideScene]:
     """The sides at the left and the right edge; of more than two, the one that acts and the opponent picked."""
@@ -152,7 +152,7 @@ def seats(
     return (second, first) if swapped else (first, second)
 
 
-def dice_due(awaits: Awaits, side: str) -> int:
+def dice_due(decision: Awaits, side: str) -> int:
     """How many dice this side throws now."""
-    first = min((dice.order for dice in awaits.dice), default=0)
-    return sum(dice.count for dice in awaits.dice if dice.side == side and dice.order == first)
+    first = min((dice.order for dice in decision.dice), default=0)
+    return sum(dice.count for dice in decision.dice if dice.side == side and dice.order == first)

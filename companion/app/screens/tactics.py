@@ -11,9 +11,9 @@ from kivy.uix.widget import Widget
 
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import Card, Grid, HBox, Steps, VBox, fill
-from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.pieces import Card, Grid, HBox, Stepper, VBox, fill
+from companion.app.widgets.push import PushButton
+from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Ask, Option
 
 load_kv(__file__)
@@ -29,31 +29,47 @@ class TacticsPage(Page):
     """What is chosen here is never said aloud."""
 
     def build(self) -> None:
-        self._side: str = self.place.args["side"]
-        self._ask: Ask = self.place.args["ask"]
+        self._side: str = self.route.args["side"]
+        self._ask: Ask = self.route.args["ask"]
         self._total = self._ask.total or 0
         self._counts: dict[str, int] = {option.value: 0 for option in self._ask.options}
-        names = self.place.args["session"].header["sides"]
+        names = self.route.args["session"].header["sides"]
         self._name = names[self._side]["name"]
         other = next(side for side in names if side != self._side)
         self._other, self._other_name = other, names[other]["name"]
         bar = self.ids.bar
-        bar.mark(SideBadge(colour=self._side, letter=self.app.say(f"app.letter.{self._side}"), side=34))
-        bar.title = self.app.say("app.tactics.title", club=self._name, cards=self._total)
+        bar.mark(SideBadge(colour=self._side, letter=self.app.translate(f"app.letter.{self._side}"), side=34))
+        bar.title = self.app.translate("app.tactics.title", club=self._name, cards=self._total)
         self._cover()
 
     def _cover(self) -> None:
-        say = self.app.say
+        translate = self.app.translate
         body: BoxLayout = self.ids.body
         body.clear_widgets()
         box = VBox(Widget(), padding=dp(24), spacing=dp(16))
-        box.add_widget(Head(say("app.tactics.look_away", club=self._other_name), kind="grand", halign="center"))
-        box.add_widget(Text(say("app.tactics.why", club=self._name), tone="craie2", halign="center"))
-        alone = Push(say("app.tactics.alone"), icon="eye", look="side", side=self._side, held=True, hug=True, pad=28)
+        box.add_widget(
+            BoldText(translate("app.tactics.look_away", club=self._other_name), kind="grand", halign="center")
+        )
+        box.add_widget(Text(translate("app.tactics.why", club=self._name), tone="craie2", halign="center"))
+        alone = PushButton(
+            translate("app.tactics.alone"),
+            icon="eye",
+            style="side",
+            side=self._side,
+            needs_long_press=True,
+            hug=True,
+            pad=28,
+        )
         alone.size_hint, alone.height, alone.pos_hint = (None, None), dp(72), {"center_x": 0.5}
         alone.bind(on_tap=lambda *_: self._uncover())
         fill(box, alone, Widget())
-        secret = Push(say("app.tactics.secret"), detail=say("app.tactics.secret_detail"), icon="lock", hug=True, pad=20)
+        secret = PushButton(
+            translate("app.tactics.secret"),
+            detail=translate("app.tactics.secret_detail"),
+            icon="lock",
+            hug=True,
+            pad=20,
+        )
         secret.size_hint, secret.height, secret.pos_hint = (None, None), dp(60), {"center_x": 0.5}
         secret.bind(on_tap=lambda *_: self._record(None))
         box.add_widget(secret)
@@ -63,11 +79,11 @@ class TacticsPage(Page):
         body: BoxLayout = self.ids.body
         body.clear_widgets()
         if not self.portrait and self.app.theme.roomy:
-            self.ids.bar.warn(self.app.say("app.tactics.look_away", club=self._other_name))
+            self.ids.bar.warn(self.app.translate("app.tactics.look_away", club=self._other_name))
         grid = Grid(cols=2 if self.portrait else 4, padding=(dp(12), dp(10)), spacing=dp(8))
         for option in self._ask.options:
             card = Card(side=self._side, padding=(dp(10), dp(8)), spacing=dp(2))
-            card.add_widget(Head(self.app.text(option.label), kind="bouton", halign="left"))
+            card.add_widget(BoldText(self.app.text(option.label), kind="bouton", halign="left"))
             if option.detail is not None and self.app.theme.roomy:
                 card.add_widget(Text(self.app.text(option.detail), kind="mini", tone="craie2", halign="left"))
             card.add_widget(Widget())
@@ -76,14 +92,14 @@ class TacticsPage(Page):
             grid.add_widget(card)
         fill(body, grid, self._foot())
 
-    def _steps(self, option: Option, most: int) -> Steps:
+    def _steps(self, option: Option, most: int) -> Stepper:
         """How many cards of a kind, from 0 to `most`."""
 
         def step(by: int) -> None:
             if 0 <= self._counts[str(option.value)] + by <= most:
                 self._counts[str(option.value)] += by
                 show()
-                self._tell()
+                self._update_sum()
 
         def show() -> None:
             count = self._counts[str(option.value)]
@@ -91,34 +107,36 @@ class TacticsPage(Page):
 
         kind = "fort" if self.app.theme.roomy else "grand"
         name = self.app.text(option.label)
-        steps: Steps = Steps(self._side, step, name, kind=kind, button=(52, 28), tall=66, spacing=0)
+        steps: Stepper = Stepper(self._side, step, name, kind=kind, button=(52, 28), tall=66, spacing=0)
         show()
         return steps
 
     def _foot(self) -> Card:
-        say = self.app.say
+        translate = self.app.translate
         foot = Card(
             surface="nuit", radius=0, orientation="vertical" if self.portrait else "horizontal", size_hint_y=None
         )
         foot.height, foot.padding, foot.spacing = dp(132 if self.portrait else 68), (dp(12), dp(8)), dp(10)
-        self._sum = Head("", kind="titre" if self.portrait else "grand", flow="box", halign="left")
+        self._sum = BoldText("", kind="titre" if self.portrait else "grand", flow="box", halign="left")
         foot.add_widget(self._sum)
         row = HBox(spacing=dp(10)) if self.portrait else foot
-        advised = Push(say("app.tactics.advised"), hug=not self.portrait, pad=14, act=self._advise)
-        self._done = Push(say("app.tactics.done"), look="side", side=self._side, hug=not self.portrait, pad=16)
+        advised = PushButton(translate("app.tactics.advised"), hug=not self.portrait, pad=14, act=self._advise)
+        self._done = PushButton(
+            translate("app.tactics.done"), style="side", side=self._side, hug=not self.portrait, pad=16
+        )
         self._done.bind(on_tap=lambda *_: self._validate())
         for push in (advised, self._done):
             push.size_hint_x = 1 if self.portrait else None
             row.add_widget(push)
         if self.portrait:
             foot.add_widget(row)
-        self._tell()
+        self._update_sum()
         return foot
 
-    def _tell(self) -> None:
+    def _update_sum(self) -> None:
         chosen = sum(self._counts.values())
-        self._sum.text = self.app.say("app.tactics.sum", chosen=chosen, total=self._total)
-        self._done.look = "side" if chosen == self._total else "dashed"
+        self._sum.text = self.app.translate("app.tactics.sum", chosen=chosen, total=self._total)
+        self._done.style = "side" if chosen == self._total else "dashed"
 
     def _advise(self) -> None:
         suggested = self._ask.suggested if isinstance(self._ask.suggested, Mapping) else {}
@@ -128,9 +146,9 @@ class TacticsPage(Page):
     def _validate(self) -> None:
         missing = self._total - sum(self._counts.values())
         if missing > 0:
-            self.app.sorry(self.app.say("app.tactics.missing", n=missing))
+            self.app.show_error(self.app.translate("app.tactics.missing", n=missing))
         elif missing < 0:
-            self.app.sorry(self.app.say("app.tactics.too_many", n=-missing))
+            self.app.show_error(self.app.translate("app.tactics.too_many", n=-missing))
         else:
             self._record({value: count for value, count in self._counts.items() if count})
 
@@ -138,6 +156,6 @@ class TacticsPage(Page):
         fields: dict[str, Any] = {"event": "tactics", "side": self._side}
         if cards is not None:
             fields["cards"] = cards
-        if self.app.attempt(lambda: self.place.args["session"].record(fields)):
+        if self.app.attempt(lambda: self.route.args["session"].record(fields)):
             self._counts = dict.fromkeys(self._counts, 0)
-            self.app.room.go_back()
+            self.app.navigator.go_back()

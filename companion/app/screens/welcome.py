@@ -19,17 +19,17 @@ from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
-from companion.app.display import display, say
+from companion.app.display import display, translate
 from companion.app.figures.tray import Photograph
-from companion.app.house import Eyes
+from companion.app.house import CameraSelector
 from companion.app.page import Page, load_kv
-from companion.app.preferences import DONE, STEPS, after, before
-from companion.app.screens.settings import Rows, rename, source_words
+from companion.app.preferences import DONE, FIRST_START_STEPS, next_step, previous_step
+from companion.app.screens.settings import SettingRows, rename, source_text
 from companion.app.theme import TEXT_SIZES
 from companion.app.widgets.marks import Icon
-from companion.app.widgets.pieces import Box, HBox, Scroller, VBox, fill, whenever_placed
-from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.pieces import Box, HBox, Scroller, VBox, bind_geometry, fill
+from companion.app.widgets.push import PushButton
+from companion.app.widgets.text import BoldText, Text
 from companion.table.ports import ReaderPort
 from companion.theme import CONTRASTS
 from vision.roll import CameraState, TrayPicture
@@ -39,145 +39,149 @@ if TYPE_CHECKING:
 
 
 NONE = "none"
-CAMERA_LOOK = 0.1
+CAMERA_POLL_INTERVAL_S = 0.1
 """Seconds between two looks at what the camera sends."""
 
 
 class CameraStep(BoxLayout):
     """The picture at one side, the cameras at the other. `close` lets go of the camera, aside: it may take a moment."""
 
-    def __init__(self, app: AppContext, eyes: Eyes, portrait: bool) -> None:
+    def __init__(self, app: AppContext, eyes: CameraSelector, portrait: bool) -> None:
         super().__init__(spacing=dp(12), orientation="vertical" if portrait else "horizontal")
         self._app, self._eyes = app, eyes
         self._reader: ReaderPort | None = None
         self.photograph = Photograph(whole=True)
-        self._words = Text("", kind="mini", tone="craie2", halign="center", size_hint_y=None)
-        left = VBox(self.photograph, self._words, spacing=dp(6))
+        self._status_label = Text("", kind="mini", tone="craie2", halign="center", size_hint_y=None)
+        left = VBox(self.photograph, self._status_label, spacing=dp(6))
         self._list = VBox(spacing=dp(8), grows=True)
         column = Scroller(self._list)
         if not portrait:
             column.size_hint_x = 0.62
         fill(self, left, column)
-        self._clock = Clock.schedule_interval(self._look, CAMERA_LOOK)
-        self._offers = {source: self._offer(source) for source in eyes.sources()}
+        self._clock = Clock.schedule_interval(self._poll_camera, CAMERA_POLL_INTERVAL_S)
+        self._offers = {source: self._offer(source) for source in eyes.list_sources()}
         self._mark()
-        calibrate = Push(app.say("calibration.open"), icon="target", look="quiet", left=True, pad=12, kind="corps")
+        calibrate = PushButton(
+            app.translate("calibration.open"), icon="target", style="quiet", left=True, pad=12, kind="corps"
+        )
         calibrate.size_hint_y, calibrate.height = None, dp(62)
         calibrate.bind(on_tap=lambda *_: app.open("calibration"))
         self._list.add_widget(calibrate)
-        self._open()
+        self._open_preview()
 
     def close(self) -> None:
         """Nothing is looked at any more."""
         self._clock.cancel()
-        self._shut()
+        self._close_preview()
 
-    def _offer(self, source: str) -> Push:
+    def _offer(self, source: str) -> PushButton:
         icon = "camoff" if source == NONE else "cam"
-        push = Push(source_words(self._app, source), icon=icon, left=True, pad=12, kind="corps", tall=62)
+        push = PushButton(source_text(self._app, source), icon=icon, left=True, pad=12, kind="corps", tall=62)
         push.bind(on_tap=lambda *_: self._choose(source))
         self._list.add_widget(push)
         return push
 
     def _mark(self) -> None:
         for source, push in self._offers.items():
-            push.look = "chalk" if source == self._eyes.source else "outlined"
+            push.style = "chalk" if source == self._eyes.source else "outlined"
 
     def _choose(self, source: str) -> None:
         if source != self._eyes.source:
-            fault = self._app.settled.keep("camera", "source", self._eyes.choose(source))
+            fault = self._app.settings.save("camera", "source", self._eyes.select(source))
             self._mark()
-            self._open()
+            self._open_preview()
             if fault is not None:
-                self._app.sorry(self._app.text(fault))
+                self._app.show_error(self._app.text(fault))
 
-    def _open(self) -> None:
+    def _open_preview(self) -> None:
         """Looks through the chosen camera, unless a match does."""
-        self._shut()
+        self._close_preview()
         self.photograph.show(b"")
-        say = self._app.say
+        translate = self._app.translate
         if self._eyes.source == NONE:
-            self._words.text = say("app.welcome.camera.by_touch")
+            self._status_label.text = translate("app.welcome.camera.by_touch")
         elif self._app.session is not None:
-            self._words.text = say("app.welcome.camera.in_use")
+            self._status_label.text = translate("app.welcome.camera.in_use")
         else:
-            self._words.text = say("app.welcome.camera.opening")
-            self._reader = self._eyes.look(self._eyes.source)
+            self._status_label.text = translate("app.welcome.camera.opening")
+            self._reader = self._eyes.open_preview(self._eyes.source)
             if self._reader is not None:
                 self._reader.show_tray(True)
 
-    def _shut(self) -> None:
+    def _close_preview(self) -> None:
         reader, self._reader = self._reader, None
         if reader is not None:
-            Thread(target=partial(_closed, reader), name="camera-closing").start()
+            Thread(target=partial(_close_reader, reader), name="camera-closing").start()
 
-    def _look(self, *_: object) -> None:
+    def _poll_camera(self, *_: object) -> None:
         for news in self._reader.poll() if self._reader is not None else ():
             if isinstance(news, TrayPicture):
                 self.photograph.show(news.picture)
-                self._words.text = self._app.say("app.welcome.camera.seen")
+                self._status_label.text = self._app.translate("app.welcome.camera.seen")
             elif isinstance(news, CameraState) and not news.present:
-                self._words.text = self._app.say("app.welcome.camera.lost")
+                self._status_label.text = self._app.translate("app.welcome.camera.lost")
 
 
-def _closed(reader: ReaderPort) -> None:
+def _close_reader(reader: ReaderPort) -> None:
     reader.close()
 
 
-DEVICES_LOOK = 1.0
+DEVICE_POLL_INTERVAL_S = 1.0
 """Seconds between two looks at whether a device has come or gone."""
 
 
 class DeviceStep:
     """Fills the step's column, and anew when a device comes or goes."""
 
-    def __init__(self, app: AppContext, rows: Rows, column: BoxLayout) -> None:
+    def __init__(self, app: AppContext, rows: SettingRows, column: BoxLayout) -> None:
         self._app = app
-        self._shown = app.presses.controls.devices.links
-        self._clock = Clock.schedule_interval(self._look, DEVICES_LOOK)
-        if not self._shown:
-            column.add_widget(Text(app.say("app.welcome.devices.none"), halign="left"))
+        self._links = app.hardware_buttons.controls.devices.links
+        self._clock = Clock.schedule_interval(self._redraw_if_changed, DEVICE_POLL_INTERVAL_S)
+        if not self._links:
+            column.add_widget(Text(app.translate("app.welcome.devices.none"), halign="left"))
             return
-        column.add_widget(Text(app.say("app.welcome.devices.how"), tone="craie2", halign="left"))
-        fill(column, *(_line(app, link) for link in self._shown))
-        if any(link.online for link in self._shown):
-            rows.pushes(("hand", "button.test", self._test, False))
+        column.add_widget(Text(app.translate("app.welcome.devices.how"), tone="craie2", halign="left"))
+        fill(column, *(_line(app, link) for link in self._links))
+        if any(link.online for link in self._links):
+            rows.buttons(("hand", "button.test", self._test, False))
 
     def close(self) -> None:
         """Nothing is looked at any more."""
         self._clock.cancel()
 
-    def _look(self, *_: object) -> None:
-        if self._app.presses.controls.devices.links != self._shown and not self._app.room.sheets:
+    def _redraw_if_changed(self, *_: object) -> None:
+        if self._app.hardware_buttons.controls.devices.links != self._links and not self._app.navigator.sheets:
             self._app.redraw()
 
     def _test(self) -> None:
         from companion.app.screens.diagnostic import ButtonTest
 
-        self._app.lay(ButtonTest(self._app.presses.controls))
+        self._app.show_sheet(ButtonTest(self._app.hardware_buttons.controls))
 
 
 def _line(app: AppContext, link: Any) -> BoxLayout:
     """A device: its name, whether it answers, and the one thing to do if it does not."""
     line = HBox(spacing=dp(12), tall=72 if app.theme.roomy else 100)
     line.add_widget(Icon("check" if link.online else "minus", side=28, middle=True))
-    words = VBox(Head(app.say(f"button.device.{link.source}"), kind="bouton", flow="box", halign="left"))
-    words.add_widget(Text(_state(app, link), kind="mini", tone="craie2", flow="box", halign="left", valign="top"))
-    line.add_widget(words)
+    text_box = VBox(BoldText(app.translate(f"button.device.{link.source}"), kind="bouton", flow="box", halign="left"))
+    text_box.add_widget(Text(_state(app, link), kind="mini", tone="craie2", flow="box", halign="left", valign="top"))
+    line.add_widget(text_box)
     return line
 
 
 def _state(app: AppContext, link: Any) -> str:
     if link.simulated:
-        return app.say("app.diagnostic.simulated")
+        return app.translate("app.diagnostic.simulated")
     if link.trouble is not None:
-        return app.say(f"button.trouble.{link.trouble}")
-    return str(app.say("button.state.online", name=link.name) if link.name else app.say("app.diagnostic.ok"))
+        return app.translate(f"button.trouble.{link.trouble}")
+    return str(
+        app.translate("button.state.online", name=link.name) if link.name else app.translate("app.diagnostic.ok")
+    )
 
 
-PLACES = ((0.0, 1.0), (1.0, 1.0), (0.5, 0.5), (0.0, 0.0), (1.0, 0.0))
+MARK_POSITIONS = ((0.0, 1.0), (1.0, 1.0), (0.5, 0.5), (0.0, 0.0), (1.0, 0.0))
 """The corners and the middle, as shares of the free width and height."""
-MARK, CROSS, MOST = 64, 10, 12
+MARK_SIZE_DP, CROSS_HALF_DP, MAX_CROSSES = 64, 10, 12
 """Side of a mark and half a cross in dp; so many crosses stay."""
 
 
@@ -186,40 +190,49 @@ class TouchMarks(FloatLayout):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._left = set(range(len(PLACES)))
-        self._words = Text(
-            say("app.welcome.touch.how"), flow="box", halign="center", tone="craie2", size_hint=(0.6, 0.34)
+        self._left = set(range(len(MARK_POSITIONS)))
+        self._message = Text(
+            translate("app.welcome.touch.how"), flow="box", halign="center", tone="craie2", size_hint=(0.6, 0.34)
         )
-        self._words.pos_hint = {"center_x": 0.5, "top": 1}
-        self.add_widget(self._words)
+        self._message.pos_hint = {"center_x": 0.5, "top": 1}
+        self.add_widget(self._message)
         self.marks = []
-        for at in range(len(PLACES)):
-            mark = Push(icon="target", icon_side=36, look="todo", wide=MARK, tall=MARK, act=partial(self._hit, at))
-            mark.spoken = say("app.welcome.touch.mark", n=at + 1)
+        for at in range(len(MARK_POSITIONS)):
+            mark = PushButton(
+                icon="target",
+                icon_side=36,
+                style="todo",
+                wide=MARK_SIZE_DP,
+                tall=MARK_SIZE_DP,
+                act=partial(self._hit, at),
+            )
+            mark.spoken = translate("app.welcome.touch.mark", n=at + 1)
             self.marks.append(mark)
             self.add_widget(mark)
         self._missed: list[tuple[float, float]] = []
-        whenever_placed(self, self._spread)
+        bind_geometry(self, self._spread)
 
     def on_touch_down(self, touch: MotionEvent) -> bool:
         if super().on_touch_down(touch):
             return True
         if self._left and self.collide_point(*touch.pos):
-            self._missed = [*self._missed[1 - MOST :], (touch.x - self.x, touch.y - self.y)]
-            self._words.text = say("app.welcome.touch.beside")
+            self._missed = [*self._missed[1 - MAX_CROSSES :], (touch.x - self.x, touch.y - self.y)]
+            self._message.text = translate("app.welcome.touch.beside")
             self._draw()
             return True
         return False
 
     def _hit(self, at: int) -> None:
         mark = self.marks[at]
-        mark.icon, mark.look = "check", "chalk"
+        mark.icon, mark.style = "check", "chalk"
         self._left.discard(at)
         left = len(self._left)
-        self._words.text = say("app.welcome.touch.left", n=left) if left else say("app.welcome.touch.good")
+        self._message.text = (
+            translate("app.welcome.touch.left", n=left) if left else translate("app.welcome.touch.good")
+        )
 
     def _spread(self, *_: object) -> None:
-        for mark, (across, up) in zip(self.marks, PLACES, strict=True):
+        for mark, (across, up) in zip(self.marks, MARK_POSITIONS, strict=True):
             mark.pos = (
                 self.x + across * (self.width - mark.width),
                 self.y + up * (self.height - mark.height),
@@ -228,7 +241,7 @@ class TouchMarks(FloatLayout):
 
     def _draw(self) -> None:
         self.canvas.after.clear()
-        reach = dp(CROSS)
+        reach = dp(CROSS_HALF_DP)
         with self.canvas.after:
             Color(*display.theme.craie)
             for across, up in self._missed:
@@ -239,8 +252,8 @@ class TouchMarks(FloatLayout):
 
 load_kv(__file__)
 
-LEAST_LIGHT = 20
-TABLES = 4
+MIN_BRIGHTNESS_PERCENT = 20
+TABLE_NAME_COUNT = 4
 """So many names are offered."""
 LANGUAGES = (("fr", "Français"), ("en", "English"))
 
@@ -251,14 +264,18 @@ class WelcomePage(Page):
     filled = BooleanProperty(False)
 
     def build(self) -> None:
-        say = self.app.say
-        self.step = str(self.memory.setdefault("step", self.place.args.get("step", STEPS[0])))
+        translate = self.app.translate
+        self.step = str(self.memory.setdefault("step", self.route.args.get("step", FIRST_START_STEPS[0])))
         if self.memory.get("kept") != self.step:
-            self._keep(self.step)
-        self.rows = Rows(self.app, self.ids.rows, self.portrait)
-        self.ids.bar.title = say(f"app.welcome.{self.step}")
-        self.ids.bar.sub = say("app.welcome.count", at=STEPS.index(self.step) + 1, of=len(STEPS))
-        self.ids.bar.at_end(Push(say("app.welcome.later"), look="outlined", kind="corps", hug=True, act=self.finish))
+            self._save_step(self.step)
+        self.rows = SettingRows(self.app, self.ids.rows, self.portrait)
+        self.ids.bar.title = translate(f"app.welcome.{self.step}")
+        self.ids.bar.sub = translate(
+            "app.welcome.count", at=FIRST_START_STEPS.index(self.step) + 1, of=len(FIRST_START_STEPS)
+        )
+        self.ids.bar.at_end(
+            PushButton(translate("app.welcome.later"), style="outlined", kind="corps", hug=True, act=self.finish)
+        )
         self._live: CameraStep | DeviceStep | None = None
         builders: dict[str, Callable[[], None]] = {
             "language": self._language,
@@ -269,9 +286,11 @@ class WelcomePage(Page):
             "name": self._name,
         }
         builders[self.step]()
-        last = after(self.step) is None
+        last = next_step(self.step) is None
         word = "app.welcome.finish" if last else "app.welcome.next"
-        forward = Push(say(word), icon="check" if last else "right", look="chalk", kind="titre", icon_side=26)
+        forward = PushButton(
+            translate(word), icon="check" if last else "right", style="chalk", kind="titre", icon_side=26
+        )
         forward.bind(on_tap=lambda *_: self.forward())
         self.ids.foot.add_widget(forward)
 
@@ -281,7 +300,7 @@ class WelcomePage(Page):
 
     def back(self) -> bool:
         """A step back; before the first one the questions are left."""
-        earlier = before(self.step)
+        earlier = previous_step(self.step)
         if earlier is None:
             self.finish()
         else:
@@ -290,7 +309,7 @@ class WelcomePage(Page):
 
     def forward(self) -> None:
         """The next step, or done."""
-        later = after(self.step)
+        later = next_step(self.step)
         if later is None:
             self.finish()
         else:
@@ -298,17 +317,17 @@ class WelcomePage(Page):
 
     def finish(self) -> None:
         """The rest stays as it is. Whoever came from the settings goes back there."""
-        self._keep(DONE)
-        self.app.room.go_back()
+        self._save_step(DONE)
+        self.app.navigator.go_back()
 
     def _go(self, step: str) -> None:
         self.memory["step"] = step
         self.app.redraw()
 
-    def _keep(self, step: str) -> None:
+    def _save_step(self, step: str) -> None:
         """A disk that takes nothing does not stop anybody: the questions come again then."""
         self.memory["kept"] = step
-        self.app.settled.keep("table", "first_steps", step)
+        self.app.settings.save("table", "first_steps", step)
 
     # The steps
 
@@ -317,21 +336,23 @@ class WelcomePage(Page):
         now = self.app.preferences.language
         choices = Box(spacing=dp(12), orientation="vertical" if self.portrait else "horizontal")
         for code, name in LANGUAGES:
-            push = Push(name, look="chalk" if code == now else "well", kind="grand", act=partial(self._speak, code))
+            push = PushButton(
+                name, style="chalk" if code == now else "well", kind="grand", act=partial(self._choose_language, code)
+            )
             choices.add_widget(push)
         self.ids.rows.add_widget(choices)
 
-    def _speak(self, code: str) -> None:
+    def _choose_language(self, code: str) -> None:
         """A language chosen leads on at once."""
-        self.memory["step"] = after(self.step)
-        self.app.prefer(replace(self.app.preferences, language=code))
+        self.memory["step"] = next_step(self.step)
+        self.app.apply_preferences(replace(self.app.preferences, language=code))
 
     def _display(self) -> None:
         rows = self.rows
         self.rows.sentence("app.welcome.display.how")
         rows.row("text_scale", rows.named("text_scale", TEXT_SIZES))
         rows.row("contrast", rows.named("contrast", CONTRASTS))
-        rows.slide("brightness", "sun", LEAST_LIGHT)
+        rows.slide("brightness", "sun", MIN_BRIGHTNESS_PERCENT)
         rows.panel()
 
     def _touch(self) -> None:
@@ -339,7 +360,7 @@ class WelcomePage(Page):
         self.ids.rows.add_widget(TouchMarks())
 
     def _camera(self) -> None:
-        eyes = self.app.standby.house.eyes
+        eyes = self.app.idle_monitor.platform.cameras
         if eyes is None:
             self.rows.sentence("app.welcome.camera.none")
             return
@@ -351,18 +372,18 @@ class WelcomePage(Page):
         self._live = DeviceStep(self.app, self.rows, self.ids.rows)
 
     def _name(self) -> None:
-        say, name = self.app.say, self.app.settled.config.table.name
+        translate, name = self.app.translate, self.app.settings.config.table.name
         self.rows.sentence("app.welcome.name.how")
-        self.ids.rows.add_widget(Head(name, kind="grand", halign="center", flow="wrap"))
+        self.ids.rows.add_widget(BoldText(name, kind="grand", halign="center", flow="wrap"))
         line = HBox(spacing=dp(10), tall=58)
-        for number in range(1, TABLES + 1):
-            table = say("app.welcome.table", n=number)
-            push = Push(table, look="chalk" if table == name else "outlined", kind="corps", pad=4)
-            push.bind(on_tap=lambda _, table=table: self._call(table))
+        for number in range(1, TABLE_NAME_COUNT + 1):
+            table = translate("app.welcome.table", n=number)
+            push = PushButton(table, style="chalk" if table == name else "outlined", kind="corps", pad=4)
+            push.bind(on_tap=lambda _, table=table: self._set_table_name(table))
             line.add_widget(push)
         self.ids.rows.add_widget(line)
-        self.rows.pushes(("edit", "app.welcome.name.other", lambda: rename(self.app), False))
+        self.rows.buttons(("edit", "app.welcome.name.other", lambda: rename(self.app), False))
 
-    def _call(self, name: str) -> None:
-        self.app.settled.keep("table", "name", name)
+    def _set_table_name(self, name: str) -> None:
+        self.app.settings.save("table", "name", name)
         self.app.redraw()

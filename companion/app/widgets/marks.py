@@ -13,7 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.app import textures
 from companion.app.display import display
-from companion.app.fonts import CONDENSED, Setting, typeset
+from companion.app.fonts import CONDENSED, TextStyle, typeset
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.sized import Sized
 
@@ -91,11 +91,11 @@ class SideBadge(Mark):
 
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
         tone = theme.sides[self.colour]
-        stamp(textures.form(tone.form, size), tone.main, x, y, size)
-        stamp(textures.form_edge(tone.form, size, 1.6), theme.craie, x, y, size)
+        draw_mask(textures.form(tone.form, size), tone.main, x, y, size)
+        draw_mask(textures.form_edge(tone.form, size, 1.6), theme.craie, x, y, size)
         if tone.form == "roundel" and self.colour == "white":
-            stamp(textures.form_edge("corners1", size, 1.5), tone.ink, x, y, size)
-        write(self.letter, size * 0.6, tone.ink, x + size / 2, y + size * (0.53 if tone.form == "shield" else 0.5))
+            draw_mask(textures.form_edge("corners1", size, 1.5), tone.ink, x, y, size)
+        draw_text(self.letter, size * 0.6, tone.ink, x + size / 2, y + size * (0.53 if tone.form == "shield" else 0.5))
 
 
 class BallMark(Mark):
@@ -115,8 +115,8 @@ class Gem(Mark):
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
         tone = theme.ball[self.colour]
         shape = f"corners{tone.number}"
-        stamp(textures.form(shape, size), tone.fill, x, y, size)
-        stamp(textures.form_edge(shape, size, 2.5), theme.die["ivory"], x, y, size)
+        draw_mask(textures.form(shape, size), tone.fill, x, y, size)
+        draw_mask(textures.form_edge(shape, size, 2.5), theme.die["ivory"], x, y, size)
 
 
 class DieFace(Mark):
@@ -142,16 +142,18 @@ def draw_ball(theme: Theme, colour: str, x: float, y: float, size: int) -> None:
     """The ball's colour into the current canvas."""
     tone = theme.ball[colour]
     shape = f"corners{tone.number}"
-    stamp(textures.form(shape, size), tone.fill, x, y, size)
-    stamp(textures.form_edge(shape, size, 2.0), theme.craie, x, y, size)
+    draw_mask(textures.form(shape, size), tone.fill, x, y, size)
+    draw_mask(textures.form_edge(shape, size, 2.0), theme.craie, x, y, size)
     low = tone.number == 3
-    write(str(tone.number), size * (0.5 if low else 0.56), tone.ink, x + size / 2, y + size * (0.37 if low else 0.5))
+    draw_text(
+        str(tone.number), size * (0.5 if low else 0.56), tone.ink, x + size / 2, y + size * (0.37 if low else 0.5)
+    )
 
 
 def draw_pips(theme: Theme, value: int, x: float, y: float, size: int) -> None:
     """A classic die's face into the current canvas."""
-    stamp(textures.rounded_square(size, size * 0.2), theme.die["ivory"], x, y, size)
-    stamp(textures.rounded_edge(size, size * 0.2, max(1.0, size / 40)), faded(theme.die["pip"], 0.45), x, y, size)
+    draw_mask(textures.rounded_square(size, size * 0.2), theme.die["ivory"], x, y, size)
+    draw_mask(textures.rounded_edge(size, size * 0.2, max(1.0, size / 40)), faded(theme.die["pip"], 0.45), x, y, size)
     radius = size * (0.125 if value == 1 else 0.097)
     spot = max(3, round(radius * 2))
     Color(*theme.die["pip"])
@@ -160,17 +162,17 @@ def draw_pips(theme: Theme, value: int, x: float, y: float, size: int) -> None:
         Rectangle(texture=textures.spot(spot), pos=pos, size=(spot, spot))
 
 
-def write(text: str, size: float, colour: RGBA, x: float, y: float, group: str | None = None) -> None:
+def draw_text(text: str, size: float, colour: RGBA, x: float, y: float, group: str | None = None) -> None:
     """A short text, condensed bold, `size` pixels high, its middle at x, y, into the current canvas."""
     if not text.strip():
         return
-    texture = typeset(Setting(text, CONDENSED, int(size), bold=True)).texture
+    texture = typeset(TextStyle(text, CONDENSED, int(size), bold=True)).texture
     width, height = texture.size
     Color(*colour, group=group)
     Rectangle(texture=texture, pos=(round(x - width / 2), round(y - height / 2)), size=(width, height), group=group)
 
 
-def stamp(texture: object, colour: RGBA, x: float, y: float, size: float, width: float | None = None) -> None:
+def draw_mask(texture: object, colour: RGBA, x: float, y: float, size: float, width: float | None = None) -> None:
     """A mask in a colour into the current canvas; a square unless it has a `width` of its own."""
     Color(*colour)
     Rectangle(texture=texture, pos=(x, y), size=(size if width is None else width, size))
@@ -224,7 +226,7 @@ class Framed(Sized):
                     )
 
 
-class Turned(BoxLayout):
+class RotatedBox(BoxLayout):
     """Holds pieces and, while `over`, shows them upside down around its own middle; touches find them there."""
 
     over = BooleanProperty(True)
@@ -237,8 +239,8 @@ class Turned(BoxLayout):
         with self.canvas.after:
             PopMatrix()
         for name in ("pos", "size", "over"):
-            self.fbind(name, self._turn)
-        self._turn()
+            self.fbind(name, self._update_rotation)
+        self._update_rotation()
 
     def to_local(self, x: float, y: float, relative: bool = False) -> tuple[float, float]:
         """From the holder's coordinates to those in which the pieces stand."""
@@ -270,6 +272,6 @@ class Turned(BoxLayout):
             return x, y
         return 2 * self.x + self.width - x, 2 * self.y + self.height - y
 
-    def _turn(self, *_: object) -> None:
+    def _update_rotation(self, *_: object) -> None:
         self._rotate.angle = 180 if self.over else 0
         self._rotate.origin = (self.x + self.width / 2, self.y + self.height / 2)

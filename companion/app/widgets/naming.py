@@ -9,17 +9,17 @@ from kivy.metrics import dp
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display, say
+from companion.app.display import context_of, display, translate
 from companion.app.fonts import CONDENSED
 from companion.app.widgets.pieces import HBox, VBox
-from companion.app.widgets.push import Push
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Sheet
 
-LONGEST = 28
+MAX_NAME_CHARS = 28
 
 
 def naming_sheet(
-    title: str, name: str, take: Callable[[str], None], *, longest: int = LONGEST, empty: bool = False
+    title: str, name: str, accept: Callable[[str], None], *, max_chars: int = MAX_NAME_CHARS, allow_empty: bool = False
 ) -> Sheet:
     """Asks for a name of 1 to `longest` signs (of 0 if it may be `empty`), beginning with the present one."""
     theme = display.theme
@@ -37,13 +37,13 @@ def naming_sheet(
         selection_color=(*theme.laiton[:3], 0.35),
         padding=(dp(12), dp(14)),
     )
-    done = Push(say("app.done"), look="chalk", hug=True, pad=20)
+    done = PushButton(translate("app.done"), style="chalk", hug=True, pad=20)
 
     def finish(*_: object) -> None:
-        written = " ".join(field.text.split())[:longest]
-        if written or empty:
-            context_of(field).lift()
-            take(written)
+        written = " ".join(field.text.split())[:max_chars]
+        if written or allow_empty:
+            context_of(field).close_sheet()
+            accept(written)
 
     field.bind(on_text_validate=finish)
     done.bind(on_tap=finish)

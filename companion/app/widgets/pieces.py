@@ -15,11 +15,11 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.scrollview import ScrollView
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display, say
+from companion.app.display import context_of, display, translate
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.push import Push
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.sized import Sized
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import BoldText, Text
 
 Value = TypeVar("Value")
 
@@ -35,7 +35,7 @@ class Box(Sized, BoxLayout):
 
     def __init__(self, *pieces: Widget, grows: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        _begin(self, pieces, grows)
+        _add_pieces(self, pieces, grows)
 
 
 class HBox(Box):
@@ -54,10 +54,10 @@ class Grid(Sized, GridLayout):
 
     def __init__(self, *pieces: Widget, grows: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        _begin(self, pieces, grows)
+        _add_pieces(self, pieces, grows)
 
 
-def _begin(place: Widget, pieces: Sequence[Widget], grows: bool) -> None:
+def _add_pieces(place: Widget, pieces: Sequence[Widget], grows: bool) -> None:
     if grows:
         place.size_hint_y = None
         place.bind(minimum_height=place.setter("height"))
@@ -76,12 +76,12 @@ class Card(Framed, BoxLayout):
     def __init__(self, *pieces: Widget, grows: bool = False, **kwargs: Any) -> None:
         kwargs.setdefault("orientation", "vertical")
         super().__init__(**kwargs)
-        self.fbind("surface", self._dress)
-        self.fbind("side", self._dress)
-        self._dress()
-        _begin(self, pieces, grows)
+        self.fbind("surface", self._apply_style)
+        self.fbind("side", self._apply_style)
+        self._apply_style()
+        _add_pieces(self, pieces, grows)
 
-    def _dress(self, *_: object) -> None:
+    def _apply_style(self, *_: object) -> None:
         theme = display.theme
         self.fill = theme.sides[self.side].panel if self.side else theme.tone(self.surface)
 
@@ -94,7 +94,7 @@ class Chip(Framed, BoxLayout):
         self.fill = display.theme.creux
         self.parts = [Text(label, kind=kind, flow="line", plain=False)] if label else []
         if value:
-            self.parts.append(Head(value, flow="line", kind=kind, tone=tone))
+            self.parts.append(BoldText(value, flow="line", kind=kind, tone=tone))
         for part in self.parts:
             part.texture_update()
             part.size = part.texture_size
@@ -104,7 +104,7 @@ class Chip(Framed, BoxLayout):
         self.height = max(dp(26), *(part.height for part in self.parts))
 
 
-class Segments(Framed, BoxLayout):
+class SegmentedControl(Framed, BoxLayout):
     """One of a few values, all of them in sight; the one that holds is filled with chalk."""
 
     def __init__(
@@ -113,16 +113,16 @@ class Segments(Framed, BoxLayout):
         kind = kwargs.pop("kind", "bouton")
         super().__init__(padding=dp(3), spacing=dp(3), **kwargs)
         self.fill = display.theme.creux
-        self.pushes: dict[object, Push] = {}
+        self.pushes: dict[object, PushButton] = {}
         pad = 6 if len(options) < 5 else 3
         for option, label in options:
-            push = Push(label, look="chalk" if option == value else "quiet", kind=kind, pad=pad, radius=9)
+            push = PushButton(label, style="chalk" if option == value else "quiet", kind=kind, pad=pad, radius=9)
             push.bind(on_tap=lambda _, option=option: choose(option))
             self.pushes[option] = push
             self.add_widget(push)
 
 
-class Steps(Box):
+class Stepper(Box):
     """A number between minus and plus; `tap` gets the step. `name` says what is counted, `colour` whose it is."""
 
     def __init__(
@@ -137,9 +137,9 @@ class Steps(Box):
     ) -> None:
         """`button` is the height of the two buttons and the side of their icons, in dp."""
         super().__init__(**{"tall": 58, "spacing": dp(4), **kwargs})
-        self._number = Head("0", kind=kind, flow="box", halign="center")
+        self._number = BoldText("0", kind=kind, flow="box", halign="center")
         self._buttons = [
-            Push(
+            PushButton(
                 icon=icon,
                 icon_side=button[1],
                 side=colour or "blue",
@@ -158,19 +158,19 @@ class Steps(Box):
         """Another number, and whether a step down and one up are possible."""
         self._number.text = str(value)
         for push, may in zip(self._buttons, (less, more), strict=True):
-            push.look = "side_outlined" if may else "dashed"
+            push.style = "side_outlined" if may else "dashed"
 
 
-def bounded_steps(
-    value: int, limits: range, take: Callable[[int], object], name: str, *, colour: str = "", **kwargs: Any
-) -> Steps:
+def bounded_stepper(
+    value: int, limits: range, on_value: Callable[[int], object], name: str, *, colour: str = "", **kwargs: Any
+) -> Stepper:
     """Steps from a number to the next within `limits`; `take` gets the new one."""
 
     def step(by: int) -> None:
         if value + by in limits:
-            take(value + by)
+            on_value(value + by)
 
-    steps = Steps(colour, step, name, **kwargs)
+    steps = Stepper(colour, step, name, **kwargs)
     steps.show(value, value > limits.start, value < limits.stop - 1)
     return steps
 
@@ -187,7 +187,7 @@ class Scroller(ScrollView):
         fill(self, *content)
 
 
-class HeadBar(Framed, BoxLayout):
+class HeaderBar(Framed, BoxLayout):
     """`title` and `sub` are texts of the page; more pieces are added with `at_end` and `mark`."""
 
     title = StringProperty("")
@@ -198,9 +198,9 @@ class HeadBar(Framed, BoxLayout):
             padding=(dp(8), dp(2), dp(12), dp(2)), spacing=dp(8), tall=60 if display.portrait else 56, **kwargs
         )
         self.fill, self.radius = display.theme.nuit, 0
-        self.back = Push(icon="left", icon_side=28, look="quiet", spoken=say("app.back"), wide=52)
+        self.back = PushButton(icon="left", icon_side=28, style="quiet", spoken=translate("app.back"), wide=52)
         self.back.bind(on_tap=lambda back: context_of(back).back())
-        self._title = Head(kind="titre", flow="line", middle=True)
+        self._title = BoldText(kind="titre", flow="line", middle=True)
         self._sub = Text(flow="line", tone="craie2", middle=True)
         self._front: list[Widget] = [self.back]
         self._end: list[Widget] = []
@@ -212,22 +212,22 @@ class HeadBar(Framed, BoxLayout):
     def _fill(self, *_: object) -> None:
         """Lays the pieces out; when they do not fit, the quiet word goes, the title shrinks, then goes too."""
         self._title.text, self._sub.text = self.title, self.sub
-        shown = [label for label in (self._sub, self._title) if label.text]
+        visible = [label for label in (self._sub, self._title) if label.text]
         fixed = [*self._front, *self._end]
         for kind in ("titre", "bouton", "corps"):
             self._title.kind = kind
-            if kind != "titre" and self._sub in shown:
-                shown.remove(self._sub)
-            for label in shown:
+            if kind != "titre" and self._sub in visible:
+                visible.remove(self._sub)
+            for label in visible:
                 label.texture_update()
                 label.size = label.texture_size
-            if self._needs([*fixed, *shown]) <= self.width:
+            if self._needs([*fixed, *visible]) <= self.width:
                 break
-        if self._needs([*fixed, *shown]) > self.width:
-            shown.clear()
+        if self._needs([*fixed, *visible]) > self.width:
+            visible.clear()
         self.clear_widgets()
-        titled = [self._title] if self._title in shown else []
-        quiet = [self._sub] if self._sub in shown else []
+        titled = [self._title] if self._title in visible else []
+        quiet = [self._sub] if self._sub in visible else []
         for piece in (*self._front, *titled, Widget(), *quiet, *self._end):
             self.add_widget(piece)
 
@@ -253,17 +253,17 @@ class HeadBar(Framed, BoxLayout):
         self._fill_soon()
 
 
-_NEAR = 5
+_MIN_GAP_DP = 5
 """The smallest gap between pieces, in dp."""
-_LONGER = 3
+_MAX_KEPT_FIGURES = 3
 """Figures kept at most though the states in between do not show them; those that say `kept_longer`."""
-_LAST = 2
+_LAST_SPARED = 2
 """Pieces of so little `spare` are worth more than the facts at the edges."""
-_TOLERATED = 1
+_ROUNDING_TOLERANCE_PX = 1
 """Pixels that rounding may take."""
 
 
-class Spring(Widget):
+class Spacer(Widget):
     """Takes the room that is left, so that what follows stands at the bottom."""
 
 
@@ -291,7 +291,7 @@ class FitColumn(BoxLayout):
     def add(self, piece: Widget, spare: int = 0) -> Widget:
         if isinstance(piece, Text):
             piece.height = piece.font_size * 1.25  # a first guess, until its words are laid out
-        self._take(piece, spare)
+        self._append(piece, spare)
         return piece
 
     def refill(self, pieces: Sequence[tuple[Widget, int]]) -> None:
@@ -303,9 +303,9 @@ class FitColumn(BoxLayout):
         self._pieces = []
         self.clear_widgets()
         for piece, spare in pieces:
-            self._take(piece, spare)
+            self._append(piece, spare)
 
-    def _take(self, piece: Widget, spare: int) -> None:
+    def _append(self, piece: Widget, spare: int) -> None:
         self._pieces.append((piece, spare))
         piece.fbind("height", self._trigger_layout)
         self.add_widget(piece)
@@ -318,12 +318,14 @@ class FitColumn(BoxLayout):
         whole = self._needed(set(), self._roomy)
         around = float(self.padding[1] + self.padding[3])
         self.bare = self._needed({id(piece) for piece, spare in self._pieces if spare}, self._roomy) + around
-        self.worth = self._needed({id(piece) for piece, spare in self._pieces if spare > _LAST}, self._roomy) + around
+        self.worth = (
+            self._needed({id(piece) for piece, spare in self._pieces if spare > _LAST_SPARED}, self._roomy) + around
+        )
         self.need = whole + around
-        roomy = whole <= self._room()
-        self.spacing = gap = self._roomy if roomy else min(self._roomy, dp(_NEAR))
+        roomy = whole <= self._available_height()
+        self.spacing = gap = self._roomy if roomy else min(self._roomy, dp(_MIN_GAP_DP))
         stay = self._staying(gap)
-        if self.shortage > _TOLERATED:
+        if self.shortage > _ROUNDING_TOLERANCE_PX:
             self._brief_soon()
         if list(reversed(self.children)) != stay:
             super().clear_widgets()
@@ -333,31 +335,31 @@ class FitColumn(BoxLayout):
 
     def _brief(self, *_: object) -> None:
         """Says less, unless the pieces have found room by now: words take their width one frame after they are put."""
-        if self.shortage <= _TOLERATED:
+        if self.shortage <= _ROUNDING_TOLERANCE_PX:
             return
         if any(_briefed(piece) for piece in reversed(self.children) if hasattr(piece, "brief")):
             self._trigger_layout()  # a piece that says less may still be as tall: another part of it takes the room
 
     def _staying(self, gap: float) -> list[Widget]:
-        room = self._room()
-        gone: set[int] = set()
+        available_height = self._available_height()
+        removed: set[int] = set()
         for piece, spare in sorted(self._pieces, key=lambda entry: -entry[1]):
-            if not spare or self._needed(gone, gap) <= room:
+            if not spare or self._needed(removed, gap) <= available_height:
                 break
-            gone.add(id(piece))
-        self.shortage = max(0, self._needed(gone, gap) - room)
-        return [piece for piece, _ in self._pieces if id(piece) not in gone]
+            removed.add(id(piece))
+        self.shortage = max(0, self._needed(removed, gap) - available_height)
+        return [piece for piece, _ in self._pieces if id(piece) not in removed]
 
-    def _room(self) -> float:
+    def _available_height(self) -> float:
         return float(self.height - self.padding[1] - self.padding[3])
 
-    def _needed(self, gone: set[int], gap: float) -> float:
-        staying = [piece for piece, _ in self._pieces if id(piece) not in gone]
-        heights = [0 if isinstance(piece, Spring) else piece.height for piece in staying]
+    def _needed(self, removed: set[int], gap: float) -> float:
+        staying = [piece for piece, _ in self._pieces if id(piece) not in removed]
+        heights = [0 if isinstance(piece, Spacer) else piece.height for piece in staying]
         return float(sum(heights) + gap * max(0, len(heights) - 1))
 
 
-class KeptColumn(FitColumn):
+class ReusingColumn(FitColumn):
     """A column made anew for each state, that takes over from the one before the figures that it has as well."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -365,19 +367,19 @@ class KeptColumn(FitColumn):
         self._drawn: list[tuple[Any, Widget]] = []
         self._known: list[tuple[Any, Widget]] = []
 
-    def take_over(self, before: KeptColumn | None) -> None:
+    def take_over(self, before: ReusingColumn | None) -> None:
         """The figures of another column, that has none from then on; those that had to say less are not worth it."""
         if before is not None:
             before.refill(())
             drawn = [made for made in before._drawn if not getattr(made[1], "briefed", False)]
             longer = [made for made in before._known if getattr(made[1], "kept_longer", False)]
-            self._known = [*drawn, *longer[:_LONGER]]
+            self._known = [*drawn, *longer[:_MAX_KEPT_FIGURES]]
 
-    def figure(self, make: Callable[..., Widget], *of: object, spare: int = 0, **looks: Any) -> Widget:
+    def figure(self, make: Callable[..., Widget], *of: object, spare: int = 0, **options: Any) -> Widget:
         """A figure made of these values: the one known already, if that was made of the same."""
-        made_of = (make, of, looks)
+        made_of = (make, of, options)
         place = next((place for place, (known, _) in enumerate(self._known) if known == made_of), None)
-        piece = make(*of, **looks) if place is None else self._known.pop(place)[1]
+        piece = make(*of, **options) if place is None else self._known.pop(place)[1]
         self._drawn.append((made_of, piece))
         return self.add(piece, spare)
 
@@ -390,7 +392,7 @@ def _briefed(piece: Any) -> bool:
     return True
 
 
-def whenever_placed(widget: Widget, place: Callable[[], None], *also: str) -> None:
+def bind_geometry(widget: Widget, place: Callable[[], None], *also: str) -> None:
     """Calls `place` before the next frame whenever pos, size or one of the properties `also` has changed.
 
     At once would be too early: `top`, `right` and `center` of a widget are brought up to date after its size is told.

@@ -16,11 +16,11 @@ from kivy.uix.behaviors import ButtonBehavior
 from companion.app.display import display
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.marks import Framed, Icon, Mark
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import BoldText, Text
 
-SECOND_TAP = 0.3
+TAP_DEBOUNCE_S = 0.3
 """Seconds within which a second tap anywhere is ignored (SCREENS 4.7)."""
-DEAD_AFTER_MOVE = 0.25
+TAP_DEAD_TIME_S = 0.25
 """Seconds for which something that has just appeared or moved under a finger stays dead (SCREENS 4.7)."""
 
 
@@ -29,19 +29,19 @@ class TapGuard:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self.last = float("-inf")
+        self.last_tap_at = float("-inf")
         """When the last tap counted."""
 
-    def passes(self) -> bool:
+    def accepts_tap(self) -> bool:
         """True for a tap that counts."""
         now = self._clock()
-        if now - self.last < SECOND_TAP:
+        if now - self.last_tap_at < TAP_DEBOUNCE_S:
             return False
-        self.last = now
+        self.last_tap_at = now
         return True
 
 
-class Tap(ButtonBehavior):
+class Tappable(ButtonBehavior):
     """Mixed into a widget, gives it `on_tap`. `held` asks for a hold of 0.8 s, shown as a bar that fills.
 
     `spoken` is the name said by the voice; `barred` still takes taps (they explain), the looks are the widget's.
@@ -50,13 +50,13 @@ class Tap(ButtonBehavior):
     """
 
     spoken = StringProperty("")
-    held = BooleanProperty(False)
+    needs_long_press = BooleanProperty(False)
     explored = BooleanProperty(True)
     wakes_at = NumericProperty(0.0)
     progress = NumericProperty(0.0)
     guard: ClassVar[TapGuard] = TapGuard(Clock.get_time)
     """One for the whole screen; the app starts anew with each window."""
-    lets: ClassVar[Callable[[Tap], bool]] = staticmethod(lambda tap: True)
+    allows: ClassVar[Callable[[Tappable], bool]] = staticmethod(lambda tap: True)
     """Whether a tap does what it says, or only says it."""
 
     __events__ = ("on_tap",)
@@ -73,53 +73,53 @@ class Tap(ButtonBehavior):
     def on_tap(self) -> None:
         """What the tap does; bound by whoever made the widget."""
 
-    def sleep(self, seconds: float = DEAD_AFTER_MOVE) -> None:
+    def sleep(self, seconds: float = TAP_DEAD_TIME_S) -> None:
         """Ignores fingers for a moment: the widget has just come under one."""
         self.wakes_at = Clock.get_time() + seconds
 
     def on_press(self) -> None:
-        self.shine(True)
+        self.show_pressed(True)
         self._filled = False
-        if self.held:
+        if self.needs_long_press:
             self._filling = Animation(progress=1.0, duration=display.theme.seconds("hold"))
-            self._filling.bind(on_complete=lambda *_: self._held_long_enough())
+            self._filling.bind(on_complete=lambda *_: self._on_long_press())
             self._filling.start(self)
 
     def on_release(self) -> None:
-        if not self.held:
-            self._count()
+        if not self.needs_long_press:
+            self._dispatch_tap()
         elif not self._filled:
-            Tap.lets(self)
+            Tappable.allows(self)
 
     def on_touch_up(self, touch: MotionEvent) -> bool:
         taken: bool = super().on_touch_up(touch)
         if touch.grab_current is self:
-            self.let_go()
+            self.cancel_press()
         return taken
 
-    def _held_long_enough(self) -> None:
+    def _on_long_press(self) -> None:
         self._filled = True
-        self.let_go()
-        self._count()
+        self.cancel_press()
+        self._dispatch_tap()
 
-    def let_go(self) -> None:
+    def cancel_press(self) -> None:
         """As if no finger had come: what was filling empties, what shone goes out."""
         if self._filling:
             self._filling.cancel(self)
             self._filling = None
         self.progress = 0.0
         flash = display.theme.seconds("tap")
-        Clock.schedule_once(lambda *_: self.shine(False), flash)
+        Clock.schedule_once(lambda *_: self.show_pressed(False), flash)
 
-    def _count(self) -> None:
-        if Clock.get_time() >= self.wakes_at and self.passes():
+    def _dispatch_tap(self) -> None:
+        if Clock.get_time() >= self.wakes_at and self.accepts_tap():
             self.dispatch("on_tap")
 
-    def passes(self) -> bool:
+    def accepts_tap(self) -> bool:
         """Whether this tap counts: not too soon after another, and not one that only asks what it would do."""
-        return Tap.guard.passes() and Tap.lets(self)
+        return Tappable.guard.accepts_tap() and Tappable.allows(self)
 
-    def shine(self, on: bool) -> None:
+    def show_pressed(self, on: bool) -> None:
         """Shows that the finger was felt; a widget with a surface lights it up."""
 
     def _draw_progress(self, *_: object) -> None:
@@ -140,17 +140,29 @@ class Tap(ButtonBehavior):
         return self.spoken or " ".join(part for part in (self.text_name(), getattr(self, "detail", "")) if part)
 
 
-LOOKS = (
+STYLES = (
     "chalk", "brass", "outlined", "dashed", "quiet", "well", "side", "side_outlined", "side_thin", "todo", "raised",
 )  # fmt: skip
 _CLEAR: RGBA = (0.0, 0.0, 0.0, 0.0)
-_WORN = ("text", "detail", "icon", "end", "look", "side", "kind", "tone", "detail_tone", "end_tone", "icon_side")
+_STYLE_PROPERTIES = (
+    "text",
+    "detail",
+    "icon",
+    "end",
+    "style",
+    "side",
+    "kind",
+    "tone",
+    "detail_tone",
+    "end_tone",
+    "icon_side",
+)
 """What a button's dress depends on."""
-_LEAST = 0.7
+_MIN_SHRINK = 0.7
 """Share of their size below which letters do not shrink for a word that is too wide."""
 
 
-def dress(theme: Theme, look: str, side: str) -> tuple[RGBA, RGBA, bool, str]:
+def style_colours(theme: Theme, style: str, side: str) -> tuple[RGBA, RGBA, bool, str]:
     """Fill, line, whether the line is dashed, and the text's tone, of a look in the colours of `side`."""
     tone = theme.sides[side]
     plain: dict[str, tuple[RGBA, RGBA, bool, str]] = {
@@ -166,10 +178,10 @@ def dress(theme: Theme, look: str, side: str) -> tuple[RGBA, RGBA, bool, str]:
         "todo": (_CLEAR, theme.laiton, True, "craie"),
         "raised": (theme.feutre, theme.laiton, False, "craie"),
     }
-    return plain[look]
+    return plain[style]
 
 
-class Push(Tap, Framed):
+class PushButton(Tappable, Framed):
     """A button. `look` is one of LOOKS; `detail` a second, smaller line; `end` an icon at the right edge.
 
     `hug` makes it as wide as its content; `lines` centred content unless `left`. The spoken name is text and detail.
@@ -179,7 +191,7 @@ class Push(Tap, Framed):
     detail = StringProperty("")
     icon = StringProperty("")
     end = StringProperty("")
-    look = OptionProperty("outlined", options=LOOKS)
+    style = OptionProperty("outlined", options=STYLES)
     side = StringProperty("blue")
     badge = StringProperty("")
     kind = StringProperty("bouton")
@@ -193,7 +205,7 @@ class Push(Tap, Framed):
     icon_side = NumericProperty(24)
 
     def __init__(self, text: str = "", **kwargs: Any) -> None:
-        self._head = Head(flow="free", size_hint=(None, None))
+        self._head = BoldText(flow="free", size_hint=(None, None))
         self._small = Text(flow="free", kind="mini", leading=1.0, size_hint=(None, None))
         self._mark: Mark | None = None
         self._end: Icon | None = None
@@ -205,11 +217,11 @@ class Push(Tap, Framed):
         self._arrange_soon = Clock.create_trigger(self._arrange, -1)
         for name in ("pos", "size", "left", "stacked", "pad"):
             self.fbind(name, self._arrange_soon)
-        self._dress_soon = Clock.create_trigger(self._dress, -1)
-        for name in _WORN:
-            self.fbind(name, self._dress_soon)
+        self._apply_style_soon = Clock.create_trigger(self._apply_style, -1)
+        for name in _STYLE_PROPERTIES:
+            self.fbind(name, self._apply_style_soon)
         self.text = text or self.text
-        self._dress()
+        self._apply_style()
 
     def mark(self, mark: Mark) -> None:
         """Puts a badge, a die or another drawn thing where the icon stands."""
@@ -219,33 +231,33 @@ class Push(Tap, Framed):
         self.add_widget(mark)
         self._arrange_soon()
 
-    def shine(self, on: bool) -> None:
+    def show_pressed(self, on: bool) -> None:
         theme = display.theme
-        if on and self.look != "chalk":
+        if on and self.style != "chalk":
             self.fill = faded(theme.craie, 0.9)
             self._head.color = self._small.color = theme.encre
         elif on:
             self.fill = theme.craie2
         else:
-            self._dress()
+            self._apply_style()
 
-    def _dress(self, *_: object) -> None:
+    def _apply_style(self, *_: object) -> None:
         theme = display.theme
-        self.fill, self.line, dashed, tone = dress(theme, self.look, self.side)
+        self.fill, self.line, dashed, tone = style_colours(theme, self.style, self.side)
         self.dash = 5 if dashed else 0
         ink = theme.sides[self.side].ink if tone == "ink" else theme.tone(self.tone or tone)
         self._head.kind = self.kind
         self._head.text = self.text
         self._head.color = ink
         self._small.text = self.detail
-        quiet = self.look in ("outlined", "quiet", "well", "side_outlined", "side_thin")
+        quiet = self.style in ("outlined", "quiet", "well", "side_outlined", "side_thin")
         self._small.color = theme.tone(self.detail_tone) if self.detail_tone else (theme.craie2 if quiet else ink)
-        if self.look == "todo" and not self.detail_tone:
+        if self.style == "todo" and not self.detail_tone:
             self._small.color = theme.laiton
-        self._dress_icons(self.tone or tone)
+        self._apply_icon_style(self.tone or tone)
         self._arrange_soon()
 
-    def _dress_icons(self, tone: str) -> None:
+    def _apply_icon_style(self, tone: str) -> None:
         if self.icon:
             icon = self._mark if isinstance(self._mark, Icon) else Icon(self.icon)
             if icon is not self._mark:
@@ -266,11 +278,14 @@ class Push(Tap, Framed):
         marked = float(self._mark.size[0]) if self._mark else 0.0
         beside = 0.0 if self.stacked else marked + gap * bool(marked and (self.text or self.detail))
         after = dp(8) + float(self._end.width) if self._end else 0.0
-        room = max(1.0, self.width - 2 * pad - beside - after)
-        wide = max(_measure(self._head, None if self.hug else room), _measure(self._small, None if self.hug else room))
+        available_width = max(1.0, self.width - 2 * pad - beside - after)
+        wide = max(
+            _measure(self._head, None if self.hug else available_width),
+            _measure(self._small, None if self.hug else available_width),
+        )
         if self.hug:
             self.setter("width")(self, wide + 2 * pad + beside + after)
-            room = wide
+            available_width = wide
         tall = self._head.height * bool(self.text) + self._small.height * bool(self.detail)
         if self.stacked and self._mark:
             whole = tall + marked + dp(4)
@@ -284,16 +299,16 @@ class Push(Tap, Framed):
         if self._end:
             self._end.pos = (self.right - pad - self._end.width, self.center_y - self._end.height / 2)
 
-    def _place_text(self, words: float, top: float, wide: float, tall: float) -> None:
+    def _place_text(self, text_x: float, top: float, wide: float, tall: float) -> None:
         """Put both labels into the box of `wide` by `tall` pixels whose top left corner is (`words`, `top`)."""
         self._head.halign = self._small.halign = "left" if self.left else "center"
         inset = 0 if self.left else (wide - self._head.width) / 2
-        self._head.pos = (words + inset, top - self._head.height)
+        self._head.pos = (text_x + inset, top - self._head.height)
         inset = 0 if self.left else (wide - self._small.width) / 2
-        self._small.pos = (words + inset, top - tall)
+        self._small.pos = (text_x + inset, top - tall)
 
 
-def _measure(label: Text, room: float | None) -> float:
+def _measure(label: Text, available_width: float | None) -> float:
     """Lays a label out in the room there is, wrapping only when it must; its width.
 
     No word is broken: where one alone is wider, all letters are smaller.
@@ -301,17 +316,17 @@ def _measure(label: Text, room: float | None) -> float:
     label.font_size = display.theme.type(label.kind)
     label.text_size = (None, None)
     label.texture_update()
-    if room is not None and label.texture_size[0] > room:
+    if available_width is not None and label.texture_size[0] > available_width:
         longest = max((label._label.get_extents(word)[0] for word in label.text.split()), default=0)
-        if longest > room:
-            label.font_size *= max(_LEAST, 0.98 * room / longest)
-        label.text_size = (room, None)
+        if longest > available_width:
+            label.font_size *= max(_MIN_SHRINK, 0.98 * available_width / longest)
+        label.text_size = (available_width, None)
         label.texture_update()
     label.size = label.texture_size
     return float(label.width)
 
 
-class TapOrHold(Tap):
+class LongPressable(Tappable):
     """Gives `on_tap` when a finger goes before the time to hold is over, `on_hold` when it stays."""
 
     __events__ = ("on_hold",)
@@ -338,14 +353,14 @@ class TapOrHold(Tap):
             self._stays.cancel()
         return bool(super().on_touch_up(touch))
 
-    def let_go(self) -> None:
+    def cancel_press(self) -> None:
         """As if no finger had come: it does not stay either."""
         if self._stays is not None:
             self._stays.cancel()
-        super().let_go()
+        super().cancel_press()
 
     def _stay(self, *_: object) -> None:
         self._stayed = True
-        self.let_go()
-        if Clock.get_time() >= self.wakes_at and self.passes():
+        self.cancel_press()
+        if Clock.get_time() >= self.wakes_at and self.accepts_tap():
             self.dispatch("on_hold")

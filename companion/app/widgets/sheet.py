@@ -16,11 +16,11 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display, say
+from companion.app.display import context_of, display, translate
 from companion.app.theme import faded
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, fill
-from companion.app.widgets.push import Push
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.text import Name, Text
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Sheet(FloatLayout):
         )
         top = HBox(Name(title, kinds=["titre", "bouton", "corps"], halign="left"), spacing=dp(8), tall=52)
         if cross:
-            push = Push(icon="cross", look="quiet", spoken=say("app.close"), wide=56, act=self.leave)
+            push = PushButton(icon="cross", style="quiet", spoken=translate("app.close"), wide=56, act=self.leave)
             top.add_widget(push, index=1 if display.left_handed else 0)
         fill(self.card, top, body)
         self.add_widget(self.card)
@@ -75,24 +75,24 @@ class Sheet(FloatLayout):
             return
         self.sliding = True
         hint = self.card.pos_hint
-        away = {"bottom": {"y": -1.0}, "left": {"x": -1.0}, "right": {"x": 1.0}, "top": {"y": 1.0}}[self._edge]
-        start = {**hint, **away}
+        start_offset = {"bottom": {"y": -1.0}, "left": {"x": -1.0}, "right": {"x": 1.0}, "top": {"y": 1.0}}[self._edge]
+        start = {**hint, **start_offset}
         self.card.pos_hint = start
 
         def step(_: Animation, __: Widget, progress: float) -> None:
             self.card.pos_hint = {key: start[key] + (hint[key] - start[key]) * progress for key in hint}
 
         slide = Animation(opacity=1.0, duration=seconds, t="out_quad")
-        slide.bind(on_progress=step, on_complete=lambda *_: self._settled(hint))
+        slide.bind(on_progress=step, on_complete=lambda *_: self._finish_slide(hint))
         slide.start(self.card)
 
-    def _settled(self, hint: dict[str, float]) -> None:
+    def _finish_slide(self, hint: dict[str, float]) -> None:
         self.card.pos_hint = hint
         self.sliding = False
 
     def leave(self) -> None:
         """The cross: nothing of what was begun here stays."""
-        context_of(self).lift()
+        context_of(self).close_sheet()
         if self._closed:
             self._closed()
 
@@ -110,10 +110,10 @@ class Entry:
     """One row: what it says, what a tap does, or why it cannot be taken (`barred`)."""
 
     text: str
-    take: Callable[[], None]
+    on_select: Callable[[], None]
     detail: str = ""
     icon: str = ""
-    barred: str = ""
+    disabled_reason: str = ""
     on: bool = False
 
 
@@ -121,22 +121,22 @@ def list_sheet(title: str, entries: Sequence[Entry], *, cols: int = 1, height: f
     """A sheet of entries in `cols` columns of rows `height` dp high; a tap takes one and closes the sheet."""
     grid = Grid(cols=cols, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
     for entry in entries:
-        push = Push(entry.text, detail=entry.detail, icon=entry.icon, left=cols == 1, pad=14, tall=height)
-        push.look = "dashed" if entry.barred else ("chalk" if entry.on else "outlined")
-        push.bind(on_tap=lambda push, entry=entry: _take(context_of(push), entry))
+        push = PushButton(entry.text, detail=entry.detail, icon=entry.icon, left=cols == 1, pad=14, tall=height)
+        push.style = "dashed" if entry.disabled_reason else ("chalk" if entry.on else "outlined")
+        push.bind(on_tap=lambda push, entry=entry: _select(context_of(push), entry))
         grid.add_widget(push)
     return Sheet(title, Scroller(grid))
 
 
-def _take(context: AppContext, entry: Entry) -> None:
-    if entry.barred:
-        context.sorry(entry.barred)
+def _select(context: AppContext, entry: Entry) -> None:
+    if entry.disabled_reason:
+        context.show_error(entry.disabled_reason)
         return
-    context.lift()
-    entry.take()
+    context.close_sheet()
+    entry.on_select()
 
 
-SHOWN = 3.0
+TOAST_DURATION_S = 3.0
 """Seconds."""
 
 
@@ -149,15 +149,17 @@ class Toast(Framed, BoxLayout):
             size_hint=(wide, None), pos_hint={"center_x": 0.5, "top": 0.985}, padding=(dp(14), dp(8)), **kwargs
         )
         self.fill, self.line = display.theme.nuit, display.theme.laiton
-        words = Text(sentence, halign="center", tone="laiton")
-        words.fbind("height", lambda _, height: setattr(self, "height", height + dp(16)))
-        self.add_widget(words)
+        label = Text(sentence, halign="center", tone="laiton")
+        label.fbind("height", lambda _, height: setattr(self, "height", height + dp(16)))
+        self.add_widget(label)
 
 
-def toast(room: FloatLayout, sentence: str) -> None:
+def show_toast(parent: FloatLayout, sentence: str) -> None:
     """Shows a sentence in a room for a moment."""
-    for old in [child for child in room.children if isinstance(child, Toast)]:
-        room.remove_widget(old)
-    shown = Toast(sentence)
-    room.add_widget(shown)
-    Clock.schedule_once(lambda *_: room.remove_widget(shown) if shown.parent is room else None, SHOWN)
+    for old in [child for child in parent.children if isinstance(child, Toast)]:
+        parent.remove_widget(old)
+    current = Toast(sentence)
+    parent.add_widget(current)
+    Clock.schedule_once(
+        lambda *_: parent.remove_widget(current) if current.parent is parent else None, TOAST_DURATION_S
+    )

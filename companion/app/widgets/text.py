@@ -18,8 +18,8 @@ from kivy.properties import (
 from kivy.uix.widget import Widget
 
 from companion.app import textures
-from companion.app.display import at_hyphen, briefer, display
-from companion.app.fonts import CONDENSED, SENTENCE, Setting, Words, typeset
+from companion.app.display import break_at_hyphen, display, shortened_names
+from companion.app.fonts import CONDENSED, SENTENCE, TextLayout, TextStyle, typeset
 from companion.app.theme import faded
 from companion.app.widgets.sized import Sized
 
@@ -55,8 +55,8 @@ class Text(Sized):
     texture_size = ObjectProperty((0, 0))
 
     def __init__(self, text: str = "", **kwargs: Any) -> None:
-        self._words: Words | None = None
-        self._set: Setting | None = None
+        self._layout: TextLayout | None = None
+        self._laid_out_style: TextStyle | None = None
         self._waited = False
         super().__init__(**kwargs)
         with self.canvas:
@@ -64,13 +64,13 @@ class Text(Sized):
             self._letters = Rectangle(size=(0, 0))
         self._lay_soon = Clock.create_trigger(self._lay, -1)
         for name in _DRESS:
-            self.fbind(name, self._dress)
+            self.fbind(name, self._apply_style)
         for name in _LAID:
             self.fbind(name, self._lay_soon)
         self.fbind("color", self._colour)
         self.fbind("pos", self._place)
         self.fbind("size", self._resized)
-        self._dress()
+        self._apply_style()
         self.text = text
         self._lay_soon()
 
@@ -83,30 +83,30 @@ class Text(Sized):
         return bool(self._label.is_shortened)
 
     @property
-    def _label(self) -> Words:
+    def _label(self) -> TextLayout:
         """The words as they are laid out with the present looks."""
         setting = self._setting()
-        if self._words is None or setting != self._set:
+        if self._layout is None or setting != self._laid_out_style:
             return typeset(setting)
-        return self._words
+        return self._layout
 
     def texture_update(self, *_: object) -> None:
         """Lays the words out now, in `text_size`."""
         setting = self._setting()
-        if setting == self._set:
+        if setting == self._laid_out_style:
             return
-        self._set = setting
-        self._words = words = typeset(setting)
-        self.texture = self._letters.texture = None if words.empty else words.texture
-        self.texture_size = (0, 0) if words.empty or words.texture is None else tuple(words.texture.size)
+        self._laid_out_style = setting
+        self._layout = layout = typeset(setting)
+        self.texture = self._letters.texture = None if layout.empty else layout.texture
+        self.texture_size = (0, 0) if layout.empty or layout.texture is None else tuple(layout.texture.size)
         self._letters.size = self.texture_size
-        self._take()
+        self._apply_texture_size()
         self._place()
 
-    def _setting(self) -> Setting:
+    def _setting(self) -> TextStyle:
         font = SENTENCE if self.plain else CONDENSED
         box = tuple(self.text_size)
-        return Setting(
+        return TextStyle(
             self.text,
             font,
             int(self.font_size),
@@ -120,13 +120,13 @@ class Text(Sized):
 
     def _lay(self, *_: object) -> None:
         """Words that wrap wait once for the width that the layout gives them."""
-        if self.flow in ("wrap", "box") and not self._waited and self._set is None:
+        if self.flow in ("wrap", "box") and not self._waited and self._laid_out_style is None:
             self._waited = True
             self._lay_soon()
             return
         self.texture_update()
 
-    def _dress(self, *_: object) -> None:
+    def _apply_style(self, *_: object) -> None:
         theme = display.theme
         self.font_size = theme.type(self.kind)
         self.color = theme.tone(self.tone)
@@ -135,7 +135,7 @@ class Text(Sized):
         elif self.flow == "wrap":
             self.size_hint_y = None
         self._fit()
-        if self._set is not None:
+        if self._laid_out_style is not None:
             self._lay_soon()
 
     def _colour(self, *_: object) -> None:
@@ -153,7 +153,7 @@ class Text(Sized):
             return
         self.text_size = {"line": (None, None), "wrap": (self.width, None), "box": tuple(self.size)}[self.flow]
 
-    def _take(self) -> None:
+    def _apply_texture_size(self) -> None:
         if self.flow == "line":
             self.size = self.texture_size
         elif self.flow == "wrap":
@@ -164,7 +164,7 @@ class Text(Sized):
         self._letters.pos = (int(self.x + (self.width - wide) / 2), int(self.y + (self.height - high) / 2))
 
 
-class Head(Text):
+class BoldText(Text):
     """Names, numbers, buttons: the condensed family, bold."""
 
     def __init__(self, text: str = "", **kwargs: Any) -> None:
@@ -174,7 +174,7 @@ class Head(Text):
         super().__init__(text, **kwargs)
 
 
-class Tally(Head):
+class Tally(BoldText):
     """A score on one line, in the first of `kinds` that is not taller than its box."""
 
     def __init__(self, text: str, kinds: tuple[str, ...]) -> None:
@@ -189,7 +189,7 @@ class Tally(Head):
                 return
 
 
-class Names(Head):
+class WrappedNames(BoldText):
     """Names that wrap, after a hyphen where a word alone is too wide."""
 
     def __init__(self, text: str = "", **kwargs: Any) -> None:
@@ -199,11 +199,11 @@ class Names(Head):
 
     def _break(self, *_: object) -> None:
         width_of = self._label.get_extents
-        words = self._full.split(" ")
-        self.text = " ".join(at_hyphen(word) if width_of(word)[0] > self.width else word for word in words)
+        parts = self._full.split(" ")
+        self.text = " ".join(break_at_hyphen(word) if width_of(word)[0] > self.width else word for word in parts)
 
 
-class Name(Head):
+class Name(BoldText):
     """A name in the box it is given: never cut; the first of `kinds` in which it stays on one line.
 
     Failing that, as large as one line allows, down to the last kind without the player's enlargement; then it wraps,
@@ -215,7 +215,7 @@ class Name(Head):
 
     def __init__(self, text: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("flow", "box")
-        self._full = self._shown = text
+        self._full = self._rendered = text
         self._choosing = False
         super().__init__(text, **kwargs)
         for name in ("text", "size", "parent", "kinds", "initials"):
@@ -226,46 +226,47 @@ class Name(Head):
         if self._choosing:
             return
         self._choosing = True
-        if self.text != self._shown:
+        if self.text != self._rendered:
             self._full = self.text
-        self.text = self._shown = self._fitting()
+        self.text = self._rendered = self._fitting()
         self._choosing = False
 
     def _fitting(self) -> str:
         """Takes the size of the letters; what is written in them."""
         theme = display.theme
-        full, room, wide = self._full, self.width, 0.0
+        full, available_width, wide = self._full, self.width, 0.0
         for kind in self.kinds:
             self.kind = kind
             wide = self._label.get_extents(full)[0]
-            if wide <= room:
+            if wide <= available_width:
                 return full
         if not wide:
             return full
         least = theme.type(self.kinds[-1]) * 100 / theme.text
-        self.font_size = max(least, theme.type(self.kinds[-1]) * room / wide * 0.98)
+        self.font_size = max(least, theme.type(self.kinds[-1]) * available_width / wide * 0.98)
         if self.parent is None:  # its room is not known yet
             return full
-        return self._wrapped(room)
+        return self._wrapped(available_width)
 
-    def _wrapped(self, room: float) -> str:
+    def _wrapped(self, available_width: float) -> str:
         """The fullest form of the name that fits on some lines; if none does, the shortest in letters that do."""
         width_of = self._label.get_extents
         wrapped, laid = self._full, None
-        for words in briefer(self._full) if self.initials else (self._full,):
-            parts = words.split(" ")
+        for candidate in shortened_names(self._full) if self.initials else (self._full,):
+            parts = candidate.split(" ")
             wrapped = " ".join(
-                at_hyphen(part) if width_of(part)[0] > room and "\n" not in part else part for part in parts
+                break_at_hyphen(part) if width_of(part)[0] > available_width and "\n" not in part else part
+                for part in parts
             )
-            laid = typeset(self._setting()._replace(text=wrapped, box=(room, None))).texture
-            if laid.height <= self.height and laid.width <= room:
+            laid = typeset(self._setting()._replace(text=wrapped, box=(available_width, None))).texture
+            if laid.height <= self.height and laid.width <= available_width:
                 return wrapped
         if laid is not None and self.initials:
-            self.font_size *= min(1.0, room / laid.width, self.height / laid.height)
+            self.font_size *= min(1.0, available_width / laid.width, self.height / laid.height)
         return wrapped
 
 
-class Underlined(Head):
+class Underlined(BoldText):
     """A name on one line with a brass chalk stroke under it, while `stroke` is not empty (a colour of the theme)."""
 
     stroke = StringProperty("laiton")

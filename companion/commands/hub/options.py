@@ -13,16 +13,16 @@ from companion.commands.arguments import PAGES_PORT, TABLES_PORT
 from companion.games.base import Message
 from companion.hub.broker import BrokerError, cluster_address
 
-HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
+LOOPBACK, ALL_INTERFACES = "127.0.0.1", "0.0.0.0"
 
 
-DEFAULT = "hub.sqlite"
+DEFAULT_DATABASE = "hub.sqlite"
 """The database in the hub's folder, unless it is elsewhere."""
 
 
 def default_url(folder: Path) -> str:
     """The database of a hub in this folder when nothing else is said."""
-    return f"sqlite:///{folder.absolute() / DEFAULT}"
+    return f"sqlite:///{folder.absolute() / DEFAULT_DATABASE}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class HubOptions:
     @property
     def host(self) -> str:
         """How others reach this machine."""
-        return HERE if not self.lan else self.address or lan_address()
+        return LOOPBACK if not self.lan else self.address or lan_address()
 
     @property
     def url(self) -> str:
@@ -59,12 +59,12 @@ def lan_address() -> str:
         try:
             probe.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737); nothing is sent
         except OSError:
-            return HERE
+            return LOOPBACK
         address: str = probe.getsockname()[0]
         return address
 
 
-def wrong_options(options: HubOptions) -> Message | None:
+def options_fault(options: HubOptions) -> Message | None:
     """The sentence about what cannot be, None if all goes together. `options.folder` is the hub's."""
     if (options.certificate is None) != (options.key is None):
         return Message("cli.hub.needs_both")
@@ -82,11 +82,11 @@ def wrong_options(options: HubOptions) -> Message | None:
     elif options.port == options.tables_port:
         return Message("cli.hub.same_port", {"port": options.port})
     if options.certificate is not None and options.key is not None:
-        return _wrong_certificate(options.certificate, options.key)
-    return _in_the_way(options.folder)
+        return _certificate_fault(options.certificate, options.key)
+    return _blocking_file(options.folder)
 
 
-def _in_the_way(folder: Path) -> Message | None:
+def _blocking_file(folder: Path) -> Message | None:
     """A file where the hub's folder is to be, or one of those around it."""
     for place in (folder, *folder.parents):
         if place.is_dir():
@@ -96,10 +96,10 @@ def _in_the_way(folder: Path) -> Message | None:
     return None
 
 
-def _wrong_certificate(certificate: Path, key: Path) -> Message | None:
+def _certificate_fault(certificate: Path, key: Path) -> Message | None:
     """What is wrong with the files of HTTPS: read here, since OpenSSL would ask for a pass phrase in the terminal."""
     try:
-        held = x509.load_pem_x509_certificates(certificate.read_bytes())[0].public_key()
+        public_key = x509.load_pem_x509_certificates(certificate.read_bytes())[0].public_key()
     except OSError as fault:
         return Message("cli.hub.certificate", {"file": certificate, "reason": fault.strerror})
     except ValueError:
@@ -112,6 +112,6 @@ def _wrong_certificate(certificate: Path, key: Path) -> Message | None:
         return Message("cli.hub.certificate.locked", {"file": key})
     except ValueError:
         return Message("cli.hub.certificate.no_key", {"file": key})
-    if private.public_key() != held:
+    if private.public_key() != public_key:
         return Message("cli.hub.certificate.other_key", {"file": certificate, "key": key})
     return None

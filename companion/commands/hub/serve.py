@@ -21,8 +21,8 @@ from sqlalchemy.engine import make_url
 from companion.clock import Clock, SystemClock
 from companion.commands.backup import HUB
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
-from companion.commands.hub.backups import BROKER, CLUSTER, HubBackups, HubPlace, newest_backup, with_newest
-from companion.commands.hub.options import EVERYWHERE, HERE, HubOptions, wrong_options
+from companion.commands.hub.backups import BROKER, CLUSTER, HubBackups, HubLocation, newest_backup, with_newest_backup
+from companion.commands.hub.options import ALL_INTERFACES, LOOPBACK, HubOptions, options_fault
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
 from companion.games.registry import GAMES
@@ -43,13 +43,13 @@ from companion.hub.link import HubLink, LinkOptions
 from companion.hub.registry import TableBroker
 from companion.hub.web.app import PageServer, make_app, server
 from companion.hub.web.pages import Parts
-from companion.journal.files import HeldElsewhere
+from companion.journal.files import LockHeldError
 from companion.language import Language
-from companion.messages.token import Token, invitation, written
+from companion.messages.token import Token, format_token, invitation
 
 log = logging.getLogger(__name__)
 
-SWEEPS_EVERY = 3600.0
+SWEEP_INTERVAL_S = 3600.0
 """Seconds between two looks for what is older than it may become."""
 
 
@@ -64,12 +64,12 @@ class HubStartError(Exception):
 class RunningHub:
     """A hub from `async with` to its end: up when it is entered, its last word on the disk when it is left."""
 
-    def __init__(self, options: HubOptions, tell: Callable[[Message], None] = lambda told: None) -> None:
+    def __init__(self, options: HubOptions, notify: Callable[[Message], None] = lambda told: None) -> None:
         """`tell` is told, on any thread, what the organiser should know while the hub runs.
 
         Raises HubStartError for a broker's address that is none.
         """
-        self._options, self._clock, self._tell = options, SystemClock(), tell
+        self._options, self._clock, self._notify = options, SystemClock(), notify
         self._cluster_at: ClusterAddress | None = None
         try:
             if options.broker is not None:
@@ -87,7 +87,7 @@ class RunningHub:
         self._link: HubLink | None = None
         self.backups: HubBackups | None = None
         self._jobs: list[asyncio.Task[None]] = []
-        self._begun = False
+        self._is_started = False
         self._trouble: Message | None = None
 
     @property
@@ -98,7 +98,7 @@ class RunningHub:
     def token(self, table: str) -> str:
         """A new token for a table that is registered; an older one opens nothing any more."""
         self.core.keys.revoke_all("table", table)
-        return self._admitted(table, self.core.keys.issue("table", table))[0]
+        return self._admit(table, self.core.keys.issue("table", table))[0]
 
     def set_up_address(self) -> str | None:
         """The one-time link by which the organiser chooses the password, None once there is one."""
@@ -125,19 +125,21 @@ class RunningHub:
         except OSError as fault:
             message = Message("cli.hub.folder", {"folder": self._options.folder, "reason": fault.strerror})
             raise HubStartError(message) from None
-        listening = self._listening()
+        listener = self._open_listener()
         try:
-            self.core: Core = await asyncio.to_thread(_opened, self._options, self._clock, self._tell)
+            self.core: Core = await asyncio.to_thread(_open_core, self._options, self._clock, self._notify)
         except HubError as fault:
-            listening.close()
-            damaged = isinstance(fault, HubDamaged)
-            raise HubStartError(with_newest(fault.message, self._options) if damaged else fault.message) from None
+            listener.close()
+            is_damaged = isinstance(fault, HubDamaged)
+            raise HubStartError(
+                with_newest_backup(fault.message, self._options) if is_damaged else fault.message
+            ) from None
         try:
-            await self._begin(listening)
+            await self._start(listener)
         except BaseException as fault:
             await self._end()
             if isinstance(fault, LostCertificate):
-                raise HubStartError(with_newest(fault.message, self._options)) from None
+                raise HubStartError(with_newest_backup(fault.message, self._options)) from None
             if isinstance(fault, BrokerError | HubError):
                 raise HubStartError(fault.message) from None
             raise
@@ -148,8 +150,8 @@ class RunningHub:
     ) -> None:
         await self._end()
 
-    async def _begin(self, listening: socket.socket) -> None:
-        self.backups = await asyncio.to_thread(_backups, self._options, self.core, self._clock)
+    async def _start(self, listener: socket.socket) -> None:
+        self.backups = await asyncio.to_thread(_make_backups, self._options, self.core, self._clock)
         login = await asyncio.to_thread(self._broker_login)
         parts = Parts(
             self.core,
@@ -158,19 +160,19 @@ class RunningHub:
             self.tables_address,
             secure=self._options.certificate is not None,
             revoked=self._broker.dismiss,
-            admitted=self._admitted,
+            admitted=self._admit,
             backups=self.backups.state,
         )
         certificate, key = (str(file) if file else None for file in (self._options.certificate, self._options.key))
         try:
-            self._server: PageServer = server(make_app(parts), HERE, self._options.port, certificate, key)
+            self._server: PageServer = server(make_app(parts), LOOPBACK, self._options.port, certificate, key)
             self._server.config.load()
         except (OSError, ssl.SSLError) as fault:
             message = Message("cli.hub.certificate", {"file": self._options.certificate, "reason": fault})
             raise HubStartError(message) from None
 
-        def troubled(trouble: Message | None) -> None:
-            self._tell(trouble or _over(self._trouble))
+        def on_trouble(trouble: Message | None) -> None:
+            self._notify(trouble or _recovery_message(self._trouble))
             self._trouble = trouble
 
         self._link = HubLink(
@@ -179,10 +181,10 @@ class RunningHub:
             self._clock,
             secrets.token_hex(8),
             self._link_options(),
-            troubled,
+            on_trouble,
         )
         self._link.start()
-        jobs = (self._serve(listening), self._sweep(), self.backups.go_on())
+        jobs = (self._serve(listener), self._sweep_forever(), self.backups.run())
         self._jobs = [asyncio.create_task(job) for job in jobs]
         while not self._server.started and not self._jobs[0].done():
             await asyncio.sleep(0.01)
@@ -190,8 +192,8 @@ class RunningHub:
             try:
                 await self._jobs[0]
             except OSError as fault:
-                raise HubStartError(_port_taken(self._options.port, fault)) from None
-        self._begun = True
+                raise HubStartError(_port_message(self._options.port, fault)) from None
+        self._is_started = True
 
     def _link_options(self) -> LinkOptions:
         return LinkOptions(
@@ -202,36 +204,36 @@ class RunningHub:
         options = self._options
         if self._cluster_at is not None:
             by_file = options.credentials is not None
-            cluster = OrganiserCluster(options.folder / CLUSTER, self._cluster_at.login, by_file, self._tell)
+            cluster = OrganiserCluster(options.folder / CLUSTER, self._cluster_at.login, by_file, self._notify)
             self._broker: TableBroker = cluster
             self.cluster_users = cluster.users
             return own_cluster(self._cluster_at, cluster.login, options.credentials)
-        host = EVERYWHERE if options.lan else HERE
+        host = ALL_INTERFACES if options.lan else LOOPBACK
         self._broker = self._own_broker = Broker(options.folder / BROKER, host, options.tables_port)
         if self._own_broker.certificate.fresh and self.core.keys.all("table"):
-            self._tell(Message("broker.new_certificate", {"file": self._own_broker.certificate.certificate}))
+            self._notify(Message("broker.new_certificate", {"file": self._own_broker.certificate.certificate}))
         self._own_broker.start()
-        return replace(own_server(self._own_broker), renew=partial(_renewed, self._own_broker))
+        return replace(own_server(self._own_broker), renew=partial(_renew_stream, self._own_broker))
 
-    def _listening(self) -> socket.socket:
+    def _open_listener(self) -> socket.socket:
         """The pages' socket: a port that is taken is told before anything is begun."""
-        listening = socket.socket()
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((EVERYWHERE if self._options.lan else HERE, self._options.port))
-            listening.listen()  # now, so that nobody else may take it while the rest begins
+            listener.bind((ALL_INTERFACES if self._options.lan else LOOPBACK, self._options.port))
+            listener.listen()  # now, so that nobody else may take it while the rest begins
         except OSError as fault:
-            listening.close()
-            raise HubStartError(_port_taken(self._options.port, fault)) from None
-        return listening
+            listener.close()
+            raise HubStartError(_port_message(self._options.port, fault)) from None
+        return listener
 
-    async def _serve(self, listening: socket.socket) -> None:
+    async def _serve(self, listener: socket.socket) -> None:
         try:
-            await self._server.serve(sockets=[listening])
+            await self._server.serve(sockets=[listener])
         finally:
             self._ended.set()  # without pages the hub is of no use
 
-    async def _sweep(self) -> None:
+    async def _sweep_forever(self) -> None:
         """Whatever goes wrong once, the next time comes: what has had its days must not stay for ever."""
         while True:
             trouble: Message | None = None
@@ -246,13 +248,13 @@ class RunningHub:
                 log.exception("nothing was swept")
                 trouble = Message("tournament.hub.not_swept", {"reason": f"{type(fault).__name__}: {fault}"})
             if trouble is not None:
-                self._tell(trouble)
-            await asyncio.sleep(SWEEPS_EVERY)
+                self._notify(trouble)
+            await asyncio.sleep(SWEEP_INTERVAL_S)
 
-    def _admitted(self, table: str, key: str) -> tuple[str, str]:
+    def _admit(self, table: str, key: str) -> tuple[str, str]:
         """The broker lets the table in with this key from now on; returns its token, and the text of a QR code."""
         self._broker.admit(table, key)
-        token = written(Token(table, key, self._broker.print))
+        token = format_token(Token(table, key, self._broker.print))
         return token, invitation(self.tables_address, token)
 
     async def _end(self) -> None:
@@ -267,24 +269,24 @@ class RunningHub:
         if self._own_broker is not None:
             await asyncio.to_thread(self._own_broker.stop)
         if self.backups is not None:
-            await asyncio.to_thread(self.backups.finish, self._begun)
+            await asyncio.to_thread(self.backups.finish, self._is_started)
         await asyncio.to_thread(self.core.close)
 
 
-def _opened(options: HubOptions, clock: Clock, tell: Callable[[Message], None]) -> Core:
+def _open_core(options: HubOptions, clock: Clock, notify: Callable[[Message], None]) -> Core:
     """The core; `tell` is told when its database had to be made anew though there are backups of one.
 
     Raises HubError.
     """
-    file = HubPlace.of(options.folder, options.url).database
-    lost = file is not None and not file.exists() and newest_backup(options) is not None
+    file = HubLocation.of(options.folder, options.url).database
+    is_database_lost = file is not None and not file.exists() and newest_backup(options) is not None
     core = open_core(options.url, GAMES, clock)
-    if lost:
-        tell(with_newest(Message("cli.hub.new_database", {"file": file}), options))
+    if is_database_lost:
+        notify(with_newest_backup(Message("cli.hub.new_database", {"file": file}), options))
     return core
 
 
-def _over(trouble: Message | None) -> Message:
+def _recovery_message(trouble: Message | None) -> Message:
     """What is told when a trouble is over."""
     id = "" if trouble is None else trouble.id
     if id in ("tournament.hub.passed_over", "tournament.hub.link_failed"):
@@ -292,7 +294,7 @@ def _over(trouble: Message | None) -> Message:
     return Message("tournament.hub.back" if id.startswith("tournament.") else "broker.there")
 
 
-def _renewed(broker: Broker) -> Message:
+def _renew_stream(broker: Broker) -> Message:
     """Another stream in the place of a damaged one; what is told of it."""
     try:
         return Message("broker.stream_aside", {"aside": broker.put_stream_aside()})
@@ -300,17 +302,17 @@ def _renewed(broker: Broker) -> Message:
         return fault.message
 
 
-def _port_taken(port: int, fault: OSError) -> Message:
-    words = {"what": Message("cli.hub.what.pages"), "port": port, "option": "--port"}
-    return Message("cli.hub.port_taken", {**words, "reason": fault.strerror or str(fault)})
+def _port_message(port: int, fault: OSError) -> Message:
+    args = {"what": Message("cli.hub.what.pages"), "port": port, "option": "--port"}
+    return Message("cli.hub.port_taken", {**args, "reason": fault.strerror or str(fault)})
 
 
-def _backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:
+def _make_backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:
     """The hub's backups of itself. Raises HubStartError, HubError."""
     folder = options.folder
     try:
-        return HubBackups(HubPlace.of(folder, options.url), core.database, clock, options.backups)
-    except HeldElsewhere as held:
+        return HubBackups(HubLocation.of(folder, options.url), core.database, clock, options.backups)
+    except LockHeldError as held:
         raise HubStartError(Message("cli.hub.restore.open", {"folder": folder, "holder": held.holder})) from None
     except OSError as fault:
         message = Message("cli.hub.folder", {"folder": fault.filename or folder, "reason": fault.strerror})
@@ -322,45 +324,47 @@ def _backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:
 
 def run_hub(config: Path | None, options: HubOptions) -> int:
     """Serves until SIGINT or SIGTERM. Returns the exit status."""
-    say = language_of(config)
-    placed = replace(options, folder=data_folder_of(config) / HUB)
-    wrong = wrong_options(placed)
+    language = language_of(config)
+    hub_options = replace(options, folder=data_folder_of(config) / HUB)
+    wrong = options_fault(hub_options)
     if wrong is not None:
-        print(say.text(wrong), file=sys.stderr)
+        print(language.text(wrong), file=sys.stderr)
         return REFUSED
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # it comments on every TLS connection that ends
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # and that one on every odd request of a visitor
     try:
-        asyncio.run(_serve(placed, say))
+        asyncio.run(_serve(hub_options, language))
     except HubStartError as fault:
-        print(say.text(fault.message), file=sys.stderr)
+        print(language.text(fault.message), file=sys.stderr)
         return FAILED
-    print(say("cli.hub.stopped"), file=sys.stderr)
+    print(language("cli.hub.stopped"), file=sys.stderr)
     return DONE
 
 
-async def _serve(options: HubOptions, say: Language) -> None:
-    def tell(told: Message) -> None:
-        print(say.text(told), file=sys.stderr, flush=True)
+async def _serve(options: HubOptions, language: Language) -> None:
+    def print_message(message: Message) -> None:
+        print(language.text(message), file=sys.stderr, flush=True)
 
-    async with RunningHub(options, tell=tell) as hub:
+    async with RunningHub(options, notify=print_message) as hub:
         database = make_url(options.url).render_as_string(hide_password=True)
-        told = [
-            say("cli.hub.pages", address=hub.address),
-            say("cli.hub.tables", address=hub.tables_address),
-            say("cli.hub.database", database=database),
+        lines = [
+            language("cli.hub.pages", address=hub.address),
+            language("cli.hub.tables", address=hub.tables_address),
+            language("cli.hub.database", database=database),
         ]
         if hub.backups is not None:
-            told.append(say("cli.hub.backups", folders=", ".join(str(each) for each in hub.backups.state().places)))
+            lines.append(
+                language("cli.hub.backups", folders=", ".join(str(each) for each in hub.backups.state().places))
+            )
         if hub.cluster_users is not None:
-            told.append(say("cli.hub.cluster", file=hub.cluster_users))
+            lines.append(language("cli.hub.cluster", file=hub.cluster_users))
         if not options.lan:
-            told.append(say("cli.hub.only_here"))
+            lines.append(language("cli.hub.only_here"))
         elif options.certificate is None:
-            told.append(say("cli.hub.no_https"))
+            lines.append(language("cli.hub.no_https"))
         set_up = await asyncio.to_thread(hub.set_up_address)
         if set_up is not None:
-            told.append(say("cli.hub.set_up", address=set_up))
-        print("\n".join([*told, say("cli.hub.stops")]), file=sys.stderr, flush=True)
+            lines.append(language("cli.hub.set_up", address=set_up))
+        print("\n".join([*lines, language("cli.hub.stops")]), file=sys.stderr, flush=True)
         await hub.stopped_within(None)

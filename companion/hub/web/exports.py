@@ -135,7 +135,7 @@ def as_pdf(names: Names, now: int) -> bytes:
     def foot(page: int, pages: int) -> str:
         return words.t("web.pdf.page", page=page, pages=pages)
 
-    return paper.pages(flow, state.plan.name, words.code, foot)
+    return paper.build_pdf(flow, state.plan.name, words.code, foot)
 
 
 def _subtitle(words: Words, now: int) -> str:

@@ -19,7 +19,7 @@ from companion.hub.web.middleware import LANGUAGE_COOKIE, SESSION_COOKIE, Proved
 from companion.hub.web.pages import NoSuchPage, Page, Pages, Part, Parts
 from companion.hub.web.wording import Names, Words, fact_detail, fact_name, preferred
 from companion.language import LANGUAGES
-from companion.typefaces import find as find_font
+from companion.typefaces import find_font as find_font
 
 if TYPE_CHECKING:
     from companion.hub.web.authentication import Access, Session

@@ -18,28 +18,30 @@ from companion.games.catalogue import Broken, Clubs, Column, Kind, Row, listed
 from companion.games.registry import SPECS
 from companion.language import LANGUAGES, Language
 
-BETWEEN = "/"
+SEPARATOR = "/"
 """What stands between several values in one cell."""
-NOTHING = "-"
+NONE_CELL = "-"
 """A cell that says "none", where that is not the same as saying nothing."""
 
-_BETWEEN = re.compile(r"[/|+&,;]")
-_WHOLE = re.compile(r"-?[0-9]{1,9}")
-_YES = frozenset({"yes", "y", "oui", "o", "true", "vrai", "1", "x"})
-_NO = frozenset({"no", "n", "non", "false", "faux", "0"})
+_SEPARATORS = re.compile(r"[/|+&,;]")
+_INTEGER = re.compile(r"-?[0-9]{1,9}")
+_TRUE_WORDS = frozenset({"yes", "y", "oui", "o", "true", "vrai", "1", "x"})
+_FALSE_WORDS = frozenset({"no", "n", "non", "false", "faux", "0"})
 
 
-LONGEST_TEXT = 60
-_UNSEEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
+MAX_TEXT_LENGTH = 60
+_INVISIBLE_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """Unicode's control characters, halves of characters, and ends of line and paragraph."""
 
 
-def is_sound(text: str) -> bool:
+def is_displayable(text: str) -> bool:
     """Whether a text is short enough for a screen and all of it can be shown."""
-    return len(text) <= LONGEST_TEXT and not any(unicodedata.category(sign) in _UNSEEN for sign in text)
+    return len(text) <= MAX_TEXT_LENGTH and not any(
+        unicodedata.category(sign) in _INVISIBLE_CATEGORIES for sign in text
+    )
 
 
-class WrongCell(Exception):
+class InvalidCell(Exception):
     """A cell that its column cannot take. `reason` says why, without the place."""
 
     def __init__(self, case: str, **args: object) -> None:
@@ -47,49 +49,49 @@ class WrongCell(Exception):
         super().__init__(str(self.reason))
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """A text by which words are compared: without case, accents, spaces and marks."""
     plain = unicodedata.normalize("NFKD", text.casefold().replace("œ", "oe").replace("æ", "ae"))
     return "".join(sign for sign in plain if sign.isalnum())
 
 
 @cache
-def headings(column: Column) -> frozenset[str]:
+def accepted_headings(column: Column) -> frozenset[str]:
     """All headings that mean the column, folded: its key and its name in each language."""
-    return frozenset({folded(column.key), *(folded(Language(code).text(column.label)) for code in LANGUAGES)})
+    return frozenset({fold(column.key), *(fold(Language(code).text(column.label)) for code in LANGUAGES)})
 
 
 @cache
-def _meanings(column: Column) -> Mapping[str, str]:
+def _options_by_word(column: Column) -> Mapping[str, str]:
     """The options by their folded words in every language, identifiers before all."""
     found: dict[str, str] = {}
     for code in LANGUAGES:
         for option in column.options:
-            found.setdefault(folded(Language(code).text(column.word(option))), option)
-    return {**found, **{folded(option): option for option in column.options}}
+            found.setdefault(fold(Language(code).text(column.word(option))), option)
+    return {**found, **{fold(option): option for option in column.options}}
 
 
-def read_cell(column: Column, cell: str) -> object:
+def parse_cell(column: Column, cell: str) -> object:
     """The value in a cell, None if it says nothing. Raises WrongCell."""
     text = cell.strip() or column.otherwise
     if not text:
         if column.needed:
-            raise WrongCell("needed")
+            raise InvalidCell("needed")
         return None
     if column.form == "text":
-        return _text(text)
+        return _parse_text(text)
     if column.form == "whole":
-        return _whole(column, text)
+        return _parse_integer(column, text)
     if column.form == "switch":
-        return _switch(text)
-    if column.none and text == NOTHING:
+        return _parse_switch(text)
+    if column.none and text == NONE_CELL:
         return []
     if column.form == "pick":
-        return _option(column, text)
-    return _several(column, text)
+        return _parse_option(column, text)
+    return _parse_list(column, text)
 
 
-def written_cell(column: Column, value: object, language: Language | None) -> str:
+def format_cell(column: Column, value: object, language: Language | None) -> str:
     """The cell that says a value: in the words of a language, or in identifiers."""
     if value is None:
         return ""
@@ -97,83 +99,83 @@ def written_cell(column: Column, value: object, language: Language | None) -> st
         word = "yes" if value else "no"
         return language(f"catalogues.switch.{word}") if language else word
     if column.form == "pick":
-        return _shown(column, str(value), language)
+        return _option_text(column, str(value), language)
     if column.form in ("picks", "texts") and isinstance(value, Iterable):
-        shown = [_shown(column, entry, language) for entry in value]
-        return BETWEEN.join(shown) if shown or not column.none else NOTHING
+        texts = [_option_text(column, item, language) for item in value]
+        return SEPARATOR.join(texts) if texts or not column.none else NONE_CELL
     return str(value)
 
 
-def fault_of(column: Column, value: object) -> Message | None:
+def value_fault(column: Column, value: object) -> Message | None:
     """Why the column cannot take this value, None if it can: the same judgement as for a cell."""
     try:
-        read_cell(column, written_cell(column, value, None))
-    except WrongCell as wrong:
+        parse_cell(column, format_cell(column, value, None))
+    except InvalidCell as wrong:
         return wrong.reason
     return None
 
 
-def _shown(column: Column, value: str, language: Language | None) -> str:
+def _option_text(column: Column, value: str, language: Language | None) -> str:
     return language.text(column.word(value)) if language and value in column.options else value
 
 
-def _text(text: str) -> str:
+def _parse_text(text: str) -> str:
     if "\n" in text or "\r" in text:
-        raise WrongCell("line_break")
-    if not is_sound(text):
-        raise WrongCell("text", most=LONGEST_TEXT)
+        raise InvalidCell("line_break")
+    if not is_displayable(text):
+        raise InvalidCell("text", most=MAX_TEXT_LENGTH)
     return text
 
 
-def _whole(column: Column, text: str) -> int:
-    if not _WHOLE.fullmatch(text) or not column.least <= int(text) <= column.most:
-        raise WrongCell("whole", value=_brief(text), least=column.least, most=column.most)
+def _parse_integer(column: Column, text: str) -> int:
+    if not _INTEGER.fullmatch(text) or not column.least <= int(text) <= column.most:
+        raise InvalidCell("whole", value=_shorten(text), least=column.least, most=column.most)
     return int(text)
 
 
-def _switch(text: str) -> bool:
-    if folded(text) in _YES:
+def _parse_switch(text: str) -> bool:
+    if fold(text) in _TRUE_WORDS:
         return True
-    if folded(text) in _NO:
+    if fold(text) in _FALSE_WORDS:
         return False
-    raise WrongCell("switch", value=_brief(text))
+    raise InvalidCell("switch", value=_shorten(text))
 
 
-def _option(column: Column, text: str) -> str:
-    found = _meanings(column).get(folded(text))
+def _parse_option(column: Column, text: str) -> str:
+    found = _options_by_word(column).get(fold(text))
     if found is None:
-        raise WrongCell("option", value=_brief(text), known=listed([column.word(one) for one in column.options]))
+        raise InvalidCell("option", value=_shorten(text), known=listed([column.word(one) for one in column.options]))
     return found
 
 
-def _several(column: Column, text: str) -> list[str]:
-    parts = [part.strip() for part in (text.split(BETWEEN) if column.form == "texts" else _BETWEEN.split(text))]
-    read = _named if column.form == "texts" else _option
-    values = [read(column, part) for part in parts if part]
+def _parse_list(column: Column, text: str) -> list[str]:
+    parts = [part.strip() for part in (text.split(SEPARATOR) if column.form == "texts" else _SEPARATORS.split(text))]
+    parse = _parse_short_text if column.form == "texts" else _parse_option
+    values = [parse(column, part) for part in parts if part]
     if not values:
-        raise WrongCell("needed")
+        raise InvalidCell("needed")
     if len(values) > column.most:
-        raise WrongCell("many", most=column.most)
+        raise InvalidCell("many", most=column.most)
     return values
 
 
-def _named(column: Column, text: str) -> str:
+def _parse_short_text(column: Column, text: str) -> str:
     """A short text; one that is a word for an option stands for it."""
-    return _meanings(column).get(folded(text)) or _text(text)
+    return _options_by_word(column).get(fold(text)) or _parse_text(text)
 
 
-def _brief(text: str) -> str:
+def _shorten(text: str) -> str:
     """A cell as a sentence can show it."""
     short = text if len(text) <= 24 else text[:23] + "…"
-    return short if is_sound(short) else ascii(short)[1:-1]
+    return short if is_displayable(short) else ascii(short)[1:-1]
 
 
-LARGEST = 1_000_000
+MAX_CATALOGUE_BYTES = 1_000_000
 """Bytes of the largest catalogue: a thousand cards are a tenth of that."""
-_LONGEST_SHOWN = 40
+_MAX_HEADING_LENGTH = 40
 
 
-class Unreadable(Exception):
+class UnreadableTable(Exception):
     """Bytes that are no table; `place` is the row and the column, as near as can be told."""
 
     def __init__(self, row: int, column: str, case: str, **args: object) -> None:
@@ -182,59 +184,59 @@ class Unreadable(Exception):
         super().__init__(str(self.reason))
 
 
-def decoded(content: bytes) -> tuple[str, tuple[Message, ...]]:
+def decode_text(content: bytes) -> tuple[str, tuple[Message, ...]]:
     """The text, and what is to be said of its letters. Raises Unreadable."""
-    if len(content) > LARGEST:
-        raise Unreadable(1, "1", "too_large", most=LARGEST // 1000)
+    if len(content) > MAX_CATALOGUE_BYTES:
+        raise UnreadableTable(1, "1", "too_large", most=MAX_CATALOGUE_BYTES // 1000)
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _decoded(content, "utf-16"), (Message("catalogues.note.utf16"),)
+        return _decode_as(content, "utf-16"), (Message("catalogues.note.utf16"),)
     try:
         return content.decode("utf-8-sig"), ()
     except UnicodeDecodeError:
-        return _decoded(content, "cp1252"), (Message("catalogues.note.windows"),)
+        return _decode_as(content, "cp1252"), (Message("catalogues.note.windows"),)
 
 
-def _decoded(content: bytes, letters: str) -> str:
+def _decode_as(content: bytes, encoding: str) -> str:
     try:
-        return content.decode(letters)
+        return content.decode(encoding)
     except UnicodeDecodeError as trouble:
         before = content[: trouble.start]
         row = before.count(b"\n") + 1
         line = before[before.rfind(b"\n") + 1 :]
         column = 1 + max(line.count(mark) for mark in (b",", b";", b"\t"))
-        raise Unreadable(row, str(column), "letters") from trouble
+        raise UnreadableTable(row, str(column), "letters") from trouble
 
 
-def table_of(text: str, mark: str) -> list[tuple[int, list[str]]]:
+def parse_rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
     """The records that are not empty, with their numbers as a spreadsheet counts them. Raises csv.Error."""
-    records = enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=mark), 1)
+    records = enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1)
     return [(number, cells) for number, cells in records if any(cell.strip() for cell in cells)]
 
 
-def shown_cell(text: str) -> str:
+def heading_text(text: str) -> str:
     """A heading of a file as a sentence can show it."""
-    short = " ".join(text.split())[:_LONGEST_SHOWN]
-    return short if is_sound(short) else ascii(short)[1:-1]
+    short = " ".join(text.split())[:_MAX_HEADING_LENGTH]
+    return short if is_displayable(short) else ascii(short)[1:-1]
 
 
-def written(kind: Kind, rows: Iterable[Row], language: Language | None = None, mark: str = ",") -> bytes:
+def format_table(kind: Kind, rows: Iterable[Row], language: Language | None = None, delimiter: str = ",") -> bytes:
     """The table in UTF-8. With a language, headings and words are its own, and a spreadsheet knows the letters."""
     text = io.StringIO(newline="")
-    table = csv.writer(text, delimiter=mark, lineterminator="\r\n")
+    table = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
     table.writerow([language.text(column.label) if language else column.key for column in kind.columns])
     for row in rows:
-        table.writerow([written_cell(column, row.get(column.key), language) for column in kind.columns])
+        table.writerow([format_cell(column, row.get(column.key), language) for column in kind.columns])
     return (codecs.BOM_UTF8 if language else b"") + text.getvalue().encode()
 
 
-def judged(kind: Kind, row: Row, others: Sequence[Row]) -> tuple[Broken, ...]:
+def row_faults(kind: Kind, row: Row, others: Sequence[Row]) -> tuple[Broken, ...]:
     """Everything that keeps the row from standing beside the others; empty for a good one."""
-    cells = tuple(_cells(kind, row))
+    cells = tuple(_cell_faults(kind, row))
     if cells:
         return cells
-    broken = kind.check(row)
-    if broken is not None:
-        return (broken,)
+    violation = kind.check(row)
+    if violation is not None:
+        return (violation,)
     if any(kind.identity_of(row) == kind.identity_of(other) for other in others):
         key = kind.identity[-1]
         return (Broken(key, Message("catalogues.fault.twice", {"value": str(row[key])}), kind.rule),)
@@ -244,14 +246,14 @@ def judged(kind: Kind, row: Row, others: Sequence[Row]) -> tuple[Broken, ...]:
     return tuple(found for at, found in kind.check_all(rows) if at == len(others))
 
 
-def suits(kind: Kind, row: Row) -> Row:
+def without_foreign_values(kind: Kind, row: Row) -> Row:
     """The row without the values that its sort does not have."""
     return {column.key: row[column.key] for column in kind.columns_of(row) if column.key in row}
 
 
-def _cells(kind: Kind, row: Row) -> Iterator[Broken]:
+def _cell_faults(kind: Kind, row: Row) -> Iterator[Broken]:
     for column in kind.columns_of(row):
-        reason = fault_of(column, row.get(column.key))
+        reason = value_fault(column, row.get(column.key))
         if reason is not None:
             yield Broken(column.key, reason, column.rule_for(str(row.get(kind.sort, ""))))
 
@@ -279,7 +281,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NumberedRow:
     """A row that was read, with its number in the file."""
 
     number: int
@@ -287,7 +289,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TableReading:
     """What a file came to. `rows` are in order, `left_out` counts those that are not; `notes` tell of its writing.
 
     `in_order` are the rows that are right by themselves, whether or not the rules want others beside them; `lost` is
@@ -299,9 +301,9 @@ class Reading:
     rows: tuple[Row, ...] = ()
     faults: tuple[Fault, ...] = ()
     notes: tuple[Message, ...] = ()
-    left_out: int = 0
-    in_order: tuple[Row, ...] = ()
-    lost: bool = False
+    skipped_count: int = 0
+    valid_rows: tuple[Row, ...] = ()
+    is_lossy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,64 +316,76 @@ class _Sheet:
     records: Sequence[tuple[int, list[str]]]
 
 
-def read(file: str, content: bytes, kind: Kind | None = None) -> Reading:
+def read_table(file: str, content: bytes, kind: Kind | None = None) -> TableReading:
     """Reads a table of one kind; without one, of the kind that its headings fit best. Never raises."""
     first = kind or next(iter(KINDS.values()))
     try:
-        text, notes = decoded(content)
-        tables = [table_of(text, mark) for mark in ",;\t"]
-    except (Unreadable, csv.Error) as fault:
+        text, notes = decode_text(content)
+        tables = [parse_rows(text, mark) for mark in ",;\t"]
+    except (UnreadableTable, csv.Error) as fault:
         row, column = getattr(fault, "place", (1, "1"))
         reason = getattr(fault, "reason", Message("catalogues.fault.csv", {"why": str(fault)}))
-        return Reading(file, kind, faults=(Fault(file, row, column, reason),), lost=True)
+        return TableReading(file, kind, faults=(Fault(file, row, column, reason),), is_lossy=True)
     found = max(_fits(tables, kind), key=lambda fit: fit[0], default=None)
     if found is None:
-        return Reading(file, kind, faults=(Fault(file, 1, first.columns[0].label, Message("catalogues.fault.empty")),))
+        return TableReading(
+            file, kind, faults=(Fault(file, 1, first.columns[0].label, Message("catalogues.fault.empty")),)
+        )
     score, meant, records = found
     if not score[0]:
         heading = next((cell for cell in records[0][1] if cell.strip()), "")
         reason = Message("catalogues.fault.no_heading")
-        return Reading(
-            file, kind, faults=(Fault(file, records[0][0], shown_cell(heading), reason),), notes=notes, lost=True
+        return TableReading(
+            file, kind, faults=(Fault(file, records[0][0], heading_text(heading), reason),), notes=notes, is_lossy=True
         )
-    return _judged(file, meant, records, notes)
+    return _check_table(file, meant, records, notes)
 
 
-def check_rows(file: str, kind: Kind, entries: Sequence[Entry], known: Sequence[Fault] = ()) -> Reading:
+def check_rows(
+    file: str, kind: Kind, numbered_rows: Sequence[NumberedRow], known: Sequence[Fault] = ()
+) -> TableReading:
     """Judges rows that are read: what each says, then all of them together. `known` are faults found before."""
-    found = list(known)
-    bad: set[int] = {fault.row for fault in known}
+    faults_found = list(known)
+    bad_numbers: set[int] = {fault.row for fault in known}
     seen: set[tuple[object, ...]] = set()
-    for entry in entries:
-        if entry.number in bad:
+    for numbered in numbered_rows:
+        if numbered.number in bad_numbers:
             continue
-        broken = kind.check(entry.row)
-        if broken is not None:
-            found.append(Fault(file, entry.number, kind.column(broken.key).label, broken.reason, broken.rule))
-            bad.add(entry.number)
-        elif (identity := kind.identity_of(entry.row)) in seen:
+        violation = kind.check(numbered.row)
+        if violation is not None:
+            faults_found.append(
+                Fault(file, numbered.number, kind.column(violation.key).label, violation.reason, violation.rule)
+            )
+            bad_numbers.add(numbered.number)
+        elif (identity := kind.identity_of(numbered.row)) in seen:
             reason = Message("catalogues.fault.twice", {"value": str(identity[-1])})
-            found.append(Fault(file, entry.number, kind.column(kind.identity[-1]).label, reason, kind.rule))
-            bad.add(entry.number)
+            faults_found.append(Fault(file, numbered.number, kind.column(kind.identity[-1]).label, reason, kind.rule))
+            bad_numbers.add(numbered.number)
         else:
             seen.add(identity)
-    in_order = tuple(entry.row for entry in entries if entry.number not in bad)
-    good = _without(kind, entries, bad)
-    for at, broken in kind.check_all([entry.row for entry in good]):
-        number = good[at].number
-        found.append(Fault(file, number, kind.column(broken.key).label, broken.reason, broken.rule))
-        bad.add(number)
-    good = _without(kind, entries, bad)
-    rows = tuple(entry.row for entry in good)
-    faults = sorted(found, key=lambda fault: fault.row)
-    lost = bool(known) or len(in_order) < len(entries)
-    return Reading(file, kind, rows, tuple(faults), (), len(entries) - len(rows), in_order, lost)
+    valid_rows = tuple(entry.row for entry in numbered_rows if entry.number not in bad_numbers)
+    good_rows = _without_bad_rows(kind, numbered_rows, bad_numbers)
+    for at, violation in kind.check_all([entry.row for entry in good_rows]):
+        number = good_rows[at].number
+        faults_found.append(Fault(file, number, kind.column(violation.key).label, violation.reason, violation.rule))
+        bad_numbers.add(number)
+    good_rows = _without_bad_rows(kind, numbered_rows, bad_numbers)
+    rows = tuple(entry.row for entry in good_rows)
+    faults = sorted(faults_found, key=lambda fault: fault.row)
+    is_lossy = bool(known) or len(valid_rows) < len(numbered_rows)
+    return TableReading(file, kind, rows, tuple(faults), (), len(numbered_rows) - len(rows), valid_rows, is_lossy)
 
 
-def _without(kind: Kind, entries: Sequence[Entry], bad: set[int]) -> list[Entry]:
+def _without_bad_rows(kind: Kind, numbered_rows: Sequence[NumberedRow], bad_numbers: set[int]) -> list[NumberedRow]:
     """The rows that are in order; what belongs together stays or goes together."""
-    broken = {entry.row.get(kind.group) for entry in entries if entry.number in bad} if kind.group else set()
-    return [entry for entry in entries if entry.number not in bad and entry.row.get(kind.group) not in broken - {None}]
+    broken = (
+        {entry.row.get(kind.group) for entry in numbered_rows if entry.number in bad_numbers} if kind.group else set()
+    )
+    return [
+        entry
+        for entry in numbered_rows
+        if entry.number not in bad_numbers and entry.row.get(kind.group) not in broken - {None}
+    ]
 
 
 Records = list[tuple[int, list[str]]]
@@ -383,49 +397,55 @@ def _fits(tables: Sequence[Records], kind: Kind | None) -> Iterator[_Fit]:
     for records in tables:
         if not records:
             continue
-        wanted = [folded(cell) for cell in records[0][1] if cell.strip()]
+        wanted = [fold(cell) for cell in records[0][1] if cell.strip()]
         for one in (kind,) if kind else KINDS.values():
-            known = sum(any(heading in headings(column) for column in one.columns) for heading in wanted)
-            missing = sum(_must_stand(column) and not headings(column) & set(wanted) for column in one.columns)
+            known = sum(any(heading in accepted_headings(column) for column in one.columns) for heading in wanted)
+            missing = sum(
+                _is_required(column) and not accepted_headings(column) & set(wanted) for column in one.columns
+            )
             yield (known, -missing, len(wanted)), one, records
 
 
-def _must_stand(column: Column) -> bool:
+def _is_required(column: Column) -> bool:
     """Whether no table of its kind can do without the column."""
     return column.needed and not column.otherwise and not column.of
 
 
-def _judged(file: str, kind: Kind, records: Records, notes: tuple[Message, ...]) -> Reading:
-    number, top = records[0]
+def _check_table(file: str, kind: Kind, records: Records, notes: tuple[Message, ...]) -> TableReading:
+    number, heading_cells = records[0]
     faults: list[Fault] = []
-    sheet = _Sheet(number, tuple(top), tuple(_columns(file, kind, number, top, faults)), records[1:])
+    sheet = _Sheet(
+        number, tuple(heading_cells), tuple(_columns(file, kind, number, heading_cells, faults)), records[1:]
+    )
     missing = [
         Fault(file, number, column.label, Message("catalogues.fault.missing_column"), column.rule)
         for column in kind.columns
-        if _must_stand(column) and column not in sheet.columns
+        if _is_required(column) and column not in sheet.columns
     ]
-    entries = [Entry(at, _row(file, kind, sheet, at, cells, faults)) for at, cells in sheet.records]
+    numbered_rows = [NumberedRow(at, _parse_row(file, kind, sheet, at, cells, faults)) for at, cells in sheet.records]
     if missing:  # what the rows lack with it would be told of each of them
-        return Reading(file, kind, (), (*missing, *faults), notes, len(entries), lost=True)
-    return replace(check_rows(file, kind, entries, faults), notes=notes)
+        return TableReading(file, kind, (), (*missing, *faults), notes, len(numbered_rows), is_lossy=True)
+    return replace(check_rows(file, kind, numbered_rows, faults), notes=notes)
 
 
-def _columns(file: str, kind: Kind, number: int, top: Sequence[str], faults: list[Fault]) -> Iterator[Column | None]:
+def _columns(
+    file: str, kind: Kind, number: int, heading_cells: Sequence[str], faults: list[Fault]
+) -> Iterator[Column | None]:
     """The column that each heading means; one that means none is a fault, one that comes again too."""
-    names: Mapping[str, Column] = {name: column for column in kind.columns for name in headings(column)}
+    names: Mapping[str, Column] = {name: column for column in kind.columns for name in accepted_headings(column)}
     seen: set[str] = set()
-    for at, heading in enumerate(top, 1):
-        column = names.get(folded(heading))
+    for at, heading in enumerate(heading_cells, 1):
+        column = names.get(fold(heading))
         if not heading.strip():
             yield None
         elif column is None:
-            near = get_close_matches(folded(heading), names, n=1, cutoff=0.5)
+            near = get_close_matches(fold(heading), names, n=1, cutoff=0.5)
             args = {"near": names[near[0]].label} if near else {}
             reason = Message("catalogues.fault.unknown_near" if near else "catalogues.fault.unknown", args)
-            faults.append(Fault(file, number, shown_cell(heading) or str(at), reason))
+            faults.append(Fault(file, number, heading_text(heading) or str(at), reason))
             yield None
         elif column.key in seen:
-            faults.append(Fault(file, number, shown_cell(heading), Message("catalogues.fault.column_twice")))
+            faults.append(Fault(file, number, heading_text(heading), Message("catalogues.fault.column_twice")))
             yield None
         else:
             seen.add(column.key)
@@ -440,7 +460,7 @@ def _cells_without_column(file: str, sheet: _Sheet, number: int, cells: Sequence
     ]
 
 
-def _row(file: str, kind: Kind, sheet: _Sheet, number: int, cells: Sequence[str], faults: list[Fault]) -> Row:
+def _parse_row(file: str, kind: Kind, sheet: _Sheet, number: int, cells: Sequence[str], faults: list[Fault]) -> Row:
     """The values of one record; what is wrong with its cells is added to `faults`."""
     row: Row = {}
     given = {column.key: cell for column, cell in zip(sheet.columns, cells, strict=False) if column is not None}
@@ -456,8 +476,8 @@ def _row(file: str, kind: Kind, sheet: _Sheet, number: int, cells: Sequence[str]
                 faults.append(Fault(file, number, column.label, Message("catalogues.fault.other_sort", args)))
             continue
         try:
-            value = read_cell(column, cell)
-        except WrongCell as wrong:
+            value = parse_cell(column, cell)
+        except InvalidCell as wrong:
             faults.append(Fault(file, number, column.label, wrong.reason, column.rule_for(sort or "")))
             sort = None if column.key == kind.sort else sort
             continue

@@ -13,25 +13,34 @@ from pathlib import Path
 from companion.games.base import Message
 from companion.games.catalogue import Kind, Row, SquadFault
 from companion.games.registry import SPECS
-from companion.journal.files import write_whole
+from companion.journal.files import write_atomically
 from companion.language import Language
-from companion.table.catalogues.reading import CLUB_FILES, LARGEST, Entry, Fault, Reading, check_rows, read, written
+from companion.table.catalogues.reading import (
+    CLUB_FILES,
+    MAX_CATALOGUE_BYTES,
+    Fault,
+    NumberedRow,
+    TableReading,
+    check_rows,
+    format_table,
+    read_table,
+)
 from companion.table.catalogues.squads import read_squad
 
-_FIRST_ROW = 2
+_FIRST_ROW_NUMBER = 2
 """Where the first card of a table stands."""
 
 
-def sample(kind: Kind) -> Reading:
+def sample(kind: Kind) -> TableReading:
     """The sample of a kind: what its game makes of other samples, else a table in its game's folder."""
     rows = SPECS[kind.game].sample_rows(kind)
     if rows is not None:
-        return check_rows("", kind, [Entry(number, row) for number, row in enumerate(rows, _FIRST_ROW)])
+        return check_rows("", kind, [NumberedRow(number, row) for number, row in enumerate(rows, _FIRST_ROW_NUMBER)])
     entry = resources.files(f"companion.games.{kind.game}") / "samples" / f"{kind.name}.csv"
-    return read(entry.name, entry.read_bytes(), kind) if entry.is_file() else Reading(entry.name, kind)
+    return read_table(entry.name, entry.read_bytes(), kind) if entry.is_file() else TableReading(entry.name, kind)
 
 
-class Samples:
+class SampleCards:
     """The samples alone, for a table whose own cards cannot be read (`companion.games.catalogue.Cards`)."""
 
     def is_own(self, kind: Kind) -> bool:
@@ -41,14 +50,14 @@ class Samples:
         return sample(kind).rows
 
 
-CLUB_ENDINGS = (".csv", ".toml", ".json")
-ASIDE = ".old"
+CLUB_SUFFIXES = (".csv", ".toml", ".json")
+ASIDE_SUFFIX = ".old"
 """What the name of a file ends with that has been set aside; nobody reads it, nobody throws it away."""
-_PICTURES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG\r\n\x1a\n": ".png"}
-LARGEST_PICTURE = 12_000_000
+_PICTURE_MAGIC = {b"\xff\xd8\xff": ".jpg", b"\x89PNG\r\n\x1a\n": ".png"}
+MAX_PICTURE_BYTES = 12_000_000
 
 
-class ShelfTrouble(Exception):
+class CardStoreError(Exception):
     """A file that could not be read or written; `message` names it and says why."""
 
     def __init__(self, path: Path, error: OSError) -> None:
@@ -67,7 +76,7 @@ class ClubFile:
     fault: Message | None = None
 
 
-class Shelf:
+class CardStore:
     """The catalogues in `folder`, the players' clubs in `clubs`. Neither folder need exist yet."""
 
     def __init__(self, folder: Path, clubs: Path) -> None:
@@ -83,10 +92,10 @@ class Shelf:
         """Whether the players have a catalogue of their own; otherwise the invented sample shows."""
         return self.path(kind).exists()
 
-    def load(self, kind: Kind) -> Reading:
+    def load(self, kind: Kind) -> TableReading:
         """The players' own catalogue with its faults, or the sample. Raises ShelfTrouble."""
         path = self.path(kind)
-        return read(path.name, _content(path), kind) if path.exists() else sample(kind)
+        return read_table(path.name, _read_bytes(path), kind) if path.exists() else sample(kind)
 
     def rows(self, kind: Kind) -> tuple[Row, ...]:
         """The cards of a catalogue that are in order. Raises ShelfTrouble."""
@@ -95,11 +104,11 @@ class Shelf:
     def save(self, kind: Kind, rows: Sequence[Row]) -> None:
         """Keeps the rows as the players' own; a file that says more is set aside first. Raises ShelfTrouble."""
         path = self.path(kind)
-        if path.exists() and self.load(kind).lost:
+        if path.exists() and self.load(kind).is_lossy:
             self.set_aside(path)
-        self._write(path, written(kind, rows))
+        self._write(path, format_table(kind, rows))
 
-    def back_to_sample(self, kind: Kind) -> Path:
+    def restore_sample(self, kind: Kind) -> Path:
         """Sets the players' own catalogue aside; gives where it lies now. Raises ShelfTrouble."""
         return self.set_aside(self.path(kind))
 
@@ -110,8 +119,8 @@ class Shelf:
         try:
             files = sorted(self.clubs.iterdir()) if self.clubs.is_dir() else []
         except OSError as error:
-            raise ShelfTrouble(self.clubs, error) from error
-        own = [self.club(path) for path in files if path.suffix.lower() in CLUB_ENDINGS]
+            raise CardStoreError(self.clubs, error) from error
+        own = [self.club(path) for path in files if path.suffix.lower() in CLUB_SUFFIXES]
         return own + [ClubFile(club.name, tuple(CLUB_FILES.rows(club))) for club in CLUB_FILES.samples()]
 
     def club(self, path: Path) -> ClubFile:
@@ -119,16 +128,16 @@ class Shelf:
         try:
             club = read_squad(path)
         except SquadFault as fault:
-            rows = _rows_in_order(path)
+            rows = _valid_rows(path)
             return ClubFile(str(rows[0]["club"]) if rows else path.name, rows, path, fault.message)
         return ClubFile(club.name, tuple(CLUB_FILES.rows(club)), path)
 
     def save_club(self, rows: Sequence[Row], path: Path | None = None) -> Path:
         """Keeps a club, complete or not, in a table; another kind of file is set aside. Raises ShelfTrouble."""
         if path is None:
-            path = self._free(self.clubs / f"{slug(str(rows[0]['club']))}.csv")
-        table = path if path.suffix.lower() == ".csv" else self._free(path.with_suffix(".csv"))
-        self._write(table, written(CLUB_FILES.kind, rows))
+            path = self._free_path(self.clubs / f"{slug(str(rows[0]['club']))}.csv")
+        table = path if path.suffix.lower() == ".csv" else self._free_path(path.with_suffix(".csv"))
+        self._write(table, format_table(CLUB_FILES.kind, rows))
         if path != table and path.exists():
             self.set_aside(path)
         return table
@@ -137,18 +146,18 @@ class Shelf:
 
     def set_aside(self, path: Path) -> Path:
         """Gives a file a name that nobody reads; nothing is lost. Raises ShelfTrouble."""
-        aside = self._free(path.with_name(path.name + ASIDE))
-        return self.move(path, aside)
+        free_path = self._free_path(path.with_name(path.name + ASIDE_SUFFIX))
+        return self.move(path, free_path)
 
-    def move(self, path: Path, to: Path) -> Path:
+    def move(self, path: Path, target: Path) -> Path:
         """Renames a file. Raises ShelfTrouble."""
         try:
-            path.rename(to)
+            path.rename(target)
         except OSError as error:
-            raise ShelfTrouble(path, error) from error
-        return to
+            raise CardStoreError(path, error) from error
+        return target
 
-    def _free(self, path: Path) -> Path:
+    def _free_path(self, path: Path) -> Path:
         """This path, or with a number before its end so that it is nobody's yet."""
         number, free = 1, path
         while free.exists():
@@ -159,9 +168,9 @@ class Shelf:
     def _write(self, path: Path, content: bytes) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, content)
+            write_atomically(path, content)
         except OSError as error:
-            raise ShelfTrouble(path, error) from error
+            raise CardStoreError(path, error) from error
 
     # Pictures of cards
 
@@ -169,12 +178,12 @@ class Shelf:
         """The photograph of a card, None if there is none."""
         return next((path for path in self._pictures(kind, row) if path.is_file()), None)
 
-    def keep_picture(self, kind: Kind, row: Row, content: bytes) -> Path:
+    def save_picture(self, kind: Kind, row: Row, content: bytes) -> Path:
         """Keeps a photograph (JPEG or PNG) of a card. ValueError for what is none; raises ShelfTrouble."""
-        end = next((end for start, end in _PICTURES.items() if content.startswith(start)), None)
-        if end is None or len(content) > LARGEST_PICTURE:
+        suffix = next((end for start, end in _PICTURE_MAGIC.items() if content.startswith(start)), None)
+        if suffix is None or len(content) > MAX_PICTURE_BYTES:
             raise ValueError("neither a JPEG nor a PNG picture, or too large")
-        new = next(path for path in self._pictures(kind, row) if path.suffix == end)
+        new = next(path for path in self._pictures(kind, row) if path.suffix == suffix)
         self._write(new, content)
         for path in self._pictures(kind, row):
             if path != new and path.exists():
@@ -183,7 +192,7 @@ class Shelf:
 
     def _pictures(self, kind: Kind, row: Row) -> list[Path]:
         name = hashlib.sha256(repr(kind.identity_of(row)).encode()).hexdigest()[:20]
-        return [self.folder / "pictures" / kind.name / f"{name}{end}" for end in _PICTURES.values()]
+        return [self.folder / "pictures" / kind.name / f"{name}{end}" for end in _PICTURE_MAGIC.values()]
 
 
 def slug(name: str) -> str:
@@ -192,109 +201,109 @@ def slug(name: str) -> str:
     return "-".join("".join(sign if sign.isalnum() else " " for sign in plain).split())[:60] or "club"
 
 
-def _content(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ShelfTrouble(path, error) from error
+        raise CardStoreError(path, error) from error
 
 
-def _rows_in_order(path: Path) -> tuple[Row, ...]:
+def _valid_rows(path: Path) -> tuple[Row, ...]:
     """The rows of an unfinished club's table that are in order by themselves."""
     if path.suffix.lower() != ".csv":
         return ()
     try:
-        return read(path.name, _content(path), CLUB_FILES.kind).in_order
-    except ShelfTrouble:
+        return read_table(path.name, _read_bytes(path), CLUB_FILES.kind).valid_rows
+    except CardStoreError:
         return ()
 
 
-TABLES = (".csv", ".tsv", ".txt")
-SQUADS = (".toml", ".json")
-PICTURES = (".jpg", ".jpeg", ".png")
-STICKS = (Path("/media"), Path("/run/media"))
-_DEEP = 3
+TABLE_SUFFIXES = (".csv", ".tsv", ".txt")
+SQUAD_SUFFIXES = (".toml", ".json")
+PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png")
+MOUNT_ROOTS = (Path("/media"), Path("/run/media"))
+_MAX_DEPTH = 3
 """Folders below a stick's that are looked into."""
-_MOST = 300
+_MAX_FILES = 300
 """Files found at most: a stick may hold anything."""
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class ExchangeFolders:
     """`folder` is there always (made when needed); `sticks` are the folders under which sticks are mounted."""
 
     folder: Path
-    sticks: Sequence[Path] = STICKS
+    mount_roots: Sequence[Path] = MOUNT_ROOTS
 
-    def places(self) -> list[Path]:
+    def list_folders(self) -> list[Path]:
         """Where files may come from and go to: the folder, then every stick that can be entered."""
         found = [self.folder]
-        for root in self.sticks:
-            found += [path for path in _mounted(root) if os.access(path, os.R_OK | os.X_OK)]
+        for root in self.mount_roots:
+            found += [path for path in _mount_points(root) if os.access(path, os.R_OK | os.X_OK)]
         return found
 
-    def files(self, endings: Sequence[str]) -> list[Path]:
+    def files(self, suffixes: Sequence[str]) -> list[Path]:
         """The files with one of these endings, nearest first."""
         found: list[Path] = []
-        for place in self.places():
-            for path in _walk(place, _DEEP):
-                if path.suffix.lower() in endings and not path.name.startswith("."):
+        for root in self.list_folders():
+            for path in _walk(root, _MAX_DEPTH):
+                if path.suffix.lower() in suffixes and not path.name.startswith("."):
                     found.append(path)
-                if len(found) == _MOST:
+                if len(found) == _MAX_FILES:
                     return found
         return found
 
-    def export(self, place: Path, name: str, kind: Kind, rows: Sequence[Row], language: Language) -> Path:
+    def export(self, target: Path, name: str, kind: Kind, rows: Sequence[Row], language: Language) -> Path:
         """Writes a table for a spreadsheet in the language's words, with a new name. Raises ShelfTrouble."""
-        mark = ";" if language.code == "fr" else ","
-        number, path = 1, place / f"{name}.csv"
+        delimiter = ";" if language.code == "fr" else ","
+        number, path = 1, target / f"{name}.csv"
         try:
-            place.mkdir(parents=True, exist_ok=True)
+            target.mkdir(parents=True, exist_ok=True)
             while path.exists():
                 number += 1
-                path = place / f"{name}-{number}.csv"
-            write_whole(path, written(kind, rows, language, mark))
+                path = target / f"{name}-{number}.csv"
+            write_atomically(path, format_table(kind, rows, language, delimiter))
         except OSError as error:
-            raise ShelfTrouble(path, error) from error
+            raise CardStoreError(path, error) from error
         return path
 
 
-def read_file(path: Path, kind: Kind | None = None) -> Reading:
+def read_file(path: Path, kind: Kind | None = None) -> TableReading:
     """A table, or a squad file as a table of one club. Raises ShelfTrouble for a file that cannot be opened."""
-    if path.suffix.lower() in SQUADS:
+    if path.suffix.lower() in SQUAD_SUFFIXES:
         try:
             club = read_squad(path)
         except SquadFault as fault:
-            return Reading(path.name, CLUB_FILES.kind, faults=(Fault(path.name, 0, "", fault.message),))
-        return Reading(path.name, CLUB_FILES.kind, tuple(CLUB_FILES.rows(club)))
+            return TableReading(path.name, CLUB_FILES.kind, faults=(Fault(path.name, 0, "", fault.message),))
+        return TableReading(path.name, CLUB_FILES.kind, tuple(CLUB_FILES.rows(club)))
     try:
         with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(MAX_CATALOGUE_BYTES + 1)
     except OSError as error:
-        raise ShelfTrouble(path, error) from error
-    return read(path.name, content, kind)
+        raise CardStoreError(path, error) from error
+    return read_table(path.name, content, kind)
 
 
-def told(fault: Fault) -> Message:
+def fault_message(fault: Fault) -> Message:
     """A fault's sentence; that of a squad file names its place itself."""
     return fault.message if fault.row else fault.reason
 
 
-def merged(kind: Kind, present: Sequence[Row], new: Sequence[Row]) -> tuple[Row, ...]:
+def merge(kind: Kind, present_rows: Sequence[Row], new_rows: Sequence[Row]) -> tuple[Row, ...]:
     """The present rows with the new ones: one that stands for the same card takes its place, the others follow.
 
     Of what belongs together (a chance card, a club) the new rows take the place of all the present ones.
     """
-    groups = {row[kind.group] for row in new} if kind.group else set()
-    kept = [row for row in present if not kind.group or row[kind.group] not in groups]
+    groups = {row[kind.group] for row in new_rows} if kind.group else set()
+    kept_rows = [row for row in present_rows if not kind.group or row[kind.group] not in groups]
     if kind.group:
-        return (*kept, *new)
-    fresh = {kind.identity_of(row): row for row in new}
-    taken = [fresh.pop(kind.identity_of(row), row) for row in kept]
-    return (*taken, *fresh.values())
+        return (*kept_rows, *new_rows)
+    new_by_identity = {kind.identity_of(row): row for row in new_rows}
+    replaced_rows = [new_by_identity.pop(kind.identity_of(row), row) for row in kept_rows]
+    return (*replaced_rows, *new_by_identity.values())
 
 
-def _mounted(root: Path) -> Iterator[Path]:
+def _mount_points(root: Path) -> Iterator[Path]:
     """The mount points under a folder: /media/STICK, /media/NAME/STICK."""
     for path in _folders(root):
         if path.is_mount():
@@ -310,14 +319,14 @@ def _folders(path: Path) -> list[Path]:
         return []
 
 
-def _walk(place: Path, deep: int) -> Iterator[Path]:
+def _walk(root: Path, depth: int) -> Iterator[Path]:
     """The files of a folder, then those of the folders in it."""
     try:
-        entries = sorted(place.iterdir())
+        entries = sorted(root.iterdir())
     except OSError:
         return
     yield from (entry for entry in entries if entry.is_file())
-    if deep:
+    if depth:
         for entry in entries:
             if entry.is_dir() and not entry.is_symlink() and not entry.name.startswith("."):
-                yield from _walk(entry, deep - 1)
+                yield from _walk(entry, depth - 1)

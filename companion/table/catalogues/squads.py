@@ -14,13 +14,13 @@ from companion.games.base import JsonObject, Message
 from companion.games.catalogue import Club, SquadFault
 from companion.table.catalogues.reading import (
     CLUB_FILES,
-    LONGEST_TEXT,
-    is_sound,
-    read,
+    MAX_TEXT_LENGTH,
+    is_displayable,
+    read_table,
 )
 
-_LARGEST = 10**9
-_DEEPEST = 4
+_MAX_NUMBER = 10**9
+_MAX_DEPTH = 4
 """A word in a card's list: below the club, its players, the card and the list."""
 
 
@@ -28,13 +28,13 @@ class _Pairs(list[tuple[str, Any]]):
     """A JSON object as it is written, so that a key given twice can be told with its place."""
 
 
-def decoded(file: str, content: bytes) -> object:
+def decode_file(file: str, content: bytes) -> object:
     """The values in a TOML file, or a JSON file if its name ends so. Raises SquadFault, naming line or place."""
     try:
         text = content.decode("utf-8-sig")
         if file.lower().endswith(".json"):
-            return _checked(file, (), json.loads(text, object_pairs_hook=_Pairs))
-        return _checked(file, (), tomllib.loads(text))
+            return _validate(file, (), json.loads(text, object_pairs_hook=_Pairs))
+        return _validate(file, (), tomllib.loads(text))
     except UnicodeDecodeError as trouble:
         line = content[: trouble.start].count(b"\n") + 1
         raise SquadFault(Message("squads.fault.not_utf8", {"file": file, "line": line})) from trouble
@@ -46,23 +46,23 @@ def decoded(file: str, content: bytes) -> object:
         raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": why})) from trouble
 
 
-def _checked(file: str, path: tuple[str | int, ...], value: object) -> Any:
+def _validate(file: str, path: tuple[str | int, ...], value: object) -> Any:
     """The value with JSON objects as dicts. `path`: the keys and, in lists, numbers from 1 that lead to it."""
-    if len(path) > _DEEPEST:
-        _refuse("value", file, path)
+    if len(path) > _MAX_DEPTH:
+        _fail("value", file, path)
     if len(path) > 1 and path[-1] == "name" and not (isinstance(value, str) and value.strip()):
-        _refuse("text", file, path)
+        _fail("text", file, path)
     if isinstance(value, _Pairs):
         _check_keys(file, path, value)
-        return {key: _checked(file, (*path, key), entry) for key, entry in value}
+        return {key: _validate(file, (*path, key), entry) for key, entry in value}
     if isinstance(value, dict):
-        return {key: _checked(file, (*path, key), entry) for key, entry in value.items()}
+        return {key: _validate(file, (*path, key), entry) for key, entry in value.items()}
     if isinstance(value, list):
-        return [_checked(file, (*path, number), entry) for number, entry in enumerate(value, 1)]
-    if isinstance(value, str) and not is_sound(value):
-        _refuse("text", file, path)
+        return [_validate(file, (*path, number), entry) for number, entry in enumerate(value, 1)]
+    if isinstance(value, str) and not is_displayable(value):
+        _fail("text", file, path)
     if not _is_plain(value):
-        _refuse("value", file, path)
+        _fail("value", file, path)
     return value
 
 
@@ -71,21 +71,23 @@ def _check_keys(file: str, path: tuple[str | int, ...], pairs: _Pairs) -> None:
     keys = [key for key, _ in pairs]
     for key in keys:
         if keys.count(key) > 1:
-            _refuse("twice", file, (*path, key))
+            _fail("twice", file, (*path, key))
 
 
 def _is_plain(value: object) -> bool:
     """Whether a single value is one that JSON and the journal have."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return abs(value) <= _LARGEST  # false for what is no number at all, too
+        return abs(value) <= _MAX_NUMBER  # false for what is no number at all, too
     return value is None or isinstance(value, bool | str)
 
 
-def _refuse(fault: str, file: str, path: tuple[str | int, ...]) -> NoReturn:
-    raise SquadFault(Message(f"squads.fault.{fault}", {"file": file, "place": _place(path), "most": LONGEST_TEXT}))
+def _fail(fault: str, file: str, path: tuple[str | int, ...]) -> NoReturn:
+    raise SquadFault(
+        Message(f"squads.fault.{fault}", {"file": file, "place": _location(path), "most": MAX_TEXT_LENGTH})
+    )
 
 
-def _place(path: tuple[str | int, ...]) -> Message | str:
+def _location(path: tuple[str | int, ...]) -> Message | str:
     """Where a value stands, as a person would look for it in the file."""
     match path:
         case ("coach" | "goalkeeper" as card, *rest):
@@ -93,14 +95,14 @@ def _place(path: tuple[str | int, ...]) -> Message | str:
         case ("players", int(number), *rest):
             place = Message("squads.place.player", {"number": number})
         case _:
-            return _shown(path)
-    return Message("squads.place.field", {"place": place, "key": _shown(rest)}) if rest else place
+            return _path_text(path)
+    return Message("squads.place.field", {"place": place, "key": _path_text(rest)}) if rest else place
 
 
-def _shown(steps: tuple[str | int, ...] | list[str | int]) -> str:
+def _path_text(steps: tuple[str | int, ...] | list[str | int]) -> str:
     """Keys with dots between; a key is shown as it can be printed."""
     text = ".".join(str(step) for step in steps)
-    return text if is_sound(text) else ascii(text[:LONGEST_TEXT])
+    return text if is_displayable(text) else ascii(text[:MAX_TEXT_LENGTH])
 
 
 def read_squad(path: Path) -> Club:
@@ -111,13 +113,13 @@ def read_squad(path: Path) -> Club:
         args = {"file": path.name, "why": getattr(trouble, "strerror", None) or str(trouble)}
         raise SquadFault(Message("squads.fault.unreadable", args)) from trouble
     if path.suffix.lower() == ".csv":
-        return CLUB_FILES.club(path.name, _tabled(path.name, content))
-    return CLUB_FILES.club(path.name, decoded(path.name, content))
+        return CLUB_FILES.club(path.name, _read_table_club(path.name, content))
+    return CLUB_FILES.club(path.name, decode_file(path.name, content))
 
 
-def _tabled(file: str, content: bytes) -> JsonObject:
+def _read_table_club(file: str, content: bytes) -> JsonObject:
     """The one club of a table."""
-    reading = read(file, content, CLUB_FILES.kind)
+    reading = read_table(file, content, CLUB_FILES.kind)
     if reading.faults:
         first, n = reading.faults[0].message, len(reading.faults) - 1
         raise SquadFault(Message("squads.fault.more", {"first": first, "n": n}) if n else first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fastapi import FastAPI
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from tests.hub.desk_kit import Evening
 from tests.hub.web.pages_kit import begin, pages
@@ -18,6 +18,6 @@ def evening(core: Core) -> Evening:
 
 
 @pytest.fixture
-def app(core: Core, clock: HandClock) -> FastAPI:
+def app(core: Core, clock: ManualClock) -> FastAPI:
     """The pages without limits."""
     return pages(core, clock)

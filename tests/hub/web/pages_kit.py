@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx import Response
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.web.app import make_app
 from companion.hub.web.middleware import Limits, Rate
@@ -33,7 +33,7 @@ CLUBS = (
 )
 
 
-def pages(core: Core, clock: HandClock, limits: Limits = FREE, address: str = ADDRESS) -> FastAPI:
+def pages(core: Core, clock: ManualClock, limits: Limits = FREE, address: str = ADDRESS) -> FastAPI:
     """The pages of a core."""
     return make_app(Parts(core, clock, address, limits=limits, zone=clock.now().tzinfo), QUICK_HASH)
 

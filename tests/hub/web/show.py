@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.games.registry import GAMES
 from companion.hub.core import open_core
 from companion.hub.web.app import server
@@ -82,7 +82,7 @@ def main() -> None:
     folder, chromium = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "/usr/bin/chromium"
     only = sys.argv[3:]
     folder.mkdir(parents=True, exist_ok=True)
-    clock = HandClock(START)
+    clock = ManualClock(START)
     with TemporaryDirectory() as at:
         core = open_core(f"sqlite:///{at}/hub.sqlite", GAMES, clock)
         evenings = filled(core)

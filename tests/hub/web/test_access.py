@@ -10,7 +10,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.web.middleware import Limits
 from companion.tournament import facts as fa
@@ -33,7 +33,7 @@ def playing(evening: Evening) -> Evening:
     return evening
 
 
-def test_the_set_up_link_works_once_and_for_a_day(app: FastAPI, clock: HandClock) -> None:
+def test_the_set_up_link_works_once_and_for_a_day(app: FastAPI, clock: ManualClock) -> None:
     access, client = app.state.site.access, visitor(app)
     first = access.set_up_key()
     key = access.set_up_key()
@@ -59,7 +59,7 @@ def test_no_password_is_there_before_one_is_chosen(app: FastAPI) -> None:
     assert not app.state.site.access.set_up
 
 
-def test_a_session_is_the_passwords_and_ends(app: FastAPI, clock: HandClock) -> None:
+def test_a_session_is_the_passwords_and_ends(app: FastAPI, clock: ManualClock) -> None:
     organiser(app)
     client = visitor(app)
     assert client.post("/desk/login", data={"name": "x", "password": PASSWORD + "!"}).status_code == 403
@@ -78,7 +78,7 @@ def test_a_session_is_the_passwords_and_ends(app: FastAPI, clock: HandClock) -> 
     assert client.get("/desk").url.path == "/desk/login"
 
 
-def test_few_passwords_a_minute_can_be_tried(core: Core, clock: HandClock) -> None:
+def test_few_passwords_a_minute_can_be_tried(core: Core, clock: ManualClock) -> None:
     app = pages(core, clock, Limits())
     organiser(app)
     client = visitor(app)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import Evening
@@ -42,7 +42,7 @@ def free_port() -> int:
 
 
 def test_a_phone_follows_a_match_through_a_restart_without_a_reload(
-    opened: Callable[[], Core], clock: HandClock, browser: Any
+    opened: Callable[[], Core], clock: ManualClock, browser: Any
 ) -> None:
     core, port = opened(), free_port()
     core.tables.register("t1", 1)
@@ -79,7 +79,7 @@ def test_a_phone_follows_a_match_through_a_restart_without_a_reload(
     assert faults == []
 
 
-def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: HandClock, browser: Any) -> None:
+def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: ManualClock, browser: Any) -> None:
     app = pages(core, clock)
     key = app.state.site.access.set_up_key()
     page = browser.new_context(viewport={"width": 1280, "height": 720}, locale="en").new_page()

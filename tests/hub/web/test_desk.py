@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.tournament import facts as fa
 from tests.hub.core_kit import played
@@ -93,7 +93,7 @@ def test_a_round_can_be_paired_by_hand(desk: TestClient, core: Core, evening: Ev
 
 
 def test_a_proposal_that_has_changed_is_not_taken(
-    desk: TestClient, core: Core, evening: Evening, clock: HandClock
+    desk: TestClient, core: Core, evening: Evening, clock: ManualClock
 ) -> None:
     here = f"/desk/t/{evening.id}"
     seen = unescaped(hidden(desk.get(here).text, "proposal")[0])

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx import Response
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.retention import Terms
 from companion.tournament import facts as fa
@@ -150,7 +150,7 @@ def test_a_game_that_waits_can_be_counted_on_its_match_s_page(desk: TestClient, 
 
 
 def test_a_deleted_journal_is_not_offered_and_is_refused(
-    app: FastAPI, core: Core, cup: Evening, clock: HandClock
+    app: FastAPI, core: Core, cup: Evening, clock: ManualClock
 ) -> None:
     match = next(iter(core.tournaments.course(cup.id).matches))
     card = free(core)

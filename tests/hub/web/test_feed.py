@@ -13,7 +13,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.database import READERS, READERS_MORE, HubGone, Work
 from companion.hub.models import Changes, Live
@@ -85,7 +85,7 @@ def revision_of(page: str) -> int:
     return int(found[1])
 
 
-def test_a_page_follows_through_a_restart_of_the_hub(opened: Callable[[], Core], clock: HandClock) -> None:
+def test_a_page_follows_through_a_restart_of_the_hub(opened: Callable[[], Core], clock: ManualClock) -> None:
     core = opened()
     core.tables.register("t1", 1)
     evening = begin(core)
@@ -115,7 +115,7 @@ def test_a_page_follows_through_a_restart_of_the_hub(opened: Callable[[], Core],
         assert all(f"<span>{points}</span>" in shown for points in live.score.values())
 
 
-def test_who_has_missed_nothing_gets_nothing(core: Core, clock: HandClock, evening: Evening) -> None:
+def test_who_has_missed_nothing_gets_nothing(core: Core, clock: ManualClock, evening: Evening) -> None:
     """Another table's lines do not touch the page of a match."""
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
@@ -151,7 +151,7 @@ def test_who_has_missed_nothing_gets_nothing(core: Core, clock: HandClock, eveni
     assert found.startswith(f"id: {ours}\nevent: part\n"), "the first part is that of its own table"
 
 
-def test_a_page_that_nobody_looks_at_is_forgotten(core: Core, clock: HandClock, evening: Evening) -> None:
+def test_a_page_that_nobody_looks_at_is_forgotten(core: Core, clock: ManualClock, evening: Evening) -> None:
     site = pages(core, clock).state.site
     feed: Feed = site.feed
 
@@ -167,7 +167,7 @@ def test_a_page_that_nobody_looks_at_is_forgotten(core: Core, clock: HandClock, 
     asyncio.run(look())
 
 
-def test_quiet_streams_beat(core: Core, clock: HandClock, evening: Evening) -> None:
+def test_quiet_streams_beat(core: Core, clock: ManualClock, evening: Evening) -> None:
     site = pages(core, clock).state.site
     quick = Feed(core.views, site.feed._find, site.feed._words, site.part, beat=0.01)
 
@@ -197,7 +197,7 @@ class Late:
         return found
 
 
-def test_what_changes_while_a_stream_begins_is_not_lost(core: Core, clock: HandClock, evening: Evening) -> None:
+def test_what_changes_while_a_stream_begins_is_not_lost(core: Core, clock: ManualClock, evening: Evening) -> None:
     site = pages(core, clock).state.site
     plan = {"tournament": 1, "name": "New one", "game": "nba", "stages": [{"kind": "round_robin"}]}
 
@@ -225,7 +225,7 @@ def test_what_changes_while_a_stream_begins_is_not_lost(core: Core, clock: HandC
 
 
 def test_a_change_that_has_no_number_yet_is_sent_with_its_own(
-    core: Core, clock: HandClock, evening: Evening, monkeypatch: pytest.MonkeyPatch
+    core: Core, clock: ManualClock, evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is in the database a moment before its number is the hub's, and a page may be made meanwhile."""
     propose(evening, fa.Draw)
@@ -264,7 +264,7 @@ def test_a_change_that_has_no_number_yet_is_sent_with_its_own(
 
 
 @pytest.fixture
-def follower(core: Core, clock: HandClock, evening: Evening) -> Iterator[tuple[Card, Following]]:
+def follower(core: Core, clock: ManualClock, evening: Evening) -> Iterator[tuple[Card, Following]]:
     """A match under way, and a visitor to whose page its newest lines have come."""
     propose(evening, fa.Draw)
     propose(evening, fa.Call)

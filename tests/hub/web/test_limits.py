@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.web.middleware import Bucket, Guard, Limits, Rate
 from companion.tournament import facts as fa
@@ -23,7 +23,7 @@ from tests.hub.web.test_feed import served
 
 @given(st.lists(st.floats(0, 3), max_size=60))
 def test_no_more_than_the_rate_is_ever_let_through(pauses: list[float]) -> None:
-    clock, rate = HandClock(), Rate(5, 2)
+    clock, rate = ManualClock(), Rate(5, 2)
     bucket, taken = Bucket(rate, clock.monotonic), 0
     for pause in pauses:
         clock.advance(pause)
@@ -32,7 +32,7 @@ def test_no_more_than_the_rate_is_ever_let_through(pauses: list[float]) -> None:
 
 
 def test_the_wait_that_is_told_is_enough_and_clients_do_not_share() -> None:
-    clock = HandClock()
+    clock = ManualClock()
     bucket = Bucket(Rate(1, 0.5), clock.monotonic, most=2)
     assert bucket.take("one") == 0
     wait = bucket.take("one")
@@ -46,7 +46,7 @@ def test_the_wait_that_is_told_is_enough_and_clients_do_not_share() -> None:
     ("path", "let_through"), [("/t/{t}/standings", 6000), ("/api/tournaments/{t}", 120), ("/t/{t}/no such page", 120)]
 )
 def test_one_client_at_full_speed_does_not_stop_the_tables(
-    core: Core, clock: HandClock, evening: Evening, path: str, let_through: int
+    core: Core, clock: ManualClock, evening: Evening, path: str, let_through: int
 ) -> None:
     """100,000 requests of one client, all but the first refused at the door; meanwhile every result arrives."""
     propose(evening, fa.Draw)
@@ -87,7 +87,7 @@ async def nothing() -> MutableMapping[str, Any]:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-def test_who_is_logged_in_does_not_share_with_the_hall(core: Core, clock: HandClock) -> None:
+def test_who_is_logged_in_does_not_share_with_the_hall(core: Core, clock: ManualClock) -> None:
     app = pages(core, clock, Limits(ready=Rate(50, 0.001), reading=Rate(20, 0.001), writing=Rate(5, 0.001)))
     claire, guest = organiser(app), visitor(app)
     while guest.get("/api/tournaments").status_code == 200:
@@ -111,7 +111,7 @@ def test_who_is_logged_in_does_not_share_with_the_hall(core: Core, clock: HandCl
 
 
 @pytest.mark.slow
-def test_three_hundred_spectators_follow_behind_one_address(core: Core, clock: HandClock, evening: Evening) -> None:
+def test_three_hundred_spectators_follow_behind_one_address(core: Core, clock: ManualClock, evening: Evening) -> None:
     """Each loads a page with all that it needs and follows it while a neighbour asks for all he can get.
 
     The clock stands still: nobody has to wait for a second allowance.
@@ -167,7 +167,7 @@ RENDERED = 4
 WAITS = 300.0
 
 
-def test_what_is_too_large_is_refused_whatever_was_declared(core: Core, clock: HandClock) -> None:
+def test_what_is_too_large_is_refused_whatever_was_declared(core: Core, clock: ManualClock) -> None:
     client = visitor(pages(core, clock))
     assert client.post("/desk/login", content=b"x" * 300_000).status_code == 413
 
@@ -193,7 +193,7 @@ def test_a_client_may_do_so_much_at_once() -> None:
             if message["type"] == "http.response.start":
                 got.append(message["status"])
 
-        guard = Guard(slow, Limits(at_once=3), HandClock().monotonic)
+        guard = Guard(slow, Limits(at_once=3), ManualClock().monotonic)
         scope = asked("/desk")
         tasks = [asyncio.create_task(guard(scope, None, send)) for _ in range(5)]  # type: ignore[arg-type]
         await asyncio.wait(tasks, timeout=0.05)

@@ -6,7 +6,7 @@ import pytest
 from fastapi import FastAPI
 from hypothesis import HealthCheck, Phase, settings
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.tournament import facts as fa
 from tests.hub.web.pages_kit import ADDRESS, PASSWORD, begin, pages, propose
@@ -18,7 +18,7 @@ EXAMPLES = 25
 
 
 @pytest.fixture
-def described(core: Core, clock: HandClock) -> FastAPI:
+def described(core: Core, clock: ManualClock) -> FastAPI:
     """The pages of a tournament under way."""
     evening = begin(core)
     propose(evening, fa.Draw)

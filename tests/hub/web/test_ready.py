@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.clock import HandClock
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.web.middleware import MOST_BYTES, PAGE_SECONDS, SAME_SECONDS, Guard, Limits, Scope
 from tests.hub.desk_kit import Evening
@@ -50,14 +50,14 @@ class Visitor:
         self.body += message.get("body", b"")
 
 
-def guarded(made: Made, clock: HandClock, revision: Callable[[], int] = lambda: 1) -> Guard:
+def guarded(made: Made, clock: ManualClock, revision: Callable[[], int] = lambda: 1) -> Guard:
     return Guard(made, Limits(), clock.monotonic, revision)
 
 
 def test_hundreds_who_ask_at_once_get_what_was_made_for_one() -> None:
     async def crowd() -> None:
         made = Made()
-        guard = guarded(made, HandClock())
+        guard = guarded(made, ManualClock())
         tasks = [asyncio.create_task(Visitor(guard).ask()) for _ in range(300)]
         while not made.count:
             await asyncio.sleep(0)
@@ -72,7 +72,7 @@ def test_a_slow_line_holds_nobody_up() -> None:
     async def two() -> None:
         made, slow = Made(), asyncio.Event()
         made.go.set()
-        guard = guarded(made, HandClock())
+        guard = guarded(made, ManualClock())
         first = asyncio.create_task(Visitor(guard, slow).ask())
         while not made.count:
             await asyncio.sleep(0)
@@ -98,7 +98,7 @@ def test_what_is_no_page_for_everyone_is_made_for_each(made: Callable[[], Made])
     async def several() -> None:
         making = made()
         making.go.set()
-        guard = guarded(making, HandClock())
+        guard = guarded(making, ManualClock())
         bodies = await asyncio.gather(*(Visitor(guard).ask() for _ in range(5)))
         assert making.count == len(set(bodies)) == 5
 
@@ -110,7 +110,7 @@ def test_other_addresses_are_never_ready(path: str) -> None:
     async def twice() -> None:
         made = Made()
         made.go.set()
-        guard = guarded(made, HandClock())
+        guard = guarded(made, ManualClock())
         assert await Visitor(guard).ask(path) != await Visitor(guard).ask(path)
 
     asyncio.run(twice())
@@ -118,7 +118,7 @@ def test_other_addresses_are_never_ready(path: str) -> None:
 
 def test_a_page_is_a_second_old_at_most_after_a_change_and_of_one_language() -> None:
     async def ages() -> None:
-        clock, newest, made = HandClock(), [1], Made(size=0)
+        clock, newest, made = ManualClock(), [1], Made(size=0)
         made.go.set()
         visitor = Visitor(guarded(made, clock, lambda: newest[0]))
         assert await visitor.ask() == b"1"
@@ -150,7 +150,7 @@ def test_a_maker_that_fails_leaves_the_way_free() -> None:
 
     async def two() -> None:
         made = Failing()
-        guard = guarded(made, HandClock())
+        guard = guarded(made, ManualClock())
         first, second = (asyncio.create_task(Visitor(guard).ask()) for _ in range(2))
         while not made.count:
             await asyncio.sleep(0)
@@ -162,7 +162,7 @@ def test_a_maker_that_fails_leaves_the_way_free() -> None:
     asyncio.run(two())
 
 
-def test_the_page_has_what_was_decided_a_second_ago(core: Core, clock: HandClock, evening: Evening) -> None:
+def test_the_page_has_what_was_decided_a_second_ago(core: Core, clock: ManualClock, evening: Evening) -> None:
     guest = visitor(pages(core, clock, Limits()))
     first = guest.get("/")
     core.tournaments.create(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.app.display import say
+from companion.app.display import translate
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
 from companion.games.footclub.scene import BoardSide, FootClubBoard
 
@@ -37,9 +37,9 @@ def tally(board: FootClubBoard, order: Order) -> str:
     names = [club.side for club in board.clubs]
     at = [names.index(scene.side) for scene in order]
     if board.shootout is not None:
-        return say("app.board.kicks", left=board.shootout.scored[at[0]], right=board.shootout.scored[at[1]])
+        return translate("app.board.kicks", left=board.shootout.scored[at[0]], right=board.shootout.scored[at[1]])
     if board.first_leg is not None:
-        return say("app.board.first_leg", left=board.first_leg[at[0]], right=board.first_leg[at[1]])
+        return translate("app.board.first_leg", left=board.first_leg[at[0]], right=board.first_leg[at[1]])
     return ""
 
 
@@ -47,11 +47,11 @@ def club_numbers(club: BoardSide) -> tuple[tuple[str, str], ...]:
     """What stands under a club's name: words and number, the most needed first."""
     found = []
     if club.att is not None and club.defence is not None:
-        found += [(say("app.board.att"), str(club.att)), (say("app.board.def"), str(club.defence))]
+        found += [(translate("app.board.att"), str(club.att)), (translate("app.board.def"), str(club.defence))]
     if club.optimised:
-        found.append((say("app.board.optimised"), ""))
+        found.append((translate("app.board.optimised"), ""))
     if club.bookings:
-        found.append((say("app.board.cards", n=club.bookings), ""))
+        found.append((translate("app.board.cards", n=club.bookings), ""))
     return tuple(found)
 
 
@@ -60,8 +60,8 @@ def clock_words(board: FootClubBoard) -> str:
     if board.shootout:
         return ""
     if board.phase in ("pre_match", "market", "half_time", "full_time", "extra_time_break", "shootout", "finished"):
-        return say(f"app.board.{board.phase}")
-    return say(f"app.board.half_{board.half}") if board.half else ""
+        return translate(f"app.board.{board.phase}")
+    return translate(f"app.board.half_{board.half}") if board.half else ""
 
 
 PANEL = Panel(FootClubPanel)

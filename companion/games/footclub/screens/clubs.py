@@ -13,13 +13,13 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.cards.rows import shelf
-from companion.app.display import display, say, text
+from companion.app.cards.rows import card_store
+from companion.app.display import display, text, translate
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, HBox, Segments, fill
-from companion.app.widgets.push import Push
+from companion.app.widgets.pieces import Card, HBox, SegmentedControl, fill
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Ask, Fields, GameState, JsonObject, Message, Refusal
@@ -31,10 +31,10 @@ from companion.games.footclub.state import State
 from companion.games.footclub.tables import KOPS, SIDES
 from companion.games.footclub.team import attack, defence, written
 from companion.games.preparing import Memory
-from companion.table.catalogues.shelf import ShelfTrouble
+from companion.table.catalogues.shelf import CardStoreError
 from companion.table.catalogues.squads import read_squad
 from companion.table.session import Session
-from companion.table.tournament_desk import completed
+from companion.table.tournament_desk import complete_header
 
 SUFFIXES = (".csv", ".toml", ".json")
 
@@ -135,7 +135,7 @@ class Preparation:
         known: dict[str, Any] = {"catalogue": {"match_cards": match_cards}} if match_cards else {}
         known |= {key: value for key, value in self.decided.get("setup", {}).items() if key not in CHOICES}
         made = header(blue, red, *(self.setup(key) for key in CHOICES), **known)
-        return completed(made, self.decided)
+        return complete_header(made, self.decided)
 
     def squad(self, side: str) -> Item:
         """The squad: how many cards and whose."""
@@ -181,7 +181,7 @@ def squad_of(squad: Fields) -> Message:
 
 def tactics_ask(session: Session, side: str) -> Ask | None:
     """The game's ask for this side's tactical choice, None if it is not due."""
-    for choice in session.awaits().choices:
+    for choice in session.decision().choices:
         if choice.event.get("event") == "tactics" and choice.side == side:
             return next((ask for ask in choice.asks if ask.kind == "counts"), None)
     return None
@@ -204,20 +204,20 @@ class ClubPanel(Card):
         self._name: str = text(preparation.name(side))
         fill(self, self._name_row(), *(self._row(what, getattr(preparation, what)(side)) for what in _ICONS), Widget())
 
-    def _name_row(self) -> Push:
-        say = display.say
-        row = Push(self._name, look="quiet", kind="titre", left=True, pad=4, end="edit", end_tone=self.side)
+    def _name_row(self) -> PushButton:
+        say = display.language
+        row = PushButton(self._name, style="quiet", kind="titre", left=True, pad=4, end="edit", end_tone=self.side)
         row.mark(SideBadge(colour=self.side, letter=say(f"app.letter.{self.side}"), side=34))
         row.spoken = say("app.clubs.rename", club=self._name)
         row.size_hint_y, row.height = None, dp(48 if display.portrait else 52)
         row.bind(on_tap=lambda *_: self._tapped("name", self.side))
         return row
 
-    def _row(self, what: str, item: Item) -> Push:
-        row = Push(say(f"app.clubs.{what}"), icon=_ICONS[what], icon_side=26, left=True, side=self.side)
+    def _row(self, what: str, item: Item) -> PushButton:
+        row = PushButton(translate(f"app.clubs.{what}"), icon=_ICONS[what], icon_side=26, left=True, side=self.side)
         if display.theme.roomy or not item.done:
             row.detail = text(item.detail)
-        row.look, row.end = ("side_thin", "check") if item.done else ("todo", "right")
+        row.style, row.end = ("side_thin", "check") if item.done else ("todo", "right")
         row.end_tone = self.side
         row.size_hint_y, row.height = None, dp(54 if display.portrait else 56)
         row.spoken = f"{self._name} {row.text}"
@@ -246,15 +246,15 @@ class ClubsPage(Page):
     """`args`: `session` once the match exists; `decided`, what a tournament has decided of its header."""
 
     def build(self) -> None:
-        say = self.app.say
-        self._decided = self.place.args.get("decided")
-        self._plan = Preparation(self.memory, self.place.args.get("session"), self._decided)
+        say = self.app.translate
+        self._decided = self.route.args.get("decided")
+        self._plan = Preparation(self.memory, self.route.args.get("session"), self._decided)
         bar = self.ids.bar
         bar.title = say("app.clubs.title" if not self.portrait else "app.game.footclub")
         if self.app.theme.roomy:
             bar.sub = say("app.step", step=2 if self._plan.session is None else 3, steps=3)
-        kick = Push(say("app.clubs.kick_off"), end="right", hug=True, pad=16, act=self._kick_off)
-        kick.look = "dashed" if self._plan.missing() else "chalk"
+        kick = PushButton(say("app.clubs.kick_off"), end="right", hug=True, pad=16, act=self._kick_off)
+        kick.style = "dashed" if self._plan.missing() else "chalk"
         bar.at_end(kick)
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
         for piece in (
@@ -276,7 +276,9 @@ class ClubsPage(Page):
     def _swap(self) -> BoxLayout:
         tall = self.portrait
         box = HBox(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
-        push = Push(self.app.say("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=6)
+        push = PushButton(
+            self.app.translate("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=6
+        )
         push.bind(on_tap=lambda *_: self.app.swap_sides())
         if tall:
             box.height, push.size_hint_x, push.width, push.kind = dp(56), None, dp(160), "bouton"
@@ -290,7 +292,7 @@ class ClubsPage(Page):
         return box
 
     def _options(self) -> None:
-        say = self.app.say
+        say = self.app.translate
         options: dict[str, list[tuple[str, str]]] = {
             "home": [(side, say("app.clubs.home", club=self._plan.name(side))) for side in SIDES],
             "kop": [(kop, say(f"app.clubs.kop.{kop}")) for kop in KOPS],
@@ -309,7 +311,7 @@ class ClubsPage(Page):
                 words = Name(say(f"app.clubs.option.{name}"), halign="left", wide=84)
                 words.strong = False
                 line.add_widget(words)
-            line.add_widget(Segments(choices, self._plan.setup(name), self._chooser(name), kind="corps"))
+            line.add_widget(SegmentedControl(choices, self._plan.setup(name), self._chooser(name), kind="corps"))
             row = self.ids.options if self.portrait or name == "home" else second
             row.add_widget(line)
         if not self.portrait:
@@ -321,15 +323,15 @@ class ClubsPage(Page):
         begun = self._plan.session is not None
         if what in ("name", "squad"):
             if begun:
-                self.app.sorry(self.app.say("app.clubs.settled"))
+                self.app.show_error(self.app.translate("app.clubs.settled"))
             elif what == "name" and self._decided is not None:
-                self.app.sorry(self.app.say("app.tournament.decided"))
+                self.app.show_error(self.app.translate("app.tournament.decided"))
             elif what == "name" and self._plan.club(side) is not None:
                 self._rename(side)
             else:
                 self._choose_club(side)
         elif getattr(self._plan, what)(side).done:
-            self.app.sorry(self.app.say("app.clubs.settled"))
+            self.app.show_error(self.app.translate("app.clubs.settled"))
         else:
             self._prepare(what, side)
 
@@ -338,7 +340,7 @@ class ClubsPage(Page):
             if value == self._plan.setup(name):
                 return
             if self._plan.session is not None:
-                self.app.sorry(self.app.say("app.clubs.settled"))
+                self.app.show_error(self.app.translate("app.clubs.settled"))
                 return
             self._plan.choose(name, value)
             self.app.redraw()
@@ -347,21 +349,25 @@ class ClubsPage(Page):
 
     def _choose_club(self, side: str) -> None:
         entries = [self._entry(found, side) for found in clubs(self.app.squads)]
-        self.app.lay(list_sheet(self.app.say("app.clubs.choose", side=self.app.say(f"app.side.{side}")), entries))
+        self.app.show_sheet(
+            list_sheet(self.app.translate("app.clubs.choose", side=self.app.translate(f"app.side.{side}")), entries)
+        )
 
     def _entry(self, found: Found, side: str) -> Entry:
         club, other = found.club, self._plan.club("red" if side == "blue" else "blue")
         if club is None:
             reason = self.app.text(found.fault) if found.fault else found.file
-            return Entry(found.name, lambda: None, self.app.say("app.clubs.faulty"), "alert", barred=reason)
+            return Entry(
+                found.name, lambda: None, self.app.translate("app.clubs.faulty"), "alert", disabled_reason=reason
+            )
         barred = ""
         if other is not None:
             try:
                 header(club, other)
             except Refusal as refusal:
-                barred = self.app.ruled(refusal)
+                barred = self.app.format_refusal(refusal)
         detail = self.app.text(squad_of(club.squad))
-        return Entry(club.name, lambda: self._take(side, club), detail, "users", barred=barred)
+        return Entry(club.name, lambda: self._take(side, club), detail, "users", disabled_reason=barred)
 
     def _take(self, side: str, club: Club) -> None:
         self._plan.take(side, club)
@@ -371,7 +377,7 @@ class ClubsPage(Page):
         club = self._plan.club(side)
         if club is not None:
             take = lambda name: self._take(side, replace(club, name=name))  # noqa: E731
-            self.app.lay(naming_sheet(self.app.say("app.clubs.name"), club.name, take))
+            self.app.show_sheet(naming_sheet(self.app.translate("app.clubs.name"), club.name, take))
 
     def _prepare(self, what: str, side: str) -> None:
         session = self._begin()
@@ -389,7 +395,7 @@ class ClubsPage(Page):
         if self._plan.session is not None:
             return self._plan.session
         self.app.attempt(self._begin_match)
-        begun: Session | None = self.place.args.get("session")
+        begun: Session | None = self.route.args.get("session")
         return begun
 
     def _begin_match(self) -> None:
@@ -397,16 +403,16 @@ class ClubsPage(Page):
         if made is None:
             self._tell_missing()
         else:
-            self.place.args["session"] = self.app.begin("footclub", made)
+            self.route.args["session"] = self.app.start_match("footclub", made)
 
     def _tell_missing(self) -> None:
-        self.app.sorry("\n".join(self.app.text(message) for message in self._plan.missing()))
+        self.app.show_error("\n".join(self.app.text(message) for message in self._plan.missing()))
 
     def _kick_off(self) -> None:
         if self._plan.missing():
             self._tell_missing()
         else:
-            self.app.room.go_home_to("table", session=self._plan.session)
+            self.app.navigator.open_from_home("table", session=self._plan.session)
 
 
 def own_match_cards(app: AppContext) -> dict[str, JsonObject]:
@@ -414,10 +420,10 @@ def own_match_cards(app: AppContext) -> dict[str, JsonObject]:
 
     A catalogue that cannot be read says nothing either: the table asks for the place instead.
     """
-    if app.squads is None or not shelf(app).is_own(MATCH):
+    if app.squads is None or not card_store(app).is_own(MATCH):
         return {}
     try:
-        return match_cards(shelf(app).rows(MATCH))
-    except ShelfTrouble as trouble:
+        return match_cards(card_store(app).rows(MATCH))
+    except CardStoreError as trouble:
         log.warning("match cards not read: %s", trouble)
         return {}

@@ -10,8 +10,8 @@ from companion.app.cards.rows import catalogue_folder
 from companion.games.base import Refusal
 from companion.games.footclub.draft import Draft
 from companion.games.footclub.mercato import Mercato
-from companion.journal.files import write_whole
-from companion.table.catalogues.shelf import ASIDE, ShelfTrouble
+from companion.journal.files import write_atomically
+from companion.table.catalogues.shelf import ASIDE_SUFFIX, CardStoreError
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -33,7 +33,7 @@ class Desk:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise ShelfTrouble(self._path, error) from error
+            raise CardStoreError(self._path, error) from error
         try:
             return _deal(json.loads(content))
         except (ValueError, KeyError, TypeError, AttributeError, StopIteration, IndexError, Refusal):
@@ -44,9 +44,9 @@ class Desk:
         """On the disk on return. Raises ShelfTrouble."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self._path, json.dumps(_written(deal), ensure_ascii=False).encode())
+            write_atomically(self._path, json.dumps(_written(deal), ensure_ascii=False).encode())
         except OSError as error:
-            raise ShelfTrouble(self._path, error) from error
+            raise CardStoreError(self._path, error) from error
 
     def clear(self) -> None:
         """The deal is over, or given up: its file is set aside. Raises ShelfTrouble."""
@@ -55,9 +55,9 @@ class Desk:
 
     def _move(self) -> None:
         try:
-            self._path.replace(self._path.with_name(self._path.name + ASIDE))
+            self._path.replace(self._path.with_name(self._path.name + ASIDE_SUFFIX))
         except OSError as error:
-            raise ShelfTrouble(self._path, error) from error
+            raise CardStoreError(self._path, error) from error
 
 
 def _written(deal: Deal) -> dict[str, Any]:

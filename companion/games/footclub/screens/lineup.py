@@ -11,15 +11,15 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import display, say
+from companion.app.display import display, translate
 from companion.app.page import load_kv
 from companion.app.screens.match_page import EditorPage
 from companion.app.theme import RGBA, faded
 from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.pieces import Card, Chip, Grid, HBox, Scroller, VBox, fill
-from companion.app.widgets.push import Push, Tap
+from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.sheet import Entry, list_sheet
-from companion.app.widgets.text import ChalkLines, Head, Name, Text
+from companion.app.widgets.text import BoldText, ChalkLines, Name, Text
 from companion.games.base import Fields, Message
 from companion.games.footclub.lineup_draft import Draft, Spot, bench, effect, event, profiles, sums
 from companion.games.footclub.screens.clubs import club_of
@@ -32,10 +32,10 @@ from companion.games.wording import short_name, signed
 
 def worth(player: Player, tone: str, strong: bool = False) -> BoxLayout:
     """`3★ Te/Ta`: level in play and profiles."""
-    say = display.say
+    say = display.language
     box = HBox(size_hint=(None, None), spacing=dp(2))
     profiles = "/".join(say(f"app.profile.{profile}") for profile in player.card.profiles)
-    kind = Head if strong else Text
+    kind = BoldText if strong else Text
     for piece in (
         kind(str(player.level), kind="corps" if strong else "mini", flow="line", tone=tone, leading=1.0),
         Icon("star", side=13, tone=tone),
@@ -59,7 +59,7 @@ def effect_text(attack: int, defence: int) -> str:
     return " ".join(parts) or signed(0)
 
 
-class PlayerToken(Tap, Framed, FloatLayout):
+class PlayerToken(Tappable, Framed, FloatLayout):
     """A player on the pitch. `effect` (with brass dashes) says what putting the picked one here would change.
 
     `shown` is for whoever made it to remember what it shows.
@@ -85,7 +85,7 @@ class PlayerToken(Tap, Framed, FloatLayout):
             pos_hint={"x": 0, "y": 0},
         )
         if player.status == "injured_off":
-            column.add_widget(Text(say("app.lineup.injured"), kind="mini", flow="box", halign="left", tone=ink))
+            column.add_widget(Text(translate("app.lineup.injured"), kind="mini", flow="box", halign="left", tone=ink))
         elif theme.roomy or effect is None:
             mark = worth(player, "laiton_encre" if picked else "craie2")
             mark.pos_hint = {"center_y": 0.5}
@@ -95,16 +95,18 @@ class PlayerToken(Tap, Framed, FloatLayout):
         self.add_widget(column)
         if captain:
             badge = Framed(radius=6, fill=theme.craie, wide=22, tall=22)
-            letter = Head(say("app.lineup.captain_letter"), kind="mini", flow="box", halign="center", tone="encre")
+            letter = BoldText(
+                translate("app.lineup.captain_letter"), kind="mini", flow="box", halign="center", tone="encre"
+            )
             self.bind(pos=lambda *_: self._pin(badge, letter), size=lambda *_: self._pin(badge, letter))
             fill(self, badge, letter)
 
-    def _pin(self, badge: Framed, letter: Head) -> None:
+    def _pin(self, badge: Framed, letter: BoldText) -> None:
         badge.pos = (self.x + self.width - dp(13), self.y + self.height - dp(11))
         letter.size_hint, letter.size, letter.pos = (None, None), badge.size, badge.pos
 
 
-class BenchRow(Tap, Framed, BoxLayout):
+class BenchRow(Tappable, Framed, BoxLayout):
     """A player who could come on. `shown` is for whoever made it to remember what it shows."""
 
     text = StringProperty("")
@@ -130,11 +132,11 @@ class BenchRow(Tap, Framed, BoxLayout):
 
     def _posts(self, player: Player) -> str:
         posts = [word("post", post) for post in player.card.posts]
-        text: str = display.say.text(posts[0])
+        text: str = display.language.text(posts[0])
         if len(posts) > 1:
-            text = display.say.text(Message("app.lineup.or", {"first": posts[0], "second": posts[1]}))
+            text = display.language.text(Message("app.lineup.or", {"first": posts[0], "second": posts[1]}))
         if display.theme.roomy and player.card.strength and player.card.strength != "versatile":
-            text += ", " + display.say.text(word("strength", player.card.strength)).lower()
+            text += ", " + display.language.text(word("strength", player.card.strength)).lower()
         return text
 
 
@@ -160,7 +162,7 @@ class InfoPanel(Card):
             parts.append(self._part("staff", None, self._staff))
         question = self._question()
         parts.append(
-            self._part("question", question, lambda: Head(question, kind="mini", tone="craie2", halign="left"))
+            self._part("question", question, lambda: BoldText(question, kind="mini", tone="craie2", halign="left"))
         )
         self._bench()
         if [*parts, self._scroller] != self.children[::-1]:
@@ -176,10 +178,10 @@ class InfoPanel(Card):
     def _question(self) -> str:
         picked = self._draft.picked
         if picked is None:
-            return say("app.lineup.bench")
+            return translate("app.lineup.bench")
         on_pitch = picked in self._draft.placed.values()
         name = short_name(self._draft.club.players[picked].card.name)
-        return say("app.lineup.with_whom" if on_pitch else "app.lineup.for_whom", player=name)
+        return translate("app.lineup.with_whom" if on_pitch else "app.lineup.for_whom", player=name)
 
     def _bench(self) -> None:
         draft = self._draft
@@ -203,10 +205,10 @@ class InfoPanel(Card):
         for name, value in (("ATT", attack), ("DEF", defence)):
             column = VBox(size_hint_x=None, width=dp(44) * large)
             label = Text(name, kind="mini", tone="craie2", flow="box", halign="left", size_hint_y=0.5, leading=1.0)
-            fill(column, label, Head(str(value), kind="grand", flow="box", halign="left", leading=0.9))
+            fill(column, label, BoldText(str(value), kind="grand", flow="box", halign="left", leading=0.9))
             line.add_widget(column)
         side = self._draft.club.side
-        words = say("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
+        words = translate("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
         line.add_widget(Name(words, tone=side if optimised else "craie3", halign="right"))
         if optimised:
             line.add_widget(Icon("check", side=22, tone=side, weight=1.3, middle=True))
@@ -216,13 +218,13 @@ class InfoPanel(Card):
         line = HBox(spacing=dp(6), tall=26)
         for name, have, want in profiles(self._draft):
             tone = "craie" if have == want else "laiton"
-            line.add_widget(Chip(say(f"app.profile.{name}.short"), f"{have}/{want}", tone, kind="mini"))
+            line.add_widget(Chip(translate(f"app.profile.{name}.short"), f"{have}/{want}", tone, kind="mini"))
         return line
 
     def _staff(self) -> Text:
         goalkeeper, coach = self._draft.club.goalkeeper, self._draft.club.coach
         names = {"goalkeeper": short_name(goalkeeper.name), "coach": short_name(coach.name)}
-        sentence = say("app.lineup.staff", **names, g=goalkeeper.level, c=coach.level)
+        sentence = translate("app.lineup.staff", **names, g=goalkeeper.level, c=coach.level)
         return Text(sentence, kind="mini", tone="craie2", halign="left", leading=1.0)
 
 
@@ -265,9 +267,9 @@ class Pitch(FloatLayout):
         words = (
             ()
             if self._tall
-            else (say("app.lineup.defence"), *(say(f"footclub.post.{post}") for post in ("dm", "am", "fw")))
+            else (translate("app.lineup.defence"), *(translate(f"footclub.post.{post}") for post in ("dm", "am", "fw")))
         )
-        self._heads = [Head(word, kind="mini", tone="craie2", flow="line") for word in words]
+        self._heads = [BoldText(word, kind="mini", tone="craie2", flow="line") for word in words]
         self.bind(size=self._place, pos=self._place)
         self.show()
 
@@ -341,7 +343,7 @@ class LineupPage(EditorPage):
         draft = self.memory["draft"]
         self._head(draft)
         if draft is None:
-            self.ids.body.add_widget(Text(self.app.say("app.lineup.short"), flow="box", halign="center"))
+            self.ids.body.add_widget(Text(self.app.translate("app.lineup.short"), flow="box", halign="center"))
             return
         self._draft: Draft = draft
         self._pitch = Pitch(draft, self._pitch_tapped)
@@ -357,24 +359,28 @@ class LineupPage(EditorPage):
 
     def _head(self, draft: Draft | None) -> None:
         bar = self.ids.bar
-        bar.mark(SideBadge(colour=self.side, letter=self.app.say(f"app.letter.{self.side}"), side=32))
+        bar.mark(SideBadge(colour=self.side, letter=self.app.translate(f"app.letter.{self.side}"), side=32))
         name = self.session.header["sides"][self.side]["name"]
         kind = "sheet" if draft is None or draft.before is None else "change"
         if not self.portrait:
-            bar.title = self.app.say(f"app.lineup.title.{kind}", club=name)
+            bar.title = self.app.translate(f"app.lineup.title.{kind}", club=name)
         if draft is None:
             return
         box = Card(orientation="horizontal", surface="creux", size_hint_x=None)
         for icon, step in (("left", -1), ("right", 1)):
-            push = Push(icon=icon, look="quiet", spoken=self.app.say(f"app.lineup.formation.{icon}"), wide=48)
+            push = PushButton(
+                icon=icon, style="quiet", spoken=self.app.translate(f"app.lineup.formation.{icon}"), wide=48
+            )
             push.bind(on_tap=lambda _, step=step: self._step(step))
             box.add_widget(push)
-        self._formation = Push(written(draft.formation), look="quiet", hug=True, pad=4, act=self._list)
+        self._formation = PushButton(written(draft.formation), style="quiet", hug=True, pad=4, act=self._list)
         self._formation.kind = "titre" if self.app.theme.roomy else "corps"
         box.add_widget(self._formation, index=1)
         self._formation.bind(width=lambda *_: setattr(box, "width", self._formation.width + dp(96)))
         bar.at_end(box)
-        self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, act=self.validate)
+        self._valid = PushButton(
+            self.app.translate("app.lineup.validate"), style="chalk", hug=True, pad=16, act=self.validate
+        )
         bar.at_end(self._valid)
 
     def _step(self, step: int) -> None:
@@ -385,9 +391,9 @@ class LineupPage(EditorPage):
     def _list(self) -> None:
         offered = self._draft.formations()
         entries = [self._formation_entry(formation, formation in offered) for formation in sorted(FORMATIONS)]
-        self.app.lay(
+        self.app.show_sheet(
             list_sheet(
-                self.app.say("app.lineup.formations"),
+                self.app.translate("app.lineup.formations"),
                 entries,
                 cols=4 - self.portrait * (1 + (not self.app.theme.roomy)),
                 height=54,
@@ -395,11 +401,11 @@ class LineupPage(EditorPage):
         )
 
     def _formation_entry(self, formation: Formation, offered: bool) -> Entry:
-        barred = "" if offered else self.app.say("app.lineup.cannot", formation=written(formation))
+        barred = "" if offered else self.app.translate("app.lineup.cannot", formation=written(formation))
         return Entry(
             written(formation),
             lambda: self._reform(formation),
-            barred=barred,
+            disabled_reason=barred,
             on=formation == self._draft.formation,
         )
 
@@ -425,11 +431,13 @@ class LineupPage(EditorPage):
         draft = self._draft
         draft.picked = None
         if draft.before is not None and draft.captain in draft.placed.values() and draft.captain != id:
-            self.app.sorry(self.app.say("app.lineup.armband_stays"))
+            self.app.show_error(self.app.translate("app.lineup.armband_stays"))
         elif draft.can_lead(id):
             draft.lead(id)
         else:
-            self.app.sorry(self.app.say("app.lineup.no_captain", player=self._draft.club.players[id].card.name))
+            self.app.show_error(
+                self.app.translate("app.lineup.no_captain", player=self._draft.club.players[id].card.name)
+            )
 
     def _bench_tapped(self, id: str) -> None:
         draft = self._draft
@@ -449,7 +457,7 @@ class LineupPage(EditorPage):
         self._show_worth()
 
     def _show_worth(self) -> None:
-        self._valid.look = "chalk" if self.refusal() is None else "dashed"
+        self._valid.style = "chalk" if self.refusal() is None else "dashed"
 
     def event(self) -> Fields:
         return event(self._draft)

@@ -9,17 +9,17 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.cards.lists import Line, Listing, detail, level, title
-from companion.app.cards.rows import shelf
+from companion.app.cards.lists import Listing, ListRow, card_detail, card_title, equalize_heights
+from companion.app.cards.rows import card_store
 from companion.app.display import context_of, display, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.game_screens import Tile
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Box, Card, Grid, HBox, Scroller, Segments, VBox, fill
-from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.pieces import Box, Card, Grid, HBox, Scroller, SegmentedControl, VBox, fill
+from companion.app.widgets.push import PushButton
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.catalogue import Row
 from companion.games.footclub import draft, mercato
 from companion.games.footclub.catalogues import COACH, GOALKEEPER, TEAM
@@ -29,7 +29,7 @@ from companion.games.footclub.screens.desk import Deal, desk
 from companion.games.footclub.squad_standing import Standing, standing
 from companion.games.footclub.tables import FORMATIONS, MARKET_PICKS, POSTS, SIDES
 from companion.games.preparing import Memory
-from companion.table.catalogues.shelf import ShelfTrouble
+from companion.table.catalogues.shelf import CardStoreError
 
 Keep = Callable[[Deal], None]
 
@@ -42,9 +42,9 @@ class StandingCard(Card):
     def __init__(self, standing: Standing, *, brief: bool = False, side: str = "") -> None:
         super().__init__(padding=(dp(12), dp(6)), spacing=dp(2), size_hint_y=None, side=side)
         self.bind(minimum_height=self.setter("height"))
-        say = display.say
+        say = display.language
         count = say("app.squad.count", n=standing.players, stars=standing.stars)
-        self.add_widget(Head(count, kind="bouton", halign="left"))
+        self.add_widget(BoldText(count, kind="bouton", halign="left"))
         posts = " ".join(f"{say(f'footclub.post.{post}')} {standing.posts[post]}" for post in POSTS)
         self.add_widget(Text(posts, kind="mini", tone="craie2", plain=False, halign="left"))
         if not brief:
@@ -65,10 +65,10 @@ class MarketTable(BoxLayout):
         super().__init__(orientation="vertical", spacing=dp(6))
         self._deal, self._keep = deal, keep
         self._picked: dict[str, Any] = memory.setdefault("picked", {})
-        say = display.say
+        say = display.language
         side = deal.next or ""
         head = say("app.market.turn", club=deal.names.get(side, ""), pick=deal.picks + 1, picks=MARKET_PICKS)
-        self.add_widget(Head(head, kind="bouton", tone="laiton", halign="left"))
+        self.add_widget(BoldText(head, kind="bouton", tone="laiton", halign="left"))
         column = VBox(spacing=dp(6), padding=(0, 0, dp(10), 0), grows=True)
         self._tiles: list[tuple[str, Any, ChoiceButton]] = []
         self._rows(column, "take", [(id, [deal.card(id)]) for id in deal.revealed], side)
@@ -77,17 +77,17 @@ class MarketTable(BoxLayout):
         self._mark()
 
     def _rows(self, column: BoxLayout, what: str, offers: list[tuple[Any, list[Row]]], side: str) -> None:
-        say = display.say
+        say = display.language
         column.add_widget(Text(say(f"app.market.{what}"), kind="mini", tone="craie2", halign="left"))
         grid = Grid(cols=2 if what == "take" else 1, spacing=dp(8), grows=True)
         for value, rows in offers:
-            names = [title(TEAM, row, say) for row in rows]
-            told = [detail(TEAM, row, say) for row in rows]
+            names = [card_title(TEAM, row, say) for row in rows]
+            told = [card_detail(TEAM, row, say) for row in rows]
             tile = ChoiceButton(text=" + ".join(names), detail="\n".join(told), side=side)
             tile.bind(on_tap=lambda _, value=value: self._pick(what, value))
             self._tiles.append((what, value, tile))
             grid.add_widget(tile)
-        level(grid, [tile for one, _, tile in self._tiles if one == what])
+        equalize_heights(grid, [tile for one, _, tile in self._tiles if one == what])
         column.add_widget(grid)
 
     def _pick(self, what: str, value: Any) -> None:
@@ -102,7 +102,7 @@ class MarketTable(BoxLayout):
     def _mark(self) -> None:
         """Fills what is picked by now."""
         for what, value, tile in self._tiles:
-            tile.rank = 1 if self._picked.get(what) == value else 2
+            tile.prominence = 1 if self._picked.get(what) == value else 2
 
 
 class DraftTable(BoxLayout):
@@ -111,22 +111,24 @@ class DraftTable(BoxLayout):
     def __init__(self, deal: Draft, memory: Memory, keep: Keep) -> None:
         super().__init__(orientation="vertical", spacing=dp(6))
         self._deal, self._memory, self._keep = deal, memory, keep
-        say, club = display.say, deal.names[deal.next or "blue"]
+        say, club = display.language, deal.names[deal.next or "blue"]
         head = say("app.market.turn", club=club, pick=len(deal.picks) + 1, picks=2 * (PLAYERS + 2))
-        self.add_widget(Head(head, kind="bouton", tone="laiton", halign="left"))
+        self.add_widget(BoldText(head, kind="bouton", tone="laiton", halign="left"))
         sorts = [(EVERYBODY, say("app.squad.all")), (STAFF, say("app.squad.staff"))]
         sorts += [(post, say(f"footclub.post.{post}")) for post in POSTS]
         chosen = memory.get("sort", EVERYBODY)
-        self.add_widget(Segments(sorts, chosen, self._sort, kind="mini", tall=58))
+        self.add_widget(SegmentedControl(sorts, chosen, self._sort, kind="mini", tall=58))
         rows = [row for row in deal.left if is_of(row, chosen)]
         listing = memory.setdefault("list", {})
         empty = say("app.cards.empty")
         self.add_widget(Listing([self._line(row) for row in rows], listing, cols=1, empty=empty))
 
-    def _line(self, row: Row) -> Line:
-        say, reason = display.say, self._deal.barred(row)
+    def _line(self, row: Row) -> ListRow:
+        say, reason = display.language, self._deal.barred(row)
         told = text(reason) if reason else ""
-        return Line(title(TEAM, row, say), lambda: self._take(row), detail(TEAM, row, say), barred=told)
+        return ListRow(
+            card_title(TEAM, row, say), lambda: self._take(row), card_detail(TEAM, row, say), disabled_reason=told
+        )
 
     def _take(self, row: Row) -> None:
         context_of(self).attempt(lambda: self._keep(self._deal.pick(row["id"])))
@@ -157,11 +159,11 @@ class MarketPage(Page):
     """Without a deal under way: what to begin. The deal itself is never in the memory, but on the disk."""
 
     def build(self) -> None:
-        say = self.app.say
+        say = self.app.translate
         self.ids.bar.title = say("app.market.title")
         try:
             deal = desk(self.app).load()
-        except ShelfTrouble as trouble:
+        except CardStoreError as trouble:
             self.ids.body.add_widget(Text(self.app.text(trouble.message), flow="box", halign="center"))
             return
         if deal is None:
@@ -173,30 +175,30 @@ class MarketPage(Page):
     # Before
 
     def _beginning(self) -> BoxLayout:
-        say, memory = self.app.say, self.memory
+        say, memory = self.app.translate, self.memory
         way = memory.setdefault("way", MERCATO)
         names = memory.setdefault("names", [say(f"app.market.club.{side}") for side in SIDES])
         ways = [(one, say(f"app.market.way.{one}")) for one in _WAYS]
-        column = VBox(Segments(ways, way, self._chooser("way"), tall=58), spacing=dp(10))
+        column = VBox(SegmentedControl(ways, way, self._chooser("way"), tall=58), spacing=dp(10))
         column.add_widget(Text(say(f"app.market.told.{way}", players=draft.PLAYERS), tone="craie2", halign="left"))
         line = Box(
             orientation="vertical" if self.portrait else "horizontal", spacing=dp(10), tall=124 if self.portrait else 58
         )
         for at, side in enumerate(SIDES):
-            push = Push(names[at], look="side_thin", side=side, left=True, end="edit", end_tone=side)
+            push = PushButton(names[at], style="side_thin", side=side, left=True, end="edit", end_tone=side)
             push.mark(SideBadge(colour=side, letter=say(f"app.letter.{side}"), side=32))
             push.bind(on_tap=lambda _, at=at: self._name(at))
             line.add_widget(push)
         fill(column, line, Text(self._cards(), tone="craie2", halign="left"))
-        fill(column, Widget(), Push(say("app.market.begin"), look="chalk", act=self._begin, tall=64))
+        fill(column, Widget(), PushButton(say("app.market.begin"), style="chalk", act=self._begin, tall=64))
         return column
 
     def _cards(self) -> str:
         """Which catalogue is dealt."""
-        kept = shelf(self.app)
+        kept = card_store(self.app)
         whose = "own" if kept.is_own(TEAM) else "sample"
-        return self.app.say(
-            "app.market.cards", cards=self.app.say(f"app.catalogues.{whose}", n=len(kept.load(TEAM).rows))
+        return self.app.translate(
+            "app.market.cards", cards=self.app.translate(f"app.catalogues.{whose}", n=len(kept.load(TEAM).rows))
         )
 
     def _chooser(self, key: str) -> Any:
@@ -211,16 +213,16 @@ class MarketPage(Page):
             self.memory["names"][at] = name
             self.app.redraw()
 
-        self.app.lay(naming_sheet(self.app.say("app.squad.name"), self.memory["names"][at], take))
+        self.app.show_sheet(naming_sheet(self.app.translate("app.squad.name"), self.memory["names"][at], take))
 
     def _begin(self) -> None:
-        names, chance = self.memory["names"], self.app.standby.house.chance
+        names, chance = self.memory["names"], self.app.idle_monitor.platform.random
         if names[0] == names[1]:
-            self.app.sorry(self.app.say("app.market.same_name"))
+            self.app.show_error(self.app.translate("app.market.same_name"))
             return
 
         def begin() -> None:
-            rows = shelf(self.app).load(TEAM).rows
+            rows = card_store(self.app).load(TEAM).rows
             if self.memory["way"] == MERCATO:
                 self._keep(mercato.begin(rows, names, chance))
             else:
@@ -231,11 +233,16 @@ class MarketPage(Page):
     # Under way
 
     def _under_way(self) -> None:
-        say, bar, deal = self.app.say, self.ids.bar, self._deal
+        say, bar, deal = self.app.translate, self.ids.bar, self._deal
         bar.title = say(f"app.market.way.{MERCATO if isinstance(deal, Mercato) else DRAFT}")
-        undo = Push(say("app.market.undo"), icon="undo", hug=True, pad=12, act=self._undo)
-        undo.look = "outlined" if deal.undo() != deal else "dashed"
-        bar.at_end(Push(say("app.market.give_up"), icon="cross", hug=True, pad=12, held=True, act=self._give_up), undo)
+        undo = PushButton(say("app.market.undo"), icon="undo", hug=True, pad=12, act=self._undo)
+        undo.style = "outlined" if deal.undo() != deal else "dashed"
+        bar.at_end(
+            PushButton(
+                say("app.market.give_up"), icon="cross", hug=True, pad=12, needs_long_press=True, act=self._give_up
+            ),
+            undo,
+        )
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
         middle = self._end() if deal.finished else self._table()
         if self.portrait:
@@ -246,7 +253,7 @@ class MarketPage(Page):
 
     def _club(self, side: str) -> Card:
         """A club's column: its name, how it stands, its cards from the last to the first."""
-        deal, say = self._deal, self.app.say
+        deal, say = self._deal, self.app.translate
         awaited = deal.next == side
         card = Card(side=side, padding=dp(8), spacing=dp(6), line=self.app.theme.laiton if awaited else (0, 0, 0, 0))
         if not self.portrait:
@@ -259,8 +266,8 @@ class MarketPage(Page):
         card.add_widget(StandingCard(standing(squad), brief=True, side=side))
         column = VBox(spacing=dp(4), padding=(0, 0, dp(8), 0), grows=True)
         for row in reversed(squad):
-            column.add_widget(Text(title(TEAM, row, say), strong=True, plain=False, kind="corps", halign="left"))
-            column.add_widget(Text(detail(TEAM, row, say), kind="mini", tone="craie3", halign="left"))
+            column.add_widget(Text(card_title(TEAM, row, say), strong=True, plain=False, kind="corps", halign="left"))
+            column.add_widget(Text(card_detail(TEAM, row, say), kind="mini", tone="craie3", halign="left"))
         card.add_widget(Scroller(column))
         return card
 
@@ -271,11 +278,11 @@ class MarketPage(Page):
 
     def _end(self) -> BoxLayout:
         """Both squads are complete: they become two clubs."""
-        say = self.app.say
+        say = self.app.translate
         column = VBox(Widget(), spacing=dp(12))
-        column.add_widget(Head(say("app.market.over"), kind="titre", tone="laiton", halign="center"))
+        column.add_widget(BoldText(say("app.market.over"), kind="titre", tone="laiton", halign="center"))
         column.add_widget(Text(say("app.market.over_detail"), halign="center"))
-        fill(column, Push(say("app.market.save"), icon="check", look="chalk", act=self._save, tall=64), Widget())
+        fill(column, PushButton(say("app.market.save"), icon="check", style="chalk", act=self._save, tall=64), Widget())
         return column
 
     # What taps do
@@ -289,7 +296,7 @@ class MarketPage(Page):
     def _undo(self) -> None:
         before = self._deal.undo()
         if before == self._deal:
-            self.app.sorry(self.app.say("app.market.nothing_to_undo"))
+            self.app.show_error(self.app.translate("app.market.nothing_to_undo"))
         else:
             self._keep(before)
 
@@ -303,11 +310,11 @@ class MarketPage(Page):
         def write() -> None:
             for side in SIDES:
                 rows = [{"club": deal.names[side], **row} for row in deal.squad(side)]
-                shelf(self.app).save_club(rows)
+                card_store(self.app).save_club(rows)
             desk(self.app).clear()
 
         if self.app.attempt(write):
-            self.app.room.go_back()
+            self.app.navigator.go_back()
             self.app.open("catalogue", kind="footclub-clubs")
 
 
@@ -315,7 +322,7 @@ def tile(app: AppContext) -> Tile:
     """The way here, beside the clubs that a market makes."""
     try:
         going = desk(app).load() is not None
-    except ShelfTrouble:
+    except CardStoreError:
         going = False
-    detail = app.say("app.market.going" if going else "app.market.detail")
-    return Tile(app.say("app.market.title"), detail, "gavel", "market", going)
+    detail = app.translate("app.market.going" if going else "app.market.detail")
+    return Tile(app.translate("app.market.title"), detail, "gavel", "market", going)

@@ -10,13 +10,13 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.cards import lists
-from companion.app.cards.lists import Line, Listing, detail, title
-from companion.app.cards.rows import CardRows, fresh, shelf
+from companion.app.cards.lists import Listing, ListRow, card_detail, card_title
+from companion.app.cards.rows import CardRows, card_store, new_row
 from companion.app.page import Page, load_kv
 from companion.app.screens.catalogues import export_sheet
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Segments, VBox, fill
-from companion.app.widgets.push import Push
+from companion.app.widgets.pieces import SegmentedControl, VBox, fill
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Row
@@ -25,21 +25,21 @@ from companion.games.footclub.screens.market import EVERYBODY, STAFF, StandingCa
 from companion.games.footclub.squad_standing import barred, standing
 from companion.games.footclub.tables import POSTS
 from companion.games.preparing import Memory
-from companion.table.catalogues.shelf import ShelfTrouble
+from companion.table.catalogues.shelf import CardStoreError
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 
-def club_icons(app: AppContext, card_rows: CardRows, memory: Memory) -> list[Push]:
+def club_icons(app: AppContext, card_rows: CardRows, memory: Memory) -> list[PushButton]:
     """The icons; a sample club cannot be taken away. `memory` is the page's, for its note."""
     icons = [("edit", "app.squad.rename", partial(_rename, app, card_rows))]
     icons.append(("out", "app.exchange.export", partial(_export, app, card_rows, memory)))
-    if card_rows.own:
+    if card_rows.is_own:
         icons.append(("bin", "app.squad.delete", partial(_delete, app, card_rows)))
     pushes = []
     for icon, word, action in icons:
-        push = Push(icon=icon, icon_side=26, spoken=app.say(word), wide=56)
+        push = PushButton(icon=icon, icon_side=26, spoken=app.translate(word), wide=56)
         push.bind(on_tap=lambda *_, action=action: action())
         pushes.append(push)
     return pushes
@@ -50,7 +50,7 @@ def _rename(app: AppContext, card_rows: CardRows) -> None:
         if app.attempt(lambda: card_rows.rename(name)):
             app.redraw()
 
-    app.lay(naming_sheet(app.say("app.squad.name"), card_rows.name, take))
+    app.show_sheet(naming_sheet(app.translate("app.squad.name"), card_rows.name, take))
 
 
 def _export(app: AppContext, card_rows: CardRows, memory: Memory) -> None:
@@ -60,15 +60,15 @@ def _export(app: AppContext, card_rows: CardRows, memory: Memory) -> None:
 
 def _delete(app: AppContext, card_rows: CardRows) -> None:
     """Sets the club's file aside; the page above says so and can bring it back."""
-    path, above = Path(card_rows.args["file"]), app.room.trail[-2].memory
+    path, above = Path(card_rows.args["file"]), app.navigator.back_stack[-2].memory
 
     def away() -> None:
-        aside = card_rows.shelf.set_aside(path)
-        sentence = app.say("app.cards.deleted", card=card_rows.name)
-        lists.leave(above, sentence, partial(card_rows.shelf.move, aside, path))
+        aside = card_rows.store.set_aside(path)
+        sentence = app.translate("app.cards.deleted", card=card_rows.name)
+        lists.leave_note(above, sentence, partial(card_rows.store.move, aside, path))
 
     if app.attempt(away):
-        app.room.go_back()
+        app.navigator.go_back()
 
 
 load_kv(__file__)
@@ -81,9 +81,9 @@ class SquadPage(Page):
 
     def build(self) -> None:
         try:
-            self._card_rows = CardRows(shelf(self.app), self.place.args)
-            self._pool = shelf(self.app).load(TEAM).rows
-        except ShelfTrouble as trouble:
+            self._card_rows = CardRows(card_store(self.app), self.route.args)
+            self._pool = card_store(self.app).load(TEAM).rows
+        except CardStoreError as trouble:
             self.ids.body.add_widget(Text(self.app.text(trouble.message), flow="box", halign="center"))
             return
         self.ids.bar.title = self._card_rows.name
@@ -92,21 +92,21 @@ class SquadPage(Page):
         for side, column in ((OWN, self._own), (POOL, self._catalogue)):
             if not self.portrait or side == self._side:
                 self.ids.body.add_widget(column())
-        line = lists.note(self.memory)
+        line = lists.note_card(self.memory)
         if line is not None:
             self.ids.foot.add_widget(line)
 
     @property
     def _side(self) -> str:
         """Which of the two lists a narrow screen shows."""
-        return str(self.memory.setdefault("side", POOL if self.place.args.get("new") else OWN))
+        return str(self.memory.setdefault("side", POOL if self.route.args.get("new") else OWN))
 
     # The bar
 
     def _buttons(self) -> None:
-        say, bar = self.app.say, self.ids.bar
+        say, bar = self.app.translate, self.ids.bar
         bar.at_end(*club_icons(self.app, self._card_rows, self.memory))
-        bar.at_end(Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, act=self._write_card))
+        bar.at_end(PushButton(say("app.cards.add"), icon="plus", style="chalk", hug=True, pad=14, act=self._write_card))
 
     # The two lists
 
@@ -114,9 +114,9 @@ class SquadPage(Page):
         column = VBox(StandingCard(self._standing), spacing=dp(8))
         if self.portrait:
             column.add_widget(self._sides())
-        kind, say = self._card_rows.kind, self.app.say
+        kind, say = self._card_rows.kind, self.app.translate
         lines = [
-            Line(title(kind, row, say), partial(self._tapped, row), detail(kind, row, say))
+            ListRow(card_title(kind, row, say), partial(self._tapped, row), card_detail(kind, row, say))
             for row in self._card_rows.rows
         ]
         memory = self.memory.setdefault("own", {})
@@ -124,29 +124,31 @@ class SquadPage(Page):
         return column
 
     def _catalogue(self) -> BoxLayout:
-        say = self.app.say
+        say = self.app.translate
         column = VBox(spacing=dp(8))
         if self.portrait:
             fill(column, StandingCard(self._standing), self._sides())
         sorts = [(EVERYBODY, say("app.squad.all")), (STAFF, say("app.squad.staff"))]
         sorts += [(post, say(f"footclub.post.{post}")) for post in POSTS]
         chosen = self.memory.get("sort", EVERYBODY)
-        column.add_widget(Segments(sorts, chosen, self._sort, kind="corps", tall=58))
+        column.add_widget(SegmentedControl(sorts, chosen, self._sort, kind="corps", tall=58))
         rows = [row for row in self._pool if is_of(row, chosen)]
         memory = self.memory.setdefault("pool", {})
         column.add_widget(Listing([self._offer(row) for row in rows], memory, cols=1, empty=say("app.cards.empty")))
         return column
 
-    def _offer(self, row: Row) -> Line:
+    def _offer(self, row: Row) -> ListRow:
         """A card of the catalogue: a tap takes it, or says why it cannot be taken."""
-        say = self.app.say
+        say = self.app.translate
         reason = barred(row, self._card_rows.rows)
         told = self.app.text(reason) if reason else ""
-        return Line(title(TEAM, row, say), lambda: self._take(row), detail(TEAM, row, say), barred=told)
+        return ListRow(
+            card_title(TEAM, row, say), lambda: self._take(row), card_detail(TEAM, row, say), disabled_reason=told
+        )
 
-    def _sides(self) -> Segments:
-        options = [(OWN, self.app.say("app.squad.own")), (POOL, self.app.say("app.squad.pool"))]
-        return Segments(options, self._side, self._turn, tall=58)
+    def _sides(self) -> SegmentedControl:
+        options = [(OWN, self.app.translate("app.squad.own")), (POOL, self.app.translate("app.squad.pool"))]
+        return SegmentedControl(options, self._side, self._turn, tall=58)
 
     def _turn(self, side: str) -> None:
         self.memory["side"] = side
@@ -163,12 +165,12 @@ class SquadPage(Page):
         self._change([*self._card_rows.rows, {"club": self._card_rows.name, **row}], "app.squad.taken", row)
 
     def _tapped(self, row: Row) -> None:
-        say = self.app.say
+        say = self.app.translate
         entries = [
             Entry(say("app.squad.drop"), lambda: self._drop(row), icon="minus"),
             Entry(say("app.squad.edit"), lambda: self._edit(row), icon="edit"),
         ]
-        self.app.lay(list_sheet(title(self._card_rows.kind, row, say), entries))
+        self.app.show_sheet(list_sheet(card_title(self._card_rows.kind, row, say), entries))
 
     def _drop(self, row: Row) -> None:
         self._change([one for one in self._card_rows.rows if one != row], "app.squad.dropped", row)
@@ -176,15 +178,15 @@ class SquadPage(Page):
     def _change(self, rows: list[Row], word: str, row: Row) -> None:
         before = self._card_rows.rows
         if self.app.attempt(lambda: self._card_rows.save(rows)):
-            self.place.args.pop("new", None)
+            self.route.args.pop("new", None)
             card_rows = self._card_rows
-            sentence = self.app.say(word, card=title(card_rows.kind, row, self.app.say))
-            lists.leave(self.memory, sentence, partial(card_rows.save, before))
+            sentence = self.app.translate(word, card=card_title(card_rows.kind, row, self.app.translate))
+            lists.leave_note(self.memory, sentence, partial(card_rows.save, before))
             self.app.redraw()
 
     def _edit(self, row: Row) -> None:
         self.app.open("card", **self._card_rows.args, identity=self._card_rows.kind.identity_of(row))
 
     def _write_card(self) -> None:
-        row = fresh(self._card_rows, self._card_rows.name)
+        row = new_row(self._card_rows, self._card_rows.name)
         self.app.open("card", **self._card_rows.args, row=row)

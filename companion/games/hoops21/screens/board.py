@@ -11,11 +11,11 @@ from kivy.properties import ObjectProperty
 from kivy.uix.widget import Widget
 
 from companion.app import textures
-from companion.app.display import display, say, signed
+from companion.app.display import display, signed, translate
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
 from companion.app.theme import RGBA, Theme, faded
-from companion.app.widgets.marks import write
-from companion.app.widgets.pieces import whenever_placed
+from companion.app.widgets.marks import draw_text
+from companion.app.widgets.pieces import bind_geometry
 from companion.games.hoops21.scene import BoardSide, HoopsBoard
 from companion.games.hoops21.tables import DICE
 
@@ -36,14 +36,14 @@ class Track(Widget):
         super().__init__(**kwargs)
         self._mirrored = False
         self.spoken = ""
-        whenever_placed(self, self._draw, "board")
+        bind_geometry(self, self._draw, "board")
 
     def show(self, board: HoopsBoard, mirrored: bool) -> None:
         """The court as it stands."""
         if mirrored != self._mirrored:
             self._mirrored, self.board = mirrored, None
         self.board = board
-        self.spoken = "" if board.pawn is None else say("app.hoops21.board.pawn", section=board.pawn)
+        self.spoken = "" if board.pawn is None else translate("app.hoops21.board.pawn", section=board.pawn)
 
     @property
     def _wide(self) -> float:
@@ -92,7 +92,7 @@ class Track(Widget):
             self._draw_number(section, middle, ink, always=here)
         mark = self._mark(section)
         if mark:
-            write(signed(mark), dp(12), theme.craie, middle, bottom + height + dp(6))
+            draw_text(signed(mark), dp(12), theme.craie, middle, bottom + height + dp(6))
 
     def _mark(self, section: int) -> int:
         """The value marked at a section, 0 without one."""
@@ -102,7 +102,7 @@ class Track(Widget):
         """Number a section; on a narrow track only every `_EVERY` sections unless `always`."""
         small = self._wide < dp(_NEEDS)
         if always or not small or section % _EVERY == 0:
-            write(str(section), dp(_TEXT - 4 if small else _TEXT), ink, middle, self.center_y)
+            draw_text(str(section), dp(_TEXT - 4 if small else _TEXT), ink, middle, self.center_y)
 
     def _draw_basket(self, middle: float, icon: int, ink: RGBA) -> None:
         """Draw the basket's icon of `icon` pixels about `middle`."""
@@ -179,20 +179,20 @@ class HoopsPanel(BoardPanel[HoopsBoard]):
 def clock_words(board: HoopsBoard) -> str:
     """The points that win; once they are won, the end."""
     if board.winner is not None:
-        return say("app.board.finished")
-    return say("app.hoops21.board.target", n=board.target)
+        return translate("app.board.finished")
+    return translate("app.hoops21.board.target", n=board.target)
 
 
 def under_name(side: BoardSide) -> tuple[tuple[str, str], ...]:
     """What stands under a team's name: its role, the token, and the dice it throws if one is held back."""
     found = []
     if side.role is not None:
-        found.append((say(f"app.hoops21.board.{side.role}"), ""))
+        found.append((translate(f"app.hoops21.board.{side.role}"), ""))
     if side.token:
-        found.append(("", say("app.hoops21.board.token")))
+        found.append(("", translate("app.hoops21.board.token")))
     if side.dice != DICE:
-        found.append((say("app.hoops21.board.dice", n=side.dice), ""))
+        found.append((translate("app.hoops21.board.dice", n=side.dice), ""))
     return tuple(found)
 
 
-PANEL = Panel(HoopsPanel, landscape=158, low=142, portrait=216, fits=3)
+PANEL = Panel(HoopsPanel, landscape=158, low=142, portrait=216, max_choices=3)

@@ -7,7 +7,7 @@ from kivy.properties import StringProperty
 
 from companion.app import textures
 from companion.app.theme import Theme, faded
-from companion.app.widgets.marks import Mark, stamp, write
+from companion.app.widgets.marks import Mark, draw_mask, draw_text
 from vision.roll import Face
 
 _BODIES = {"orange": "orange", "white": "ivory"}
@@ -33,10 +33,10 @@ class HoopsDie(Mark):
 
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
         ink = theme.die["pip"]
-        stamp(textures.rounded_square(size, size * 0.2), theme.die[_BODIES[self.kind]], x, y, size)
-        stamp(textures.rounded_edge(size, size * 0.2, max(1.0, size / 40)), faded(ink, 0.45), x, y, size)
+        draw_mask(textures.rounded_square(size, size * 0.2), theme.die[_BODIES[self.kind]], x, y, size)
+        draw_mask(textures.rounded_edge(size, size * 0.2, max(1.0, size / 40)), faded(ink, 0.45), x, y, size)
         if self.symbol in _LETTER:
-            write(_LETTER[self.symbol], size * 0.69, ink, x + size / 2, y + size / 2)
+            draw_text(_LETTER[self.symbol], size * 0.69, ink, x + size / 2, y + size / 2)
         elif self.symbol:
             Color(*ink)
             Rectangle(texture=textures.icon(f"hoops_{self.symbol}", size), pos=(x, y), size=(size, size))

@@ -8,11 +8,11 @@ from typing import Any
 from kivy.metrics import dp
 from kivy.uix.widget import Widget
 
-from companion.app.display import briefer, display, say
-from companion.app.figures.scoreboard import BoardPanel, Drawing, Order, Panel, brief
+from companion.app.display import display, shortened_names, translate
+from companion.app.figures.scoreboard import BoardPanel, Drawing, Order, Panel, short_name
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import fill
-from companion.app.widgets.text import Head, Text, Underlined
+from companion.app.widgets.text import BoldText, Text, Underlined
 from companion.games.nba.scene import SIDE_COLOURS, BoardSide, NbaBoard, initial
 
 _CIRCLE = "a40 40 0 1 1 -80 0a40 40 0 1 1 80 0"
@@ -58,44 +58,44 @@ class NbaPanel(BoardPanel[NbaBoard]):
         super().place_sides(_WIDE if self._wide else middle)
 
 
-def _turn(words: str) -> Head:
+def _turn(words: str) -> BoldText:
     roomy = display.theme.roomy
-    return Head(words, kind="corps" if roomy else "mini", flow="line", leading=0.9)
+    return BoldText(words, kind="corps" if roomy else "mini", flow="line", leading=0.9)
 
 
 def turn_words(board: NbaBoard, order: Order) -> str:
     """Which turn it is, in words; with three or four sides also how the two at the edges stand against each other."""
     if board.phase == "over":
-        found = [say("app.nba.over")]
+        found = [translate("app.nba.over")]
     elif board.phase == "tied":
-        found = [say("app.nba.tied")]
+        found = [translate("app.nba.tied")]
     elif board.ultimate:
-        found = [say("app.nba.ultimate")]
+        found = [translate("app.nba.ultimate")]
     elif board.limit is None:
-        found = [say("app.nba.turn", turn=board.turn)]
+        found = [translate("app.nba.turn", turn=board.turn)]
     else:
-        found = [say("app.nba.turn_of", turn=board.turn, limit=board.limit)]
+        found = [translate("app.nba.turn_of", turn=board.turn, limit=board.limit)]
     if board.period:
-        found.insert(0, say("app.nba.overtime", number=board.period))
+        found.insert(0, translate("app.nba.overtime", number=board.period))
     if board.money_time and board.phase != "over":
-        found.append(say("app.nba.money_time"))
+        found.append(translate("app.nba.money_time"))
     if len(board.sides) > 2:
         left, right = order
         match = next(match for match in board.matches if set(match.sides) == {left.side, right.side})
         points = dict(zip(match.sides, match.points, strict=True))
-        names = {"left": brief(left.name, left.letter), "right": brief(right.name, right.letter)}
-        found.append(say("app.nba.match", **names, mine=points[left.side], theirs=points[right.side]))
-    return say("app.nba.between").join(found)
+        names = {"left": short_name(left.name, left.letter), "right": short_name(right.name, right.letter)}
+        found.append(translate("app.nba.match", **names, mine=points[left.side], theirs=points[right.side]))
+    return translate("app.nba.between").join(found)
 
 
 def numbers(side: BoardSide) -> tuple[tuple[str, str], ...]:
     """What stands under a side's name: words and number, the most needed first."""
     found = []
     if side.solo:
-        found.append((say("app.nba.machine"), ""))
+        found.append((translate("app.nba.machine"), ""))
     if side.collective is not None and side.rebounds is not None:
-        found.append((say("app.nba.level"), str(side.collective)))
-        found.append((say("app.nba.rebounds"), str(side.rebounds)))
+        found.append((translate("app.nba.level"), str(side.collective)))
+        found.append((translate("app.nba.rebounds"), str(side.rebounds)))
     return tuple(found)
 
 
@@ -108,7 +108,7 @@ class SideColumn(Widget):
         self._badge = SideBadge(side=26, colour=colour, letter=initial(side.name))
         stroke = "laiton" if awaited else ""
         self._name = Underlined(side.name, kind="bouton", stroke=stroke, leading=0.88, flow="free")
-        self._points = Head(str(side.score), kind="fort", flow="line", leading=0.82)
+        self._points = BoldText(str(side.score), kind="fort", flow="line", leading=0.82)
         words = "  ".join(" ".join(part for part in pair if part) for pair in numbers(side))
         self._facts = Text(words, kind="mini", tone="craie2", flow="line")
         fill(self, self._badge, self._name, self._points, self._facts)
@@ -140,7 +140,7 @@ class SideColumn(Widget):
         """On one line where the panel is low; a name that finds no room at all leaves its badge."""
         name = self._name
         tall = self.height > dp(88)
-        for words in (*(short for short in briefer(self._full) if tall or "\n" not in short), ""):
+        for words in (*(short for short in shortened_names(self._full) if tall or "\n" not in short), ""):
             for kind in ("bouton", "corps", "mini"):
                 name.text, name.kind, name.text_size = words, kind, (None, None)
                 name.texture_update()

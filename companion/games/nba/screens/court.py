@@ -10,14 +10,14 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import display, say, text
+from companion.app.display import display, text, translate
 from companion.app.page import load_kv
 from companion.app.screens.match_page import EditorPage
 from companion.app.theme import faded
 from companion.app.widgets.marks import Framed, SideBadge
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, bounded_steps
-from companion.app.widgets.push import Push, Tap
-from companion.app.widgets.text import ChalkLines, Head, Name, Text
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, bounded_stepper
+from companion.app.widgets.push import PushButton, Tappable
+from companion.app.widgets.text import BoldText, ChalkLines, Name, Text
 from companion.games.base import Awaits, Fields, SideScene
 from companion.games.nba.awaits import CourtData
 from companion.games.nba.cards import PlayerCard
@@ -30,7 +30,7 @@ from companion.games.wording import short_name
 
 def worth(card: PlayerCard) -> str:
     """What a card brings: the skills it has, rebounds and game sense."""
-    found = [say(f"app.court.{stat}", n=card.stat(stat)) for stat in STATS if card.stat(stat)]
+    found = [translate(f"app.court.{stat}", n=card.stat(stat)) for stat in STATS if card.stat(stat)]
     return " ".join(found)
 
 
@@ -39,7 +39,7 @@ def positions(card: PlayerCard) -> str:
     return "/".join(text(word("position_short", position)) for position in POSITIONS if position in card.positions)
 
 
-class CardToken(Tap, Framed, BoxLayout):
+class CardToken(Tappable, Framed, BoxLayout):
     """A card on the court or on the bench.
 
     `place` is the position it stands on, none on the bench. As `state`, `picked` puts it on brass, `open` in brass
@@ -84,12 +84,12 @@ class CardToken(Tap, Framed, BoxLayout):
         """The upper line: position, name, and a plus on a card that has just come in."""
         top = HBox(spacing=dp(6), size_hint_y=None, height=display.theme.type("corps") * 1.25)
         if self.place:
-            mark = Head(text(word("position_short", self.place)), kind="mini", tone=mark_tone, flow="line")
+            mark = BoldText(text(word("position_short", self.place)), kind="mini", tone=mark_tone, flow="line")
             mark.pos_hint = {"center_y": 0.5}
             top.add_widget(mark)
         top.add_widget(Name(short_name(self.card.name), halign="left", tone=ink))
         if entered:
-            top.add_widget(Head("+", kind="corps", tone="laiton", flow="line", middle=True))
+            top.add_widget(BoldText("+", kind="corps", tone="laiton", flow="line", middle=True))
         return top
 
 
@@ -100,13 +100,13 @@ def gain(card: PlayerCard, instead: PlayerCard) -> str:
         change = card.stat(stat) - instead.stat(stat)
         if change:
             sign = "+" if change > 0 else "\N{MINUS SIGN}"
-            found.append(say(f"app.court.{stat}", n=f"{sign}{abs(change)}"))
+            found.append(translate(f"app.court.{stat}", n=f"{sign}{abs(change)}"))
     return " ".join(found) or "±0"
 
 
 def total_words(totals: dict[str, int]) -> str:
     """The sums of a court."""
-    return "  ".join(say(f"app.court.{stat}", n=totals[stat]) for stat in STATS)
+    return "  ".join(translate(f"app.court.{stat}", n=totals[stat]) for stat in STATS)
 
 
 class Totals(Text):
@@ -136,13 +136,17 @@ class CourtPage(EditorPage):
                 self.memory["draft"].take(self.was)
         draft: CourtDraft | None = self.memory["draft"]
         self.ids.bar.mark(SideBadge(colour=self._scene.colour, letter=self._scene.letter, side=32))
-        self.ids.bar.title = self.app.say("app.court.title", side=self._scene.name)
+        self.ids.bar.title = self.app.translate("app.court.title", side=self._scene.name)
         if draft is None:
-            self.ids.body.add_widget(Text(self.app.say("app.court.too_late"), flow="box", halign="center"))
+            self.ids.body.add_widget(Text(self.app.translate("app.court.too_late"), flow="box", halign="center"))
             return
         self._draft = draft
-        again = Push(self.app.say("app.court.reset"), icon="undo", look="outlined", hug=True, act=self._reset)
-        self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, act=self.validate)
+        again = PushButton(
+            self.app.translate("app.court.reset"), icon="undo", style="outlined", hug=True, act=self._reset
+        )
+        self._valid = PushButton(
+            self.app.translate("app.lineup.validate"), style="chalk", hug=True, pad=16, act=self.validate
+        )
         self.ids.bar.at_end(again, self._valid)
         self._show()
 
@@ -162,7 +166,7 @@ class CourtPage(EditorPage):
         else:
             info.size_hint_x, info.width = None, dp(300)
         self.ids.body.add_widget(info)
-        self._valid.look = "chalk" if self.refusal() is None else "dashed"
+        self._valid.style = "chalk" if self.refusal() is None else "dashed"
 
     def _court(self) -> FloatLayout:
         draft = self._draft
@@ -209,7 +213,7 @@ class CourtPage(EditorPage):
         card = Card(Totals(totals), side=self._scene.colour, radius=0, padding=(dp(12), dp(8)), spacing=dp(6))
         if draft.most_fatigue:
             card.add_widget(self._fatigue())
-        card.add_widget(Head(self._question(), kind="corps", tone="craie2", halign="left"))
+        card.add_widget(BoldText(self._question(), kind="corps", tone="craie2", halign="left"))
         grid = Grid(cols=2 if self.portrait else 1, spacing=dp(5), padding=(0, 0, dp(8), 0), grows=True)
         for id in draft.bench:
             token = CardToken(self._card(id), self._scene.colour, state="picked" if draft.picked == id else "", tall=54)
@@ -221,19 +225,19 @@ class CourtPage(EditorPage):
     def _question(self) -> str:
         picked = self._draft.picked
         if picked is None:
-            return self.app.say("app.court.who")
-        return self.app.say("app.court.where", player=short_name(self._card(picked).name))
+            return self.app.translate("app.court.who")
+        return self.app.translate("app.court.where", player=short_name(self._card(picked).name))
 
     def _fatigue(self) -> Widget:
         draft = self._draft
-        words = self.app.say("app.court.fatigue")
+        words = self.app.translate("app.court.fatigue")
 
         def take(fatigue: int) -> None:
             draft.removed = fatigue
             self._show()
 
         limits = range(draft.most_fatigue + 1)
-        steps = bounded_steps(draft.fatigue, limits, take, words, colour=self._scene.colour, wide=170)
+        steps = bounded_stepper(draft.fatigue, limits, take, words, colour=self._scene.colour, wide=170)
         return HBox(Text(words, flow="box", halign="left"), steps, spacing=dp(8), tall=58)
 
     # Taps

@@ -5,9 +5,9 @@ from __future__ import annotations
 from kivy.properties import NumericProperty, StringProperty
 
 from companion.app import textures
-from companion.app.display import say
+from companion.app.display import translate
 from companion.app.theme import RGBA, BallTone, Theme, faded
-from companion.app.widgets.marks import Mark, stamp, write
+from companion.app.widgets.marks import Mark, draw_mask, draw_text
 from companion.games.nba.tables import BODY, DEFENCE
 from vision.roll import Face
 
@@ -44,8 +44,8 @@ class NbaDie(Mark):
 
 
 def _body(fill: RGBA, edge: RGBA, width: float, x: int, y: int, size: int) -> None:
-    stamp(textures.rounded_square(size, size * 0.2), fill, x, y, size)
-    stamp(textures.rounded_edge(size, size * 0.2, max(1.0, width)), edge, x, y, size)
+    draw_mask(textures.rounded_square(size, size * 0.2), fill, x, y, size)
+    draw_mask(textures.rounded_edge(size, size * 0.2, max(1.0, width)), edge, x, y, size)
 
 
 def _draw_offence(theme: Theme, colour: str, value: int, x: int, y: int, size: int) -> None:
@@ -53,12 +53,12 @@ def _draw_offence(theme: Theme, colour: str, value: int, x: int, y: int, size: i
     _body(tone.fill, theme.die["ivory"], size / 24, x, y, size)
     corner = max(8, round(size * 0.25))
     shape = textures.form_edge(f"corners{tone.number}", corner, 4.0)
-    stamp(shape, tone.ink, x + round(size * 0.09), y + size - corner - round(size * 0.09), corner)
+    draw_mask(shape, tone.ink, x + round(size * 0.09), y + size - corner - round(size * 0.09), corner)
     if value:
-        write(str(value), size * 0.66, tone.ink, x + size / 2, y + size * 0.48)
+        draw_text(str(value), size * 0.66, tone.ink, x + size / 2, y + size * 0.48)
     if value in _MARKED:
         bar = max(2, round(size * 0.065))
-        stamp(
+        draw_mask(
             textures.rounded_square(bar, 1), tone.ink, x + round(size * 0.34), y + round(size * 0.12), bar, size * 0.32
         )
 
@@ -69,8 +69,8 @@ def _ink(theme: Theme, kind: str) -> RGBA:
 
 def _draw_defence_body(theme: Theme, kind: str, x: int, y: int, size: int) -> None:
     _body(theme.die[_BODIES[kind]], faded(theme.die["pip"], 0.45), size / 40, x, y, size)
-    letter = say(f"app.nba.letter.{kind}")
-    write(letter, size * 0.25, _ink(theme, kind), x + size * 0.15, y + size * 0.84)
+    letter = translate(f"app.nba.letter.{kind}")
+    draw_text(letter, size * 0.25, _ink(theme, kind), x + size * 0.15, y + size * 0.84)
 
 
 def _draw_defence_number(tone: BallTone, value: int, ink: RGBA, corner: tuple[int, int], size: int) -> None:
@@ -79,7 +79,7 @@ def _draw_defence_number(tone: BallTone, value: int, ink: RGBA, corner: tuple[in
     form, low = f"corners{tone.number}", tone.number == 3
     side = round(size * 0.72)
     left, bottom = x + round((size - side) / 2), y + round(size * 0.1)
-    stamp(textures.form(form, side), tone.fill, left, bottom, side)
-    stamp(textures.form_edge(form, side, 1.6), ink, left, bottom, side)
+    draw_mask(textures.form(form, side), tone.fill, left, bottom, side)
+    draw_mask(textures.form_edge(form, side, 1.6), ink, left, bottom, side)
     up = 0.36 if low else 0.46 if tone.number == 5 else 0.5
-    write(str(value), side * (0.56 if low else 0.66), tone.ink, x + size / 2, bottom + side * up)
+    draw_text(str(value), side * (0.56 if low else 0.66), tone.ink, x + size / 2, bottom + side * up)

@@ -10,11 +10,11 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import display, say
+from companion.app.display import display, translate
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.pieces import fill
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import BoldText, Text
 from companion.games.occasion.scene import BoardSide, BoardZone, OccasionBoard
 
 _PITCH = "M400 -30v140M-10 109h820M446 62a46 46 0 1 1 -92 0a46 46 0 1 1 92 0"
@@ -48,11 +48,11 @@ class OccasionPanel(BoardPanel[OccasionBoard]):
         over = board.phase == "over"
         sides = {side.side: side for side in board.sides}
         self.show_sides(order, awaited, lambda side: (side == "home", roles(sides[side], over)))
-        turn = say("app.board.finished") if over else say("app.occasion.turn", turn=board.turn)
+        turn = translate("app.board.finished") if over else translate("app.occasion.turn", turn=board.turn)
         self.part("clock", (turn, "", 0, None), ClockLine)
         self.show_score(order, tuple(sides), board.score, before)
         attacker = next((scene for scene in order if sides[scene.side].attacks), order[0])
-        empty = "" if over else say("app.occasion.no_chance")
+        empty = "" if over else translate("app.occasion.no_chance")
         self._path = self.part("path", (path(board.rows), attacker.colour, board.bonus_x2, empty), Path)
 
     def place(self) -> None:
@@ -64,11 +64,11 @@ def roles(side: BoardSide, over: bool) -> tuple[tuple[str, str], ...]:
     """What stands under a side's name: whether it attacks, and the cards it was shown."""
     found = []
     if not over:
-        found.append((say("app.occasion.attacks" if side.attacks else "app.occasion.defends"), ""))
+        found.append((translate("app.occasion.attacks" if side.attacks else "app.occasion.defends"), ""))
     for card in ("yellow", "red"):
         count = getattr(side, card)
         if count:
-            found.append((say(f"app.occasion.{card}", n=count), ""))
+            found.append((translate(f"app.occasion.{card}", n=count), ""))
     return tuple(found)
 
 
@@ -92,7 +92,7 @@ def path(rows: Sequence[Sequence[BoardZone]]) -> tuple[Step, ...]:
 
 def _named(zone: BoardZone, alone: bool) -> str:
     """A shooting zone is called so where it cannot be mistaken for another."""
-    return say("app.occasion.shooting_zone") if zone.shot and alone else zone.id
+    return translate("app.occasion.shooting_zone") if zone.shot and alone else zone.id
 
 
 class Path(BoxLayout):
@@ -133,7 +133,7 @@ class Path(BoxLayout):
                 found.append(Icon("right", side=16, tone="craie3", middle=True))
             found.append(Stop(step, self._colour, kind))
             if self._doubled and step.state == "here":
-                found.append(Stop(Step("×2", "option"), self._colour, kind, spoken=say("app.occasion.doubled")))
+                found.append(Stop(Step("×2", "option"), self._colour, kind, spoken=translate("app.occasion.doubled")))
         return found
 
     def _wide(self, pieces: Sequence[Widget]) -> float:
@@ -146,7 +146,7 @@ class Stop(Framed, BoxLayout):
     def __init__(self, step: Step, colour: str, kind: str, spoken: str = "", **kwargs: Any) -> None:
         super().__init__(size_hint_x=None, radius=15, line_width=2, **kwargs)
         theme = display.theme
-        word = Head(step.text, kind=kind, flow="line", middle=True)
+        word = BoldText(step.text, kind=kind, flow="line", middle=True)
         word.texture_update()
         word.size = word.texture_size
         pad = dp(4 if step.state == "past" else 14)

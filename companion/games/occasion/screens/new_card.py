@@ -10,13 +10,13 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.sheet import Asked, AskSheet, SheetPlace
-from companion.app.display import say, text
+from companion.app.asks.sheet import AskSheet, PromptContext, SheetPlacement
+from companion.app.display import text, translate
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Grid, HBox, Segments, VBox, bounded_steps, fill
-from companion.app.widgets.push import Push
+from companion.app.widgets.pieces import Grid, HBox, SegmentedControl, VBox, bounded_stepper, fill
+from companion.app.widgets.push import PushButton
 from companion.app.widgets.text import Name, Text
 from companion.games.base import AnyGame, Ask, Choice, Fields, Game, GameState, JsonObject, Refusal
 from companion.games.occasion.awaits import CardForm
@@ -167,9 +167,9 @@ class NewCardPage(MatchPage):
     """`args`: `session` and `choice`; to correct a fact also those of `EditorPage`. `memory` has what was filled in."""
 
     def compose(self) -> None:
-        self._choice: Choice = self.place.args["choice"]
-        self._draft = CardDraft(self.memory, self._choice, self.place.args.get("was"))
-        self._done = Push(look="chalk", hug=True, pad=16)
+        self._choice: Choice = self.route.args["choice"]
+        self._draft = CardDraft(self.memory, self._choice, self.route.args.get("was"))
+        self._done = PushButton(style="chalk", hug=True, pad=16)
         self._done.bind(on_tap=lambda *_: self._save() if self._draft.open is None else self._open(None))
         self.ids.bar.at_end(self._done)
 
@@ -180,9 +180,9 @@ class NewCardPage(MatchPage):
         title = text(self._choice.asks[0].title)
         at = draft.open
         bar = self.ids.bar
-        bar.title = title if at is None else say("app.card.part")
+        bar.title = title if at is None else translate("app.card.part")
         bar.sub = scene.name if scene else ""
-        self._done.text = say("app.card.save" if at is None else "app.card.part_done")
+        self._done.text = translate("app.card.save" if at is None else "app.card.part_done")
         faults = draft.faults(self.session.game, self._state)
         body = self.ids.body
         body.clear_widgets()
@@ -194,14 +194,14 @@ class NewCardPage(MatchPage):
         if at is None and draft.form.parts:
             self._add_parts(body, draft.form, faults)
         elif at is not None:
-            remove = Push(say("app.card.remove_part"), icon="cross", look="outlined", tall=58)
+            remove = PushButton(translate("app.card.remove_part"), icon="cross", style="outlined", tall=58)
             remove.bind(on_tap=lambda *_: self._with_parts(self._draft.remove_part))
             body.add_widget(remove)
 
     @property
     def _state(self) -> Any:
         """The situation that the card is written for."""
-        return self.place.args.get("state", self.session.state)
+        return self.route.args.get("state", self.session.state)
 
     def back(self) -> bool:
         """From a part back to its card; nothing that was filled in is lost."""
@@ -225,8 +225,8 @@ class NewCardPage(MatchPage):
         if ask.kind == "pick" and not ask.most and len(ask.options) <= SEGMENTS:
             return self._segments(ask)
         value = self._draft.answers().get(ask.field)
-        push = Push(text(ask.title), detail=_shown(ask, value), left=True, end="edit", act=lambda: self._ask(ask))
-        push.look = "todo" if wrong or (value is None and not ask.optional) else "well"
+        push = PushButton(text(ask.title), detail=_shown(ask, value), left=True, end="edit", act=lambda: self._ask(ask))
+        push.style = "todo" if wrong or (value is None and not ask.optional) else "well"
         push.size_hint_y, push.height = None, dp(58) * max(1.0, self.app.theme.text / 100)
         return push
 
@@ -235,24 +235,26 @@ class NewCardPage(MatchPage):
         label = Name(name[:1].upper() + name[1:], kinds=["bouton", "corps"], halign="left")
         value = int(self._draft.answers().get(ask.field, ask.least))
         limits = range(ask.least, ask.most + 1)
-        steps = bounded_steps(value, limits, partial(self._say, ask.field), name, wide=184)
+        steps = bounded_stepper(value, limits, partial(self._say, ask.field), name, wide=184)
         return HBox(label, steps, spacing=dp(8), tall=58)
 
     def _segments(self, ask: Ask) -> Widget:
         options = [(option.value, text(option.label)) for option in ask.options]
-        segments = Segments(options, self._draft.answers().get(ask.field), lambda value: self._say(ask.field, value))
+        segments = SegmentedControl(
+            options, self._draft.answers().get(ask.field), lambda value: self._say(ask.field, value)
+        )
         segments.size_hint_y, segments.height = None, dp(58)
         return segments
 
     def _add_parts(self, body: BoxLayout, form: CardForm, faults: Faults) -> None:
         for at, part in enumerate(self._draft.parts):
-            push = Push(text(form.part_title(part)), left=True, end="right", tall=58, act=partial(self._open, at))
+            push = PushButton(text(form.part_title(part)), left=True, end="right", tall=58, act=partial(self._open, at))
             wrong = next((refusal for (place, _), refusal in faults.items() if place == at), None)
-            push.look = "todo" if wrong else "well"
+            push.style = "todo" if wrong else "well"
             body.add_widget(push)
             if wrong is not None:
                 body.add_widget(self._fault(wrong))
-        more = Push(say("app.card.add_part"), icon="plus", look="outlined", tall=58)
+        more = PushButton(translate("app.card.add_part"), icon="plus", style="outlined", tall=58)
         more.bind(on_tap=lambda *_: self._with_parts(self._draft.add_part))
         body.add_widget(more)
 
@@ -262,16 +264,16 @@ class NewCardPage(MatchPage):
         value = self._draft.answers().get(ask.field)
         if ask.kind == "text":
             take = lambda words: self._say(ask.field, words)  # noqa: E731
-            self.app.lay(naming_sheet(text(ask.title), "" if value is None else str(value), take))
+            self.app.show_sheet(naming_sheet(text(ask.title), "" if value is None else str(value), take))
             return
         asked = Ask("pick", ask.field, ask.title, ask.options, least=ask.least, most=ask.most, suggested=value)
         choice = Choice({}, self._choice.label, asks=(asked,))
-        self.app.lay(
+        self.app.show_sheet(
             AskSheet(
                 choice,
                 lambda fields: self._say(ask.field, fields[ask.field]),
-                Asked(self.app.recent, self.sides().get(self._choice.side or "")),
-                SheetPlace((0.0, 0.0, 0.0, float(self.ids.bar.height))),
+                PromptContext(self.app.recent_picks, self.sides().get(self._choice.side or "")),
+                SheetPlacement((0.0, 0.0, 0.0, float(self.ids.bar.height))),
             )
         )
 
@@ -291,25 +293,25 @@ class NewCardPage(MatchPage):
     def _save(self) -> None:
         if self._draft.try_on(self.session.game, self._state):
             self.changed()
-        elif "told" in self.place.args:
-            self.place.args["told"](self._draft.event())
-            self.app.room.go_back()
+        elif "told" in self.route.args:
+            self.route.args["told"](self._draft.event())
+            self.app.navigator.go_back()
         elif self.record(self._draft.event()):
-            self.app.room.go_back()
+            self.app.navigator.go_back()
 
     def _fault(self, refusal: Refusal) -> Text:
         """Why a field cannot be so, with the number of the rule."""
         reason = text(self._draft.form.says(refusal.message)).rstrip(".")
-        words = say("app.card.fault", reason=reason[:1].upper() + reason[1:], rule=refusal.rule)
+        words = translate("app.card.fault", reason=reason[:1].upper() + reason[1:], rule=refusal.rule)
         return Text(words, kind="corps", tone="laiton", halign="left")
 
 
 def _shown(ask: Ask, value: Any) -> str:
     """An answer as it is read."""
     if value is None:
-        return say("app.card.unsaid" if ask.optional else "app.card.to_choose")
+        return translate("app.card.unsaid" if ask.optional else "app.card.to_choose")
     if ask.kind != "pick":
         return str(value)
     values = value if ask.most else [value]
     labels = [text(option.label) for option in ask.options if option.value in values]
-    return ", ".join(labels) or say("app.card.none")
+    return ", ".join(labels) or translate("app.card.none")
