@@ -330,7 +330,7 @@ def trial(
 @app.command()
 def unlock(context: typer.Context) -> None:
     """Remove a forgotten PIN."""
-    from companion.commands.house import run_unlock
+    from companion.commands.make_platform import run_unlock
 
     raise typer.Exit(run_unlock(context.obj))
 

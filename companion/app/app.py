@@ -13,7 +13,7 @@ from kivy.uix.widget import Widget
 from companion.app import fonts
 from companion.app.background import IdleGarbageCollector, IdleTask, preload_steps
 from companion.app.preferences import SettingsStore
-from companion.app.widgets.push import Tappable
+from companion.app.widgets.button import Tappable
 from companion.config import Config
 from companion.table.matches import Matches
 

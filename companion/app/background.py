@@ -14,7 +14,7 @@ from kivy.core.image import ImageLoader
 
 from companion.app.fonts import CONDENSED, SENTENCE, TextStyle, typeset
 from companion.app.game_screens import page_names
-from companion.app.room import PAGES, page_class
+from companion.app.navigator import PAGES, page_class
 from companion.app.theme import Theme
 
 if TYPE_CHECKING:

@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
-from companion.app.asks.flow import RecentPicks
+from companion.app.audio_feedback import AudioFeedback
 from companion.app.display import display
-from companion.app.house import Platform
-from companion.app.kiosk import TournamentFollower
+from companion.app.hardware_buttons import HardwareButtons
+from companion.app.idle_monitor import IdleMonitor
 from companion.app.match_runner import MatchRunner, MatchSessionHolder, ReaderFactory
+from companion.app.navigator import Navigator
 from companion.app.page import Overlay, Route
+from companion.app.platform import Platform
 from companion.app.preferences import Preferences, SettingsStore
-from companion.app.presses import HardwareButtons
-from companion.app.room import Navigator
-from companion.app.sounds import AudioFeedback
-from companion.app.standby import IdleMonitor
+from companion.app.prompts.flow import RecentPicks
 from companion.app.theme import Theme
-from companion.app.widgets.push import TapGuard, Tappable
+from companion.app.tournament_follower import TournamentFollower
+from companion.app.widgets.button import TapGuard, Tappable
 from companion.config import ConfigError
 from companion.games.base import Message, Refusal
 from companion.language import Language
-from companion.table.catalogues.shelf import CardStoreError
+from companion.table.catalogues.card_store import CardStoreError
 from companion.table.history import MatchHistory
 from companion.table.matches import Matches
 from companion.table.session import StorageError

@@ -16,9 +16,9 @@ from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, translate
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import HBox
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.pieces import HBox
-from companion.app.widgets.push import PushButton
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

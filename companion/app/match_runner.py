@@ -18,10 +18,10 @@ from companion.table.ports import ReaderPort
 from companion.table.session import Session
 
 if TYPE_CHECKING:
+    from companion.app.audio_feedback import AudioFeedback
     from companion.app.context import AppContext
-    from companion.app.kiosk import TournamentFollower
-    from companion.app.presses import HardwareButtons
-    from companion.app.sounds import AudioFeedback
+    from companion.app.hardware_buttons import HardwareButtons
+    from companion.app.tournament_follower import TournamentFollower
 
 
 POLL_INTERVAL_S = 1 / 30

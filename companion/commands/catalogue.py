@@ -13,8 +13,8 @@ from companion.games.base import Message
 from companion.games.catalogue import Kind, Row, places
 from companion.journal.files import write_atomically
 from companion.language import Language
-from companion.table.catalogues.reading import CLUBS, KINDS, TableReading, format_table
-from companion.table.catalogues.shelf import CardStore, CardStoreError, fault_message, merge, read_file
+from companion.table.catalogues.card_store import CardStore, CardStoreError, fault_message, merge, read_file
+from companion.table.catalogues.csv_tables import CLUBS, KINDS, TableReading, format_table
 
 CATALOGUES, OWN_CLUBS = "catalogues", "clubs"
 """Folders beside the matches."""

@@ -30,7 +30,7 @@ from companion import __version__
 from companion.clock import SystemClock
 from companion.config import AUTO, NONE, PICAMERA, SIMULATED, Config, ConfigError, read_config
 from companion.games.base import Message
-from companion.link.notes import STATE_FILE, peek_state
+from companion.link.link_state import STATE_FILE, peek_state
 from companion.messages.token import Token, join_fault, parse_address, parse_token
 from companion.table.health import Check, CheckDetail, Health
 from companion.voice.tones import find_player
@@ -484,7 +484,7 @@ def _read_only(system: System, place: Path) -> bool:
         for fields in mounts
         if len(fields) > 3 and Path(place).is_relative_to(fields[1].replace("\\040", " "))
     ]
-    return bool(holding) and "ro" in max(holding, key=lambda held: held[0])[1]
+    return bool(holding) and "ro" in max(holding, key=lambda mount: mount[0])[1]
 
 
 def journal(folder: Path, timeout_s: float) -> Check:

@@ -20,7 +20,7 @@ from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.journal import game_and_player
 from companion.commands.own_dice import OwnDice, match_dice_set
 from companion.commands.settings import data_folder_of, language_of
-from companion.commands.simulated import RollNotRead, SimulatedReader, with_random_colours
+from companion.commands.simulated_table import RollNotRead, SimulatedReader, with_random_colours
 from companion.games.base import AnyGame, DiceAwait, Die, Fields, GameState, JsonObject
 from companion.games.registry import SPECS
 from companion.games.spec import Player

@@ -107,7 +107,7 @@ MakeReader = Callable[[str, str], ReaderPort | None]
 
 
 class TableCameras:
-    """`companion.app.house.Eyes` over the real cameras; `source` is the one that the next match gets."""
+    """`companion.app.platform.Eyes` over the real cameras; `source` is the one that the next match gets."""
 
     def __init__(
         self,

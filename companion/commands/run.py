@@ -17,11 +17,11 @@ from companion.commands.backup import write_backup
 from companion.commands.checks import System, display, ribbon_cameras
 from companion.commands.devices import TableCameras, select_devices
 from companion.commands.exit_codes import DONE, FAILED
-from companion.commands.house import LazyHubLink
+from companion.commands.make_platform import LazyHubLink
 from companion.commands.own_dice import FOLDER as OWN_SETS
 from companion.commands.own_dice import dice_memories, table_reader
 from companion.commands.report import reader_versions
-from companion.commands.simulated import SimulatedTable
+from companion.commands.simulated_table import SimulatedTable
 from companion.commands.watchdog import watchdog
 from companion.config import (
     AUTO,
@@ -163,7 +163,7 @@ def _open_window(table: _Table, on_frame: Callable[[], None] | None, hub: HubPor
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
     from companion.app.app import TapisVertApp, prepare_window
     from companion.commands.devices import photo_taker
-    from companion.commands.house import export_config, make_platform
+    from companion.commands.make_platform import export_config, make_platform
 
     fullscreen = not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None

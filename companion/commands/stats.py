@@ -50,7 +50,7 @@ def run_stats(config: Path | None, files: Sequence[Path], out: Path | None) -> i
         _print_tables(console, language, game, totals)
     pictures = _pictures(totals_by_game, out, language) if out is not None else []
     result = {
-        "games": {game: _to_json(counted) for game, counted in totals_by_game.items()},
+        "games": {game: _to_json(totals) for game, totals in totals_by_game.items()},
         "pictures": pictures or [],
     }
     print(json.dumps(result, ensure_ascii=False))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.journal.codec import chain_links
 from companion.journal.store import READING, JournalReader, StoredJournal
-from companion.link.notes import Cursor, SharedLinkState, encode_state, save_state
+from companion.link.link_state import Cursor, SharedLinkState, encode_state, save_state
 from companion.messages.wire import JournalLines, Receipt, Receipts, RollPicture
 from companion.tournament.headers import mark_of
 

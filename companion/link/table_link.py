@@ -21,7 +21,7 @@ from nats.errors import NoServersError
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.journal.database import StoreError
-from companion.link.notes import SharedLinkState, load_state
+from companion.link.link_state import SharedLinkState, load_state
 from companion.link.sender import JournalOutbox
 from companion.messages import subjects
 from companion.messages.tls import NoTlsError, TlsContext

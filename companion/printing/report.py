@@ -355,8 +355,8 @@ def _odds(report: MatchReport, roll: ReportRoll, language: Language) -> tuple[st
     own_samples = [sample for sample in samples if sample is not None]
     if not own_samples:
         return NO_VALUE, NO_VALUE
-    return " / ".join(format_number(language, luck[1]) for luck in own_samples), " / ".join(
-        format_number(language, luck[0]) for luck in own_samples
+    return " / ".join(format_number(language, sample[1]) for sample in own_samples), " / ".join(
+        format_number(language, sample[0]) for sample in own_samples
     )
 
 

@@ -211,7 +211,9 @@ def expected_vs_actual_by_side(roll: ReportRoll, side: str) -> tuple[Fraction, F
     samples = [sample for sample in roll.expected_vs_actual if sample.side == side]
     if not samples:
         return None
-    return sum((luck.got for luck in samples), Fraction(0)), sum((luck.expected for luck in samples), Fraction(0))
+    return sum((sample.got for sample in samples), Fraction(0)), sum(
+        (sample.expected for sample in samples), Fraction(0)
+    )
 
 
 def _scores_by_line(ledger: AnyLedger, ids: tuple[str, ...]) -> dict[int, Scores]:
@@ -391,7 +393,7 @@ def _expected_vs_actual_cells(
     """What the dice brought and what they promised, a cell for each side; empty cells where no dice were thrown."""
     side_sums = [expected_vs_actual_by_side(roll, side.side) if roll else None for side in report.sides]
     got: list[object] = ["" if sums is None else _format_decimal(sums[0], decimal_comma) for sums in side_sums]
-    expected: list[object] = ["" if luck is None else _format_decimal(luck[1], decimal_comma) for luck in side_sums]
+    expected: list[object] = ["" if pair is None else _format_decimal(pair[1], decimal_comma) for pair in side_sums]
     return got, expected
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from companion.table.catalogues.reading import CLUBS, KINDS, format_table
+from companion.table.catalogues.csv_tables import CLUBS, KINDS, format_table
 from tests.app import driver
 from tests.app.evening import Evening, Scene, make_app
 
@@ -81,7 +81,7 @@ async def exchange_tables(evening: Evening) -> None:
     """A table with faults is told row by row; the rest is taken, restored, taken again; it goes out and comes in."""
     from companion.app.cards.rows import card_store, exchange
     from companion.app.screens.catalogues import MAX_LISTED_FAULTS
-    from companion.table.catalogues.shelf import sample
+    from companion.table.catalogues.card_store import sample
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     kind = KINDS["nba-players"]

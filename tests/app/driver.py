@@ -43,7 +43,7 @@ class Sight:
 
     def taps(self) -> list[Any]:
         """Everything that can be touched now: what lies under a sheet cannot."""
-        from companion.app.widgets.push import Tappable
+        from companion.app.widgets.button import Tappable
 
         room = self.app.navigator
         tops = [
@@ -112,7 +112,7 @@ class Table(Sight):
         """Lets the app settle after a tap. The next one counts at once: a slow finger without the waiting."""
         from kivy.clock import Clock
 
-        from companion.app.widgets.push import TapGuard, Tappable
+        from companion.app.widgets.button import TapGuard, Tappable
 
         Tappable.guard = TapGuard(Clock.get_time)
         await self.frames(3)

@@ -187,7 +187,7 @@ async def find_settings_again(evening: Evening) -> None:
 
 async def misbehave(evening: Evening) -> None:
     """A second tap too soon, a touch that leaves its button, a sheet left, a faulty squad file, an error."""
-    from companion.app.widgets.push import TapGuard, Tappable
+    from companion.app.widgets.button import TapGuard, Tappable
 
     table, app = evening.table, evening.table.app
     Tappable.guard = TapGuard(lambda: 5.0)

@@ -18,7 +18,7 @@ from tests.app.evening import matches_in
 
 def main(folder: str, taps: str, end: str) -> None:
     from companion.app.app import TapisVertApp, prepare_window
-    from companion.app.house import Platform
+    from companion.app.platform import Platform
     from companion.app.preferences import pending_first_step
     from companion.config import Config, read_config
 

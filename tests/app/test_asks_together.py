@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from companion.app.asks.flow import Flow
+from companion.app.prompts.flow import Flow
 from companion.games.footclub import FOOTCLUB
 from companion.games.registry import GAMES
 from tests.screens.stage import kick_off

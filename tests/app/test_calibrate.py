@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from companion.app.screens.calibration import CalibrationSession
-from companion.commands.simulated import SimulatedTable
+from companion.commands.simulated_table import SimulatedTable
 from companion.games.base import Message
 from companion.table.dice import MAX_CALIBRATION_AGE_DAYS, age_in_days, health_message
 from tests.app.test_table_match import ROOT

@@ -12,8 +12,8 @@ from companion.app.cards.rows import CardRows, new_row
 from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM
 from companion.games.occasion.catalogues import CHANCES
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.reading import KINDS, row_faults, without_foreign_values
-from companion.table.catalogues.shelf import CardStore, sample
+from companion.table.catalogues.card_store import CardStore, sample
+from companion.table.catalogues.csv_tables import KINDS, row_faults, without_foreign_values
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from companion.games.base import Message
 from companion.games.hoops21.preparing import HoopsPreparing
 from companion.games.hoops21.setup import read_header
-from companion.table.catalogues.shelf import SampleCards
+from companion.table.catalogues.card_store import SampleCards
 
 ROOT = Path(__file__).parents[2]
 

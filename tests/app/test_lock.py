@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from argon2 import PasswordHasher
 
-from companion.app.lock import RETRY_DELAYS_S, PinLock, is_valid_pin
+from companion.app.pin_lock import RETRY_DELAYS_S, PinLock, is_valid_pin
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
 

@@ -11,7 +11,7 @@ from companion.games.nba.card_sets import sample_cards
 from companion.games.nba.preparing import COACHES, NbaPreparing
 from companion.games.nba.tables import MINI
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.shelf import SampleCards
+from companion.table.catalogues.card_store import SampleCards
 
 
 def rows(preparing):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.app.standby import PinchGesture, next_size
+from companion.app.idle_monitor import PinchGesture, next_size
 
 
 def spread(*distances: float) -> list[int]:

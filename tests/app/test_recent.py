@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.app.asks.flow import MAX_RECENT_PICKS, RecentPicks
+from companion.app.prompts.flow import MAX_RECENT_PICKS, RecentPicks
 from companion.games.base import Ask, Barred, Message, Option
 
 

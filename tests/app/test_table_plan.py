@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.app.asks.flow import CountSelection, Flow, PickSelection
 from companion.app.figures.table import percentages, runs
+from companion.app.prompts.flow import CountSelection, Flow, PickSelection
 from companion.app.screens.table_state import choices_of, dice_due, menu_choices, plan_edge, primary_choice
 from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Message, Option
 from companion.games.figures import RulerCell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion import typefaces
 from companion.app import fonts
-from companion.app.widgets.push import TAP_DEBOUNCE_S, TapGuard
+from companion.app.widgets.button import TAP_DEBOUNCE_S, TapGuard
 
 
 def taps(*times: float) -> list[bool]:

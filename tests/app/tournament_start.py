@@ -117,7 +117,7 @@ class Player:
 
 def main(folder: str, step: str) -> None:
     from companion.app.app import TapisVertApp, prepare_window
-    from companion.app.house import Platform
+    from companion.app.platform import Platform
     from companion.config import Config
     from companion.messages.token import Token, format_token
 

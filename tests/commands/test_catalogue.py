@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from companion.cli import app
 from companion.games.footclub.catalogues import CLUBS, TEAM
 from companion.games.footclub.squads import rows_of, sample_clubs
-from companion.table.catalogues.reading import format_table, read_table
-from companion.table.catalogues.shelf import CardStore, sample
+from companion.table.catalogues.card_store import CardStore, sample
+from companion.table.catalogues.csv_tables import format_table, read_table
 
 
 @pytest.fixture

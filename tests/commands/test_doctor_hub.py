@@ -11,8 +11,8 @@ import pytest
 from companion.commands import checks
 from companion.config import Config, Hub
 from companion.hub.broker import Broker
-from companion.link import notes
-from companion.link.notes import PersistedState
+from companion.link import link_state
+from companion.link.link_state import PersistedState
 from companion.messages.token import Token, format_token
 from companion.messages.wire import State
 from companion.table.health import Check, Health
@@ -39,7 +39,7 @@ def asked(folder: Path, address: str | None = None, token: str | None = None, pa
 
 def joined(folder: Path, address: str, token: str, **said: object) -> None:
     """The table has joined; `said` are further notes."""
-    notes.save_state(folder, notes.encode_state(PersistedState(address=address, token=token, **said)))  # type: ignore[arg-type]
+    link_state.save_state(folder, link_state.encode_state(PersistedState(address=address, token=token, **said)))  # type: ignore[arg-type]
 
 
 def ids(check: Check) -> list[str]:
@@ -111,7 +111,7 @@ def test_a_hub_that_is_away_is_nothing_that_is_wrong_with_the_table(tmp_path: Pa
 
 
 def test_notes_that_are_damaged_are_told_and_left_alone(tmp_path: Path) -> None:
-    (tmp_path / notes.STATE_FILE).write_text('{"address": 1')
+    (tmp_path / link_state.STATE_FILE).write_text('{"address": 1')
     check = asked(tmp_path)
     assert (check.health, ids(check)) == (Health.ATTENTION, ["unreadable", "hub_again"])
-    assert (tmp_path / notes.STATE_FILE).read_text() == '{"address": 1'
+    assert (tmp_path / link_state.STATE_FILE).read_text() == '{"address": 1'

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.lock import PinLock
+from companion.app.pin_lock import PinLock
 from companion.clock import SystemClock
 from companion.commands.checks import tones
 from companion.commands.devices import PanelBacklight, is_keyboard_plugged
-from companion.commands.house import LOCK_FILE, make_platform, mark_simulated, run_unlock
+from companion.commands.make_platform import LOCK_FILE, make_platform, mark_simulated, run_unlock
 from companion.games.base import Message
 from companion.table.health import Check, Health
 from tests.commands.small_system import system

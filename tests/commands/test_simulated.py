@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from companion.commands.demo import match_reader
-from companion.commands.simulated import face_on_top, with_random_colours
+from companion.commands.simulated_table import face_on_top, with_random_colours
 from companion.games.base import Die
 from companion.games.hoops21 import HOOPS21
 from companion.games.registry import GAMES

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.house import NO_HUB, LazyHubLink
+from companion.commands.make_platform import NO_HUB, LazyHubLink
 from companion.config import Hub
 from companion.journal.store import Store
-from companion.link.notes import load_state
+from companion.link.link_state import load_state
 from companion.messages.token import Token, format_token
 
 ADDRESS = "hub.local:9"
@@ -50,7 +50,7 @@ def test_a_table_that_plays_alone_has_nothing_of_the_link() -> None:
     program = (
         "import sys\n"
         "import companion.commands.run\n"
-        "assert 'companion.commands.house' in sys.modules\n"
+        "assert 'companion.commands.make_platform' in sys.modules\n"
         "assert not {'nats', 'companion.link.table_link'} & set(sys.modules)\n"
     )
     root = Path(__file__).parents[2]

@@ -23,7 +23,7 @@ from companion.journal.ledger import Ledger, replay
 from companion.language import LANGUAGES, Language
 from companion.printing.report import report_pdf
 from companion.table.autoplay import play
-from companion.table.catalogues.shelf import SampleCards
+from companion.table.catalogues.card_store import SampleCards
 from companion.table.report import report
 from companion.tournament import facts as fa
 from tests.hub.conftest import START

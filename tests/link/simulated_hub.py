@@ -16,7 +16,7 @@ from companion.clock import Clock
 from companion.games.base import Message, Refusal
 from companion.journal.ledger import Games, InvalidLine, replay, replay_report
 from companion.journal.store import JournalReader
-from companion.link.notes import Cursor, SharedLinkState, encode_state, load_state, save_state
+from companion.link.link_state import Cursor, SharedLinkState, encode_state, load_state, save_state
 from companion.messages.token import join_fault
 from companion.messages.tournament import board, called_match
 from companion.messages.wire import Confirmation, State

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.games.base import Message
-from companion.link.notes import (
+from companion.link.link_state import (
     MAX_REMEMBERED_MATCHES,
     STATE_FILE,
     PersistedState,

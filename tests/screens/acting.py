@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.app.asks.flow import is_open_ended, is_switch, legal_options
+from companion.app.prompts.flow import is_open_ended, is_switch, legal_options
 from companion.games.base import Ask, Choice, Fields
 from tests.app.evening import Evening
 

@@ -29,7 +29,7 @@ class Hand:
     """A finger on the buttons of a real panel on simulated pins, beside a running app."""
 
     def __init__(self, evening: Evening) -> None:
-        from companion.app.presses import HardwareButtons
+        from companion.app.hardware_buttons import HardwareButtons
 
         self.evening, app = evening, evening.table.app
         self.rig = GpioRig()

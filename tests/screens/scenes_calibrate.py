@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from companion.commands.simulated import SimulatedTable
+from companion.commands.simulated_table import SimulatedTable
 from companion.games.base import Message
 from companion.table.ports import ReaderPort
 from tests.app.evening import Evening, Scene

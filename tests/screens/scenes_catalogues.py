@@ -13,8 +13,8 @@ from companion.app.cards.rows import card_store, exchange
 from companion.games.footclub import draft, mercato
 from companion.games.footclub.catalogues import TEAM
 from companion.games.footclub.screens.desk import desk
-from companion.table.catalogues.reading import CLUBS, KINDS, format_table
-from companion.table.catalogues.shelf import sample
+from companion.table.catalogues.card_store import sample
+from companion.table.catalogues.csv_tables import CLUBS, KINDS, format_table
 from tests.app.evening import Evening
 
 Scene = Callable[[Evening], Awaitable[None]]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from companion.app.asks.roll_correction import is_same_event
+from companion.app.prompts.roll_correction import is_same_event
 from companion.games.wording import short_name
 from companion.table.misreads import MANIFEST_FILE, Misreads
 from tests.app.evening import Evening

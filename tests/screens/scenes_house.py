@@ -60,7 +60,7 @@ class Clock:
 
 def furnish(evening: Evening, **parts: Any) -> Any:
     """Puts parts into the house of the running app; the house as it is now."""
-    from companion.app.sounds import AudioFeedback
+    from companion.app.audio_feedback import AudioFeedback
 
     app = evening.table.app
     app.idle_monitor.platform = replace(app.idle_monitor.platform, **parts)
@@ -70,7 +70,7 @@ def furnish(evening: Evening, **parts: Any) -> Any:
 
 def lock_of(evening: Evening, clock: Clock) -> Any:
     """A lock in the evening's folder, without a PIN yet."""
-    from companion.app.lock import PinLock
+    from companion.app.pin_lock import PinLock
 
     return PinLock(evening.folder / "lock.toml", clock, QUICK)
 

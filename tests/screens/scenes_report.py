@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from companion.app.house import ExportConfig
+from companion.app.platform import ExportConfig
 from companion.games.registry import GAMES
 from companion.printing.report import report_pdf
 from companion.table.autoplay import play

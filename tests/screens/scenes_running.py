@@ -10,7 +10,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from companion.commands.simulated import SimulatedTable
+from companion.commands.simulated_table import SimulatedTable
 from tests.app.evening import Evening, Scene
 from tests.screens.scenes import open_table, watched
 from tests.screens.stage import lying, tray_jpeg

@@ -8,7 +8,7 @@ from typing import Any
 
 import cv2
 
-from companion.app.lock import PinLock
+from companion.app.pin_lock import PinLock
 from companion.table.hub_port import LinkState
 from companion.table.tournament_desk import complete_header
 from companion.tournament.headers import mark_of
@@ -21,7 +21,7 @@ Scene = Callable[["Evening"], Awaitable[None]]
 
 def attached(evening: Evening, hub: Any, **parts: Any) -> Any:
     """Puts a link to a hub into the house of the running app; the app."""
-    from companion.app.kiosk import TournamentFollower
+    from companion.app.tournament_follower import TournamentFollower
 
     app = evening.table.app
     app.end_session()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.app.house import ExportConfig
+from companion.app.platform import ExportConfig
 from companion.app.preferences import DONE, FIRST_START_STEPS, SettingsStore
 from companion.config import Config, Data, Table, read_config
 from companion.table.controls import Controls, Devices

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games.occasion.preparing import OccasionPreparing
 from companion.language import Language
-from companion.table.catalogues.shelf import SampleCards
+from companion.table.catalogues.card_store import SampleCards
 from companion.table.matches import Matches
 from companion.table.session import Session
 

@@ -23,7 +23,7 @@ SLOW = 6000
 
 def furnish(evening: Evening) -> None:
     """What `companion run` hands the app: where files go and who writes them, and a look at every part."""
-    from companion.commands.house import export_config, make_platform
+    from companion.commands.make_platform import export_config, make_platform
 
     app = evening.table.app
     app.export_config = export_config(evening.folder, "auto")

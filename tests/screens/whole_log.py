@@ -32,7 +32,7 @@ class Log:
         from kivy.core.window import Window
 
         from companion.app.game_screens import page_names
-        from companion.app.room import PAGES
+        from companion.app.navigator import PAGES
 
         self._evening, self.name = evening, name
         self._pages = {target.rpartition(":")[2]: page for page, target in (PAGES | page_names()).items()}

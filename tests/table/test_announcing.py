@@ -11,7 +11,7 @@ from companion.games.figures import Headline
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.language import Language
-from companion.table.announcing import Announcer, Cue
+from companion.table.announcer import Announcer, Cue
 from companion.table.matches import Matches
 
 FRENCH = Language("fr")

@@ -18,7 +18,8 @@ from companion.games.nba.setup import read_header as nba_header
 from companion.games.occasion import catalogues as occasion
 from companion.games.occasion.setup import read_header as occasion_header
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.reading import (
+from companion.table.catalogues.card_store import sample
+from companion.table.catalogues.csv_tables import (
     KINDS,
     TableReading,
     accepted_headings,
@@ -26,7 +27,6 @@ from companion.table.catalogues.reading import (
     read_table,
     value_fault,
 )
-from companion.table.catalogues.shelf import sample
 
 CLUB_ROWS = rows_of(sample_clubs()[0])
 TABLES = {kind.name: list(sample(kind).rows) or CLUB_ROWS for kind in KINDS.values()}

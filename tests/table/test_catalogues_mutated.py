@@ -13,7 +13,7 @@ from companion.games.base import Message
 from companion.games.catalogue import SquadFault
 from companion.games.footclub.squads import sample_clubs
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.reading import CLUBS, KINDS, format_table, read_table
+from companion.table.catalogues.csv_tables import CLUBS, KINDS, format_table, read_table
 from companion.table.catalogues.squads import read_squad
 from tests.table.test_catalogues import CLUB_ROWS, TABLES
 from tests.tracked import ROOT

@@ -17,7 +17,7 @@ from companion.games.footclub.screens.desk import Deal, Desk
 from companion.games.footclub.squad_standing import standing
 from companion.games.footclub.squads import club_of, header
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.shelf import sample
+from companion.table.catalogues.card_store import sample
 
 ROWS = sample(TEAM).rows
 NAMES = ("Bleus", "Rouges")

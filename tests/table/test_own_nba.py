@@ -8,7 +8,7 @@ from companion.games.nba.card_sets import match_cards, sample_cards
 from companion.games.nba.catalogues import PLAYERS, TACTICS
 from companion.games.nba.preparing import NbaPreparing
 from companion.games.nba.setup import read_header
-from companion.table.catalogues.shelf import CardStore, sample
+from companion.table.catalogues.card_store import CardStore, sample
 
 
 def shelf_with(folder: Path, players: list[dict[str, object]]) -> CardStore:

@@ -11,8 +11,7 @@ from companion.games.footclub.catalogues import CLUBS, TEAM
 from companion.games.footclub.squads import rows_of, sample_clubs
 from companion.games.occasion.catalogues import CHANCES
 from companion.language import Language
-from companion.table.catalogues.reading import KINDS, format_table, read_table
-from companion.table.catalogues.shelf import (
+from companion.table.catalogues.card_store import (
     CardStore,
     CardStoreError,
     ExchangeFolders,
@@ -21,6 +20,7 @@ from companion.table.catalogues.shelf import (
     read_file,
     sample,
 )
+from companion.table.catalogues.csv_tables import KINDS, format_table, read_table
 from companion.table.catalogues.squads import read_squad
 
 JPEG = b"\xff\xd8\xff\xe0 a picture"

@@ -83,7 +83,7 @@ class Finger:
         return self.random.choice(pool) if pool else None
 
     def _taps(self) -> Iterator[Any]:
-        from companion.app.widgets.push import Tappable
+        from companion.app.widgets.button import Tappable
 
         room = self.app.navigator
         waiting = [room.sheets[-1] if room.sheets else room]

@@ -12,11 +12,11 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.textinput import TextInput
 
-from companion.app.asks.sheet import MIN_SEARCH_OPTIONS, search_field
 from companion.app.display import context_of, translate
 from companion.app.figures.choice import ChoiceButton
-from companion.app.widgets.pieces import Card, Grid, Scroller, fill
-from companion.app.widgets.push import PushButton
+from companion.app.prompts.sheet import MIN_SEARCH_OPTIONS, search_field
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Card, Grid, Scroller, fill
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Column, Kind, Row
 from companion.games.preparing import Memory

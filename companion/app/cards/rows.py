@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from companion.app.page import PageArgs
 from companion.games.base import Message
 from companion.games.catalogue import Kind, Row, places
-from companion.table.catalogues.reading import CLUBS, KINDS
-from companion.table.catalogues.shelf import CardStore, ClubFile, ExchangeFolders, fault_message, slug
+from companion.table.catalogues.card_store import CardStore, ClubFile, ExchangeFolders, fault_message, slug
+from companion.table.catalogues.csv_tables import CLUBS, KINDS
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

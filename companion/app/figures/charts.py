@@ -19,8 +19,8 @@ from companion.app import textures
 from companion.app.display import display
 from companion.app.fonts import CONDENSED
 from companion.app.theme import RGBA, faded
+from companion.app.widgets.components import VBox
 from companion.app.widgets.marks import SideBadge, draw_text
-from companion.app.widgets.pieces import VBox
 from companion.app.widgets.text import BoldText, Name
 from companion.games.base import SideScene
 from companion.table.history import axis_step

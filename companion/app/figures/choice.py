@@ -10,9 +10,9 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
 from companion.app.display import break_at_hyphen, display
 from companion.app.theme import RGBA, Theme, faded
+from companion.app.widgets.button import Tappable
+from companion.app.widgets.components import fill
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.pieces import fill
-from companion.app.widgets.push import Tappable
 from companion.app.widgets.text import BoldText, Text
 
 

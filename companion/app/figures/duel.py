@@ -13,8 +13,8 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import break_at_hyphen, display, shortened_names, signed, text, translate
 from companion.app.figures.table import Ring
+from companion.app.widgets.components import bind_geometry, fill
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.pieces import bind_geometry, fill
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Message
 from companion.games.figures import Duel, DuelColumn, DuelLine

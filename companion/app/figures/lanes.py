@@ -13,13 +13,13 @@ from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import face_text
 from companion.app.display import context_of, display, text, translate
 from companion.app.figures.slots import face_mark
 from companion.app.figures.table import Ring
+from companion.app.prompts.dice import face_text
+from companion.app.widgets.button import Tappable
+from companion.app.widgets.components import HBox, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, Gem, Icon, draw_text
-from companion.app.widgets.pieces import HBox, VBox, bind_geometry, fill
-from companion.app.widgets.push import Tappable
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.figures import LaneDie, LaneRow, Lanes

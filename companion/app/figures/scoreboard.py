@@ -18,8 +18,8 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import break_at_hyphen, display, shortened_names, text
 from companion.app.theme import faded
+from companion.app.widgets.components import bind_geometry
 from companion.app.widgets.marks import Icon, SideBadge
-from companion.app.widgets.pieces import bind_geometry
 from companion.app.widgets.text import BoldText, ChalkLines, Text, Underlined
 from companion.games.base import Board, SideScene
 from companion.games.figures import PlainBoard

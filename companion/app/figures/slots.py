@@ -12,8 +12,8 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.display import display, text, translate
 from companion.app.game_screens import face_drawer
+from companion.app.widgets.components import HBox, VBox, fill
 from companion.app.widgets.marks import DieFace, Framed, Icon, Mark, SideBadge
-from companion.app.widgets.pieces import HBox, VBox, fill
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import SideScene
 from companion.table.dice import Slot
@@ -123,7 +123,9 @@ class SlotLines(BoxLayout):
             if slot.is_first and detail:
                 parts.append(Text(detail, kind="mini", tone="craie2", halign="left"))
             for part in parts:
-                part.fbind("height", lambda *_, words=text_box, parts=parts, line=line: self._stack(words, parts, line))
+                part.fbind(
+                    "height", lambda *_, text_box=text_box, parts=parts, line=line: self._stack(text_box, parts, line)
+                )
                 text_box.add_widget(part)
             self._stack(text_box, parts, line)
             line.add_widget(text_box)

@@ -19,9 +19,9 @@ from companion.app.display import context_of, display, percent, signed, text, tr
 from companion.app.figures.slots import face_mark
 from companion.app.help.rules import open_rule
 from companion.app.theme import RGBA, rgba
+from companion.app.widgets.button import Tappable
+from companion.app.widgets.components import Chip, HBox, VBox, bind_geometry, fill
 from companion.app.widgets.marks import BallMark, Framed, Icon, draw_text
-from companion.app.widgets.pieces import Chip, HBox, VBox, bind_geometry, fill
-from companion.app.widgets.push import Tappable
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Die
 from companion.games.figures import Headline, OddsBar, Race, RaceLane, Ruler, RulerCell, Sum, ThrowRow, Throws

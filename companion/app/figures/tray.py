@@ -20,8 +20,8 @@ from kivy.uix.widget import Widget
 from companion.app.display import display
 from companion.app.fonts import CONDENSED, SENTENCE
 from companion.app.theme import RGBA, Theme, faded
-from companion.app.widgets.pieces import bind_geometry
-from companion.app.widgets.push import Tappable
+from companion.app.widgets.button import Tappable
+from companion.app.widgets.components import bind_geometry
 from vision.roll import Box
 
 log = logging.getLogger(__name__)

@@ -11,14 +11,14 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.display import context_of, display, translate
+from companion.app.widgets.button import Tappable
+from companion.app.widgets.components import Grid, Scroller, VBox, fill
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.pieces import Grid, Scroller, VBox, fill
-from companion.app.widgets.push import Tappable
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
-from companion.table.catalogues.shelf import SampleCards
+from companion.table.catalogues.card_store import SampleCards
 from companion.table.session import Session, StorageError
 
 if TYPE_CHECKING:

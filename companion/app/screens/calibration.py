@@ -20,9 +20,9 @@ from companion.app.figures.tray import DieBox, Photograph, picture_texture
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import format_day
 from companion.app.theme import Theme, faded
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import HBox, Scroller, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Icon
-from companion.app.widgets.pieces import HBox, Scroller, VBox, bind_geometry, fill
-from companion.app.widgets.push import PushButton
 from companion.app.widgets.text import BoldText, Text
 from companion.table.ports import CalibratableReader, ReaderPort, SimulatedCalibration
 from vision.calibration_words import (

@@ -21,14 +21,14 @@ from companion.app.cards.lists import card_title, format_value
 from companion.app.cards.rows import CardRows, card_store, exchange, new_row
 from companion.app.display import context_of, display, text, translate
 from companion.app.page import Page, load_kv
-from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Grid, HBox, Scroller, SegmentedControl, fill
-from companion.app.widgets.push import PushButton
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Grid, HBox, Scroller, SegmentedControl, fill
+from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Broken, Column, Kind, Row
-from companion.table.catalogues.reading import MAX_TEXT_LENGTH, SEPARATOR, row_faults, without_foreign_values
-from companion.table.catalogues.shelf import MAX_PICTURE_BYTES, PICTURE_SUFFIXES, CardStore, CardStoreError
+from companion.table.catalogues.card_store import MAX_PICTURE_BYTES, PICTURE_SUFFIXES, CardStore, CardStoreError
+from companion.table.catalogues.csv_tables import MAX_TEXT_LENGTH, SEPARATOR, row_faults, without_foreign_values
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

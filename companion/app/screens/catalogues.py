@@ -15,15 +15,14 @@ from companion.app.cards.lists import Listing, ListRow, card_detail, card_title
 from companion.app.cards.rows import CardRows, card_store, exchange, new_row
 from companion.app.game_screens import Tile, catalogue_tile
 from companion.app.page import Page, load_kv
-from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Grid, HBox, Scroller, VBox, fill
-from companion.app.widgets.push import PushButton
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Grid, HBox, Scroller, VBox, fill
+from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import BoldText, Text
 from companion.games.catalogue import Kind, Row, places
 from companion.games.preparing import Memory
-from companion.table.catalogues.reading import CLUB_FILES, CLUBS, KINDS, TableReading
-from companion.table.catalogues.shelf import (
+from companion.table.catalogues.card_store import (
     SQUAD_SUFFIXES,
     TABLE_SUFFIXES,
     CardStore,
@@ -34,6 +33,7 @@ from companion.table.catalogues.shelf import (
     read_file,
     slug,
 )
+from companion.table.catalogues.csv_tables import CLUB_FILES, CLUBS, KINDS, TableReading
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

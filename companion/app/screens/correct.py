@@ -12,8 +12,13 @@ from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import FaceRows, die_rows, face_text
-from companion.app.asks.roll_correction import (
+from companion.app.display import display, text, translate
+from companion.app.figures.choice import ChoiceButton
+from companion.app.figures.tray import DieBox, Photograph, TappablePhotograph
+from companion.app.game_screens import editor_of
+from companion.app.page import load_kv
+from companion.app.prompts.dice import FaceRows, die_rows, face_text
+from companion.app.prompts.roll_correction import (
     MAX_DICE_ROWS,
     RollSheet,
     face_count_rows,
@@ -24,16 +29,11 @@ from companion.app.asks.roll_correction import (
     roll_at_line,
     state_before,
 )
-from companion.app.asks.sheet import AskSheet, PromptContext, SheetPlacement
-from companion.app.display import display, text, translate
-from companion.app.figures.choice import ChoiceButton
-from companion.app.figures.tray import DieBox, Photograph, TappablePhotograph
-from companion.app.game_screens import editor_of
-from companion.app.page import load_kv
+from companion.app.prompts.sheet import AskSheet, PromptContext, SheetPlacement
 from companion.app.screens.match_page import MatchPage
+from companion.app.widgets.button import PushButton, Tappable
+from companion.app.widgets.components import Card, Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, VBox, fill
-from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Awaits, Choice, Die, Fields, SideScene
 from companion.table.dice import Pictures

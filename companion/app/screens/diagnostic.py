@@ -15,9 +15,9 @@ from kivy.uix.widget import Widget
 from companion.app.display import context_of, display, text, translate
 from companion.app.fonts import SENTENCE
 from companion.app.page import Page, load_kv
+from companion.app.widgets.button import PushButton, Tappable
+from companion.app.widgets.components import Grid, Scroller, VBox, fill
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.pieces import Grid, Scroller, VBox, fill
-from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Message

@@ -14,9 +14,9 @@ from companion.app.figures.slots import face_mark
 from companion.app.game_screens import preparation_of
 from companion.app.help.rules import choose_game
 from companion.app.page import Page, load_kv
+from companion.app.widgets.button import PushButton, Tappable
+from companion.app.widgets.components import HBox, VBox, fill
 from companion.app.widgets.marks import Framed, Icon, Mark
-from companion.app.widgets.pieces import HBox, VBox, fill
-from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.text import ChalkLines, Name, Text
 from companion.games.registry import SPECS
 from vision.roll import Face
@@ -90,5 +90,5 @@ class GamesPage(Page):
             if len(games) <= MAX_TILES_WITHOUT_SCROLL
             else dp(_TILE) * -(-len(games) // grid.cols) * self.app.theme.text / 100
         )
-        self.ids.scroller.bind(height=lambda _, room: setattr(grid, "height", max(room, least)))
+        self.ids.scroller.bind(height=lambda _, height: setattr(grid, "height", max(height, least)))
         fill(grid, *(GameTile(game) for game in games))

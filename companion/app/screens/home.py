@@ -9,11 +9,11 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.match_runner import open_match
+from companion.app.navigator import PAGES
 from companion.app.page import Page, load_kv
-from companion.app.room import PAGES
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Card, HBox, fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import Card, HBox, fill
-from companion.app.widgets.push import PushButton
 from companion.app.widgets.text import BoldText, Name, Tally, Text
 from companion.games.registry import SPECS
 from companion.table.matches import MatchSummary

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 
-from companion.app.asks.roll_correction import RollSheet, newest_roll
 from companion.app.display import text, translate
 from companion.app.page import Overlay, Page, Route
+from companion.app.prompts.roll_correction import RollSheet, newest_roll
 from companion.games.base import Fields, GameState, JsonObject, Refusal, SideScene
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StaleChoice, StorageError

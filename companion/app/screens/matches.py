@@ -14,9 +14,9 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.app.background import IdleTask
 from companion.app.display import display, text, translate
 from companion.app.page import Page, load_kv
+from companion.app.widgets.button import PushButton, Tappable
+from companion.app.widgets.components import Card, Scroller, SegmentedControl, VBox, fill
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.pieces import Card, Scroller, SegmentedControl, VBox, fill
-from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import BoldText, Text, WrappedNames
 from companion.games.base import Message

@@ -11,9 +11,9 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.display import display
-from companion.app.lock import MAX_PIN_DIGITS, MIN_PIN_DIGITS, PinLock
-from companion.app.widgets.pieces import Grid, VBox, fill
-from companion.app.widgets.push import PushButton
+from companion.app.pin_lock import MAX_PIN_DIGITS, MIN_PIN_DIGITS, PinLock
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Grid, VBox, fill
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Text
 

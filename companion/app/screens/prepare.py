@@ -19,16 +19,16 @@ from kivy.uix.widget import Widget
 from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
 from companion.app.page import Page, load_kv
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Box, Card, Grid, HBox, SegmentedControl, bounded_stepper, fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Box, Card, Grid, HBox, SegmentedControl, bounded_stepper, fill
-from companion.app.widgets.push import PushButton
+from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Fields, Message, Option
 from companion.games.preparing import Column, Preparing, Row
 from companion.games.registry import SPECS
-from companion.table.catalogues.shelf import CardStoreError, SampleCards
+from companion.table.catalogues.card_store import CardStoreError, SampleCards
 from companion.table.tournament_desk import complete_header, same_sides
 
 Tapped = Callable[[Row], None]

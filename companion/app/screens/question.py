@@ -12,14 +12,14 @@ from kivy.properties import BooleanProperty
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import FaceButton, face_text
 from companion.app.display import display, translate
 from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import DieBox, Photograph
 from companion.app.page import load_kv
+from companion.app.prompts.dice import FaceButton, face_text
 from companion.app.theme import faded
-from companion.app.widgets.pieces import FitColumn, Grid, HBox, Spacer, bind_geometry, fill
-from companion.app.widgets.push import PushButton
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import FitColumn, Grid, HBox, Spacer, bind_geometry, fill
 from companion.app.widgets.text import BoldText, Text
 from companion.table.dice import Question
 from vision.roll import Doubt, Face

@@ -17,12 +17,12 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import text, translate
 from companion.app.figures.charts import Curve, LegendEntry, curves_chart
-from companion.app.house import ExportConfig, file_name
 from companion.app.page import Page, load_kv
+from companion.app.platform import ExportConfig, file_name
 from companion.app.screens.matches import format_day
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import HBox, Scroller, VBox, fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import HBox, Scroller, VBox, fill
-from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import SideScene

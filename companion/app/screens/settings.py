@@ -21,16 +21,16 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import display
-from companion.app.house import CameraSelector, LearnedFaces
-from companion.app.kiosk import POLL_INTERVAL_S
-from companion.app.lock import PinLock
 from companion.app.page import Page, load_kv
+from companion.app.pin_lock import PinLock
+from companion.app.platform import CameraSelector, LearnedFaces
 from companion.app.screens.pin import choose_pin
 from companion.app.theme import DP_PER_MILLIMETRE, TEXT_SIZES
+from companion.app.tournament_follower import POLL_INTERVAL_S
+from companion.app.widgets.button import PushButton, Tappable
+from companion.app.widgets.components import Card, HBox, SegmentedControl, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, HBox, SegmentedControl, VBox, bind_geometry, fill
-from companion.app.widgets.push import PushButton, Tappable
+from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Name, Text
 from companion.games.base import Message
@@ -498,7 +498,7 @@ class SettingsPage(Page):
             push = PushButton(translate(f"app.settings.room.{section}"), icon=icon, icon_side=24, left=True, pad=12)
             push.style, push.size_hint_y, push.height = "raised" if section == here else "quiet", None, self._high()
             push.kind = "bouton" if self.app.theme.roomy else "corps"
-            push.bind(on_tap=lambda _, room=section: self._open_section(room))
+            push.bind(on_tap=lambda _, section=section: self._open_section(section))
             self.ids.rooms.add_widget(push)
         self.rows = SettingRows(self.app, self.ids.rows, self.portrait)
         {

@@ -13,9 +13,9 @@ from companion.app.background import IdleTask
 from companion.app.display import display, text, translate
 from companion.app.figures.charts import Curve, LegendEntry, bars_chart, curves_chart
 from companion.app.page import Page, load_kv
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Card, Grid, HBox, Scroller, SegmentedControl, VBox, fill
 from companion.app.widgets.marks import BallMark, SideBadge
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, SegmentedControl, VBox, fill
-from companion.app.widgets.push import PushButton
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Message, SideScene
 from companion.games.registry import CHANCES

@@ -12,14 +12,14 @@ from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import can_enter_manually
-from companion.app.asks.sheet import MAX_KEYPAD_KEYS, AskSheet, PromptContext, SheetPlacement
 from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.scoreboard import BoardPanel
 from companion.app.game_screens import editor_of, panel_of
 from companion.app.help.rules import GUIDED, open_rule, rule_exists, rules_of, rules_sheet
 from companion.app.page import load_kv
+from companion.app.prompts.dice import can_enter_manually
+from companion.app.prompts.sheet import MAX_KEYPAD_KEYS, AskSheet, PromptContext, SheetPlacement
 from companion.app.screens.match_page import MatchPage
 from companion.app.screens.table_bar import Bar, last_event_text
 from companion.app.screens.table_centre import Centre
@@ -36,8 +36,8 @@ from companion.app.screens.table_state import (
     primary_choice,
     seat_order,
 )
-from companion.app.widgets.pieces import Grid, Scroller
-from companion.app.widgets.push import PushButton, Tappable
+from companion.app.widgets.button import PushButton, Tappable
+from companion.app.widgets.components import Grid, Scroller
 from companion.app.widgets.sheet import Sheet
 from companion.games.base import Awaits, Choice, Die, Refusal, Scene, SideScene
 from companion.games.figures import Headline

@@ -15,9 +15,9 @@ from companion.app.display import break_at_hyphen, context_of, display, text, tr
 from companion.app.figures.tray import DieBox, Photograph
 from companion.app.help.rules import hint, hint_sheet
 from companion.app.screens.table_state import UNDO_NOTICE_S, UndoneEvent
+from companion.app.widgets.button import LongPressable, PushButton
+from companion.app.widgets.components import HBox, Scroller, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.pieces import HBox, Scroller, VBox, bind_geometry, fill
-from companion.app.widgets.push import LongPressable, PushButton
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Message

@@ -12,8 +12,6 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import FaceButton, FaceRows, can_enter_manually, die_rows, face_text
-from companion.app.asks.roll_correction import MAX_DICE_ROWS, face_count_rows, state_before
 from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.duel import DuelFigure
@@ -33,11 +31,13 @@ from companion.app.figures.table import (
 )
 from companion.app.figures.tray import DieBox, Photograph, SimulatedTray, TappablePhotograph
 from companion.app.page import Route
+from companion.app.prompts.dice import FaceButton, FaceRows, can_enter_manually, die_rows, face_text
+from companion.app.prompts.roll_correction import MAX_DICE_ROWS, face_count_rows, state_before
 from companion.app.screens.table_edge import Offer, offer_button
 from companion.app.screens.table_state import Reason
+from companion.app.widgets.button import Tappable
+from companion.app.widgets.components import Grid, HBox, ReusingColumn, Scroller, Spacer, fill
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.pieces import Grid, HBox, ReusingColumn, Scroller, Spacer, fill
-from companion.app.widgets.push import Tappable
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Awaits, DiceAwait, Die, Message, Scene, SideScene

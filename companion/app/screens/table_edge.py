@@ -15,12 +15,12 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app import textures
-from companion.app.asks.sheet import Keypad
 from companion.app.display import display, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.fonts import CONDENSED
+from companion.app.prompts.sheet import Keypad
+from companion.app.widgets.components import FitColumn, Grid, HBox, Spacer, VBox, bind_geometry, fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import FitColumn, Grid, HBox, Spacer, VBox, bind_geometry, fill
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Ask, Fact, SideScene
 

@@ -11,17 +11,17 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.sheet import SheetPlacement
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.table import OddsFigure
+from companion.app.idle_monitor import names_and_scores
 from companion.app.page import load_kv
+from companion.app.prompts.sheet import SheetPlacement
 from companion.app.screens.table import TablePage, role
 from companion.app.screens.table_bar import Bar
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Half, Offer
-from companion.app.standby import names_and_scores
+from companion.app.widgets.components import fill
 from companion.app.widgets.marks import RotatedBox
-from companion.app.widgets.pieces import fill
 from companion.games.base import Awaits, Scene
 from companion.games.figures import OddsBar
 

@@ -10,9 +10,9 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.page import Page, load_kv
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Card, Grid, HBox, Stepper, VBox, fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import Card, Grid, HBox, Stepper, VBox, fill
-from companion.app.widgets.push import PushButton
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Ask, Option
 

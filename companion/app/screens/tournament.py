@@ -23,13 +23,13 @@ from companion.app.background import IdleTask
 from companion.app.display import context_of, display, signed, text, translate
 from companion.app.fonts import CONDENSED, TextStyle, typeset
 from companion.app.game_screens import preparation_of
-from companion.app.kiosk import POLL_INTERVAL_S
 from companion.app.match_runner import open_match
 from companion.app.page import Page, load_kv
 from companion.app.theme import Theme, faded, rgba
+from companion.app.tournament_follower import POLL_INTERVAL_S
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Box, Card, Grid, HBox, Scroller, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, Icon, Mark
-from companion.app.widgets.pieces import Box, Card, Grid, HBox, Scroller, VBox, bind_geometry, fill
-from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import BoldText, Name, Tally, Text
 from companion.games.registry import SPECS
@@ -133,7 +133,7 @@ _WIDE = {"played": 25, "won": 25, "drawn": 25, "lost": 25, "difference": 46, "po
 """Room of the columns, in dp at the usual text size."""
 _DROPPED = (("won", "drawn", "lost"), ("played",), ("difference",))
 """What goes first where names would not have room."""
-_RANK, _MIN_NAME_WIDTH = 48, 118
+_RANK_WIDTH, _MIN_NAME_WIDTH = 48, 118
 _ROW, _HEAD = 44, 30
 _MIN_ROW_HEIGHT = 38
 """Rows may be so low if that brings all of them into sight."""
@@ -208,7 +208,7 @@ def visible_columns(width: float) -> tuple[str, ...]:
     scale = display.theme.text / 100
     columns = list(COLUMNS)
     for dropped in (*_DROPPED, ()):
-        if dp(_RANK + _MIN_NAME_WIDTH * scale + sum(_WIDE[column] for column in columns) * scale) <= width:
+        if dp(_RANK_WIDTH + _MIN_NAME_WIDTH * scale + sum(_WIDE[column] for column in columns) * scale) <= width:
             break
         columns = [column for column in columns if column not in dropped]
     return tuple(columns)
@@ -240,7 +240,9 @@ class _Line(Framed, BoxLayout):
             self.line = theme.craie3
         self._through = through
         self.add_widget(Widget(size_hint_x=None, width=dp(14)))
-        self.add_widget(BoldText(str(row.rank), flow="box", halign="left", kind="bouton", wide=(_RANK - 20) * scale))
+        self.add_widget(
+            BoldText(str(row.rank), flow="box", halign="left", kind="bouton", wide=(_RANK_WIDTH - 20) * scale)
+        )
         self.add_widget(Name(row.name, kinds=["bouton", "corps", "mini"], halign="left", initials=True))
         fill(self, *(_value_cell(row, column, scale) for column in columns))
         bind_geometry(self, self._draw)

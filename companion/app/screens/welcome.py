@@ -21,14 +21,14 @@ from kivy.uix.floatlayout import FloatLayout
 
 from companion.app.display import display, translate
 from companion.app.figures.tray import Photograph
-from companion.app.house import CameraSelector
 from companion.app.page import Page, load_kv
+from companion.app.platform import CameraSelector
 from companion.app.preferences import DONE, FIRST_START_STEPS, next_step, previous_step
 from companion.app.screens.settings import SettingRows, rename, source_text
 from companion.app.theme import TEXT_SIZES
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Box, HBox, Scroller, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Icon
-from companion.app.widgets.pieces import Box, HBox, Scroller, VBox, bind_geometry, fill
-from companion.app.widgets.push import PushButton
 from companion.app.widgets.text import BoldText, Text
 from companion.table.ports import ReaderPort
 from companion.theme import CONTRASTS

@@ -1,9 +1,9 @@
-"""The pieces that every screen is built of: text, frames, buttons, rows, badges, dice, bars and sheets.
+"""The widgets that every screen is built of: text, frames, buttons, rows, badges, dice, bars and sheets.
 
-Importing the package makes all of them known to the .kv files by their class names (`naming` apart: a text field
-opens the window as soon as it is imported).
+Importing the package registers them for the .kv files by their class names. `name_sheet` is not imported: a text field
+opens the window on import.
 """
 
-from companion.app.widgets import marks, pieces, push, sheet, text
+from companion.app.widgets import button, components, marks, sheet, text
 
-__all__ = ["bars", "chalk", "choosing", "framed", "marks", "pieces", "push", "sheet", "tap", "text"]
+__all__ = ["button", "components", "marks", "sheet", "text"]

@@ -18,9 +18,9 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, translate
 from companion.app.theme import faded
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Card, Grid, HBox, Scroller, fill
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, fill
-from companion.app.widgets.push import PushButton
 from companion.app.widgets.text import Name, Text
 
 if TYPE_CHECKING:

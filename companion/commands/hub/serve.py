@@ -64,8 +64,8 @@ class HubStartError(Exception):
 class RunningHub:
     """A hub from `async with` to its end: up when it is entered, its last word on the disk when it is left."""
 
-    def __init__(self, options: HubOptions, notify: Callable[[Message], None] = lambda told: None) -> None:
-        """`tell` is told, on any thread, what the organiser should know while the hub runs.
+    def __init__(self, options: HubOptions, notify: Callable[[Message], None] = lambda message: None) -> None:
+        """`notify` is called, on any thread, with what the organiser should know while the hub runs.
 
         Raises HubStartError for a broker's address that is none.
         """
@@ -274,7 +274,7 @@ class RunningHub:
 
 
 def _open_core(options: HubOptions, clock: Clock, notify: Callable[[Message], None]) -> Core:
-    """The core; `tell` is told when its database had to be made anew though there are backups of one.
+    """The core; `notify` is called when its database had to be made anew though there are backups of one.
 
     Raises HubError.
     """

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from companion.games.base import JsonObject, Message
 from companion.games.catalogue import Club, SquadFault
-from companion.table.catalogues.reading import (
+from companion.table.catalogues.csv_tables import (
     CLUB_FILES,
     MAX_TEXT_LENGTH,
     is_displayable,

@@ -16,10 +16,10 @@ from kivy.uix.widget import Widget
 from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
 from companion.app.page import Page, load_kv
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Card, HBox, SegmentedControl, fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, HBox, SegmentedControl, fill
-from companion.app.widgets.push import PushButton
+from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Ask, Fields, GameState, JsonObject, Message, Refusal
@@ -31,7 +31,7 @@ from companion.games.footclub.state import State
 from companion.games.footclub.tables import KOPS, SIDES
 from companion.games.footclub.team import attack, defence, written
 from companion.games.preparing import Memory
-from companion.table.catalogues.shelf import CardStoreError
+from companion.table.catalogues.card_store import CardStoreError
 from companion.table.catalogues.squads import read_squad
 from companion.table.session import Session
 from companion.table.tournament_desk import complete_header

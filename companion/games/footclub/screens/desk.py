@@ -11,7 +11,7 @@ from companion.games.base import Refusal
 from companion.games.footclub.draft import Draft
 from companion.games.footclub.mercato import Mercato
 from companion.journal.files import write_atomically
-from companion.table.catalogues.shelf import ASIDE_SUFFIX, CardStoreError
+from companion.table.catalogues.card_store import ASIDE_SUFFIX, CardStoreError
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

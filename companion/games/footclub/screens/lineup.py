@@ -15,9 +15,9 @@ from companion.app.display import display, translate
 from companion.app.page import load_kv
 from companion.app.screens.match_page import EditorPage
 from companion.app.theme import RGBA, faded
+from companion.app.widgets.button import PushButton, Tappable
+from companion.app.widgets.components import Card, Chip, Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.pieces import Card, Chip, Grid, HBox, Scroller, VBox, fill
-from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import BoldText, ChalkLines, Name, Text
 from companion.games.base import Fields, Message

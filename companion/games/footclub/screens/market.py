@@ -15,10 +15,10 @@ from companion.app.display import context_of, display, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.game_screens import Tile
 from companion.app.page import Page, load_kv
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Box, Card, Grid, HBox, Scroller, SegmentedControl, VBox, fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Box, Card, Grid, HBox, Scroller, SegmentedControl, VBox, fill
-from companion.app.widgets.push import PushButton
+from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.catalogue import Row
 from companion.games.footclub import draft, mercato
@@ -29,7 +29,7 @@ from companion.games.footclub.screens.desk import Deal, desk
 from companion.games.footclub.squad_standing import Standing, standing
 from companion.games.footclub.tables import FORMATIONS, MARKET_PICKS, POSTS, SIDES
 from companion.games.preparing import Memory
-from companion.table.catalogues.shelf import CardStoreError
+from companion.table.catalogues.card_store import CardStoreError
 
 Keep = Callable[[Deal], None]
 

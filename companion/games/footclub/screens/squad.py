@@ -14,9 +14,9 @@ from companion.app.cards.lists import Listing, ListRow, card_detail, card_title
 from companion.app.cards.rows import CardRows, card_store, new_row
 from companion.app.page import Page, load_kv
 from companion.app.screens.catalogues import export_sheet
-from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import SegmentedControl, VBox, fill
-from companion.app.widgets.push import PushButton
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import SegmentedControl, VBox, fill
+from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Row
@@ -25,7 +25,7 @@ from companion.games.footclub.screens.market import EVERYBODY, STAFF, StandingCa
 from companion.games.footclub.squad_standing import barred, standing
 from companion.games.footclub.tables import POSTS
 from companion.games.preparing import Memory
-from companion.table.catalogues.shelf import CardStoreError
+from companion.table.catalogues.card_store import CardStoreError
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

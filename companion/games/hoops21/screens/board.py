@@ -14,8 +14,8 @@ from companion.app import textures
 from companion.app.display import display, signed, translate
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
 from companion.app.theme import RGBA, Theme, faded
+from companion.app.widgets.components import bind_geometry
 from companion.app.widgets.marks import draw_text
-from companion.app.widgets.pieces import bind_geometry
 from companion.games.hoops21.scene import BoardSide, HoopsBoard
 from companion.games.hoops21.tables import DICE
 

@@ -10,8 +10,8 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import display, shortened_names, translate
 from companion.app.figures.scoreboard import BoardPanel, Drawing, Order, Panel, short_name
+from companion.app.widgets.components import fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import fill
 from companion.app.widgets.text import BoldText, Text, Underlined
 from companion.games.nba.scene import SIDE_COLOURS, BoardSide, NbaBoard, initial
 

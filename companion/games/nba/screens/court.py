@@ -14,9 +14,9 @@ from companion.app.display import display, text, translate
 from companion.app.page import load_kv
 from companion.app.screens.match_page import EditorPage
 from companion.app.theme import faded
+from companion.app.widgets.button import PushButton, Tappable
+from companion.app.widgets.components import Card, Grid, HBox, Scroller, bounded_stepper
 from companion.app.widgets.marks import Framed, SideBadge
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, bounded_stepper
-from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.text import BoldText, ChalkLines, Name, Text
 from companion.games.base import Awaits, Fields, SideScene
 from companion.games.nba.awaits import CourtData

@@ -12,8 +12,8 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import display, translate
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
+from companion.app.widgets.components import fill
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.pieces import fill
 from companion.app.widgets.text import BoldText, Text
 from companion.games.occasion.scene import BoardSide, BoardZone, OccasionBoard
 

@@ -10,13 +10,13 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.sheet import AskSheet, PromptContext, SheetPlacement
 from companion.app.display import text, translate
 from companion.app.page import load_kv
+from companion.app.prompts.sheet import AskSheet, PromptContext, SheetPlacement
 from companion.app.screens.match_page import MatchPage
-from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Grid, HBox, SegmentedControl, VBox, bounded_stepper, fill
-from companion.app.widgets.push import PushButton
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import Grid, HBox, SegmentedControl, VBox, bounded_stepper, fill
+from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.text import Name, Text
 from companion.games.base import AnyGame, Ask, Choice, Fields, Game, GameState, JsonObject, Refusal
 from companion.games.occasion.awaits import CardForm

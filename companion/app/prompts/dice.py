@@ -14,9 +14,9 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import display, text, translate
 from companion.app.figures.slots import face_mark
+from companion.app.widgets.button import PushButton, Tappable
+from companion.app.widgets.components import Box, Grid, HBox, Scroller, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, SideBadge, draw_text
-from companion.app.widgets.pieces import Box, Grid, HBox, Scroller, VBox, bind_geometry, fill
-from companion.app.widgets.push import PushButton, Tappable
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import DiceAwait, Die, Message, SideScene
 from companion.table.session import Session

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from companion.app.house import ExportConfig, Platform
-from companion.app.lock import PinLock
+from companion.app.pin_lock import PinLock
+from companion.app.platform import ExportConfig, Platform
 from companion.clock import Clock, SystemClock
 from companion.commands.checks import System
 from companion.commands.devices import PanelBacklight, is_keyboard_plugged
@@ -19,8 +19,8 @@ from companion.commands.report import reader_versions
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
 from companion.language import Language
-from companion.link.notes import STATE_FILE
-from companion.table.catalogues.shelf import ExchangeFolders
+from companion.link.link_state import STATE_FILE
+from companion.table.catalogues.card_store import ExchangeFolders
 from companion.table.health import Check, Health
 from companion.table.hub_port import HubPort, HubSnapshot, Side, Signer
 from companion.table.report import MatchReport

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
-from companion.app.house import Platform
-from companion.table.announcing import Announcement, Announcer, Cue
+from companion.app.platform import Platform
+from companion.table.announcer import Announcement, Announcer, Cue
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kivy.uix.widget import Widget
 
     from companion.app.context import AppContext
-    from companion.app.widgets.push import Tappable
+    from companion.app.widgets.button import Tappable
 
 EXPLORE_TIMEOUT_S = 8.0
 """Seconds within which the second tap does what the first one said."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
-from companion.app.house import Platform
-from companion.table.announcing import Cue
+from companion.app.platform import Platform
+from companion.table.announcer import Cue
 from companion.table.hub_port import HubSnapshot, TableMatch
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session

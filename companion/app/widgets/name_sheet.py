@@ -11,8 +11,8 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, translate
 from companion.app.fonts import CONDENSED
-from companion.app.widgets.pieces import HBox, VBox
-from companion.app.widgets.push import PushButton
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import HBox, VBox
 from companion.app.widgets.sheet import Sheet
 
 MAX_NAME_CHARS = 28

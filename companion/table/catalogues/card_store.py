@@ -15,7 +15,7 @@ from companion.games.catalogue import Kind, Row, SquadFault
 from companion.games.registry import SPECS
 from companion.journal.files import write_atomically
 from companion.language import Language
-from companion.table.catalogues.reading import (
+from companion.table.catalogues.csv_tables import (
     CLUB_FILES,
     MAX_CATALOGUE_BYTES,
     Fault,

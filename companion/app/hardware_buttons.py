@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
-from companion.app.house import Platform
+from companion.app.platform import Platform
 from companion.app.screens.table_state import Reason, seat_order
 from companion.games.base import Choice, Message, SideScene
 from companion.table.controls import Controls, DeviceNotice, Devices
@@ -88,7 +88,7 @@ class HardwareButtons:
         return page if isinstance(page, TablePage) and page.session is session and page.parent else None
 
     def _handle_press(self, pressed: ButtonPress) -> None:
-        from companion.app.standby import ScreenSaver
+        from companion.app.idle_monitor import ScreenSaver
 
         app, navigator = self._app, self._app.navigator
         asleep = bool(navigator.sheets) and isinstance(navigator.sheets[-1], ScreenSaver)

@@ -15,9 +15,9 @@ from companion.app.game_screens import load_object, page_names
 from companion.app.help.rules import open_rule, rules_in
 from companion.app.page import Overlay, Page, Route
 from companion.app.theme import density, portrait
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import VBox
 from companion.app.widgets.marks import RotatedBox
-from companion.app.widgets.pieces import VBox
-from companion.app.widgets.push import PushButton
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Text
 

@@ -16,8 +16,8 @@ from kivy.uix.scrollview import ScrollView
 from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, translate
+from companion.app.widgets.button import PushButton
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.push import PushButton
 from companion.app.widgets.sized import Sized
 from companion.app.widgets.text import BoldText, Text
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from kivy.metrics import dp
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import FaceCounter, FaceGroup, FaceOption, FaceRows, die_rows, face_text, is_drawable
 from companion.app.display import display, text, translate
 from companion.app.figures.tray import DieBox, Photograph
-from companion.app.widgets.pieces import Box, Scroller, VBox
+from companion.app.prompts.dice import FaceCounter, FaceGroup, FaceOption, FaceRows, die_rows, face_text, is_drawable
+from companion.app.widgets.components import Box, Scroller, VBox
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import AnyGame, DiceAwait, Die, Fields, GameState, JsonObject, Refusal

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
-from companion.app.lock import PinLock
+from companion.app.pin_lock import PinLock
 from companion.language import Language
 from companion.table.controls import Controls
 from companion.table.health import Check

@@ -16,10 +16,10 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.app import background
-from companion.app.house import Platform
+from companion.app.platform import Platform
 from companion.app.theme import TEXT_SIZES, faded
-from companion.app.widgets.pieces import bind_geometry, fill
-from companion.app.widgets.push import Tappable
+from companion.app.widgets.button import Tappable
+from companion.app.widgets.components import bind_geometry, fill
 from companion.app.widgets.text import BoldText, Text
 from companion.table.session import Session
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kivy.core.window import WindowBase
 
     from companion.app.context import AppContext
-    from companion.app.room import Navigator
+    from companion.app.navigator import Navigator
 
 
 MOVE_INTERVAL_S = 10.0

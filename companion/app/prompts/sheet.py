@@ -20,8 +20,13 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.asks.dice import FaceCounter, FaceGroup, FaceOption, MarkButton
-from companion.app.asks.flow import (
+from companion.app.display import context_of, display, text, translate
+from companion.app.figures.choice import ChoiceButton, LabelledButton
+from companion.app.figures.slots import face_mark
+from companion.app.fonts import SENTENCE
+from companion.app.help.rules import open_rule, rule_exists
+from companion.app.prompts.dice import FaceCounter, FaceGroup, FaceOption, MarkButton
+from companion.app.prompts.flow import (
     CountSelection,
     Flow,
     PickSelection,
@@ -30,14 +35,9 @@ from companion.app.asks.flow import (
     legal_options,
     max_picks,
 )
-from companion.app.display import context_of, display, text, translate
-from companion.app.figures.choice import ChoiceButton, LabelledButton
-from companion.app.figures.slots import face_mark
-from companion.app.fonts import SENTENCE
-from companion.app.help.rules import open_rule, rule_exists
 from companion.app.theme import faded
-from companion.app.widgets.marks import BallMark, Framed, SideBadge
-from companion.app.widgets.pieces import (
+from companion.app.widgets.button import PushButton
+from companion.app.widgets.components import (
     Card,
     Grid,
     HBox,
@@ -48,7 +48,7 @@ from companion.app.widgets.pieces import (
     bind_geometry,
     fill,
 )
-from companion.app.widgets.push import PushButton
+from companion.app.widgets.marks import BallMark, Framed, SideBadge
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Ask, Barred, Choice, Die, Fields, Option, SideScene
 from vision.roll import Face
