@@ -12,7 +12,7 @@ import pytest
 from tests.tracked import ROOT, files
 
 BINARY = {".onnx", ".pt", ".ttf", ".otf"}
-OWN_PICTURES = {(".png", "docs")}
+OWN_FILES = {(".png", "docs"), (".zip", "tests")}
 SCRIPTS = [path for path in files() if path.suffix in ("", ".sh") and (ROOT / path).read_bytes().startswith(b"#!")]
 PLACES = re.compile(r"(?<![\w.}$])/(?:work|tmp|Users|home/\w\w+|root)/[\w.]")
 ADDRESS = re.compile(r"\b[a-z]+://(?P<host>[\w.-]+)")
@@ -31,11 +31,11 @@ def content(path: Path) -> str | None:
 TEXTS = {path: found for path in files() if (found := content(path)) is not None}
 
 
-def test_binary_files_are_networks_fonts_and_own_pictures() -> None:
+def test_binary_files_are_networks_fonts_own_pictures_and_samples() -> None:
     strange = [
         str(path)
         for path in files()
-        if path not in TEXTS and path.suffix not in BINARY and (path.suffix, path.parts[0]) not in OWN_PICTURES
+        if path not in TEXTS and path.suffix not in BINARY and (path.suffix, path.parts[0]) not in OWN_FILES
     ]
     assert strange == []
 
