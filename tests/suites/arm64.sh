@@ -118,6 +118,8 @@ packaged() {
   verdict "$status" "$leg: lintian finds no error in the package" "$scratch/log"
   check "it installs" "apt-get update -q && $get ${file}0.1.0_$arch.deb && $(running 0.1.0) && companion trial --seconds $patience" " second"
   case $parts in *installer*) ;; *) tested ;; esac
+  check "the documents that its units name are there" \
+    "cat /opt/tapis-vert/current/deploy/systemd/*.service | sed -n 's|^Documentation=file://||p' | xargs ls -d" "INSTALL.md"
   check "it upgrades" "$matches played 3 >/srv/matches && $get ${file}0.1.1_$arch.deb && $(running 0.1.1) && $matches told | cmp - /srv/matches"
   check "it rolls back" "$get --allow-downgrades ${file}0.1.0_$arch.deb && $(running 0.1.0) && $matches told | cmp - /srv/matches"
   check "it is purged, the data stay" \
