@@ -81,7 +81,7 @@ class MatchSessionHolder:
     tournament_follower: TournamentFollower
 
     def start_match(self, game_id: str, header: JsonObject) -> Session:
-        """Starts a match. Raises Refusal, or StorageTrouble; the one before is let go in any case."""
+        """Starts a match. Raises Refusal, or StorageError; the one before is let go in any case."""
         self.end_session()
         self.session = self._with_reader(game_id, partial(self.matches.start, game_id, header))
         self._attach_session(self.session)

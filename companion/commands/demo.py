@@ -179,7 +179,7 @@ class DemoTable:
             due_dice = self._session.decision().dice
 
     def _throw_until_read(self, reader: SimulatedReader, thrown: tuple[Die, ...], side: int) -> None:
-        """Throws dice, and once more when the table says that they cannot be read as they lie. Raises NeverSettled."""
+        """Throws dice, and once more when the table says that they cannot be read as they lie. Raises RollNotRead."""
         for _ in range(MAX_ATTEMPTS):
             reader.throw(thrown, side)
             if self._read(reader, thrown) and self._are_all_recorded(thrown):
@@ -263,7 +263,7 @@ class DemoTable:
         return throws.as_die(die.kind, die.face)
 
     def _next_roll(self, reader: SimulatedReader) -> SeenRoll:
-        """The roll that settles next. Raises NeverSettled."""
+        """The roll that settles next. Raises RollNotRead."""
         news: list[SeenRoll] = []
 
         def is_done() -> bool:
@@ -354,7 +354,7 @@ class Demo:
         self._seed = seed
 
     def play(self) -> JsonObject:
-        """The whole match. Raises NeverSettled when a throw is not read, StoreError or OSError if it is not kept."""
+        """The whole match. Raises RollNotRead when a throw is not read, StoreError or OSError if it is not kept."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with Store.open(self._folder / "match.sqlite", SystemClock()) as store:
             game = self._game

@@ -51,7 +51,7 @@ class MatchSource:
 def open_sources(config: Path | None, names: Sequence[str]) -> Iterator[Iterator[MatchSource]]:
     """The matches of these names, one after the other. The store is opened only if some name is no file.
 
-    Raises NoMatch, StoreError, ConfigError.
+    Raises MatchNotFound, StoreError, ConfigError.
     """
     if all(Path(name).exists() for name in names):
         yield (_file_match(name) for name in names)

@@ -110,7 +110,7 @@ class SimulatedReader:
         return self._thrown_dice[min(near)[1]] if near else None
 
     def advance_until(self, is_done: Callable[[], bool]) -> None:
-        """Lets the tray's time pass until `done`. Raises NeverSettled after MOST_FRAMES."""
+        """Lets the tray's time pass until `done`. Raises RollNotRead after MOST_FRAMES."""
         for _ in range(MAX_FRAMES):
             self.step()
             if is_done():

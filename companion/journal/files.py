@@ -55,7 +55,7 @@ class LockHeldError(Exception):
 
 
 class WriterLock:
-    """Held from construction until `release`. Raises HeldElsewhere at once rather than wait, OSError for a bad path."""
+    """Held from construction until `release`. Raises LockHeldError at once rather than wait, OSError for a bad path."""
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

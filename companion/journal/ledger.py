@@ -112,8 +112,8 @@ class AppliedEvent(Generic[State, Event]):
 class JournalEvent(Generic[State, Event]):
     """A line as it was written and what became of it.
 
-    `stands` as written; `corrected` or `undone` by the line `by`; `amends` for an `undo` or `correct` itself.
-    `standing` is the event that counts for this line now, None for an undone one and for an amendment.
+    `status`: `stands` as written; `corrected` or `undone` by the line `amended_by`; `amends` for an `undo` or `correct`
+    itself. `applied` is the event that counts for this line now, None for an undone one and for an amendment.
     """
 
     line: int
@@ -135,9 +135,9 @@ class Change(Generic[State, Event]):
 class Proposal(Generic[State, Event]):
     """What an event would do, worked out without doing it.
 
-    The first `keep` standing events stay; `tail` follows them. `outcome` is that of the new or corrected event, None
-    for an `undo`; `changed` tells, for a `correct`, which later events come to something else. `amends` is the line
-    taken back or corrected.
+    The first `kept_count` events that count stay; `replayed` follow them. `outcome` is that of the new or corrected
+    event, None for an `undo`; `changes` tells, for a `correct`, which later events come to something else.
+    `amended_line` is the line taken back or corrected.
     """
 
     line: int
@@ -330,7 +330,7 @@ class Replay:
 
 
 def replay(source: Path | Iterable[bytes], games: Games) -> Replay:
-    """Plays a journal file (or its lines). Raises LineRefused at the first bad line, FileUnreadable for a bad file.
+    """Plays a journal file (or its lines). Raises InvalidLine at the first bad line, FileUnreadable for a bad file.
 
     A file whose header names no known game is refused with the number that its name suggests (`<game>-….jsonl`).
     """
@@ -340,7 +340,7 @@ def replay(source: Path | Iterable[bytes], games: Games) -> Replay:
 
 
 def replay_lines(header: Fields, lines: Iterable[JournalLine], games: Games) -> Replay:
-    """Plays a journal that is already decoded, such as one of the store. Raises LineRefused."""
+    """Plays a journal that is already decoded, such as one of the store. Raises InvalidLine."""
 
     def all_lines() -> Iterator[JournalLine]:
         yield JournalLine(HEADER_LINE, header)

@@ -238,7 +238,7 @@ class Store:
         return deleted_count
 
     def resume(self, match: str, games: Games) -> Replay:
-        """A match, played up to its last event. Raises LineRefused when the rules refuse a recorded one."""
+        """A match, played up to its last event. Raises InvalidLine when the rules refuse a recorded one."""
         return replay_lines(self.header(match), self.events(match), games)
 
     def export(self, match: str, path: Path) -> None:

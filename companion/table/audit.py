@@ -55,7 +55,7 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(raw: bytes) -> dict[str, bytes]:
-    """The files of an archive as they lie there, changed ones too. Raises NoArchive."""
+    """The files of an archive as they lie there, changed ones too. Raises InvalidArchive."""
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             entries = archive.infolist()

@@ -59,7 +59,7 @@ class Matches:
         self._summaries: dict[tuple[str, int], MatchSummary] = {}
 
     def start(self, game_id: str, header: Fields, reader: ReaderPort | None = None) -> Session:
-        """A new match. Raises Refusal for a header that the game refuses, StorageTrouble; then nothing is stored."""
+        """A new match. Raises Refusal for a header that the game refuses, StorageError; then nothing is stored."""
         game = self._game(game_id)
         memory = self._memories.get(game_id)
         header = header if memory is None else memory.with_known_faces(header)
@@ -71,7 +71,7 @@ class Matches:
         return self._session(match_id, ledger, reader)
 
     def resume(self, match_id: str, reader: ReaderPort | None = None) -> Session:
-        """The match where it was. Raises LineRefused when its journal breaks a rule (see `MatchSummary.trouble`)."""
+        """The match where it was. Raises InvalidLine when its journal breaks a rule (see `MatchSummary.trouble`)."""
         ledger = self.store.resume(match_id, self.games).ledger
         return self._session(match_id, ledger, reader)
 

@@ -222,7 +222,7 @@ class Session:
         note: str | None = None,
         pictures: Sequence[Picture] = (),
     ) -> None:
-        """Appends an event. Raises Refusal, StaleTap (drawn for another state than the present one), StorageTrouble."""
+        """Appends an event. Raises Refusal, StaleChoice (drawn for another state), StorageError."""
         if sequence is not None and sequence != self.sequence:
             raise StaleChoice(f"drawn for {sequence}, now {self.sequence}")
         event = {key: value for key, value in fields.items() if key not in ("at", "by", "note")}
@@ -239,7 +239,7 @@ class Session:
         return newest.fields if newest else None
 
     def undo_to(self, line: int) -> int:
-        """Takes back every standing event after `line`; returns how many. Raises StorageTrouble."""
+        """Takes back every standing event after `line`; returns how many. Raises StorageError."""
         count = sum(standing.line > line for standing in self.ledger.events)
         for _ in range(count):
             self.undo()
@@ -248,7 +248,7 @@ class Session:
     def redo(self, sequence: int | None = None) -> None:
         """Records anew, with its pictures, what the newest entry took back; nothing if that is no undo.
 
-        Raises StaleTap or StorageTrouble.
+        Raises StaleChoice or StorageError.
         """
         events = self.ledger.all_events
         for undone in reversed(events):
@@ -280,7 +280,7 @@ class Session:
         return pictures_of(self._store.pictures(self.match_id, line))
 
     def handle_press(self, pressed: ButtonPress) -> None:
-        """Do what a button means. A late press is dropped; a refusal becomes a notice. Raises StorageTrouble."""
+        """Do what a button means. A late press is dropped; a refusal becomes a notice. Raises StorageError."""
         try:
             self.apply_press(pressed)
         except StaleChoice:
@@ -289,7 +289,7 @@ class Session:
             self.dice.show_notice(refusal.message)
 
     def apply_press(self, pressed: ButtonPress) -> None:
-        """Does what a button means where no screen asks for more. Raises Refusal, StaleTap, StorageTrouble."""
+        """Does what a button means where no screen asks for more. Raises Refusal, StaleChoice, StorageError."""
         if self.is_stale(pressed):
             raise StaleChoice(f"pressed for {pressed.sequence}, now {self.sequence}")
         action = action_of(pressed.press, pressed.visible)
@@ -318,11 +318,11 @@ class Session:
         self._record_throws(self.dice.handle_news(news))
 
     def answer(self, answer: Face | int) -> None:
-        """What a player says of a die in doubt (`DiceDesk.answer`). Raises Refusal or StorageTrouble."""
+        """What a player says of a die in doubt (`DiceDesk.answer`). Raises Refusal or StorageError."""
         self._record_throws(self.dice.answer(answer))
 
     def enter_dice(self, dice: Sequence[Die], sequence: int | None = None) -> None:
-        """Dice told by touch, in the order in which they are awaited. Raises Refusal, StaleTap or StorageTrouble."""
+        """Dice told by touch, in the order in which they are awaited. Raises Refusal, StaleChoice or StorageError."""
         self.record(self.dice.event_fields(dice), sequence=sequence, note=NOTE_MANUAL_DICE)
         self.dice.forget_positions()
 
@@ -344,7 +344,7 @@ class Session:
             throw = self.dice.continue_with_rest(throw)
 
     def _write(self, fields: Fields, kind: NewsKind, pictures: Sequence[Picture] = ()) -> None:
-        """Decide, write, apply, tell: in this order. Raises what `propose` refuses, and StorageTrouble."""
+        """Decide, write, apply, tell: in this order. Raises what `propose` refuses, and StorageError."""
         proposal = self.ledger.propose(fields)
         try:
             _append_event(self._store, self.match_id, proposal, self.game.finished(proposal.state), pictures)

@@ -30,7 +30,7 @@ class SimulatedMatch:
 
     @classmethod
     def resume(cls, store: Store, id: str, games: Mapping[str, Game[Any, Any]], random: Random) -> SimulatedMatch:
-        """The match where it was. Raises StoreError, LineRefused."""
+        """The match where it was. Raises StoreError, InvalidLine."""
         return cls(store, id, store.resume(id, games).ledger, random)
 
     @property

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class CardRows:
     """`args` of a place: `kind`, and for a club `file` (the players' own) or `club` (a sample, or one still empty).
 
-    Reading raises ShelfTrouble; so does writing.
+    Reading raises CardStoreError; so does writing.
     """
 
     def __init__(self, store: CardStore, args: PageArgs) -> None:

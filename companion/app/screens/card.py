@@ -204,7 +204,7 @@ def kind_of(kind: Kind) -> Kind:
 
 
 def move_picture(store: CardStore, kind: Kind, before: Row, row: Row) -> None:
-    """A card that is told apart by something else now takes its photograph with it. Raises ShelfTrouble."""
+    """A card that is told apart by something else now takes its photograph with it. Raises CardStoreError."""
     picture = store.picture(kind, before)
     if picture is None or kind.identity_of(before) == kind.identity_of(row):
         return

@@ -80,7 +80,7 @@ class MatchPage(Page):
         return done
 
     def attempt(self, write: Callable[[], object]) -> bool:
-        """Does what writes to the journal; False if it was refused, and then the players know why. Raises StaleTap."""
+        """Do what writes to the journal; False if it was refused, and the players know why. Raises StaleChoice."""
         try:
             write()
         except Refusal as refusal:

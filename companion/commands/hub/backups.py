@@ -217,7 +217,7 @@ class HubBackups:
     """`look` often, `finish` at the end. Each backup goes into the hub's own folder, and into a second one if asked."""
 
     def __init__(self, place: HubLocation, database: Database, clock: Clock, second: Path | None = None) -> None:
-        """Raises HeldElsewhere when another hub runs in this folder, HubError, OSError."""
+        """Raises LockHeldError when another hub runs in this folder, HubError, OSError."""
         self._place, self._database, self._clock = place, database, clock
         own = place.folder / BACKUPS
         own.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -366,7 +366,7 @@ def run_hub_restore(config: Path | None, file: Path, url: str | None) -> int:
 def restore_hub(place: HubLocation, file: Path) -> tuple[JsonObject, list[Path]]:
     """Puts the content of an archive in the place of a hub that is not running. Nothing is touched before all is good.
 
-    Returns what the archive says of itself, and where what was there lies now. Raises BadBackup, HeldElsewhere (the hub
+    Returns what the archive says of itself, and where what was there lies now. Raises BadBackup, LockHeldError (the hub
     runs), OSError.
     """
     stamp = f"{SystemClock().now():%Y-%m-%d-%H%M%S}"
@@ -424,7 +424,7 @@ def _check_database(database: Path) -> None:
 
 @contextmanager
 def _exclusive_access(place: HubLocation) -> Iterator[None]:
-    """No hub runs there, nor begins to. Raises HeldElsewhere, OSError."""
+    """No hub runs there, nor begins to. Raises LockHeldError, OSError."""
     files = [place.folder / LOCK]
     if place.database is not None:
         place.database.parent.mkdir(parents=True, exist_ok=True)

@@ -93,29 +93,29 @@ class CardStore:
         return self.path(kind).exists()
 
     def load(self, kind: Kind) -> TableReading:
-        """The players' own catalogue with its faults, or the sample. Raises ShelfTrouble."""
+        """The players' own catalogue with its faults, or the sample. Raises CardStoreError."""
         path = self.path(kind)
         return read_table(path.name, _read_bytes(path), kind) if path.exists() else sample(kind)
 
     def rows(self, kind: Kind) -> tuple[Row, ...]:
-        """The cards of a catalogue that are in order. Raises ShelfTrouble."""
+        """The cards of a catalogue that are in order. Raises CardStoreError."""
         return self.load(kind).rows
 
     def save(self, kind: Kind, rows: Sequence[Row]) -> None:
-        """Keeps the rows as the players' own; a file that says more is set aside first. Raises ShelfTrouble."""
+        """Keeps the rows as the players' own; a file that says more is set aside first. Raises CardStoreError."""
         path = self.path(kind)
         if path.exists() and self.load(kind).is_lossy:
             self.set_aside(path)
         self._write(path, format_table(kind, rows))
 
     def restore_sample(self, kind: Kind) -> Path:
-        """Sets the players' own catalogue aside; gives where it lies now. Raises ShelfTrouble."""
+        """Sets the players' own catalogue aside; gives where it lies now. Raises CardStoreError."""
         return self.set_aside(self.path(kind))
 
     # Clubs
 
     def all_clubs(self) -> list[ClubFile]:
-        """The players' own clubs, then the samples. Raises ShelfTrouble."""
+        """The players' own clubs, then the samples. Raises CardStoreError."""
         try:
             files = sorted(self.clubs.iterdir()) if self.clubs.is_dir() else []
         except OSError as error:
@@ -133,7 +133,7 @@ class CardStore:
         return ClubFile(club.name, tuple(CLUB_FILES.rows(club)), path)
 
     def save_club(self, rows: Sequence[Row], path: Path | None = None) -> Path:
-        """Keeps a club, complete or not, in a table; another kind of file is set aside. Raises ShelfTrouble."""
+        """Keeps a club, complete or not, in a table; another kind of file is set aside. Raises CardStoreError."""
         if path is None:
             path = self._free_path(self.clubs / f"{slug(str(rows[0]['club']))}.csv")
         table = path if path.suffix.lower() == ".csv" else self._free_path(path.with_suffix(".csv"))
@@ -145,12 +145,12 @@ class CardStore:
     # Files
 
     def set_aside(self, path: Path) -> Path:
-        """Gives a file a name that nobody reads; nothing is lost. Raises ShelfTrouble."""
+        """Gives a file a name that nobody reads; nothing is lost. Raises CardStoreError."""
         free_path = self._free_path(path.with_name(path.name + ASIDE_SUFFIX))
         return self.move(path, free_path)
 
     def move(self, path: Path, target: Path) -> Path:
-        """Renames a file. Raises ShelfTrouble."""
+        """Renames a file. Raises CardStoreError."""
         try:
             path.rename(target)
         except OSError as error:
@@ -179,7 +179,7 @@ class CardStore:
         return next((path for path in self._pictures(kind, row) if path.is_file()), None)
 
     def save_picture(self, kind: Kind, row: Row, content: bytes) -> Path:
-        """Keeps a photograph (JPEG or PNG) of a card. ValueError for what is none; raises ShelfTrouble."""
+        """Keeps a photograph (JPEG or PNG) of a card. ValueError for what is none; raises CardStoreError."""
         suffix = next((end for start, end in _PICTURE_MAGIC.items() if content.startswith(start)), None)
         if suffix is None or len(content) > MAX_PICTURE_BYTES:
             raise ValueError("neither a JPEG nor a PNG picture, or too large")
@@ -254,7 +254,7 @@ class ExchangeFolders:
         return found
 
     def export(self, target: Path, name: str, kind: Kind, rows: Sequence[Row], language: Language) -> Path:
-        """Writes a table for a spreadsheet in the language's words, with a new name. Raises ShelfTrouble."""
+        """Writes a table for a spreadsheet in the language's words, with a new name. Raises CardStoreError."""
         delimiter = ";" if language.code == "fr" else ","
         number, path = 1, target / f"{name}.csv"
         try:
@@ -269,7 +269,7 @@ class ExchangeFolders:
 
 
 def read_file(path: Path, kind: Kind | None = None) -> TableReading:
-    """A table, or a squad file as a table of one club. Raises ShelfTrouble for a file that cannot be opened."""
+    """A table, or a squad file as a table of one club. Raises CardStoreError for a file that cannot be opened."""
     if path.suffix.lower() in SQUAD_SUFFIXES:
         try:
             club = read_squad(path)

@@ -72,7 +72,7 @@ def _options_by_word(column: Column) -> Mapping[str, str]:
 
 
 def parse_cell(column: Column, cell: str) -> object:
-    """The value in a cell, None if it says nothing. Raises WrongCell."""
+    """The value in a cell, None if it says nothing. Raises InvalidCell."""
     text = cell.strip() or column.otherwise
     if not text:
         if column.needed:

@@ -27,7 +27,7 @@ class Desk:
         self._path = folder / "market.json"
 
     def load(self) -> Deal | None:
-        """The deal that was under way; a file that holds none is set aside. Raises ShelfTrouble."""
+        """The deal that was under way; a file that holds none is set aside. Raises CardStoreError."""
         try:
             content = self._path.read_bytes()
         except FileNotFoundError:
@@ -41,7 +41,7 @@ class Desk:
             return None
 
     def save(self, deal: Deal) -> None:
-        """On the disk on return. Raises ShelfTrouble."""
+        """On the disk on return. Raises CardStoreError."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(self._path, json.dumps(_written(deal), ensure_ascii=False).encode())
@@ -49,7 +49,7 @@ class Desk:
             raise CardStoreError(self._path, error) from error
 
     def clear(self) -> None:
-        """The deal is over, or given up: its file is set aside. Raises ShelfTrouble."""
+        """The deal is over, or given up: its file is set aside. Raises CardStoreError."""
         if self._path.exists():
             self._move()
 
