@@ -102,9 +102,9 @@ def test_without_a_screen_the_app_says_so(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["footclub", "nba"])
 def test_the_demo_that_the_readme_gives_reads_every_die_of_a_match(game: str, tmp_path: Path) -> None:
-    told = re.search(r"`\./run (demo GAME [^`]*)`", (ROOT / "README.md").read_text("utf-8"))
+    told = re.search(r"^\./run demo \w+ ([^#\n]*)", (ROOT / "README.md").read_text("utf-8"), re.M)
     assert told is not None
-    done = companion(*told[1].replace("GAME", game).split(), home=tmp_path)
+    done = companion("demo", game, *told[1].split(), home=tmp_path)
     result = json.loads(done.stdout)
     assert done.returncode == DONE
     assert result["replayed"]

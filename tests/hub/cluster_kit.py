@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import sysconfig
+import textwrap
 import threading
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -75,9 +76,9 @@ def _pem(certificate: x509.Certificate) -> bytes:
 
 def documented(heading: str) -> str:
     """The configuration that docs/HUB.md shows below a first line."""
-    found = re.search(rf"```\n# {re.escape(heading)}\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    found = re.search(rf"```\w+\n *# {re.escape(heading)}\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None, f"docs/HUB.md shows no {heading}"
-    return found[1]
+    return textwrap.dedent(found[1])
 
 
 class Server:
