@@ -22,8 +22,10 @@ def found() -> Iterator[AnySpec]:
 SPECS: dict[str, AnySpec] = {spec.id: spec for spec in found()}
 
 GAMES: Mapping[str, AnyGame] = {id: spec.game for id, spec in SPECS.items()}
+"""The rules of each game, by its id."""
 
 CHANCES: Mapping[str, Chances[GameState]] = {id: spec.chances for id, spec in SPECS.items()}
+"""The exact odds of each game, by its id."""
 
 PLAYERS = ("random", "sound")
 
