@@ -16,7 +16,7 @@ from tools.games import SETTINGS
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
-    help="Benchmarks, trials and training of Tapis Vert.",
+    help="Benchmarks, trials, training and documentation site of Tapis Vert.",
     pretty_exceptions_enable=False,
 )
 
@@ -166,6 +166,24 @@ def mutants(
     from tools.mutation.judging import PACKAGES, run_mutants
 
     print(json.dumps(run_mutants(count, seed, minutes, packages or PACKAGES), ensure_ascii=False, indent=2))
+
+
+@app.command()
+def site(
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="folder to write (default: build/site)", show_default=False),
+    ] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="serve on this machine and rebuild on change")] = False,
+) -> None:
+    """Build the documentation site; a warning is an error."""
+    from tools.documentation.site import SITE, SiteFailure, build_site
+
+    try:
+        build_site(out or SITE, serve)
+    except SiteFailure as failure:
+        print(failure, file=sys.stderr)
+        raise typer.Exit(1) from None
 
 
 if __name__ == "__main__":
