@@ -65,5 +65,6 @@ SUITES: dict[str, Suite] = {
     "screens": Suite("every screen, in every size and both languages", ("tests.screens",)),
     "hub": Suite("many tables and the organiser's server", ("tests/suites/hub.sh",)),
     "training": Suite("the nets' training, in an environment of its own", ("tests/suites/training.sh",)),
+    "docs": Suite("links, commands, examples, public API, and the site without a warning", ("tests.docs",)),
     "cards": Suite("cards and printed sheets", ("tests.cards",)),
 }

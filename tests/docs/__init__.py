@@ -1,0 +1,1 @@
+"""The documents: links, commands, examples, the public Python API and the site."""

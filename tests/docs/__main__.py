@@ -1,0 +1,27 @@
+"""`./test docs`: links, commands, examples, public API, cited rules, and the site. It ends with its count."""
+
+from __future__ import annotations
+
+import sys
+
+from tests.suites.fast import run_pytest
+
+TESTS = (
+    "tests/docs",
+    "tests/test_examples.py",
+    "tests/test_walls_citations.py",
+    "tests/test_walls_architecture.py",
+    "tests/games/test_guide.py",
+    "tests/hub/web/test_example.py",
+)
+"""Also those of the everyday suite that hold documents to the code; the site is built here alone."""
+
+
+def main() -> int:
+    count = run_pytest([*TESTS, *sys.argv[1:]])
+    print(count)
+    return 1 if count.failed or not count.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
