@@ -1,4 +1,4 @@
-"""The laboratory's command line: `python -m tools --help`. Run it in the root of a checkout."""
+"""Command line for developers: `python -m tools --help`. Run it in the root of a checkout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tools.games import SETTINGS
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
-    help="Benchmarks, trials, training and documentation site of Tapis Vert.",
+    help="Benchmarks, simulations, training and documentation site of Tapis Vert.",
     pretty_exceptions_enable=False,
 )
 
@@ -31,7 +31,7 @@ TRAINING_STEPS = (
     "train",
     "trust",
 )
-"""The modules of tools/training that are commands of their own."""
+"""The modules of tools/training that can be run as commands."""
 
 
 @app.command()
@@ -50,24 +50,36 @@ def bench(
     ] = None,
     negatives: Annotated[
         Path | None,
-        typer.Option("--negatives", metavar="FOLDER", help="reader: pictures without dice too", show_default=False),
+        typer.Option(
+            "--negatives",
+            metavar="FOLDER",
+            help="reader: also read pictures without dice from FOLDER",
+            show_default=False,
+        ),
     ] = None,
     dice: Annotated[
         int | None,
         typer.Option(
-            "--dice", min=1, help="reader, timid, bodies: drawn dice of each set; cocked: tables", show_default=False
+            "--dice",
+            min=1,
+            help="reader, timid, bodies: number of drawn dice per set; cocked: number of drawn tables",
+            show_default=False,
         ),
     ] = None,
     runs: Annotated[
         int | None, typer.Option("--runs", min=1, help="reader, app: number of repetitions", show_default=False)
     ] = None,
     clips: Annotated[
-        int | None, typer.Option("--clips", min=1, help="watch: drawn clips (default: 200)", show_default=False)
+        int | None,
+        typer.Option("--clips", min=1, help="watch: number of drawn clips (default: 200)", show_default=False),
     ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
-            "--seed", min=0, help="watch, bodies, cocked: seed of the first clip, throw or table", show_default=False
+            "--seed",
+            min=0,
+            help="watch, bodies, cocked: random seed of the first clip, throw or table",
+            show_default=False,
         ),
     ] = None,
     throws: Annotated[
@@ -75,7 +87,7 @@ def bench(
         typer.Option(
             "--throws",
             min=1,
-            help="watch: throws recorded (default: 100); steadiness: drawn throws of each set (default: 40)",
+            help="watch: number of recorded throws (default: 100); steadiness: drawn throws per set (default: 40)",
             show_default=False,
         ),
     ] = None,
@@ -84,23 +96,26 @@ def bench(
         typer.Option(
             "--limit",
             min=1,
-            help="steadiness: photographs at most (default: all); empty: drawn tables (default: 500)",
+            help="steadiness: maximum number of photographs (default: all); empty: drawn tables (default: 500)",
             show_default=False,
         ),
     ] = None,
     rendered: Annotated[
         Path | None,
-        typer.Option("--rendered", metavar="FOLDER", help="timid: rendered throws too", show_default=False),
+        typer.Option(
+            "--rendered", metavar="FOLDER", help="timid: also read the rendered throws in FOLDER", show_default=False
+        ),
     ] = None,
     tables: Annotated[
         list[int] | None,
-        typer.Option("--tables", min=1, help="hub: number of tables, may be repeated", show_default=False),
+        typer.Option("--tables", min=1, help="hub: number of tables; may be repeated", show_default=False),
     ] = None,
     events: Annotated[
-        int | None, typer.Option("--events", min=100, help="hub: events for each number of tables", show_default=False)
+        int | None,
+        typer.Option("--events", min=100, help="hub: number of events for each number of tables", show_default=False),
     ] = None,
 ) -> None:
-    """Run a benchmark and print one JSON object: medians, spreads, and the limit or peer."""
+    """Run a benchmark and print one JSON object: medians, spreads, and the limit or a comparison."""
     from tools.benchmarks.running import run_bench
 
     options: dict[str, object] = {
@@ -126,7 +141,7 @@ def train(
     context: typer.Context,
     step: Annotated[str, typer.Argument(help=f"one of: {', '.join(TRAINING_STEPS)}", metavar="STEP")] = "",
 ) -> None:
-    """Run one step of the training; `train STEP --help` shows its arguments."""
+    """Run one step of the training. `train STEP --help` shows its arguments."""
     if step not in TRAINING_STEPS:
         print(f"unknown step {step!r}; known: {', '.join(TRAINING_STEPS)}", file=sys.stderr)
         raise typer.Exit(2)
@@ -138,13 +153,15 @@ def train(
 def hub_simulation(
     tables: Annotated[int, typer.Argument(min=1, max=1000, help="number of simulated tables")],
     database: Annotated[str, typer.Option("--database", help="sqlite or postgresql")] = "sqlite",
-    game: Annotated[str, typer.Option("--game", help="the game to play")] = SETTINGS["demo"],
+    game: Annotated[str, typer.Option("--game", help="game to play")] = SETTINGS["demo"],
     rounds: Annotated[int, typer.Option("--rounds", min=1, max=64, help="Swiss rounds before the knock-out")] = 3,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="seed of matches and faults")] = 1,
-    pace: Annotated[float, typer.Option("--pace", min=0, help="events a second at one table; 0: no limit")] = 0.0,
-    trouble: Annotated[bool, typer.Option("--trouble/--no-trouble", help="network cuts, restarts, crashes")] = True,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="random seed of matches and faults")] = 1,
+    pace: Annotated[float, typer.Option("--pace", min=0, help="events per second at each table; 0: no limit")] = 0.0,
+    trouble: Annotated[
+        bool, typer.Option("--trouble/--no-trouble", help="simulate network cuts, restarts and crashes")
+    ] = True,
 ) -> None:
-    """Play a whole tournament at simulated tables, then compare the journals of hub and tables byte for byte."""
+    """Play a tournament at simulated tables, then compare the journals of hub and tables byte for byte."""
     from tools.trials.simulation import Simulation, run_simulation
 
     raise typer.Exit(run_simulation(Simulation(tables, game, rounds, seed, pace, trouble), database))
@@ -152,17 +169,20 @@ def hub_simulation(
 
 @app.command()
 def mutants(
-    count: Annotated[int, typer.Option("--count", min=1, help="number of mutants drawn at random")] = 400,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="seed of the draw")] = 1,
+    count: Annotated[int, typer.Option("--count", min=1, help="number of random mutants")] = 400,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="random seed")] = 1,
     minutes: Annotated[
-        float | None, typer.Option("--minutes", min=0, help="begin no further mutant after that", show_default=False)
+        float | None,
+        typer.Option("--minutes", min=0, help="start no further mutant after this time", show_default=False),
     ] = None,
     packages: Annotated[
         list[str] | None,
-        typer.Option("--package", metavar="FOLDER", help="may be repeated (default: all)", show_default=False),
+        typer.Option(
+            "--package", metavar="FOLDER", help="package to test; may be repeated (default: all)", show_default=False
+        ),
     ] = None,
 ) -> None:
-    """Put small faults into games, journal and tournament, one at a time, and count those that the tests notice."""
+    """Mutation testing: insert small faults into games, journal and tournament, and count those that tests detect."""
     from tools.mutation.judging import PACKAGES, run_mutants
 
     print(json.dumps(run_mutants(count, seed, minutes, packages or PACKAGES), ensure_ascii=False, indent=2))
@@ -176,7 +196,7 @@ def site(
     ] = None,
     serve: Annotated[bool, typer.Option("--serve", help="serve on this machine and rebuild on change")] = False,
 ) -> None:
-    """Build the documentation site; a warning is an error."""
+    """Build the documentation site. A warning is an error."""
     from tools.documentation.site import SITE, SiteFailure, build_site
 
     try:

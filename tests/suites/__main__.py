@@ -63,11 +63,11 @@ def main(arguments: list[str]) -> int:
     listing = "\n".join(f"  {name:9} {suite.proves}" for name, suite in SUITES.items())
     parser = argparse.ArgumentParser(
         prog="./test",
-        description="Runs suites of tests.",
-        epilog=f"suites:\n{listing}\n  all       each of these that this machine can run",
+        description="Run test suites.",
+        epilog=f"suites:\n{listing}\n  all       every suite that this machine can run",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("suite", nargs="*", metavar="SUITE", help="fast where none is named")
+    parser.add_argument("suite", nargs="*", metavar="SUITE", help="suite to run (default: fast)")
     names = parser.parse_args(arguments).suite or ["fast"]
     unknown = [name for name in names if name not in SUITES and name != "all"]
     if unknown:

@@ -50,21 +50,23 @@ def lacking_chroot() -> str | None:
 
 
 SUITES: dict[str, Suite] = {
-    "fast": Suite("lint, types, walls, catalogues and every quick test", ("tests.suites.fast",)),
-    "quick": Suite("under a minute: lint and tests of what differs from main", ("tests.suites.quick",)),
-    "real": Suite("reading of real photographs", ("tests.real",)),
+    "fast": Suite("lint, types, import contracts, catalogues and every quick test", ("tests.suites.fast",)),
+    "quick": Suite("lint and the tests of what differs from main (under a minute)", ("tests.suites.quick",)),
+    "real": Suite("reading dice in real photographs", ("tests.real",)),
     "fresh": Suite("set-up, tests and demo on bare Debian 12 and 13", ("tests/suites/fresh.sh",), lacking_chroot),
     "fault": Suite("no recorded roll is lost when the program is killed", ("tests.fault.kills", "--kills", "300")),
-    "camera": Suite("the true camera stack on a virtual camera", ("tests/suites/camera.sh",), lacking_chroot),
+    "camera": Suite("the real camera stack with a virtual camera", ("tests/suites/camera.sh",), lacking_chroot),
     "firmware": Suite(
-        "the tray's firmware in its interpreter and on an emulated board", ("tests/suites/firmware.sh",), lacking_chroot
+        "the tray's firmware in MicroPython and on an emulated RP2040", ("tests/suites/firmware.sh",), lacking_chroot
     ),
     "arm64": Suite(
-        "the installed product, its package and tests on a Pi's processor", ("tests/suites/arm64.sh",), lacking_chroot
+        "the installed product, its package and tests on an emulated arm64 processor",
+        ("tests/suites/arm64.sh",),
+        lacking_chroot,
     ),
-    "screens": Suite("every screen, in every size and both languages", ("tests.screens",)),
-    "hub": Suite("many tables and the organiser's server", ("tests/suites/hub.sh",)),
-    "training": Suite("the nets' training, in an environment of its own", ("tests/suites/training.sh",)),
-    "docs": Suite("links, commands, examples, public API, and the site without a warning", ("tests.docs",)),
+    "screens": Suite("every screen, at every size and in both languages", ("tests.screens",)),
+    "hub": Suite("many tables with the tournament hub, on SQLite and PostgreSQL", ("tests/suites/hub.sh",)),
+    "training": Suite("training of the neural networks, in a separate environment", ("tests/suites/training.sh",)),
+    "docs": Suite("links, commands, examples and public API of the documents, and the site", ("tests.docs",)),
     "cards": Suite("cards and printed sheets", ("tests.cards",)),
 }
