@@ -22,6 +22,7 @@ from msgspec.structs import fields as struct_fields
 
 from companion.games.base import Message
 from companion.journal.files import write_atomically
+from companion.language import reason_of
 
 FILE_VARIABLE = "TAPIS_VERT_CONFIG"
 FOLDER = "tapis-vert"
@@ -221,7 +222,7 @@ def save_setting(path: Path, section: str, key: str, value: bool | int | float |
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path.resolve(), changed.encode(), mode=0o600)
     except OSError as error:
-        raise ConfigError(Message("config.not_saved", {"file": path, "reason": error.strerror})) from None
+        raise ConfigError(Message("config.not_saved", {"file": path, "reason": reason_of(error)})) from None
     except UnicodeEncodeError:
         raise ConfigError(Message("config.not_saved", {"file": path, "reason": "UTF-8"})) from None
     return config
@@ -233,7 +234,7 @@ def _read(path: Path) -> str:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise ConfigError(Message("config.unreadable", {"file": path, "reason": error.strerror})) from None
+        raise ConfigError(Message("config.unreadable", {"file": path, "reason": reason_of(error)})) from None
     except UnicodeDecodeError:
         raise ConfigError(Message("config.unreadable", {"file": path, "reason": "UTF-8"})) from None
 
@@ -242,8 +243,7 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of more than 4300 digits is a plain ValueError
-        reason = str(error).partition(";")[0]
-        raise ConfigError(Message("config.syntax", {"file": path, "reason": reason})) from None
+        raise ConfigError(Message("config.syntax", {"file": path, "reason": reason_of(error)})) from None
 
 
 def _to_config(path: Path, found: Mapping[str, Any]) -> Config:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import gettext
 import re
+import socket
+import ssl
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from companion.games.base import Message
 from companion.games.folders import folders
 
 LANGUAGES = ("fr", "en")
+READER = Path(__file__).parents[1] / "vision"
+"""The reader of dice has sentences of its own, which it knows without the rest of the product."""
 
 _PO_LINE = re.compile(r'^(msgid_plural|msgid|msgstr(?:\[\d\])?|) ?"(.*)"$', re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)")
@@ -20,6 +25,22 @@ _ESCAPES = {"n": "\n", "t": "\t"}
 
 Forms = list[str]
 """A sentence, or each of its plural forms."""
+
+_PLACE = re.compile(r"line (\d+),? column (\d+)")
+"""How the readers of TOML and JSON say where a file is wrong."""
+_CERTIFICATE_FAULTS = {10: "expired", 18: "self_signed", 19: "self_signed", 20: "unknown_authority", 62: "other_host"}
+"""OpenSSL's numbers (x509_vfy.h) of what is wrong with a certificate."""
+
+
+@runtime_checkable
+class Translatable(Protocol):
+    """The id of a sentence and its arguments: `Message`, and the messages of packages that know no game."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def args(self) -> Mapping[str, object]: ...
 
 
 class Language:
@@ -31,7 +52,7 @@ class Language:
         self.code = code
         self._sentences, self._plural = _catalogue(code)
 
-    def text(self, message: Message) -> str:
+    def text(self, message: Translatable) -> str:
         """The sentence of a message, its nested messages translated first."""
         return self(message.id, **message.args)
 
@@ -48,8 +69,56 @@ class Language:
 
     def __call__(self, id: str, /, **args: object) -> str:
         sentence = self.template(id, args.get("n"))
-        values = {key: self.text(value) if isinstance(value, Message) else value for key, value in args.items()}
+        values = {key: self._value(value) for key, value in args.items()}
         return sentence.format_map(_KeepMissing(values)) if values else sentence
+
+    def _value(self, value: object) -> object:
+        if isinstance(value, Exception):
+            return self.text(reason_of(value))
+        return self.text(value) if isinstance(value, Translatable) else value
+
+
+def reason_of(error: Exception) -> Message:
+    """Why something failed, to stand in brackets or after a colon. The texts of the system and of libraries are
+    English only, so the reason is told from the error's kind and number."""
+    message: Translatable | None = getattr(error, "message", None)
+    if message is not None and not isinstance(message, str):
+        return Message(message.id, message.args)
+    if isinstance(error.__cause__, Exception) and getattr(error, "errno", None) is None:
+        return reason_of(error.__cause__)
+    if isinstance(error, UnicodeError):
+        return Message("system.not_utf8")
+    if isinstance(error, RecursionError):
+        return Message("system.too_deep")
+    return _system_reason(error) if isinstance(error, OSError) else _syntax_reason(error)
+
+
+def _system_reason(error: OSError) -> Message:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        fault = _CERTIFICATE_FAULTS.get(error.verify_code, "untrusted")
+        return Message(f"system.certificate.{fault}", {"number": error.verify_code})
+    if isinstance(error, ssl.SSLError):
+        return Message("system.other", {"name": error.reason or type(error).__name__})
+    if isinstance(error, socket.gaierror):
+        return Message("system.no_host")
+    number = errno.ETIMEDOUT if isinstance(error, TimeoutError) else error.errno
+    name = errno.errorcode.get(number or 0, type(error).__name__)
+    id = f"system.{name.lower()}"
+    return Message(id) if id in _catalogue(LANGUAGES[0])[0] else Message("system.other", {"name": name})
+
+
+def _syntax_reason(error: Exception) -> Message:
+    text = str(error)
+    place = _PLACE.search(text)
+    if place:
+        return Message("system.place", {"line": place[1], "column": place[2]})
+    if "end of document" in text:
+        return Message("system.end_of_file")
+    if "4300 digits" in text:
+        return Message("system.long_number")
+    name = getattr(error, "sqlite_errorname", type(error).__name__)
+    is_content = isinstance(error, ValueError) or type(error).__module__ in ("zipfile", "zlib", "msgspec")
+    return Message("system.malformed") if is_content else Message("system.other", {"name": name})
 
 
 class _KeepMissing(dict[str, Any]):
@@ -64,7 +133,7 @@ def _catalogue(code: str) -> tuple[Mapping[str, Forms], Callable[[int], int]]:
     The files are read as they are.
     """
     sentences: dict[str, Forms] = {}
-    for root in (Path(__file__).parent, *folders().values()):
+    for root in (Path(__file__).parent, READER, *folders().values()):
         for file in sorted((root / "locales" / code).glob("*.po")):
             sentences |= _read(file.read_text(encoding="utf-8"))
     head = "".join(sentences.pop("", ()))

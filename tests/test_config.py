@@ -10,6 +10,7 @@ from msgspec.structs import fields
 
 from companion import config as module
 from companion.config import Config, ConfigError, config_path, data_folder, load_config, read_config, save_setting
+from companion.games.base import Message
 from companion.language import LANGUAGES, Language
 
 
@@ -179,7 +180,7 @@ def test_a_save_that_fails_half_way_leaves_the_old_file(tmp_path: Path, monkeypa
     monkeypatch.setattr(module.os, "fsync", full)
     with pytest.raises(ConfigError) as caught:
         save_setting(path, "sound", "volume", 3)
-    assert caught.value.message.args["reason"] == "No space left on device"
+    assert caught.value.message.args["reason"] == Message("system.enospc")
     assert path.read_text() == "[sound]\nvolume = 1\n"
     assert os.listdir(tmp_path) == ["config.toml"]
 

@@ -31,7 +31,7 @@ from companion.games.base import Fields, JsonObject, Message
 from companion.journal.database import StoreDamaged, StoreError, translate_errors
 from companion.journal.files import LockHeldError, WriterLock, sync_folder, write_atomically
 from companion.journal.store import Store
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.table.audit import SUMS
 
 ABOUT = "about.json"
@@ -80,7 +80,7 @@ def unpack(archive: Path, into: Path, kind: str = KIND) -> JsonObject:
     try:
         opened_archive = zipfile.ZipFile(archive)
     except _ARCHIVE_ERRORS as fault:
-        raise BadBackup(("", Message("cli.backup.no_archive", {"reason": str(fault)}))) from None
+        raise BadBackup(("", Message("cli.backup.no_archive", {"reason": reason_of(fault)}))) from None
     with opened_archive:
         about = _about(opened_archive, kind)
         sums = _sums(opened_archive)
@@ -208,7 +208,8 @@ def run_backup(chosen: Path | None, out: Path, keep: int | None, pictures: bool)
     except StoreError as trouble:
         return _print_status(language.text(trouble.message), FAILED)
     except OSError as fault:
-        return _print_status(language("cli.backup.failed", file=fault.filename or file, reason=fault.strerror), FAILED)
+        sentence = language("cli.backup.failed", file=fault.filename or file, reason=reason_of(fault))
+        return _print_status(sentence, FAILED)
     if keep is not None:
         for old in sorted(out.glob(f"{NAME_PREFIX}[0-9]*.zip"))[: -max(keep, 1)]:  # a hub's may lie there too
             old.unlink(missing_ok=True)
@@ -343,7 +344,7 @@ def print_refusal(
     if isinstance(fault, LockHeldError):
         print(language(in_use, folder=folder, holder=fault.holder), file=sys.stderr)
     else:
-        print(language("cli.restore.failed", file=fault.filename or file, reason=fault.strerror), file=sys.stderr)
+        print(language("cli.restore.failed", file=fault.filename or file, reason=reason_of(fault)), file=sys.stderr)
     return FAILED
 
 

@@ -18,7 +18,7 @@ from companion.commands.exit_codes import DONE, FAILED
 from companion.commands.report import reader_versions
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.link.link_state import STATE_FILE
 from companion.table.catalogues.card_store import ExchangeFolders
 from companion.table.health import Check, Health
@@ -143,7 +143,7 @@ def run_unlock(config: Path | None) -> int:
     try:
         lock.remove_pin()
     except OSError as fault:
-        print(language("cli.unlock.failed", file=data / LOCK_FILE, reason=fault.strerror), file=sys.stderr)
+        print(language("cli.unlock.failed", file=data / LOCK_FILE, reason=reason_of(fault)), file=sys.stderr)
         return FAILED
     print(language("cli.unlock.done"), file=sys.stderr)
     return DONE

@@ -21,7 +21,7 @@ from companion.journal.database import StoreError
 from companion.journal.files import write_atomically
 from companion.journal.ledger import AnyLedger, InvalidLine, replay
 from companion.journal.store import Picture, Store
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.table.audit import audit, check
 from companion.table.dice import pictures_of
 from companion.table.report import MatchReport, report, report_csv
@@ -148,7 +148,7 @@ def run_audit_check(config: Path | None, file: Path) -> int:
     try:
         raw = file.read_bytes()
     except OSError as fault:
-        return _print_invalid(language("report.not_read", file=file, reason=fault.strerror))
+        return _print_invalid(language("report.not_read", file=file, reason=reason_of(fault)))
     checked = check(raw, GAMES)
     for wrong in checked.faults:
         place = "".join((f"!{wrong.file}" if wrong.file else "", f":{wrong.line}" if wrong.line else ""))
@@ -181,7 +181,7 @@ def _write(path: Path, content: Callable[[], bytes], language: Language) -> int:
     try:
         write_atomically(path, content())
     except OSError as fault:
-        return _print_failure(language("report.not_written", file=path, reason=fault.strerror))
+        return _print_failure(language("report.not_written", file=path, reason=reason_of(fault)))
     print(path, file=sys.stderr)
     return DONE
 

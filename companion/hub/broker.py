@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import errno
 import json
 import logging
 import os
@@ -44,6 +43,7 @@ from nats.js.errors import APIError, NotFoundError
 
 from companion.games.base import JsonObject, Message
 from companion.journal.files import write_atomically
+from companion.language import reason_of
 from companion.messages import subjects
 from companion.messages.subjects import publish_permissions, subscribe_permissions
 from companion.messages.tls import NoTlsError, TlsContext
@@ -234,7 +234,7 @@ class Broker:
             self.password = own_password(self._folder / SECRET)
             self._tables = read_tables(self._folder / TABLES)
         except (OSError, msgspec.MsgspecError) as fault:
-            raise BrokerError("folder", folder=folder, reason=fault) from None
+            raise BrokerError("folder", folder=folder, reason=reason_of(fault)) from None
         except BadCertificate as bad:
             raise LostCertificate("certificate", file=bad.file, pem=folder / CERTIFICATE, key=folder / KEY) from None
 
@@ -315,7 +315,7 @@ class Broker:
                 if self._wanted:
                     self._launch()
             except OSError as fault:
-                raise BrokerError("folder", folder=store, reason=fault.strerror) from None
+                raise BrokerError("folder", folder=store, reason=reason_of(fault)) from None
         return aside
 
     def _change(self, tables: dict[str, str]) -> None:
@@ -325,7 +325,7 @@ class Broker:
             if self._wanted:
                 self._write_config()
         except OSError as fault:
-            raise BrokerError("folder", folder=self._folder, reason=fault) from None
+            raise BrokerError("folder", folder=self._folder, reason=reason_of(fault)) from None
         if self.pid is not None and self._process is not None:
             self._process.send_signal(signal.SIGHUP)
 
@@ -341,7 +341,7 @@ class Broker:
                 start_new_session=True,  # a finger on Ctrl-C ends the hub, which ends the server in its turn
             )
         except OSError as fault:
-            raise BrokerError("program", program=program, reason=fault.strerror) from None
+            raise BrokerError("program", program=program, reason=reason_of(fault)) from None
 
     def _write_config(self) -> None:
         hub = bcrypt.hashpw(self.password.encode(), bcrypt.gensalt(COST, b"2a")).decode()
@@ -521,7 +521,7 @@ class OrganiserCluster:
             self._hub = None if self.login is None else (self.login[0], _hashed(*self.login, self.users))
             self._write(self._tables)
         except (OSError, msgspec.MsgspecError) as fault:
-            raise BrokerError("folder", folder=folder, reason=fault) from None
+            raise BrokerError("folder", folder=folder, reason=reason_of(fault)) from None
 
     @property
     def print(self) -> bytes:
@@ -547,7 +547,7 @@ class OrganiserCluster:
         try:
             self._write(tables)
         except OSError as fault:
-            raise BrokerError("folder", folder=self._folder, reason=fault) from None
+            raise BrokerError("folder", folder=self._folder, reason=reason_of(fault)) from None
         self._tables = tables
 
     def _write(self, tables: dict[str, str]) -> None:
@@ -641,9 +641,9 @@ def own_cluster(address: ClusterAddress, login: tuple[str, str] | None, credenti
     except IndexError:
         raise BrokerError("credentials", file=credentials, reason="BEGIN NATS USER JWT") from None
     except OSError as fault:
-        raise BrokerError("credentials", file=credentials, reason=fault.strerror) from None
+        raise BrokerError("credentials", file=credentials, reason=reason_of(fault)) from None
     except ValueError as fault:
-        raise BrokerError("credentials", file=credentials, reason=fault) from None
+        raise BrokerError("credentials", file=credentials, reason=reason_of(fault)) from None
 
     def signed(nonce: str) -> bytes:
         return base64.b64encode(key.sign(nonce.encode()))
@@ -702,16 +702,12 @@ def trouble_of(fault: Exception, login: BrokerLogin) -> Message:
     servers = ", ".join(login.servers)
     words = str(fault) or type(fault).__name__
     if isinstance(fault, ssl.SSLCertVerificationError):
-        return Message("broker.untrusted", {"servers": servers, "reason": fault.verify_message})
+        return Message("broker.untrusted", {"servers": servers, "reason": reason_of(fault)})
     if isinstance(fault, (NoTlsError, ssl.SSLError)):
-        return Message("broker.unsealed", {"servers": servers, "reason": words})
+        return Message("broker.unsealed", {"servers": servers, "reason": reason_of(fault)})
     if any(sign in words.lower() for sign in REFUSALS):
         return Message("broker.refused", {"servers": servers})
-    if isinstance(fault, TimeoutError):
-        words = os.strerror(errno.ETIMEDOUT)
-    elif isinstance(fault, OSError) and fault.errno is not None and not isinstance(fault, socket.gaierror):
-        words = os.strerror(fault.errno)  # asyncio adds addresses, in the words of a program
-    return Message("broker.unreachable", {"servers": servers, "reason": words})
+    return Message("broker.unreachable", {"servers": servers, "reason": reason_of(fault)})
 
 
 async def stream_consumer(connection: Client) -> JetStreamContext.PullSubscription:

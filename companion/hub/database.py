@@ -28,6 +28,7 @@ from companion.clock import Clock
 from companion.games.base import Message
 from companion.hub.schema import JOURNALS, KEPT, NOTICES, TABLES, TOURNAMENTS
 from companion.journal.files import LockHeldError, WriterLock
+from companion.language import reason_of
 
 
 class HubError(Exception):
@@ -285,7 +286,7 @@ def snapshot(path: Path, copy: Path) -> int:
             _told("quick_check", target, path)
             kept = target.execute("SELECT value FROM kept WHERE key = ?", (DELETED,)).fetchone()
     except sqlite3.Error as fault:
-        raise HubError("unsound", path=path, reason=fault) from None
+        raise HubError("unsound", path=path, reason=reason_of(fault)) from None
     return int(kept[0]) if kept else 0
 
 
@@ -295,7 +296,7 @@ def check(path: Path, name: str, quick: bool = False) -> None:
         with closing(_reader(path)) as found:
             _told("quick_check" if quick else "integrity_check", found, name)
     except sqlite3.Error as fault:
-        raise HubError("unsound", path=name, reason=fault) from None
+        raise HubError("unsound", path=name, reason=reason_of(fault)) from None
 
 
 class ChangeWatch:
@@ -307,14 +308,14 @@ class ChangeWatch:
         try:
             self._connection = _reader(path)
         except sqlite3.Error as fault:
-            raise HubError("unsound", path=path, reason=fault) from None
+            raise HubError("unsound", path=path, reason=reason_of(fault)) from None
 
     def version(self) -> int:
         """A number that is another after somebody else's change. Raises HubError."""
         try:
             found: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
         except sqlite3.Error as fault:
-            raise HubError("unsound", path=self._path, reason=fault) from None
+            raise HubError("unsound", path=self._path, reason=reason_of(fault)) from None
         return found
 
     def close(self) -> None:
@@ -611,7 +612,7 @@ def _alone(path: Path) -> WriterLock:
     except LockHeldError as held:
         raise HubBusy("busy", path=path, holder=held.holder) from None
     except OSError as error:
-        raise HubError("unopenable", path=path, reason=os.strerror(error.errno or 0)) from None
+        raise HubError("unopenable", path=path, reason=reason_of(error)) from None
     return lock
 
 

@@ -27,6 +27,7 @@ from companion.hub.core import Core
 from companion.hub.database import HubError, HubRefused
 from companion.hub.registry import Tables
 from companion.hub.tournament_service import TournamentService
+from companion.language import reason_of
 from companion.messages import subjects
 from companion.messages.tournament import PageOf, board, called_match
 from companion.messages.wire import (
@@ -322,7 +323,7 @@ class Receiver:
                     troubled(await asyncio.to_thread(renew))
                 elif self._connection.is_connected and (renewed == RENEWALS or (renew is None and consumer is None)):
                     id = "broker.stream" if renew is None else "broker.no_stream"
-                    troubled(Message(id, {"reason": str(fault) or type(fault).__name__}))
+                    troubled(Message(id, {"reason": reason_of(fault)}))
                 await pause(self._stop, TRIES_AGAIN)
 
     async def _take_some(self, consumer: JetStreamContext.PullSubscription, troubled: Troubled) -> None:

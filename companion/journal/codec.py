@@ -12,6 +12,7 @@ from typing import Any, TypeGuard
 import msgspec
 
 from companion.games.base import Fields, JsonObject, Message
+from companion.language import reason_of
 
 VERSION = 1
 """`"journal"` of a header this program reads and writes."""
@@ -154,16 +155,12 @@ def read_file(path: Path) -> Iterator[JournalLine]:
     except PermissionError:
         raise FileUnreadable(Message("journal.file.denied")) from None
     except (OSError, ValueError) as error:
-        raise FileUnreadable(Message("journal.file.unreadable", {"reason": _reason(error)})) from None
+        raise FileUnreadable(Message("journal.file.unreadable", {"reason": reason_of(error)})) from None
 
 
 def encode_file(header: Fields, events: Iterable[Fields]) -> bytes:
     """A whole journal file: the header, then one event a line."""
     return b"".join(encode(fields) + b"\n" for fields in (header, *events))
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
 
 
 def _check_duplicate_keys(raw: bytes) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import glob
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ import apsw
 
 from companion.games.base import Message
 from companion.journal.files import sync_folder
+from companion.language import reason_of
 
 _DISK_FULL_CODES = frozenset({apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_TRUNCATE})
 """What SQLite reports besides SQLITE_FULL when a file may not grow (a quota, a size limit, the shared index)."""
@@ -92,7 +92,7 @@ def translate_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull("full", path) from None
-        raise StoreError("unopenable", path, reason=os.strerror(error.errno or 0)) from None
+        raise StoreError("unopenable", path, reason=reason_of(error)) from None
 
 
 # The tables of the store and how an older file becomes a newer one.

@@ -30,6 +30,7 @@ from companion.journal.database import (
 )
 from companion.journal.files import LockHeldError, WriterLock, write_atomically
 from companion.journal.ledger import Games, Replay, replay_lines
+from companion.language import reason_of
 
 log = logging.getLogger(__name__)
 
@@ -247,7 +248,7 @@ class Store:
         try:
             write_atomically(path, content)
         except OSError as error:
-            raise StoreError("not_exported", path, reason=error.strerror) from None
+            raise StoreError("not_exported", path, reason=reason_of(error)) from None
 
     def remove(self, match: str) -> None:
         """Takes a match out of the lists; nothing of it is lost yet. Raises StoreError (UnknownMatch)."""

@@ -18,6 +18,7 @@ from companion.games.figures import Notice
 from companion.journal.codec import encode_file
 from companion.journal.ledger import AnyLedger, Games, InvalidLine, Replay, replay, replay_report
 from companion.journal.store import READING, Picture
+from companion.language import reason_of
 from companion.table.dice import TRAY
 from companion.table.report import score_course
 
@@ -60,7 +61,7 @@ def unpack(raw: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             entries = archive.infolist()
     except (zipfile.BadZipFile, ValueError, RuntimeError, struct.error, OSError) as fault:
-        raise InvalidArchive(str(fault)) from None
+        raise InvalidArchive(str(fault)) from fault
     return {entry.filename: _content(raw, entry) for entry in entries}
 
 
@@ -209,7 +210,7 @@ def check(raw: bytes, games: Games) -> AuditResult:
     try:
         files = unpack(raw)
     except InvalidArchive as broken:
-        fault = Fault("", None, Message("report.audit.no_archive", {"reason": str(broken)}))
+        fault = Fault("", None, Message("report.audit.no_archive", {"reason": reason_of(broken)}))
         return AuditResult("", "", {}, 0, 0, 0, (fault,))
     about = _decode_object(files.get(ABOUT, b""))
     ledger, faults = _replay(files, games)

@@ -10,6 +10,7 @@ import pytest
 from companion.app.platform import MAX_FILE_NAME_CHARS, ExportConfig, file_name
 from companion.app.screens.report import KINDS, day_of, export_file_name, file_content, write_in_background
 from companion.clock import ManualClock
+from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.journal.ledger import replay
 from companion.journal.store import Store
@@ -65,7 +66,7 @@ def test_each_kind_of_file_holds_the_match(tmp_path: Path) -> None:
 
 
 def test_a_file_is_written_aside_and_a_failure_told(tmp_path: Path) -> None:
-    told: list[str | None] = []
+    told: list[Message | None] = []
     write_in_background(tmp_path / "new" / "file.csv", lambda: b"a", told.append).join()
     assert (tmp_path / "new" / "file.csv").read_bytes() == b"a"
     (tmp_path / "plain").write_text("no folder")

@@ -26,7 +26,9 @@ from companion.app.widgets.components import Grid, HBox, Scroller, SegmentedCont
 from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Text
+from companion.games.base import Message
 from companion.games.catalogue import Broken, Column, Kind, Row
+from companion.language import reason_of
 from companion.table.catalogues.card_store import MAX_PICTURE_BYTES, PICTURE_SUFFIXES, CardStore, CardStoreError
 from companion.table.catalogues.csv_tables import MAX_TEXT_LENGTH, SEPARATOR, row_faults, without_foreign_values
 
@@ -251,17 +253,18 @@ class PhotoField(BoxLayout):
         self._app.show_error(self._app.translate("app.photo.wait"))
 
         def wait() -> None:
+            trouble: Message | None
             try:
-                content, trouble = photograph(), ""
+                content, trouble = photograph(), None
             except (OSError, ValueError, RuntimeError) as error:
-                content, trouble = b"", str(error)
+                content, trouble = b"", reason_of(error)
             Clock.schedule_once(lambda *_: self._on_photo(content, trouble))
 
         threading.Thread(target=wait, daemon=True).start()
 
-    def _on_photo(self, content: bytes, trouble: str) -> None:
+    def _on_photo(self, content: bytes, trouble: Message | None) -> None:
         self._app.close_sheet()
-        if trouble:
+        if trouble is not None:
             self._app.show_error(self._app.translate("app.photo.failed", why=trouble))
         else:
             self._save(content)
@@ -271,7 +274,7 @@ class PhotoField(BoxLayout):
             with path.open("rb") as file:
                 content = file.read(MAX_PICTURE_BYTES + 1)
         except OSError as error:
-            self._app.show_error(self._app.translate("app.photo.failed", why=error.strerror or str(error)))
+            self._app.show_error(self._app.translate("app.photo.failed", why=reason_of(error)))
             return
         self._save(content)
 

@@ -16,6 +16,7 @@ from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, VBox, fill
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Text
+from companion.language import reason_of
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -126,7 +127,7 @@ def choose_pin(app: AppContext, lock: PinLock, done: Callable[[], None]) -> None
             try:
                 lock.set_pin(pin)
             except OSError as fault:
-                pad.show_message(app.translate("app.pin.not_kept", reason=fault.strerror))
+                pad.show_message(app.translate("app.pin.not_kept", reason=reason_of(fault)))
                 return
             sheet.leave()
             done()

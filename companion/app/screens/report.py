@@ -25,14 +25,14 @@ from companion.app.widgets.components import HBox, Scroller, VBox, fill
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import BoldText, Name, Text
-from companion.games.base import SideScene
+from companion.games.base import Message, SideScene
 from companion.games.registry import CHANCES, SPECS
 from companion.games.spec import Group
 from companion.journal.codec import encode_file
 from companion.journal.database import StoreError
 from companion.journal.files import write_atomically
 from companion.journal.store import Store
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.table.audit import audit
 from companion.table.dice import pictures_of
 from companion.table.history import headline_of, score_of
@@ -89,7 +89,7 @@ def journal_of(store: Store, match_id: str) -> Callable[[], bytes]:
 
 
 def write_in_background(
-    path: Path, content: Callable[[], bytes], on_done: Callable[[str | None], None]
+    path: Path, content: Callable[[], bytes], on_done: Callable[[Message | None], None]
 ) -> threading.Thread:
     """Makes and writes the file in a thread; `told` gets the reason why not, or None, in that thread."""
 
@@ -99,10 +99,10 @@ def write_in_background(
             write_atomically(path, content())
         except OSError as fault:
             log.warning("not exported: %s", fault)
-            on_done(fault.strerror or str(fault))
+            on_done(reason_of(fault))
         except Exception as fault:
             log.exception("not exported")
-            on_done(type(fault).__name__)
+            on_done(reason_of(fault))
         else:
             on_done(None)
 
@@ -162,7 +162,7 @@ def _put(app: AppContext, path: Path, gather: Callable[[], Callable[[], bytes]],
     """Gathers what the store has, here and now, then makes and writes the file aside."""
     on_status(translate("app.report.writing", file=path.name), False)
 
-    def done(reason: str | None) -> None:
+    def done(reason: Message | None) -> None:
         where = {"folder": path.parent.name, "file": path.name}
         message = translate("app.report.written", **where)
         if reason is not None:

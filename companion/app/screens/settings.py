@@ -35,6 +35,7 @@ from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Name, Text
 from companion.games.base import Message
 from companion.journal.database import StoreError
+from companion.language import reason_of
 from companion.table.hub_port import HubPort, LinkState
 from companion.theme import CONTRASTS
 
@@ -96,7 +97,7 @@ def _forget(app: AppContext, own: LearnedFaces) -> None:
     try:
         own.forget()
     except OSError as fault:
-        app.show_error(app.translate("app.settings.own_dice.kept", reason=fault.strerror))
+        app.show_error(app.translate("app.settings.own_dice.kept", reason=reason_of(fault)))
         return
     app.redraw()
 
@@ -144,7 +145,7 @@ def _write(app: AppContext, backup: Callable[[Path], object], file: Path) -> Non
         except StoreError as trouble:
             status = ("app.report.not_written", {"reason": trouble.message})
         except OSError as fault:
-            status = ("app.report.not_written", {"reason": fault.strerror or str(fault)})
+            status = ("app.report.not_written", {"reason": reason_of(fault)})
         result = app.translate(status[0], folder=file.parent.name, file=file.name, **status[1])
         Clock.schedule_once(lambda *_: show_status(result))
 

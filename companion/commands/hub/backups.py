@@ -49,6 +49,7 @@ from companion.hub.database import (
     snapshot,
 )
 from companion.journal.files import LockHeldError, WriterLock
+from companion.language import reason_of
 
 FOLDER, DATABASE = "hub", "database/hub.sqlite"
 """Where an archive holds the hub's folder and its SQLite file."""
@@ -337,7 +338,7 @@ def newest_backup(options: HubOptions) -> Path | None:
 
 
 def _message(fault: OSError, folder: Path) -> Message:
-    return Message("cli.hub.backup.failed", {"folder": folder, "reason": fault.strerror or str(fault)})
+    return Message("cli.hub.backup.failed", {"folder": folder, "reason": reason_of(fault)})
 
 
 # `companion hub --restore FILE`: a hub as a backup has it; what it replaces is put aside and never deleted.

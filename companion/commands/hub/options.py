@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from companion.commands.arguments import PAGES_PORT, TABLES_PORT
 from companion.games.base import Message
 from companion.hub.broker import BrokerError, cluster_address
+from companion.language import reason_of
 
 LOOPBACK, ALL_INTERFACES = "127.0.0.1", "0.0.0.0"
 
@@ -101,13 +102,13 @@ def _certificate_fault(certificate: Path, key: Path) -> Message | None:
     try:
         public_key = x509.load_pem_x509_certificates(certificate.read_bytes())[0].public_key()
     except OSError as fault:
-        return Message("cli.hub.certificate", {"file": certificate, "reason": fault.strerror})
+        return Message("cli.hub.certificate", {"file": certificate, "reason": reason_of(fault)})
     except ValueError:
         return Message("cli.hub.certificate.none", {"file": certificate})
     try:
         private = load_pem_private_key(key.read_bytes(), None)
     except OSError as fault:
-        return Message("cli.hub.certificate", {"file": key, "reason": fault.strerror})
+        return Message("cli.hub.certificate", {"file": key, "reason": reason_of(fault)})
     except TypeError:
         return Message("cli.hub.certificate.locked", {"file": key})
     except ValueError:

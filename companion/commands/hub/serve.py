@@ -44,7 +44,7 @@ from companion.hub.registry import TableBroker
 from companion.hub.web.app import PageServer, make_app, server
 from companion.hub.web.pages import Parts
 from companion.journal.files import LockHeldError
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.messages.token import Token, format_token, invitation
 
 log = logging.getLogger(__name__)
@@ -123,7 +123,7 @@ class RunningHub:
         try:
             self._options.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as fault:
-            message = Message("cli.hub.folder", {"folder": self._options.folder, "reason": fault.strerror})
+            message = Message("cli.hub.folder", {"folder": self._options.folder, "reason": reason_of(fault)})
             raise HubStartError(message) from None
         listener = self._open_listener()
         try:
@@ -168,7 +168,7 @@ class RunningHub:
             self._server: PageServer = server(make_app(parts), LOOPBACK, self._options.port, certificate, key)
             self._server.config.load()
         except (OSError, ssl.SSLError) as fault:
-            message = Message("cli.hub.certificate", {"file": self._options.certificate, "reason": fault})
+            message = Message("cli.hub.certificate", {"file": self._options.certificate, "reason": reason_of(fault)})
             raise HubStartError(message) from None
 
         def on_trouble(trouble: Message | None) -> None:
@@ -246,7 +246,7 @@ class RunningHub:
                 trouble = Message("tournament.hub.not_swept", {"reason": fault.message})
             except Exception as fault:
                 log.exception("nothing was swept")
-                trouble = Message("tournament.hub.not_swept", {"reason": f"{type(fault).__name__}: {fault}"})
+                trouble = Message("tournament.hub.not_swept", {"reason": reason_of(fault)})
             if trouble is not None:
                 self._notify(trouble)
             await asyncio.sleep(SWEEP_INTERVAL_S)
@@ -304,7 +304,7 @@ def _renew_stream(broker: Broker) -> Message:
 
 def _port_message(port: int, fault: OSError) -> Message:
     args = {"what": Message("cli.hub.what.pages"), "port": port, "option": "--port"}
-    return Message("cli.hub.port_taken", {**args, "reason": fault.strerror or str(fault)})
+    return Message("cli.hub.port_taken", {**args, "reason": reason_of(fault)})
 
 
 def _make_backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:
@@ -315,7 +315,7 @@ def _make_backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:
     except LockHeldError as held:
         raise HubStartError(Message("cli.hub.restore.open", {"folder": folder, "holder": held.holder})) from None
     except OSError as fault:
-        message = Message("cli.hub.folder", {"folder": fault.filename or folder, "reason": fault.strerror})
+        message = Message("cli.hub.folder", {"folder": fault.filename or folder, "reason": reason_of(fault)})
         raise HubStartError(message) from None
 
 

@@ -14,7 +14,7 @@ from companion.games.base import Message
 from companion.games.catalogue import Kind, Row, SquadFault
 from companion.games.registry import SPECS
 from companion.journal.files import write_atomically
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.table.catalogues.csv_tables import (
     CLUB_FILES,
     MAX_CATALOGUE_BYTES,
@@ -61,8 +61,7 @@ class CardStoreError(Exception):
     """A file that could not be read or written; `message` names it and says why."""
 
     def __init__(self, path: Path, error: OSError) -> None:
-        why = error.strerror or str(error)
-        self.message = Message("catalogues.trouble", {"file": path.name, "why": why})
+        self.message = Message("catalogues.trouble", {"file": path.name, "why": reason_of(error)})
         super().__init__(str(self.message))
 
 

@@ -324,7 +324,7 @@ def read_table(file: str, content: bytes, kind: Kind | None = None) -> TableRead
         tables = [parse_rows(text, mark) for mark in ",;\t"]
     except (UnreadableTable, csv.Error) as fault:
         row, column = getattr(fault, "place", (1, "1"))
-        reason = getattr(fault, "reason", Message("catalogues.fault.csv", {"why": str(fault)}))
+        reason = getattr(fault, "reason", Message("catalogues.fault.csv", {"why": Message("system.malformed")}))
         return TableReading(file, kind, faults=(Fault(file, row, column, reason),), is_lossy=True)
     found = max(_fits(tables, kind), key=lambda fit: fit[0], default=None)
     if found is None:

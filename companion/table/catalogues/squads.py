@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from companion.games.base import JsonObject, Message
 from companion.games.catalogue import Club, SquadFault
+from companion.language import reason_of
 from companion.table.catalogues.csv_tables import (
     CLUB_FILES,
     MAX_TEXT_LENGTH,
@@ -39,11 +40,9 @@ def decode_file(file: str, content: bytes) -> object:
         line = content[: trouble.start].count(b"\n") + 1
         raise SquadFault(Message("squads.fault.not_utf8", {"file": file, "line": line})) from trouble
     except json.JSONDecodeError as trouble:
-        why = f"{trouble.msg} (line {trouble.lineno}, column {trouble.colno})"
-        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": why})) from trouble
+        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": reason_of(trouble)})) from trouble
     except (ValueError, RecursionError) as trouble:
-        why = str(trouble).partition(";")[0]
-        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": why})) from trouble
+        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": reason_of(trouble)})) from trouble
 
 
 def _validate(file: str, path: tuple[str | int, ...], value: object) -> Any:
@@ -110,7 +109,7 @@ def read_squad(path: Path) -> Club:
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as trouble:  # ValueError: a name with a character that no file's name can have
-        args = {"file": path.name, "why": getattr(trouble, "strerror", None) or str(trouble)}
+        args = {"file": path.name, "why": reason_of(trouble)}
         raise SquadFault(Message("squads.fault.unreadable", args)) from trouble
     if path.suffix.lower() == ".csv":
         return CLUB_FILES.club(path.name, _read_table_club(path.name, content))
