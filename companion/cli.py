@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -113,6 +112,7 @@ def read(
 
 @app.command()
 def watch(
+    context: typer.Context,
     source: Annotated[str, typer.Argument(help="video file, folder of frames, camera:0, picamera or drawn:SEED")],
     dice_set: SetName = "pips",
     count: Count = None,
@@ -120,9 +120,10 @@ def watch(
     fps: Annotated[float | None, typer.Option("--fps", min=0.1, help="frame rate of a folder of frames")] = None,
 ) -> None:
     """Read rolls from a video or camera. Prints one JSON line per settled roll."""
-    from vision.commands import WatchOptions, run_watch
+    from companion.commands.read import run_watch_command
+    from vision.commands import WatchOptions
 
-    raise typer.Exit(run_watch(source, dice_set, WatchOptions(count, max_rolls, fps), sys.stdout, sys.stderr))
+    raise typer.Exit(run_watch_command(context.obj, source, dice_set, WatchOptions(count, max_rolls, fps)))
 
 
 @app.command()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import tomllib
 
 import pytest
 from babel.messages.pofile import read_po
 
 from companion.games.base import Message
-from companion.language import LANGUAGES, Language, messages
+from companion.language import LANGUAGES, Language, messages, reason_of
 from tests.tracked import ROOT
+from vision.dice_sets import DiceSetError
 
 
 def test_a_plural_follows_its_number() -> None:
@@ -49,8 +52,34 @@ def test_the_catalogues_are_not_empty(code: str) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_files_say_what_gettext_reads_in_them(code: str) -> None:
     read = {}
-    for file in (ROOT / "companion").rglob(f"locales/{code}/*.po"):
+    catalogues = (file for part in ("companion", "vision") for file in (ROOT / part).rglob(f"locales/{code}/*.po"))
+    for file in catalogues:
         for entry in read_po(io.BytesIO(file.read_bytes()), locale=code):
             if entry.id:
                 read[entry.id if isinstance(entry.id, str) else entry.id[0]] = entry.string
     assert messages(code) == read
+
+
+def test_the_reasons_of_the_system_are_told_in_the_language() -> None:
+    error = PermissionError(errno.EACCES, "Permission denied", "file")
+    assert Language("fr").text(reason_of(error)) == "accès refusé"
+    assert Language("en").text(reason_of(error)) == "Permission denied"
+    assert Language("fr")("cli.not_written", file="a", reason=OSError(errno.ENOSPC, "full")).endswith(
+        "(plus de place sur le disque)"
+    )
+
+
+def test_a_reason_that_nobody_has_worded_is_named() -> None:
+    assert Language("fr").text(reason_of(OSError(errno.ECANCELED, "Operation canceled"))) == "erreur ECANCELED"
+
+
+def test_a_file_that_is_not_well_formed_is_told_by_its_place() -> None:
+    with pytest.raises(ValueError, match="line 2") as caught:
+        tomllib.loads("a = 1\nb c = 2")
+    assert Language("fr").text(reason_of(caught.value)) == "ligne 2, colonne 3"
+
+
+def test_an_error_with_a_message_of_its_own_gives_that_as_the_reason() -> None:
+    error = DiceSetError("vision.dice_set.no_kind", source="a.toml")
+    assert Language("fr").text(reason_of(error)).startswith("a.toml\u00a0: un jeu de dés")
+    assert str(error).startswith("a.toml: a dice set")

@@ -126,6 +126,6 @@ def ids_in_kv(path: Path) -> set[str]:
 
 def test_every_id_used_is_in_the_catalogues() -> None:
     known = {key(entry) for path in CATALOGUES for entry in entries(path)}
-    used = {id: path for path in modules("companion") for id in ids_in_python(path)}
+    used = {id: path for part in ("companion", "vision") for path in modules(part) for id in ids_in_python(path)}
     used |= {id: path for path in files() if path.suffix == ".kv" for id in ids_in_kv(path)}
     assert sorted(f"{path}: {id}" for id, path in used.items() if id not in known) == []

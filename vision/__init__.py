@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vision.messages import VisionError
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from vision.roll import Roll
 
 
-class NetError(RuntimeError):
+class NetError(VisionError, RuntimeError):
     """A net that the reader needs is missing or damaged; the message names its file."""
 
 

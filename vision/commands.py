@@ -21,6 +21,7 @@ from vision.decision import explain as explaining
 from vision.decision.labels import Labelled, ManifestError, check_names, load_lines, outcome
 from vision.decision.reader import Reader
 from vision.dice_sets import DiceSet
+from vision.messages import Message, Notify, VisionError
 from vision.pictures import UnreadablePicture, load_picture, quieten
 from vision.roll import DieReading, Roll, RollRequest, Status
 from vision.watching.watcher import watch
@@ -61,35 +62,40 @@ def awaiting(dice_set: str, count: int | None) -> RollRequest | None:
     return None if count is None else RollRequest(dice_set, (("any", count),))
 
 
-def warn_of_strange_faces(dice_set: DiceSet, err: TextIO) -> None:
+def warn_of_strange_faces(dice_set: DiceSet, notify: Notify) -> None:
     """Says which faces of a set nobody taught the reader: dice that show one are asked about."""
     for kind in dice_set.kinds:
         for number, face in enumerate(kind.faces, 1):
             if class_of(kind, face) is None:
-                shown = f"{dice_set.name}: [kinds.{kind.name}] faces, number {number}: {face}"
-                print(f"{shown}: the reader does not know it, and will ask about a die that shows it", file=err)
+                args = {"dice_set": dice_set.name, "kind": kind.name, "n": number, "face": str(face)}
+                notify(Message("vision.strange_face", args))
 
 
 def run_read(
-    images: Sequence[str], dice_set_name: str, count: int | None, out: TextIO, err: TextIO, explain: Path | None = None
+    images: Sequence[str],
+    dice_set_name: str,
+    count: int | None,
+    out: TextIO,
+    notify: Notify,
+    explain: Path | None = None,
 ) -> int:
     """Reads pictures in the order given, one JSON line each, flushed; gives the exit status of the command.
 
     `explain` is a folder for a picture of each reading's stages. 0: all done. 1: some could not be opened, or not
-    explained (said on `err`). 2: the dice set is unknown or wrong, or the folder cannot be written.
+    explained (told). 2: the dice set is unknown or wrong, or the folder cannot be written.
     """
     quieten()
     try:
         known = dice_sets.load(dice_set_name)
-        warn_of_strange_faces(known, err)
+        warn_of_strange_faces(known, notify)
         reader = Reader(known)
         if explain is not None:
             explaining.prepare(explain)
     except dice_sets.DiceSetError as error:
-        print(error, file=err)
+        notify(error.message)
         return 2
     except OSError as error:
-        print(f"{explain}: {error.strerror}", file=err)
+        notify(Message("vision.picture.system", {"path": explain, "reason": error}))
         return 2
     request = awaiting(dice_set_name, count)
     failed = False
@@ -104,10 +110,10 @@ def run_read(
                 roll, shown = explaining.explained(reader, picture, request, image)
                 explaining.save(explain, image, shown, taken)
         except UnreadablePicture as error:
-            print(error, file=err, flush=True)
+            notify(error.message)
             failed = True
         except OSError as error:
-            print(f"{image}: not explained, {explain}: {error.strerror}", file=err, flush=True)
+            notify(Message("vision.not_explained", {"image": image, "folder": explain, "reason": error}))
             failed = True
         print(line_of({"image": image} | roll_object(roll)), file=out, flush=True)
     return 1 if failed else 0
@@ -117,7 +123,7 @@ MANIFEST = "cases.jsonl"
 """The file of a misreads folder that names its pictures; the table writes it (companion.table.misreads)."""
 
 
-def run_regressions(folder: Path, named: bool, out: TextIO, err: TextIO) -> int:
+def run_regressions(folder: Path, named: bool, out: TextIO, notify: Notify) -> int:
     """Reads every case of `folder`, one JSON line each, the oldest first; gives the exit status of the command.
 
     0: none is wrong with certainty. 1: some are, or could not be read, or name what their dice set has not. 2: the
@@ -126,27 +132,27 @@ def run_regressions(folder: Path, named: bool, out: TextIO, err: TextIO) -> int:
     """
     quieten()
     if not named and not (folder / MANIFEST).exists():
-        print(f"{folder}: no misreadings were kept yet", file=err)
+        notify(Message("vision.misreads.none", {"folder": folder}))
         return 0
     try:
         cases, faults = load_lines(folder / MANIFEST)
     except ManifestError as error:
-        print(error, file=err)
+        notify(error.message)
         return 2
     for fault in faults:
-        print(fault, file=err, flush=True)
+        notify(fault.message)
     counted: Counter[str] = Counter(error=len(faults))
     readers = functools.cache(partial(_reader, folder))
     for case in cases:
-        roll = _read_case(case, readers, err)
+        roll = _read_case(case, readers, notify)
         came_to = outcome(roll, case.dice)
         counted[came_to] += 1
         shown = {"image": str(case.path)} | roll_object(roll)
         shown |= {"truth": [die.shown() for die in case.dice], "outcome": came_to}
         print(line_of(shown), file=out, flush=True)
-    parts = ", ".join(f"{counted[name]} {name}" for name in ("exact", "asked", "wrong"))
-    lost = f", {counted['error']} not readable" if counted["error"] else ""
-    print(f"misreadings read again: {counted.total()} ({parts}{lost})", file=err)
+    numbers = {name: counted[name] for name in ("exact", "asked", "wrong", "error")}
+    id = "vision.misreads.done_but" if counted["error"] else "vision.misreads.done"
+    notify(Message(id, {"all": counted.total(), **numbers}))
     return 1 if counted["wrong"] or counted["error"] else 0
 
 
@@ -157,15 +163,15 @@ def _reader(folder: Path, dice_set: str) -> Reader:
     return Reader(dice_sets.load(beside if there else dice_set))
 
 
-def _read_case(case: Labelled, readers: Callable[[str], Reader], err: TextIO) -> Roll:
+def _read_case(case: Labelled, readers: Callable[[str], Reader], notify: Notify) -> Roll:
     try:
         reader = readers(case.dice_set)
         check_names(case, reader.dice_set)
         return reader.read(load_picture(case.path), case.request)
     except (UnreadablePicture, ManifestError) as error:
-        print(error, file=err, flush=True)
+        notify(error.message)
     except dice_sets.DiceSetError as error:
-        print(f"{case.where}: set: {error}", file=err, flush=True)
+        notify(Message("vision.manifest.set", {"where": case.where, "fault": error.message}))
     return Roll(Status.ERROR)
 
 
@@ -174,7 +180,7 @@ PATIENCE = 30
 """So many times in a row two seconds without a frame are waited for before a camera is given up."""
 
 
-class _GaveUp(Exception):
+class _GaveUp(VisionError):
     """The camera did not come back."""
 
 
@@ -188,7 +194,7 @@ class WatchOptions:
     fps: float | None = None
 
 
-def run_watch(source: str, dice_set: str, options: WatchOptions, out: TextIO, err: TextIO) -> int:
+def run_watch(source: str, dice_set: str, options: WatchOptions, out: TextIO, notify: Notify) -> int:
     """Prints the settled rolls of a source as JSON lines, flushed one by one; gives the exit status of the command.
 
     0: the source is over, `max_rolls` were printed, or somebody pressed Ctrl-C. 1: a camera went away for good, or a
@@ -196,38 +202,38 @@ def run_watch(source: str, dice_set: str, options: WatchOptions, out: TextIO, er
     """
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # its own words about a broken clip would stand beside ours
     quieten()
-    complaints: list[str] = []
+    complaints: list[Message] = []
 
-    def complain(sentence: str) -> None:
-        complaints.append(sentence)
-        print(sentence, file=err, flush=True)
+    def complain(message: Message) -> None:
+        complaints.append(message)
+        notify(message)
 
     try:
         known = dice_sets.load(dice_set)
-        warn_of_strange_faces(known, err)
+        warn_of_strange_faces(known, notify)
         camera = camera_of(source, known, fps=options.fps, count=options.count, complain=complain)
         with camera:
             rolls = watch(
                 camera,
                 Reader(known, one_tray=True),
                 request_of=lambda: awaiting(dice_set, options.count),
-                on_loss=partial(_on_loss, err),
+                on_loss=partial(_on_loss, notify),
             )
             for settled in islice(rolls, options.max_rolls):
                 print(line_of(roll_object(settled.roll)), file=out, flush=True)
     except (dice_sets.DiceSetError, SourceError) as error:
-        print(error, file=err)
+        notify(error.message)
         return REFUSED
     except _GaveUp as error:
-        print(error, file=err)
+        notify(error.message)
         return FAILED
     except KeyboardInterrupt:
         return DONE
     return FAILED if complaints else DONE
 
 
-def _on_loss(err: TextIO, loss: CameraLost, in_a_row: int) -> None:
+def _on_loss(notify: Notify, loss: CameraLost, in_a_row: int) -> None:
     if in_a_row == 1:
-        print(f"{loss}; waiting for it", file=err, flush=True)
+        notify(Message("vision.loss.waiting", {"loss": loss.message}))
     if in_a_row >= PATIENCE:
-        raise _GaveUp(f"{loss}; given up")
+        raise _GaveUp("vision.loss.given_up", loss=loss.message)

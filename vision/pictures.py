@@ -16,6 +16,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.messages import VisionError
+
 _DAMAGED = ("Corrupt JPEG data", "Premature end of JPEG", "Invalid JPEG", "Inconsistent progression", "libpng error")
 """How the decoders begin what they say of damaged data (libjpeg's jerror.h, libpng)."""
 
@@ -46,7 +48,7 @@ MOST_PIXELS = 100_000_000
 """A picture with more is refused: decoded, it would take 300 MB and more of a small machine's memory."""
 
 
-class UnreadablePicture(ValueError):
+class UnreadablePicture(VisionError, ValueError):
     """A file that is missing or holds no picture; the message names it and says why."""
 
 
@@ -59,20 +61,23 @@ def load_picture(path: str | Path) -> Picture:
     try:
         data = np.fromfile(path, np.uint8)
     except ValueError:
-        raise UnreadablePicture(f"{str(path)!r}: not the name of a file") from None
+        raise UnreadablePicture("vision.picture.name", name=str(path)) from None
     except OSError as error:
-        raise UnreadablePicture(f"{path}: {error.strerror or error}") from error
+        raise UnreadablePicture("vision.picture.system", path=path, reason=error) from error
     if not data.size:
-        raise UnreadablePicture(f"{path}: the file is empty")
+        raise UnreadablePicture("vision.picture.empty", path=path)
     size = size_in_header(data.tobytes())
     if size is not None and size[0] * size[1] > MOST_PIXELS:
-        megapixels = f"{size[0]} x {size[1]} pixels are more than the {MOST_PIXELS // 10**6} megapixels that are read"
-        raise UnreadablePicture(f"{path}: {megapixels}")
+        width, height = size
+        raise UnreadablePicture(
+            "vision.picture.large", path=path, width=width, height=height, most=MOST_PIXELS // 10**6
+        )
     try:
         return decoded(data)
     except Damaged as error:
-        why = f" ({error})" if str(error) else ""
-        raise UnreadablePicture(f"{path}: not a picture, or a damaged one{why}") from error
+        if not str(error):
+            raise UnreadablePicture("vision.picture.none", path=path) from error
+        raise UnreadablePicture("vision.picture.damaged", path=path, reason=error) from error
 
 
 def quieten() -> None:

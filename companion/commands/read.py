@@ -1,4 +1,4 @@
-"""`companion read`: dice in pictures as JSON lines; the stages of a reading; what players corrected, read again."""
+"""`companion read` and `companion watch`: dice as JSON lines, the stages of a reading, corrected dice read again."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion.commands.exit_codes import REFUSED
-from companion.commands.settings import data_folder_of
+from companion.commands.settings import data_folder_of, language_of
 from companion.table.misreads import FOLDER
+from vision.messages import message_printer
+
+if TYPE_CHECKING:
+    from vision.commands import WatchOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +38,31 @@ def run_read_command(config: Path | None, options: ReadOptions) -> int:
     images, explain, regressions = options.images, options.explain, options.regressions
     from vision.commands import run_read, run_regressions
 
-    if regressions and len(images) > 1:
-        print("--regressions takes one folder, or none for the usual one", file=sys.stderr)
-        return REFUSED
-    if regressions and explain is not None:
-        print("--explain takes pictures: name those of the folder that --regressions reads", file=sys.stderr)
-        return REFUSED
-    if regressions and options.dice_given:
-        print("--regressions reads each picture as it was kept: leave --set and --count out", file=sys.stderr)
+    language = language_of(config)
+    notify = message_printer(sys.stderr, language.text)
+    refusal = _refusal(options)
+    if refusal is not None:
+        print(language(refusal), file=sys.stderr)
         return REFUSED
     if regressions:
         folder = Path(images[0]) if images else data_folder_of(config) / FOLDER
-        return run_regressions(folder, bool(images), sys.stdout, sys.stderr)
-    if not images:
-        print("no picture to read: name one or more, or --regressions", file=sys.stderr)
-        return REFUSED
-    return run_read(images, options.dice_set, options.count, sys.stdout, sys.stderr, explain)
+        return run_regressions(folder, bool(images), sys.stdout, notify)
+    return run_read(images, options.dice_set, options.count, sys.stdout, notify, explain)
+
+
+def run_watch_command(config: Path | None, source: str, dice_set: str, options: WatchOptions) -> int:
+    """Read the rolls of a moving source. Returns the exit status. Raises ConfigError."""
+    from vision.commands import run_watch
+
+    return run_watch(source, dice_set, options, sys.stdout, message_printer(sys.stderr, language_of(config).text))
+
+
+def _refusal(options: ReadOptions) -> str | None:
+    """The id of the sentence about arguments that do not go together."""
+    if not options.regressions:
+        return None if options.images else "cli.read.no_picture"
+    if len(options.images) > 1:
+        return "cli.read.one_folder"
+    if options.explain is not None:
+        return "cli.read.explain"
+    return "cli.read.kept_as_it_was" if options.dice_given else None

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands.terminal_language import speak_english
 from tests.tracked import ROOT
 from vision.models import FOLDER
 
@@ -140,6 +141,7 @@ def test_a_closed_stream_is_no_fault(closed: str, tmp_path: Path) -> None:
 
 def test_missing_nets_are_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAPIS_VERT_MODELS", str(tmp_path))
+    speak_english(tmp_path / "config")
     for command in (("read", "a.png"), ("watch", "drawn:1", "--max-rolls", "1"), ("demo", "--fast")):
         done = companion(*command, home=tmp_path)
         assert done.returncode == FAILED
@@ -151,6 +153,7 @@ def test_missing_nets_are_one_sentence(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_damaged_net_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "finder.onnx").write_bytes(b"half a net")
     monkeypatch.setenv("TAPIS_VERT_MODELS", str(tmp_path))
+    speak_english(tmp_path / "config")
     done = companion("read", "a.png", home=tmp_path)
     assert done.stderr.strip() == (
         f"{tmp_path / 'finder.onnx'}: this net, which the reader needs, is damaged: install Tapis Vert again"
@@ -164,6 +167,7 @@ def test_a_net_under_another_one_s_name_is_named(
     for net in FOLDER.glob("*.onnx"):
         (tmp_path / net.name).write_bytes((FOLDER / f"{held}.onnx" if net.stem == name else net).read_bytes())
     monkeypatch.setenv("TAPIS_VERT_MODELS", str(tmp_path))
+    speak_english(tmp_path / "config")
     done = companion("read", "a.png", home=tmp_path)
     assert done.stderr.strip() == (
         f"{tmp_path / f'{name}.onnx'}: this is another net than its name says: install Tapis Vert again"

@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 from companion import __version__
 from companion.cli import app
 from companion.commands.run import reader_versions
+from tests.commands.terminal_language import speak_english
 
 REFUSED = 2
 
@@ -20,13 +21,14 @@ def typed(home: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     monkeypatch.delenv("TAPIS_VERT_CONFIG", raising=False)
+    speak_english(home / "config")
     return CliRunner().invoke(app, arguments)
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("read",), "no picture"),
+        (("read",), "There is no picture"),
         (("read", "--regressions", "one", "two"), "one folder"),
         (("read", "--regressions", "--explain", "strips"), "--explain takes pictures"),
         (("read", "--regressions", "--set", "nba"), "leave --set and --count out"),

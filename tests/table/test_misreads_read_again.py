@@ -19,6 +19,7 @@ from vision import dice_sets
 from vision.commands import run_regressions
 from vision.decision.reader import Reader
 from vision.drawing.tray import DrawnDie, draw_tray
+from vision.messages import message_printer
 from vision.roll import Face, SeenRoll
 from vision.watching.watcher import ROLL, jpeg
 
@@ -43,7 +44,7 @@ def test_a_misread_throw_becomes_a_test_of_the_reader(tmp_path: Path) -> None:
         assert 1 in recorded.fields["dice"]
         session.correct(recorded.line, {"event": "roll", "dice": [6, 3]})
     out, err = io.StringIO(), io.StringIO()
-    assert run_regressions(folder, True, out, err) == 0
+    assert run_regressions(folder, True, out, message_printer(err)) == 0
     line = json.loads(out.getvalue())
     assert (line["outcome"], line["status"]) == ("exact", "ok")
     assert sorted(die["value"] for die in line["truth"]) == [3, 6]

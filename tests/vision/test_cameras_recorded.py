@@ -54,7 +54,7 @@ def test_a_file_that_cannot_be_read_is_named_and_left_out(tmp_path: Path) -> Non
     (tmp_path / "2.png").write_bytes(b"")
     write(tmp_path / "3.png", 30)
     said: list[str] = []
-    frames = every(Folder(tmp_path, complain=said.append))
+    frames = every(Folder(tmp_path, complain=lambda message: said.append(str(message))))
     assert [frame.sequence for frame in frames] == [0, 3]
     assert frames[1].t == pytest.approx(0.1)
     assert len(said) == 2

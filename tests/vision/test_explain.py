@@ -16,6 +16,7 @@ from vision.commands import run_read
 from vision.decision import explain
 from vision.decision.reader import Reader
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
+from vision.messages import message_printer
 from vision.pictures import Picture
 from vision.roll import Status
 
@@ -93,7 +94,12 @@ def test_read_writes_a_strip_for_each_picture(tmp_path: Path) -> None:
         cv2.imwrite(str(tmp_path / folder / "tray.png"), tray(count))
     images = [str(tmp_path / folder / "tray.png") for folder in ("one", "two")]
     out, err = io.StringIO(), io.StringIO()
-    assert run_read([*images, str(tmp_path / "none.png")], "pips", None, out, err, tmp_path / "new" / "strips") == 1
+    assert (
+        run_read(
+            [*images, str(tmp_path / "none.png")], "pips", None, out, message_printer(err), tmp_path / "new" / "strips"
+        )
+        == 1
+    )
     lines = [json.loads(line) for line in out.getvalue().splitlines()]
     assert [line["status"] for line in lines[:2]] == [Status.OK, Status.OK]
     assert [len(line["dice"]) for line in lines] == [1, 2, 0]
@@ -105,7 +111,7 @@ def test_read_writes_a_strip_for_each_picture(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     out, err = io.StringIO(), io.StringIO()
-    assert run_read(["x.png"], "pips", None, out, err, tmp_path / "file") == 2
+    assert run_read(["x.png"], "pips", None, out, message_printer(err), tmp_path / "file") == 2
     assert out.getvalue() == ""
     assert err.getvalue().startswith(f"{tmp_path / 'file'}: ")
     assert len(err.getvalue().splitlines()) == 1
@@ -118,7 +124,7 @@ def test_what_lies_in_the_folder_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / ".explained").write_text("a player's own")
     images = [str(tmp_path / "tray.png"), str(tmp_path / "tray.explained.png")]
     before = (tmp_path / "tray.explained.png").read_bytes()
-    assert run_read(images, "pips", None, io.StringIO(), io.StringIO(), tmp_path) == 0
+    assert run_read(images, "pips", None, io.StringIO(), message_printer(io.StringIO()), tmp_path) == 0
     assert (tmp_path / "tray.explained.png").read_bytes() == before
     assert (tmp_path / ".explained").read_text() == "a player's own"
     strips = {"tray-2.explained.png", "tray.explained.explained.png"}
@@ -133,7 +139,7 @@ def test_a_disk_that_fills_up_costs_the_strip_not_the_reading(tmp_path: Path, mo
 
     monkeypatch.setattr("os.fsync", full)
     out, err = io.StringIO(), io.StringIO()
-    assert run_read([str(tmp_path / "tray.png")], "pips", None, out, err, tmp_path / "strips") == 1
+    assert run_read([str(tmp_path / "tray.png")], "pips", None, out, message_printer(err), tmp_path / "strips") == 1
     assert json.loads(out.getvalue())["status"] == "ok"
     assert "No space left" in err.getvalue()
     assert list((tmp_path / "strips").iterdir()) == []

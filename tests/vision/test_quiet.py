@@ -13,7 +13,8 @@ import numpy as np
 READ = """
 import sys
 from vision.commands import run_read
-sys.exit(run_read(sys.argv[1:], "pips", None, sys.stdout, sys.stderr))
+from vision.messages import message_printer
+sys.exit(run_read(sys.argv[1:], "pips", None, sys.stdout, message_printer(sys.stderr)))
 """
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from vision import commands
+from vision.messages import message_printer
 from vision.pictures import UnreadablePicture, load_picture, shrunk
 from vision.roll import DieReading, Doubt, Face, Roll, Status
 
@@ -44,7 +45,9 @@ def test_an_empty_picture_and_a_broken_file(tmp_path: Path) -> None:
     cv2.imwrite(str(blank), np.full((200, 300, 3), 120, np.uint8))
     broken.write_bytes(b"\xff\xd8\xff no picture")
     out, err = io.StringIO(), io.StringIO()
-    status = commands.run_read([str(broken), str(blank), str(tmp_path / "none.png")], "pips", None, out, err)
+    status = commands.run_read(
+        [str(broken), str(blank), str(tmp_path / "none.png")], "pips", None, out, message_printer(err)
+    )
     lines = [json.loads(line) for line in out.getvalue().splitlines()]
     assert status == 1
     assert [line["status"] for line in lines] == ["error", "empty", "error"]
@@ -59,7 +62,7 @@ def test_a_face_that_nobody_taught_the_reader_is_told_before_anything_is_read(tm
     own.write_text(f"[kinds.tall]\nmarks = 'digits'\nfaces = [{faces}]\n")
     cv2.imwrite(str(blank), np.full((200, 300, 3), 120, np.uint8))
     out, err = io.StringIO(), io.StringIO()
-    assert commands.run_read([str(blank)], str(own), None, out, err) == 0
+    assert commands.run_read([str(blank)], str(own), None, out, message_printer(err)) == 0
     assert err.getvalue() == (
         "own: [kinds.tall] faces, number 6: 12: the reader does not know it, and will ask about a die that shows it\n"
     )
@@ -72,13 +75,13 @@ def test_a_picture_without_dice_is_empty_unless_some_are_awaited(
     blank = tmp_path / "blank.png"
     cv2.imwrite(str(blank), np.full((200, 300, 3), 120, np.uint8))
     out = io.StringIO()
-    assert commands.run_read([str(blank)], "pips", count, out, io.StringIO()) == 0
+    assert commands.run_read([str(blank)], "pips", count, out, message_printer(io.StringIO())) == 0
     assert json.loads(out.getvalue())["status"] == status
 
 
 def test_an_unknown_set_is_wrong_use() -> None:
     out, err = io.StringIO(), io.StringIO()
-    assert commands.run_read(["a.png"], "marbles", None, out, err) == 2
+    assert commands.run_read(["a.png"], "marbles", None, out, message_printer(err)) == 2
     assert out.getvalue() == ""
     assert "marbles" in err.getvalue()
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from vision.commands import MANIFEST, run_regressions
 from vision.drawing.tray import DrawnDie, draw_tray
+from vision.messages import message_printer
 
 
 def case(folder: Path, image: str, values: list[int], drawn: list[int], **more: Any) -> dict[str, Any]:
@@ -25,7 +26,7 @@ def run(folder: Path, *cases: dict[str, Any], named: bool = True) -> tuple[int, 
     if cases:
         (folder / MANIFEST).write_text("".join(json.dumps(one) + "\n" for one in cases))
     out, err = io.StringIO(), io.StringIO()
-    status = run_regressions(folder, named, out, err)
+    status = run_regressions(folder, named, out, message_printer(err))
     return status, [json.loads(line) for line in out.getvalue().splitlines()], err.getvalue()
 
 

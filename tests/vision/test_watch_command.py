@@ -19,6 +19,7 @@ from vision.cameras.simulated_tray import SimulatedTray
 from vision.cameras.sources import Clip, Folder, camera_of
 from vision.cameras.webcam import Webcam
 from vision.commands import WatchOptions, run_watch
+from vision.messages import message_printer
 from vision.roll import RollRequest
 
 PIPS = dice_sets.load("pips")
@@ -37,7 +38,7 @@ def run(
 ) -> tuple[int, list[dict[str, Any]], str]:
     """Exit status, lines and words of the command."""
     out, err = io.StringIO(), io.StringIO()
-    status = run_watch(source, dice, WatchOptions(count, most, fps), out, err)
+    status = run_watch(source, dice, WatchOptions(count, most, fps), out, message_printer(err))
     return status, [json.loads(line) for line in out.getvalue().splitlines()], err.getvalue()
 
 

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from vision.calibration_words import Aspect, Finding, Fit
+from vision.messages import VisionError
 from vision.pictures import Picture, shrunk, write_whole
 
 NAME = "calibration.json"
@@ -21,7 +22,7 @@ _GROUND = 640
 """Longest side in pixels of the empty tray's picture that is kept."""
 
 
-class Unreadable(ValueError):
+class Unreadable(VisionError, ValueError):
     """A file that is no calibration; the message names it and says why."""
 
 
@@ -99,15 +100,15 @@ def load(path: Path) -> Calibration | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise Unreadable(f"{path}: {error.strerror or error}") from error
+        raise Unreadable("vision.calibration.system", path=path, reason=error) from error
     try:
         found = msgspec.json.decode(data, type=Calibration)
     except msgspec.DecodeError as error:
-        raise Unreadable(f"{path}: {error}") from error
+        raise Unreadable("vision.calibration.system", path=path, reason=error) from error
     if found.version != VERSION:
-        raise Unreadable(f"{path}: version {found.version}; this program reads version {VERSION}")
+        raise Unreadable("vision.calibration.version", path=path, found=found.version, known=VERSION)
     if len(found.corners) != 4 or min(found.size) < 1:
-        raise Unreadable(f"{path}: a tray has four corners, in pictures of some size")
+        raise Unreadable("vision.calibration.corners", path=path)
     return found
 
 

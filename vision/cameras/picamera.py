@@ -329,10 +329,7 @@ def load_picamera2() -> Any:
     try:
         return importlib.import_module("picamera2").Picamera2
     except (ImportError, OSError) as error:
-        raise SourceError(
-            "picamera needs the package python3-picamera2 (sudo apt install python3-picamera2), "
-            "and an environment made with --system-site-packages"
-        ) from error
+        raise SourceError("vision.picamera.package") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +346,7 @@ def listed() -> FoundCameras:
     try:
         manager = importlib.import_module("libcamera").CameraManager.singleton()
     except (ImportError, OSError) as error:
-        raise SourceError("picamera needs python3-libcamera (sudo apt install python3-libcamera)") from error
+        raise SourceError("vision.picamera.library") from error
     return FoundCameras(tuple(str(camera.id) for camera in manager.cameras), manager)
 
 
@@ -416,28 +413,28 @@ class PiCamera(Camera):
         if self._closing is not None:
             self._closing.join(CLOSING)
             if self._closing.is_alive():
-                raise CameraStuck("picamera: the driver does not end; a new process is needed")
+                raise CameraStuck("vision.picamera.stuck")
         kind = self._driver()
         found = self._cameras()
         if not found.ids:
-            raise SourceError(_none_found())
+            raise _none_found()
         rotation = self._setting.rotation
         self.identity = found.ids[0] + (f", turned {rotation}" if rotation else "")
         try:
             device = kind(0)
         except (RuntimeError, OSError, IndexError) as error:
-            raise SourceError(_not_opened(error)) from error
+            raise _not_opened(error) from error
         try:
             self._begin(device)
         except (RuntimeError, OSError, ValueError) as error:
             self._closing = _shut(device)
-            raise SourceError(f"picamera: {found.ids[0]} cannot be set up: {error}") from error
+            raise SourceError("vision.picamera.set_up", camera=found.ids[0], reason=error) from error
         self._device = device
 
     def frame(self, timeout: float) -> Frame:
         """The next picture with its small copy. Raises CameraStuck once there was none for STUCK seconds."""
         if self._device is None:
-            raise CameraLost("picamera is closed")
+            raise CameraLost("vision.camera.closed", name="picamera")
         if self._awaited is None:
             self._awaited = self._device.capture_request(wait=False)
         asked = self._clock()
@@ -447,10 +444,8 @@ class PiCamera(Camera):
             # Only what was waited: a process that did not get the processor does not take its camera for hung.
             self._silent += min(timeout, self._clock() - asked)
             if self._silent > (STUCK if self._count else STUCK_AT_START):
-                raise CameraStuck(
-                    f"picamera has given no picture for {self._silent:.1f} s; its driver hangs"
-                ) from error
-            raise CameraLost(f"picamera has given no picture for {timeout:g} s") from error
+                raise CameraStuck("vision.picamera.hangs", seconds=self._silent) from error
+            raise CameraLost("vision.camera.silent", name="picamera", seconds=timeout) from error
         self._awaited = None
         try:
             full = np.asarray(request.make_array("main"), np.uint8)
@@ -523,7 +518,7 @@ class PiCamera(Camera):
 
     def _set(self, controls: dict[str, Any]) -> None:
         if self._device is None:
-            raise CameraLost("picamera is closed")
+            raise CameraLost("vision.camera.closed", name="picamera")
         if controls:
             self._device.set_controls(controls)
 
@@ -547,22 +542,17 @@ def _end(device: Any) -> None:
         device.close()
 
 
-def _none_found() -> str:
+def _none_found() -> SourceError:
     closed = forbidden()
-    if closed:
-        return (
-            f"picamera: this user may not use {closed[0]}; "
-            "sudo usermod -aG video,render followed by the user's name, then log in again"
-        )
-    return "picamera: no camera was found; check its cable, then `rpicam-hello --list-cameras`"
+    return SourceError("vision.picamera.rights", device=closed[0]) if closed else SourceError("vision.picamera.none")
 
 
-def _not_opened(error: BaseException) -> str:
-    reasons = []
+def _not_opened(error: BaseException) -> SourceError:
+    reasons: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None:
-        reasons.append(str(cause))
+        reasons.append(cause)
         cause = cause.__cause__ or cause.__context__
-    if any("busy" in reason.lower() or "in use" in reason.lower() for reason in reasons):
-        return "picamera: another program uses the camera; close it (rpicam-hello, libcamera-vid, a second companion)"
-    return f"picamera: the camera cannot be opened: {reasons[-1]}"
+    if any("busy" in str(reason).lower() or "in use" in str(reason).lower() for reason in reasons):
+        return SourceError("vision.picamera.busy")
+    return SourceError("vision.picamera.closed", reason=reasons[-1])

@@ -11,6 +11,7 @@ from typing import Protocol, Self
 import cv2
 import numpy as np
 
+from vision.messages import VisionError
 from vision.pictures import Picture
 from vision.roll import CameraTrouble
 
@@ -25,11 +26,11 @@ LEAST_LIGHT = 0.2
 """Of its usual light a camera lets in at least so much: what is burnt out then mirrors a lamp."""
 
 
-class SourceError(Exception):
+class SourceError(VisionError):
     """The source cannot be opened at all; the message is a sentence for the person who named it."""
 
 
-class CameraLost(Exception):
+class CameraLost(VisionError):
     """No frame came in time. The source may come back: asking for the next frame is always allowed."""
 
 

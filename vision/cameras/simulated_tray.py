@@ -292,7 +292,7 @@ class SimulatedTray(Camera):
         if self._stage.move_arm(self.t):
             self.history.append(Deed(self._grasping, self.t, self.lying))
         if self.t < self._lost_until:
-            raise CameraLost("the drawn tray gives no picture")
+            raise CameraLost("vision.drawn.lost")
         if self._count == self._dims_at:
             self._stage.relight(dimmed=self._dimmed)
         picture = self._stage.picture(self.t, covered=self.t < self._covered_until)
@@ -441,9 +441,7 @@ def drawable(dice_set: DiceSet) -> list[tuple[Kind, tuple[str, ...]]]:
         try:
             die_model(kind, bodies[0])
         except ValueError as error:
-            raise SourceError(
-                f"the simulated tray cannot draw the dice of the set {dice_set.name!r}: {error}"
-            ) from error
+            raise SourceError("vision.drawn.no_art", name=dice_set.name, reason=error) from error
         kinds.append((kind, bodies))
     return kinds
 
@@ -455,7 +453,7 @@ def random_throws(seed: int, dice_set: DiceSet, count: int | None = None) -> Ite
     nothing would be thrown.
     """
     if count == 0:
-        raise SourceError("the simulated tray throws one die at least: --count 0 leaves it nothing to do")
+        raise SourceError("vision.drawn.no_dice")
     return _throws(np.random.default_rng((seed, 1)), drawable(dice_set), count)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -16,6 +15,7 @@ from vision.cameras.protocol import Camera, EndOfSource, Frame, SourceError
 from vision.cameras.simulated_tray import SimulatedTray, random_throws
 from vision.cameras.webcam import Webcam
 from vision.dice_sets import DiceSet
+from vision.messages import Message, Notify
 from vision.pictures import UnreadablePicture, load_picture
 
 PICTURE_ENDINGS = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".ppm", ".pgm"})
@@ -36,11 +36,9 @@ class Folder(Camera):
     A file that cannot be read is named to `complain` and left out; the time of the others does not change by it.
     """
 
-    def __init__(
-        self, path: Path, fps: float = USUAL_RATE, complain: Callable[[str], None] = lambda sentence: None
-    ) -> None:
+    def __init__(self, path: Path, fps: float = USUAL_RATE, complain: Notify = lambda sentence: None) -> None:
         if fps <= 0:
-            raise SourceError(f"frames a second must be more than 0, not {fps:g}")
+            raise SourceError("vision.source.rate", rate=fps)
         self._path = path
         self._fps = fps
         self._complain = complain
@@ -53,14 +51,14 @@ class Folder(Camera):
             try:
                 inside = list(self._path.iterdir())
             except OSError as error:
-                raise SourceError(f"{self._path}: cannot be read ({error.strerror})") from None
+                raise SourceError("vision.source.unreadable", path=self._path, reason=error) from None
             self._files = sorted((file for file in inside if file.suffix.lower() in PICTURE_ENDINGS), key=by_name)
         elif self._path.is_file():
             self._files = [self._path]
         else:
-            raise SourceError(f"{self._path}: there is no such file or folder")
+            raise SourceError("vision.source.missing", path=self._path)
         if not self._files:
-            raise SourceError(f"{self._path}: the folder holds no pictures")
+            raise SourceError("vision.source.no_pictures", path=self._path)
         self._next = 0
 
     def frame(self, timeout: float) -> Frame:
@@ -70,7 +68,7 @@ class Folder(Camera):
             try:
                 return Frame(load_picture(self._files[number]), number / self._fps, number)
             except UnreadablePicture as error:
-                self._complain(f"{error}; this frame is left out")
+                self._complain(Message("vision.source.left_out", {"fault": error.message}))
         raise EndOfSource
 
     def close(self) -> None:
@@ -86,7 +84,7 @@ class Clip(Camera):
 
     def __init__(self, path: Path, fps: float | None = None) -> None:
         if fps is not None and fps <= 0:
-            raise SourceError(f"frames a second must be more than 0, not {fps:g}")
+            raise SourceError("vision.source.rate", rate=fps)
         self._path = path
         self._fps = fps
         self._video: cv2.VideoCapture | None = None
@@ -97,10 +95,10 @@ class Clip(Camera):
     def open(self) -> None:
         """Open the file. Raises SourceError if it is missing or no video."""
         if not self._path.is_file():
-            raise SourceError(f"{self._path}: there is no such file")
+            raise SourceError("vision.source.no_file", path=self._path)
         video = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
         if not video.isOpened():
-            raise SourceError(f"{self._path}: is not a clip that can be read")
+            raise SourceError("vision.source.no_clip", path=self._path)
         self._video, self._count, self._t = video, 0, 0.0
 
     def frame(self, timeout: float) -> Frame:
@@ -149,7 +147,7 @@ def camera_of(
     fps: float | None = None,
     count: int | None = None,
     rotation: int = 0,
-    complain: Callable[[str], None] = lambda sentence: None,
+    complain: Notify = lambda sentence: None,
 ) -> Camera:
     """The source of that name: a clip, a folder of frames, `camera:N`, `picamera`, or `drawn:SEED`.
 
@@ -160,9 +158,9 @@ def camera_of(
     word, colon, number = name.partition(":")
     live = name == "picamera" or (colon and word in ("camera", "drawn"))
     if live and fps is not None:
-        raise SourceError(f"{name}: frames a second can be given for clips and folders only")
+        raise SourceError("vision.source.live_rate", name=name)
     if live and colon and not (number.isdecimal() and len(number) <= _MOST_DIGITS):
-        raise SourceError(f"{name}: {word}: must be followed by a number, as in {word}:0")
+        raise SourceError("vision.source.number", name=name, word=word)
     if name == "picamera":
         return PiCamera(Setting(rotation))
     if live and word == "camera":
@@ -172,19 +170,20 @@ def camera_of(
     return _recording(name, fps, complain)
 
 
-def _recording(name: str, fps: float | None, complain: Callable[[str], None]) -> Camera:
+def _recording(name: str, fps: float | None, complain: Notify) -> Camera:
     """The clip or folder of that name, if it can be read."""
     if not name or "\0" in name:
-        raise SourceError(f"{name!r} is no source: a clip, a folder, camera:N, picamera or drawn:SEED is needed")
+        raise SourceError("vision.source.none", name=name)
     path = Path(name)
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        raise SourceError(f"{name}: no such file or folder, and not camera:N, picamera or drawn:SEED") from None
+        raise SourceError("vision.source.unknown", name=name) from None
     except OSError as error:
-        raise SourceError(f"{name}: cannot be read ({error.strerror})") from None
+        raise SourceError("vision.source.unreadable", path=name, reason=error) from None
     if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
-        raise SourceError(f"{name}: cannot be read ({os.strerror(errno.EACCES)})")
+        denied = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        raise SourceError("vision.source.unreadable", path=name, reason=denied)
     if path.is_file() and path.suffix.lower() not in PICTURE_ENDINGS:
         return Clip(path, fps)
     return Folder(path, USUAL_RATE if fps is None else fps, complain)

@@ -127,7 +127,8 @@ class Webcam(Camera):
         there = self._numbers()
         if self._number not in there:
             others = ", ".join(f"camera:{number}" for number in there)
-            raise SourceError(f"camera:{self._number} is not there; there is {others or 'no camera at all'}")
+            fault = "vision.webcam.missing" if others else "vision.webcam.alone"
+            raise SourceError(fault, name=f"camera:{self._number}", others=others)
         self.close()
         self._start = self._clock()
         self._given = -1
@@ -137,14 +138,14 @@ class Webcam(Camera):
         """The newest picture that was not given before. Raises CameraStuck if the driver hangs."""
         reading = self._reading
         if reading is None:
-            raise CameraLost(f"camera:{self._number} is closed")
+            raise CameraLost("vision.camera.closed", name=f"camera:{self._number}")
         with reading.fresh:
             reading.fresh.wait_for(lambda: reading.latest is not None and reading.latest[2] > self._given, timeout)
             latest = reading.latest
         if latest is None or latest[2] <= self._given:
             if reading.hangs():
-                raise CameraStuck(f"camera:{self._number} does not answer any more; its driver hangs")
-            raise CameraLost(f"camera:{self._number} has given no picture for {timeout:g} s")
+                raise CameraStuck("vision.camera.hangs", name=f"camera:{self._number}")
+            raise CameraLost("vision.camera.silent", name=f"camera:{self._number}", seconds=timeout)
         picture, t, self._given = latest
         return Frame(turned(picture, self._rotation), t - self._start, self._given)
 

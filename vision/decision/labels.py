@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vision.dice_sets import BODIES, DiceSet
+from vision.messages import Message, VisionError
 from vision.roll import Box, DieReading, Face, Roll, RollRequest, Status
 
 Outcome = Literal["exact", "asked", "wrong", "error"]
 
 
-class ManifestError(ValueError):
+class ManifestError(VisionError, ValueError):
     """A manifest that cannot be read or is not right; the message names file, line and field."""
 
 
@@ -35,6 +36,10 @@ class TrueDie:
         return kind | face | ({} if self.box is None else {"box": [round(part, 1) for part in self.box]})
 
 
+NOWHERE = Message("")
+"""Of pictures that come from no file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Labelled:
     """A picture file and what lies in it.
@@ -50,7 +55,7 @@ class Labelled:
     dice: tuple[TrueDie, ...]
     due: tuple[tuple[str, int | None], ...] = ()
     width: int = 0
-    where: str = ""
+    where: Message = NOWHERE
 
     @property
     def request(self) -> RollRequest | None:
@@ -64,40 +69,42 @@ def load_lines(path: Path) -> tuple[list[Labelled], list[ManifestError]]:
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not text in UTF-8"
-        raise ManifestError(f"{path}: {reason or error}") from error
+        reason = error if isinstance(error, OSError) else Message("vision.manifest.not_utf8")
+        raise ManifestError("vision.manifest.unreadable", path=path, reason=reason) from error
     pictures: list[Labelled] = []
     faults: list[ManifestError] = []
     for number, line in enumerate(text.split("\n"), 1):
         try:
             if line.strip():
-                pictures.append(_labelled(path, line, f"{path}, line {number}"))
+                pictures.append(_labelled(path, line, Message("vision.manifest.line", {"path": path, "line": number})))
         except ManifestError as error:
             faults.append(error)
     return pictures, faults
 
 
-def _labelled(path: Path, line: str, where: str) -> Labelled:
+def _labelled(path: Path, line: str, where: Message) -> Labelled:
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise ManifestError(f"{where}: not JSON ({error})") from error
+        raise ManifestError("vision.manifest.not_json", where=where, reason=error) from error
     if not isinstance(entry, dict):
-        raise ManifestError(f"{where}: must be an object")
+        raise ManifestError("vision.manifest.object", where=where)
     image = _text(entry, "image", where)
     if not image:
-        raise ManifestError(f"{where}: image: is missing")
+        raise ManifestError("vision.manifest.no_image", where=where)
     if "\0" in image:
-        raise ManifestError(f"{where}: image: {image!r} is no name that a file can have")
+        raise ManifestError("vision.manifest.image", where=where, image=image)
     dice = entry.get("dice")
     if not isinstance(dice, list):
-        raise ManifestError(f"{where}: dice: must be a list of dice, empty if there are none")
+        raise ManifestError("vision.manifest.dice", where=where)
     return Labelled(
         path.parent / image,
         image,
         _text(entry, "source", where) or "unnamed",
         _text(entry, "set", where) or "pips",
-        tuple(_die(die, f"{where}: die {place}") for place, die in enumerate(dice, 1)),
+        tuple(
+            _die(die, Message("vision.manifest.die", {"where": where, "n": place})) for place, die in enumerate(dice, 1)
+        ),
         _due(entry, where),
         _width(entry, where),
         where,
@@ -109,46 +116,48 @@ def check_names(labelled: Labelled, dice_set: DiceSet) -> None:
     kinds = [kind.name for kind in dice_set.kinds]
     for name, _ in labelled.due:
         if name not in (*kinds, "any"):
-            raise ManifestError(f"{labelled.where}: due: {_strange(name, dice_set, kinds)}")
+            raise ManifestError("vision.manifest.due", where=labelled.where, fault=_strange(name, dice_set, kinds))
     for place, die in enumerate(labelled.dice, 1):
         if die.kind is not None and die.kind not in kinds:
-            raise ManifestError(f"{labelled.where}: die {place}: kind: {_strange(die.kind, dice_set, kinds)}")
+            fault = _strange(die.kind, dice_set, kinds)
+            raise ManifestError("vision.manifest.kind", where=labelled.where, n=place, fault=fault)
         if die.face.colour is not None and die.face.colour not in BODIES:
+            known = ", ".join(BODIES)
             raise ManifestError(
-                f"{labelled.where}: die {place}: colour: {die.face.colour!r} is not among {', '.join(BODIES)}"
+                "vision.manifest.colour", where=labelled.where, n=place, value=die.face.colour, known=known
             )
 
 
-def _strange(kind: str, dice_set: DiceSet, kinds: list[str]) -> str:
-    return f"{kind!r} is no kind of the dice set {dice_set.name}: it has {', '.join(kinds)}"
+def _strange(kind: str, dice_set: DiceSet, kinds: list[str]) -> Message:
+    return Message("vision.manifest.no_kind", {"kind": kind, "dice_set": dice_set.name, "known": ", ".join(kinds)})
 
 
-def _width(entry: Mapping[str, Any], where: str) -> int:
+def _width(entry: Mapping[str, Any], where: Message) -> int:
     size = entry.get("size")
     if size is None:
         return 0
     if not (isinstance(size, list) and len(size) == 2 and all(isinstance(side, int) and side >= 0 for side in size)):
-        raise ManifestError(f"{where}: size: must be two whole numbers (width, height)")
+        raise ManifestError("vision.manifest.size", where=where)
     return int(size[0])
 
 
-def _text(entry: Mapping[str, Any], key: str, where: str) -> str:
+def _text(entry: Mapping[str, Any], key: str, where: Message) -> str:
     text = entry.get(key)
     if text is not None and not isinstance(text, str):
-        raise ManifestError(f"{where}: {key}: must be a text")
+        raise ManifestError("vision.manifest.text", where=where, key=key)
     return text or ""
 
 
-def _due(entry: Mapping[str, Any], where: str) -> tuple[tuple[str, int | None], ...]:
+def _due(entry: Mapping[str, Any], where: Message) -> tuple[tuple[str, int | None], ...]:
     """What was awaited: `due` by kinds, null where the number was open, or `count` of any kind."""
     due = {} if entry.get("due") is None else entry["due"]
     if not isinstance(due, dict) or not all(count is None or _whole(count) for count in due.values()):
-        raise ManifestError(f"{where}: due: must be an object of kinds and whole numbers")
+        raise ManifestError("vision.manifest.due_kinds", where=where)
     if not any(due.values()):
         due = dict.fromkeys(due)  # a table of an earlier version wrote 0 of each kind where the number was open
     count = entry.get("count")
     if count is not None and not _whole(count):
-        raise ManifestError(f"{where}: count: must be a whole number")
+        raise ManifestError("vision.manifest.count", where=where)
     if due:
         return tuple(due.items())
     return () if count is None else (("any", count),)
@@ -158,14 +167,14 @@ def _whole(count: object) -> bool:
     return isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= 1000
 
 
-def _die(die: object, where: str) -> TrueDie:
+def _die(die: object, where: Message) -> TrueDie:
     if not isinstance(die, dict):
-        raise ManifestError(f"{where}: must be an object")
+        raise ManifestError("vision.manifest.object", where=where)
     value, box = die.get("value"), die.get("box")
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        raise ManifestError(f"{where}: value: must be a whole number")
+        raise ManifestError("vision.manifest.value", where=where)
     if box is not None and not (isinstance(box, list) and len(box) == 4 and all(_number(part) for part in box)):
-        raise ManifestError(f"{where}: box: must be four numbers (x, y, width, height)")
+        raise ManifestError("vision.manifest.box", where=where)
     colour, symbol, kind = (_text(die, key, where) or None for key in ("colour", "symbol", "kind"))
     return TrueDie(Face(value, colour, symbol), kind, None if box is None else (box[0], box[1], box[2], box[3]))
 

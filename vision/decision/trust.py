@@ -133,8 +133,7 @@ def _weights() -> Rows:
         kept = json.loads(path.read_text("utf-8"))
         return np.array([[float(kept[part][name]) for name in FEATURES] for part in ("die", "read")])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        why = "is damaged" if path.exists() else "is missing"
-        raise NetError(f"{path}: this file, which the reader needs, {why}: install Tapis Vert again") from error
+        raise NetError("vision.trust.damaged" if path.exists() else "vision.trust.missing", path=path) from error
 
 
 def _logit(chance: float) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from vision.messages import Message, VisionError
 from vision.roll import BALL_COLOURS, Face
 
 MARKS = ("pips", "plain", "digits", "symbols")
@@ -37,7 +38,7 @@ BODIES = (
 FOLDER = Path(__file__).parent
 
 
-class DiceSetError(ValueError):
+class DiceSetError(VisionError, ValueError):
     """A dice set that does not exist or is not right; the message names file, section and key."""
 
 
@@ -92,15 +93,15 @@ def load(name: str) -> DiceSet:
         return parse((FOLDER / f"{name}.toml").read_text("utf-8"), name, f"{name}.toml")
     path = Path(name)
     if path.suffix.lower() != ".toml":
-        raise DiceSetError(f"there is no dice set {name!r}: known are {', '.join(names())}, or give a .toml file")
+        raise DiceSetError("vision.dice_set.unknown", name=name, known=", ".join(names()))
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:
-        raise DiceSetError(f"the dice set {name} cannot be read: {error.strerror or error}") from error
+        raise DiceSetError("vision.dice_set.unreadable", name=name, reason=error) from error
     except UnicodeDecodeError as error:
-        raise DiceSetError(f"the dice set {name} cannot be read: it is not text in UTF-8") from error
+        raise DiceSetError("vision.dice_set.not_utf8", name=name) from error
     except ValueError as error:
-        raise DiceSetError(f"the dice set {name!r} cannot be read: no file can have such a name") from error
+        raise DiceSetError("vision.dice_set.name", name=name) from error
     return parse(text, path.stem, name)
 
 
@@ -109,11 +110,11 @@ def parse(text: str, name: str, source: str) -> DiceSet:
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of more than 4300 digits is a plain ValueError
-        raise DiceSetError(f"{source}: not a TOML file: {str(error).partition(';')[0]}") from error
-    _Section(source, "the file", data).only("kinds")
+        raise DiceSetError("vision.dice_set.syntax", source=source, reason=error) from error
+    _Section(source, Message("vision.dice_set.file"), data).only("kinds")
     kinds = data.get("kinds")
     if not isinstance(kinds, dict) or not kinds:
-        raise DiceSetError(f"{source}: a dice set needs at least one section [kinds.NAME]")
+        raise DiceSetError("vision.dice_set.no_kind", source=source)
     return DiceSet(name, tuple(_kind(source, key, section) for key, section in kinds.items()))
 
 
@@ -122,7 +123,7 @@ class _Section:
     """A part of a TOML file: `where` it stands in `source`, and its `data`."""
 
     source: str
-    where: str
+    where: Message
     data: Mapping[str, object]
 
     def only(self, *known: str) -> None:
@@ -130,68 +131,72 @@ class _Section:
         for key in self.data:
             if key not in known:
                 names = ", ".join(sorted(known))
-                raise DiceSetError(f"{self.source}: {self.where} has an unknown key {key!r}; known are {names}")
+                raise DiceSetError("vision.dice_set.key", source=self.source, where=self.where, key=key, known=names)
 
-    def wrong(self, key: str, why: str) -> DiceSetError:
-        """What is wrong with the value of a key."""
-        return DiceSetError(f"{self.source}: {self.where} {key}: {why}")
+    def wrong(self, key: str, fault: str, **args: object) -> DiceSetError:
+        """What is wrong with the value of a key: `vision.dice_set.wrong.FAULT`."""
+        why = Message(f"vision.dice_set.wrong.{fault}", args)
+        return DiceSetError("vision.dice_set.value", source=self.source, where=self.where, key=key, fault=why)
 
     def colours(self, key: str) -> tuple[str, ...]:
         """A list of body colours, empty where it is not given."""
         given = self.data.get(key, [])
         if not isinstance(given, list) or not all(isinstance(colour, str) for colour in given):
-            raise self.wrong(key, "must be a list of colour names")
+            raise self.wrong(key, "colours")
         for colour in given:
             if colour not in BODIES:
-                raise self.wrong(key, _not_among(colour, BODIES))
+                raise self.wrong(key, "not_among", value=colour, known=", ".join(BODIES))
         return tuple(given)
 
 
 def _kind(source: str, name: str, data: object) -> Kind:
     if not name.strip() or len(name) > _LONGEST or not name.isprintable():
-        raise DiceSetError(f"{source}: kinds.{name!r}: a kind's name has 1 to {_LONGEST} signs that can be printed")
+        raise DiceSetError("vision.dice_set.kind_name", source=source, name=name, most=_LONGEST)
     if not isinstance(data, dict):
-        raise DiceSetError(f"{source}: kinds.{name} must be a section [kinds.{name}]")
-    section = _Section(source, f"[kinds.{name}]", data)
+        raise DiceSetError("vision.dice_set.not_section", source=source, name=name)
+    section = _Section(source, Message(f"[kinds.{name}]"), data)
     section.only("marks", "bodies", "faces", "underlined", "inks")
     marks = data.get("marks")
     if marks not in MARKS:
-        raise section.wrong("marks", f"must be one of {', '.join(MARKS)}, not {_shown(marks)}")
+        raise section.wrong("marks", "one_of", known=", ".join(MARKS), value=_shown(marks))
     bodies, inks = section.colours("bodies"), section.colours("inks")
     if inks and marks != "digits":
-        raise section.wrong("inks", f"only numbers have them, not {marks}")
+        raise section.wrong("inks", "inks", marks=marks)
     underlined = data.get("underlined", False)
     if not isinstance(underlined, bool):
-        raise section.wrong("underlined", f"must be true or false, not {_shown(underlined)}")
+        raise section.wrong("underlined", "switch", value=_shown(underlined))
     return Kind(name, marks, bodies, _faces(section, marks, inks), underlined, inks)
 
 
 def _faces(section: _Section, marks: str, inks: tuple[str, ...]) -> tuple[Face, ...]:
     given = section.data.get("faces")
     if not isinstance(given, list) or len(given) != 6:
-        raise section.wrong("faces", "must be a list of six faces")
-    parts = [replace(section, where=f"{section.where} faces, number {i}", data=face) for i, face in enumerate(given, 1)]
+        raise section.wrong("faces", "six")
+    parts = [
+        replace(section, where=Message("vision.dice_set.face", {"where": section.where, "n": number}), data=face)
+        for number, face in enumerate(given, 1)
+    ]
     faces = tuple(_face(part, marks) for part in parts)
     for part, face in zip(parts, faces, strict=True):
         if inks and face.colour is not None and face.colour not in inks:
-            raise part.wrong("colour", f"{face.colour!r} is not among the inks {', '.join(inks)}")
+            raise part.wrong("colour", "not_an_ink", value=face.colour, known=", ".join(inks))
     if len(set(faces)) == 1:
-        raise section.wrong("faces", "all six are the same")
+        raise section.wrong("faces", "same")
     return faces
 
 
 def _face(section: _Section, marks: str) -> Face:
     if not isinstance(section.data, dict):
-        raise DiceSetError(f"{section.source}: {section.where}: must be a table such as {{ value = 1 }}")
+        raise DiceSetError("vision.dice_set.not_table", source=section.source, where=section.where)
     section.only("value", "colour", "symbol")
     value, colour, symbol = (section.data.get(key) for key in ("value", "colour", "symbol"))
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        raise section.wrong("value", f"must be a whole number, not {_shown(value)}")
+        raise section.wrong("value", "whole", value=_shown(value))
     if value is not None and abs(value) > _LARGEST:
-        raise section.wrong("value", f"must be from {-_LARGEST} to {_LARGEST}")
+        raise section.wrong("value", "range", least=-_LARGEST, most=_LARGEST)
     for key, text in (("colour", colour), ("symbol", symbol)):
         if text is not None and not isinstance(text, str):
-            raise section.wrong(key, f"must be a text, not {_shown(text)}")
+            raise section.wrong(key, "text", value=_shown(text))
     face = Face(value, colour, symbol)
     _check_mark(section, marks, face)
     return face
@@ -200,26 +205,24 @@ def _face(section: _Section, marks: str) -> Face:
 def _check_mark(section: _Section, marks: str, face: Face) -> None:
     """Refuses a face that a kind with these marks cannot have."""
     if marks == "pips" and face.value not in range(1, 7):
-        raise section.wrong("value", f"a face with pips shows 1 to 6, not {face.value!r}")
+        raise section.wrong("value", "pips", value=face.value)
     if marks == "plain" and face.colour not in BALL_COLOURS:
-        raise section.wrong("colour", f"a plain face is one of {', '.join(BALL_COLOURS)}, not {face.colour!r}")
+        raise section.wrong("colour", "plain", known=", ".join(BALL_COLOURS), value=face.colour)
     if face.colour is not None and face.colour not in BODIES:
-        raise section.wrong("colour", _not_among(face.colour, BODIES))
+        raise section.wrong("colour", "not_among", value=face.colour, known=", ".join(BODIES))
     if marks == "digits" and face.value is None:
-        raise section.wrong("value", "is missing; a face with digits needs one")
+        raise section.wrong("value", "no_digit")
     if marks == "symbols" and not face.symbol:
-        raise section.wrong("symbol", "is missing; a face with symbols needs one")
+        raise section.wrong("symbol", "no_symbol")
 
 
-def _not_among(colour: str, known: Sequence[str]) -> str:
-    return f"{colour!r} is not among {', '.join(known)}"
-
-
-def _shown(value: object) -> str:
+def _shown(value: object) -> str | Message:
     """A wrong value, short; Python refuses to write out a number of thousands of digits."""
     if isinstance(value, int) and abs(value) > _LARGEST:
-        return "so large a number"
-    text = repr(value) if not isinstance(value, list | dict) else f"a {'list' if isinstance(value, list) else 'table'}"
+        return Message("vision.dice_set.wrong.large")
+    if isinstance(value, list | dict):
+        return Message(f"vision.dice_set.wrong.{'list' if isinstance(value, list) else 'table'}")
+    text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -21,6 +21,7 @@ from vision.dice_sets import Kind
 from vision.drawing import faces
 from vision.drawing.faces import TEXTURE, FloatImage, PipStyle, pip_centres
 from vision.drawing.rendering import BODIES, Colour, Material, Shape, from_hex
+from vision.messages import VisionError
 from vision.roll import Face
 
 DIGITS = tuple(f"digit_{value}" for value in range(10))
@@ -120,6 +121,10 @@ _DARK_BELOW = 0.42
 """Bodies darker than this bear light ink."""
 
 
+class ArtworkError(VisionError, ValueError):
+    """A die or a face that there is no drawing for."""
+
+
 @dataclass(frozen=True, slots=True)
 class FaceDesign:
     """One face: `shapes` in `ink` (none: a blank face) on `ground`, the paint of the whole face."""
@@ -168,8 +173,9 @@ def _face(kind: Kind, number: int, face: Face, ground: Colour) -> FaceDesign:
         return FaceDesign(pip_shapes(face.value or 0), plain_ink(ground), ground)
     name = f"digit_{face.value}" if kind.marks == "digits" else f"symbol_{face.symbol}"
     if name not in NAMES:
-        known = "0 to 9" if kind.marks == "digits" else ", ".join(symbol.removeprefix("symbol_") for symbol in SYMBOLS)
-        raise ValueError(f"no artwork for face {number} of {kind.name}, {face}: there is {known}")
+        fault = "vision.art.digits" if kind.marks == "digits" else "vision.art.face"
+        known = ", ".join(symbol.removeprefix("symbol_") for symbol in SYMBOLS)
+        raise ArtworkError(fault, n=number, kind=kind.name, face=str(face), known=known)
     blank = kind.marks == "digits" and face.value == 0
     return FaceDesign(() if blank else outlines(name), _ink(kind, number, face, ground), ground)
 
@@ -179,7 +185,8 @@ def _ink(kind: Kind, number: int, face: Face, ground: Colour) -> Colour:
     if face.colour is None:
         return plain_ink(ground)
     if face.colour not in _NUMBERS:
-        raise ValueError(f"no ink for face {number} of {kind.name}, {face}: there is {', '.join(_NUMBERS)}")
+        args = {"kind": kind.name, "face": str(face), "known": ", ".join(_NUMBERS)}
+        raise ArtworkError("vision.art.ink", n=number, **args)
     inks = [from_hex(text) for text in _NUMBERS[face.colour]]
     return max(inks, key=lambda ink: abs(luminance(ink) - luminance(ground)))
 
@@ -212,7 +219,7 @@ def die_model(kind: str | Kind, body: str) -> DieModel:
     known = shipped()
     made = known.get(kind) if isinstance(kind, str) else kind
     if made is None:
-        raise ValueError(f"no drawing for dice of kind {kind!r}: known are {', '.join(sorted(known))}")
+        raise ArtworkError("vision.art.kind", kind=kind, known=", ".join(sorted(known)))
     designs, colour = face_designs(made, body), BODIES[body]
     if made.marks == "pips":
         artwork = np.stack([faces.pip_face(face.value or 0, PipStyle()) for face in made.faces])

@@ -32,9 +32,8 @@ def open_net(name: str) -> ort.InferenceSession:
     try:
         net = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime's own errors have no base of their own
-        why = "is damaged" if path.exists() else "is missing"
-        raise NetError(f"{path}: this net, which the reader needs, {why}: install Tapis Vert again") from error
+        raise NetError("vision.net.damaged" if path.exists() else "vision.net.missing", path=path) from error
     sides = [[CROPS[name]] * 2 if name in CROPS else ["height", "width"]]
     if [given.shape[1:3] for given in net.get_inputs()] != VALUES.get(name, sides):
-        raise NetError(f"{path}: this is another net than its name says: install Tapis Vert again")
+        raise NetError("vision.net.other", path=path)
     return net
