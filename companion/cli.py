@@ -9,37 +9,30 @@ import typer
 
 from companion import __version__
 from companion.commands.arguments import explicit_parameters, hub, tray
+from companion.commands.usage import CommandLine
 from companion.games.folders import folders
 
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=False,
-    help="Tapis Vert keeps score for tabletop games and reads real dice with a camera.",
-    pretty_exceptions_enable=False,
-)
-
-audit = typer.Typer(add_completion=False, help="Export and verify the evidence of a match.")
+app = CommandLine("usage.do.main", needs_command=False)
+audit = CommandLine("usage.do.audit")
 app.add_typer(audit, name="audit")
 app.add_typer(tray, name="tray")
-app.command("hub")(hub)
+app.command("hub", help="usage.do.hub")(hub)
 
-ConfigFile = Annotated[Path | None, typer.Option("--config", help="configuration file (TOML)", show_default=False)]
-SetName = Annotated[str, typer.Option("--set", help="dice set: name or TOML file")]
-Count = Annotated[int | None, typer.Option("--count", min=0, max=1000, help="expected number of dice")]
+ConfigFile = Annotated[Path | None, typer.Option("--config", help="usage.config", show_default=False)]
+SetName = Annotated[str, typer.Option("--set", help="usage.dice_set")]
+Count = Annotated[int | None, typer.Option("--count", min=0, max=1000, help="usage.count")]
 PlayerName = Annotated[
     str,
-    typer.Option(
-        "--player", help="random: any legal move; sound: the move with the best expected value", metavar="WHO"
-    ),
+    typer.Option("--player", help="usage.player", metavar="WHO"),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="random seed; the same seed gives the same match")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="usage.seed")]
 
 
 @app.callback(invoke_without_command=True)
 def main_callback(
     context: typer.Context,
     config: ConfigFile = None,
-    version: Annotated[bool, typer.Option("--version", help="print the version and exit")] = False,
+    version: Annotated[bool, typer.Option("--version", help="usage.version")] = False,
 ) -> None:
     """Open the touchscreen app if no command is given."""
     context.obj = config
@@ -54,7 +47,7 @@ def main_callback(
         _open_app(config)
 
 
-@app.command()
+@app.command(help="usage.do.run")
 def run(context: typer.Context) -> None:
     """Open the touchscreen app. Without a camera the table is simulated."""
     _open_app(context.obj)
@@ -66,12 +59,12 @@ def _open_app(config: Path | None) -> None:
     raise typer.Exit(run_app(config))
 
 
-@app.command()
+@app.command(help="usage.do.demo")
 def demo(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="game to play")] = next(iter(folders())),
+    game: Annotated[str, typer.Argument(help="usage.game")] = next(iter(folders())),
     seed: Seed = 1,
-    fast: Annotated[bool, typer.Option("--fast", help="do not pause between throws")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="usage.fast")] = False,
     player: PlayerName = "random",
 ) -> None:
     """Play a whole match at a simulated table: drawn dice, real reader, rules and journal."""
@@ -80,10 +73,10 @@ def demo(
     raise typer.Exit(run_demo(context.obj, game, seed, fast, player))
 
 
-@app.command()
+@app.command(help="usage.do.read")
 def read(
     context: typer.Context,
-    images: Annotated[list[str] | None, typer.Argument(help="image files", show_default=False)] = None,
+    images: Annotated[list[str] | None, typer.Argument(help="usage.images", show_default=False)] = None,
     dice_set: SetName = "pips",
     count: Count = None,
     explain: Annotated[
@@ -91,15 +84,13 @@ def read(
         typer.Option(
             "--explain",
             metavar="DIR",
-            help="also write a picture of every stage of each reading to DIR",
+            help="usage.explain",
             show_default=False,
         ),
     ] = None,
     regressions: Annotated[
         bool,
-        typer.Option(
-            "--regressions", help="read the dice that players corrected again, from the given or the default folder"
-        ),
+        typer.Option("--regressions", help="usage.regressions"),
     ] = False,
 ) -> None:
     """Read the dice in images. Prints one JSON line per image."""
@@ -110,14 +101,14 @@ def read(
     raise typer.Exit(run_read_command(context.obj, options))
 
 
-@app.command()
+@app.command(help="usage.do.watch")
 def watch(
     context: typer.Context,
-    source: Annotated[str, typer.Argument(help="video file, folder of frames, camera:0, picamera or drawn:SEED")],
+    source: Annotated[str, typer.Argument(help="usage.source")],
     dice_set: SetName = "pips",
     count: Count = None,
-    max_rolls: Annotated[int | None, typer.Option("--max-rolls", min=1, help="stop after N rolls")] = None,
-    fps: Annotated[float | None, typer.Option("--fps", min=0.1, help="frame rate of a folder of frames")] = None,
+    max_rolls: Annotated[int | None, typer.Option("--max-rolls", min=1, help="usage.max_rolls")] = None,
+    fps: Annotated[float | None, typer.Option("--fps", min=0.1, help="usage.fps")] = None,
 ) -> None:
     """Read rolls from a video or camera. Prints one JSON line per settled roll."""
     from companion.commands.read import run_watch_command
@@ -126,33 +117,34 @@ def watch(
     raise typer.Exit(run_watch_command(context.obj, source, dice_set, WatchOptions(count, max_rolls, fps)))
 
 
-@app.command()
-def replay(context: typer.Context, file: Annotated[Path, typer.Argument(help="journal (JSON Lines)")]) -> None:
+@app.command(help="usage.do.replay")
+def replay(context: typer.Context, file: Annotated[Path, typer.Argument(help="usage.journal")]) -> None:
     """Replay a journal and print the final state."""
     from companion.commands.journal import run_replay_command
 
     raise typer.Exit(run_replay_command(context.obj, file))
 
 
-@app.command()
+@app.command(help="usage.do.play")
 def play(
-    game: Annotated[str, typer.Argument(help="game to play")],
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="usage.game")],
     seed: Seed = 1,
-    out: Annotated[Path | None, typer.Option("--out", help="journal file to write (default: standard output)")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="usage.journal_out")] = None,
     player: PlayerName = "random",
 ) -> None:
     """Play a match between bots and write its journal."""
     from companion.commands.journal import run_play
 
-    raise typer.Exit(run_play(game, seed, out, player))
+    raise typer.Exit(run_play(context.obj, game, seed, out, player))
 
 
-@app.command()
+@app.command(help="usage.do.stats")
 def stats(
     context: typer.Context,
-    files: Annotated[list[Path], typer.Argument(help="journals (JSON Lines)")],
+    files: Annotated[list[Path], typer.Argument(help="usage.journals")],
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="also write charts to FOLDER", show_default=False)
+        Path | None, typer.Option("--out", metavar="FOLDER", help="usage.charts", show_default=False)
     ] = None,
 ) -> None:
     """Count events, compare dice results with the exact odds, and test the dice for fairness."""
@@ -161,18 +153,12 @@ def stats(
     raise typer.Exit(run_stats(context.obj, files, out))
 
 
-@app.command()
+@app.command(help="usage.do.report")
 def report(
     context: typer.Context,
-    matches: Annotated[
-        list[str], typer.Argument(metavar="MATCH|FILE", help="journal files, or ids of matches of this table")
-    ],
-    pdf: Annotated[
-        Path | None, typer.Option("--pdf", metavar="OUT", help="PDF file to write", show_default=False)
-    ] = None,
-    csv: Annotated[
-        Path | None, typer.Option("--csv", metavar="OUT", help="CSV file to write", show_default=False)
-    ] = None,
+    matches: Annotated[list[str], typer.Argument(metavar="MATCH|FILE", help="usage.matches")],
+    pdf: Annotated[Path | None, typer.Option("--pdf", metavar="OUT", help="usage.pdf", show_default=False)] = None,
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="usage.csv", show_default=False)] = None,
 ) -> None:
     """Write match reports: line-ups, score, rolls, and results compared with the odds."""
     from companion.commands.report import run_report
@@ -180,11 +166,11 @@ def report(
     raise typer.Exit(run_report(context.obj, matches, pdf, csv))
 
 
-@audit.command("export")
+@audit.command("export", help="usage.do.audit_export")
 def audit_export(
     context: typer.Context,
-    match: Annotated[str, typer.Argument(metavar="MATCH|FILE", help="id of a match of this table, or a journal file")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.zip", help="ZIP file to write")],
+    match: Annotated[str, typer.Argument(metavar="MATCH|FILE", help="usage.match")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.zip", help="usage.zip")],
 ) -> None:
     """Export the evidence of a result to one file."""
     from companion.commands.report import run_audit_export
@@ -192,24 +178,22 @@ def audit_export(
     raise typer.Exit(run_audit_export(context.obj, match, out))
 
 
-@audit.command("check")
-def audit_check(context: typer.Context, file: Annotated[Path, typer.Argument(help="exported audit (ZIP)")]) -> None:
+@audit.command("check", help="usage.do.audit_check")
+def audit_check(context: typer.Context, file: Annotated[Path, typer.Argument(help="usage.audit_file")]) -> None:
     """Verify an audit: checksums, and a replay by the rules. Reports file and line of each fault."""
     from companion.commands.report import run_audit_check
 
     raise typer.Exit(run_audit_check(context.obj, file))
 
 
-@app.command("dice-sheet")
+@app.command("dice-sheet", help="usage.do.dice_sheet")
 def dice_sheet(
     context: typer.Context,
-    dice_set: Annotated[str, typer.Argument(metavar="SET", help="dice set: name or TOML file")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="PDF file to write")],
-    size: Annotated[float, typer.Option("--size", metavar="MM", help="edge length of a sticker, 12 to 20 mm")] = 16.0,
-    copies: Annotated[int, typer.Option("--copies", help="number of dice of each kind")] = 1,
-    language: Annotated[
-        str | None, typer.Option("--language", help="fr or en (default: the configured language)", show_default=False)
-    ] = None,
+    dice_set: Annotated[str, typer.Argument(metavar="SET", help="usage.dice_set")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="usage.pdf")],
+    size: Annotated[float, typer.Option("--size", metavar="MM", help="usage.size")] = 16.0,
+    copies: Annotated[int, typer.Option("--copies", help="usage.copies")] = 1,
+    language: Annotated[str | None, typer.Option("--language", help="usage.language", show_default=False)] = None,
 ) -> None:
     """Write printable stickers for the dice of a set, in the artwork that the reader recognises."""
     from companion.commands.sheets import run_dice_sheet
@@ -217,14 +201,12 @@ def dice_sheet(
     raise typer.Exit(run_dice_sheet(context.obj, dice_set, out, size, copies, language))
 
 
-@app.command("card-sheet")
+@app.command("card-sheet", help="usage.do.card_sheet")
 def card_sheet(
     context: typer.Context,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="PDF file to write")],
-    calibration: Annotated[bool, typer.Option("--calibration", help="the camera calibration card")] = False,
-    language: Annotated[
-        str | None, typer.Option("--language", help="fr or en (default: the configured language)", show_default=False)
-    ] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="usage.pdf")],
+    calibration: Annotated[bool, typer.Option("--calibration", help="usage.calibration")] = False,
+    language: Annotated[str | None, typer.Option("--language", help="usage.language", show_default=False)] = None,
 ) -> None:
     """Write a printable card with marks and colours for the camera."""
     from companion.commands.sheets import run_card_sheet
@@ -232,15 +214,13 @@ def card_sheet(
     raise typer.Exit(run_card_sheet(context.obj, calibration, out, language))
 
 
-catalogue = typer.Typer(no_args_is_help=True, help="Check, import and export cards and clubs (CSV).")
+catalogue = CommandLine("usage.do.catalogue")
 app.add_typer(catalogue, name="catalogue")
-KindName = Annotated[
-    str | None, typer.Option("--kind", help="catalogue (default: detected from the headings)", show_default=False)
-]
-TableFile = Annotated[Path, typer.Argument(help="CSV table, or squad file (TOML, JSON)")]
+KindName = Annotated[str | None, typer.Option("--kind", help="usage.kind", show_default=False)]
+TableFile = Annotated[Path, typer.Argument(help="usage.table")]
 
 
-@catalogue.command("check")
+@catalogue.command("check", help="usage.do.catalogue_check")
 def check_catalogue(context: typer.Context, file: TableFile, kind: KindName = None) -> None:
     """Report every fault of a table, with row and column."""
     from companion.commands.catalogue import run_check
@@ -248,13 +228,13 @@ def check_catalogue(context: typer.Context, file: TableFile, kind: KindName = No
     raise typer.Exit(run_check(context.obj, file, kind))
 
 
-@catalogue.command("import")
+@catalogue.command("import", help="usage.do.catalogue_import")
 def import_catalogue(
     context: typer.Context,
     file: TableFile,
     kind: KindName = None,
-    replace: Annotated[bool, typer.Option("--replace", help="replace the cards instead of adding to them")] = False,
-    partly: Annotated[bool, typer.Option("--partly", help="import the valid rows if some are not")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="usage.replace")] = False,
+    partly: Annotated[bool, typer.Option("--partly", help="usage.partly")] = False,
 ) -> None:
     """Import the cards of a table."""
     from companion.commands.catalogue import run_import
@@ -262,11 +242,11 @@ def import_catalogue(
     raise typer.Exit(run_import(context.obj, file, kind, replace=replace, partly=partly))
 
 
-@catalogue.command("export")
+@catalogue.command("export", help="usage.do.catalogue_export")
 def export_catalogue(
     context: typer.Context,
-    kind: Annotated[str, typer.Argument(help="catalogue")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.csv", help="CSV file to write")],
+    kind: Annotated[str, typer.Argument(help="usage.catalogue_kind")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.csv", help="usage.csv")],
 ) -> None:
     """Export a catalogue as a table, in the configured language."""
     from companion.commands.catalogue import run_export
@@ -274,10 +254,10 @@ def export_catalogue(
     raise typer.Exit(run_export(context.obj, kind, out))
 
 
-@app.command()
+@app.command(help="usage.do.doctor")
 def doctor(
     context: typer.Context,
-    json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
+    json: Annotated[bool, typer.Option("--json", help="usage.json")] = False,
 ) -> None:
     """Check camera, display, disk and devices, and say how to fix what is missing."""
     from companion.commands.doctor import run_doctor
@@ -285,17 +265,15 @@ def doctor(
     raise typer.Exit(run_doctor(context.obj, json))
 
 
-@app.command()
+@app.command(help="usage.do.backup")
 def backup(
     context: typer.Context,
-    out: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="file to write, or folder to write it to")],
+    out: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="usage.backup_out")],
     keep: Annotated[
         int | None,
-        typer.Option("--keep", min=1, help="with FOLDER: keep the N newest backups", show_default=False),
+        typer.Option("--keep", min=1, help="usage.keep", show_default=False),
     ] = None,
-    pictures: Annotated[
-        bool, typer.Option("--pictures/--no-pictures", help="include the pictures of the rolls")
-    ] = True,
+    pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="usage.pictures")] = True,
 ) -> None:
     """Back up this table to one file. A hub on the same machine is not included. The app may be running."""
     from companion.commands.backup import run_backup
@@ -303,11 +281,11 @@ def backup(
     raise typer.Exit(run_backup(context.obj, out, keep, pictures))
 
 
-@app.command()
+@app.command(help="usage.do.restore")
 def restore(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="backup file")],
-    settings: Annotated[bool, typer.Option("--settings", help="restore the settings too")] = False,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="usage.backup_file")],
+    settings: Annotated[bool, typer.Option("--settings", help="usage.restore_settings")] = False,
 ) -> None:
     """Restore a table from a backup. Existing data is moved aside first. A hub is not touched."""
     from companion.commands.backup import run_restore
@@ -315,12 +293,10 @@ def restore(
     raise typer.Exit(run_restore(context.obj, file, settings))
 
 
-@app.command()
+@app.command(help="usage.do.trial")
 def trial(
     context: typer.Context,
-    seconds: Annotated[
-        float, typer.Option("--seconds", min=1, help="timeout for the first frame and heartbeat, in seconds")
-    ] = 120.0,
+    seconds: Annotated[float, typer.Option("--seconds", min=1, help="usage.seconds")] = 120.0,
 ) -> None:
     """Start the app off screen on a copy of the data and report whether it runs."""
     from companion.commands.trial import run_trial
@@ -328,7 +304,7 @@ def trial(
     raise typer.Exit(run_trial(context.obj, seconds))
 
 
-@app.command()
+@app.command(help="usage.do.unlock")
 def unlock(context: typer.Context) -> None:
     """Remove a forgotten PIN."""
     from companion.commands.make_platform import run_unlock

@@ -18,6 +18,19 @@ DEFAULTS: dict[str, dict[str, int]] = {
     "display": {"clock": 10, "data": 11, "select": 9, "brightness": 4},
     "timing": {"settle_ms": 20, "hold_ms": 800},
 }
+SENTENCES = {
+    "json": "no JSON",
+    "sections": "sections in braces are due",
+    "section": "unknown section {section}",
+    "keys": "{section}: keys in braces are due",
+    "key": "{section}: unknown key {key}",
+    "value": "{section}.{key}: a whole number from {least} to {most} is due",
+    "pin_twice": "{section}.{key}: pin {pin} is that of {other}",
+    "piezo": "piezo.pin: 26, 27 or 28 is due",
+    "current": "ring.level: {drawn} mA would be drawn, at most {most}",
+}
+"""What is wrong with a file, for the tray's own log."""
+
 OPTIONAL = ("piezo", "lid", "display")
 
 LIMITS = {
@@ -39,7 +52,12 @@ LIGHT_MILLIAMPS = 60
 
 
 class SettingsError(ValueError):
-    """A file that cannot be used; the sentence names section and key."""
+    """A file that cannot be used: `fault` says how, `facts` section, key and value."""
+
+    def __init__(self, fault: str, **facts: object) -> None:
+        super().__init__(FILE + ": " + SENTENCES[fault].format(**facts))
+        self.fault = fault
+        self.facts = facts
 
 
 def read(text: str) -> dict[str, dict[str, int]]:
@@ -47,17 +65,17 @@ def read(text: str) -> dict[str, dict[str, int]]:
     try:
         given = json.loads(text)
     except ValueError:
-        raise SettingsError(f"{FILE}: no JSON") from None
+        raise SettingsError("json") from None
     if not isinstance(given, dict):
-        raise SettingsError(f"{FILE}: sections in braces are due")
+        raise SettingsError("sections")
     settings = {name: dict(section) for name, section in DEFAULTS.items()}
     for name, section in given.items():
         if name not in DEFAULTS:
-            raise SettingsError(f"{FILE}: unknown section {name}")
+            raise SettingsError("section", section=name)
         if section is None and name in OPTIONAL:
             del settings[name]
         elif not isinstance(section, dict):
-            raise SettingsError(f"{FILE}: {name}: keys in braces are due")
+            raise SettingsError("keys", section=name)
         elif name == "buttons":
             settings[name] = _section(name, section, BUTTON_ROLES)
         else:
@@ -70,10 +88,10 @@ def _section(name: str, given: dict[str, object], known: tuple[str, ...]) -> dic
     section: dict[str, int] = {}
     for key, value in given.items():
         if key not in known:
-            raise SettingsError(f"{FILE}: {name}: unknown key {key}")
+            raise SettingsError("key", section=name, key=key)
         least, most = LIMITS[key]
         if not isinstance(value, int) or value is True or value is False or not least <= value <= most:
-            raise SettingsError(f"{FILE}: {name}.{key}: a whole number from {least} to {most} is due")
+            raise SettingsError("value", section=name, key=key, least=least, most=most)
         section[key] = value
     return section
 
@@ -85,14 +103,14 @@ def _check(settings: dict[str, dict[str, int]]) -> None:
             if key not in PINS:
                 continue
             if value in used:
-                raise SettingsError(f"{FILE}: {name}.{key}: pin {value} is that of {used[value]}")
+                raise SettingsError("pin_twice", section=name, key=key, pin=value, other=used[value])
             used[value] = name
     if "piezo" in settings and settings["piezo"]["pin"] not in PIEZO_PINS:
-        raise SettingsError(f"{FILE}: piezo.pin: 26, 27 or 28 is due")
+        raise SettingsError("piezo")
     ring = settings["ring"]
     drawn = (ring["lights"] + ring["edge"]) * LIGHT_MILLIAMPS * ring["level"] // 255
     if drawn > MOST_MILLIAMPS:
-        raise SettingsError(f"{FILE}: ring.level: {drawn} mA would be drawn, at most {MOST_MILLIAMPS}")
+        raise SettingsError("current", drawn=drawn, most=MOST_MILLIAMPS)
 
 
 def order(buttons: dict[str, int]) -> list[str]:

@@ -79,7 +79,7 @@ class Line:
         except (OSError, ValueError, termios.error) as error:  # pyserial's own error is an OSError
             number = error.errno if isinstance(error, OSError) else None
             trouble = Trouble.FOREIGN if number is None else TROUBLES.get(number, Trouble.GONE)
-            raise LineError(trouble, str(error)) from None
+            raise LineError(trouble, str(error)) from error
 
     def exchange(self, to_send: bytes, wait: float, wake: int | None = None) -> tuple[bytes, bytes]:
         """What came within `wait` seconds, and what of `to_send` could not be sent yet. Ends early when `wake` can be
@@ -94,7 +94,7 @@ class Line:
         except BlockingIOError:
             return b"", to_send
         except OSError as error:
-            raise LineError(Trouble.GONE, str(error)) from None
+            raise LineError(Trouble.GONE, str(error)) from error
         if received == b"":
             raise LineError(Trouble.GONE, "end of file")
         return received or b"", to_send

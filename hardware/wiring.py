@@ -39,7 +39,7 @@ class WiringError(ValueError):
     `file`, `section`, `key`, `value`, `wanted`, `near`, `other` (the other place of a pin named twice), `reason`.
     """
 
-    def __init__(self, fault: str, facts: Mapping[str, str]) -> None:
+    def __init__(self, fault: str, facts: Mapping[str, object]) -> None:
         super().__init__(f"{fault}: {', '.join(f'{key} {value}' for key, value in facts.items())}")
         self.fault = fault
         self.facts = dict(facts)
@@ -68,13 +68,13 @@ def read_wiring(path: Path | None = None) -> Wiring:
     try:
         text = source.read_text(encoding="utf-8")
     except OSError as error:
-        raise WiringError("unreadable", {"file": str(path), "reason": str(error.strerror)}) from None
+        raise WiringError("unreadable", {"file": str(path), "reason": error}) from None
     except UnicodeDecodeError:
         raise WiringError("unreadable", {"file": str(path), "reason": "UTF-8"}) from None
     try:
         found = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise WiringError("syntax", {"file": str(path), "reason": str(error)}) from None
+        raise WiringError("syntax", {"file": str(path), "reason": error}) from None
     return _wired(str(path), found)
 
 

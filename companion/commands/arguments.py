@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from companion.commands.usage import CommandLine
+
 
 def explicit_parameters(context: typer.Context) -> set[str]:
     """Names of the parameters that were given on the command line."""
@@ -24,7 +26,7 @@ Database = Annotated[
     typer.Option(
         "--database",
         metavar="URL",
-        help="sqlite:///FILE or postgresql://localhost/NAME (default: a file in the data folder)",
+        help="usage.database",
         show_default=False,
     ),
 ]
@@ -33,32 +35,28 @@ Address = Annotated[
     typer.Option(
         "--address",
         metavar="HOST",
-        help="with --lan: host name or address of this machine (default: auto-detect)",
+        help="usage.address",
         show_default=False,
     ),
 ]
-Broker = Annotated[
-    str | None, typer.Option("--broker", metavar="URL", help="connect to an existing NATS cluster", show_default=False)
-]
+Broker = Annotated[str | None, typer.Option("--broker", metavar="URL", help="usage.broker", show_default=False)]
 Credentials = Annotated[
     Path | None,
-    typer.Option("--credentials", metavar="FILE", help="credentials for that cluster", show_default=False),
+    typer.Option("--credentials", metavar="FILE", help="usage.credentials", show_default=False),
 ]
 Certificate = Annotated[
     Path | None,
-    typer.Option("--certificate", metavar="PEM", help="certificate: serve the pages over HTTPS", show_default=False),
+    typer.Option("--certificate", metavar="PEM", help="usage.certificate", show_default=False),
 ]
-Key = Annotated[
-    Path | None, typer.Option("--key", metavar="PEM", help="private key of the certificate", show_default=False)
-]
-Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="port of the web pages")]
-TablesPort = Annotated[int, typer.Option("--tables-port", min=1, max=65535, help="port for the tables")]
+Key = Annotated[Path | None, typer.Option("--key", metavar="PEM", help="usage.key", show_default=False)]
+Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="usage.web_port")]
+TablesPort = Annotated[int, typer.Option("--tables-port", min=1, max=65535, help="usage.tables_port")]
 Backups = Annotated[
     Path | None,
     typer.Option(
         "--backups",
         metavar="FOLDER",
-        help="additional backup folder, e.g. a USB drive",
+        help="usage.backups",
         show_default=False,
     ),
 ]
@@ -67,7 +65,7 @@ Restore = Annotated[
     typer.Option(
         "--restore",
         metavar="FILE",
-        help="restore a backup and exit; the hub must be stopped; existing data is moved aside",
+        help="usage.hub_restore",
         show_default=False,
     ),
 ]
@@ -76,7 +74,7 @@ Restore = Annotated[
 def hub(
     context: typer.Context,
     database: Database = None,
-    lan: Annotated[bool, typer.Option("--lan", help="listen on the local network, not only on this machine")] = False,
+    lan: Annotated[bool, typer.Option("--lan", help="usage.lan")] = False,
     address: Address = None,
     port: Port = PAGES_PORT,
     tables_port: TablesPort = TABLES_PORT,
@@ -115,12 +113,12 @@ def _check_restore_alone(context: typer.Context) -> None:
     raise typer.Exit(2)
 
 
-tray = typer.Typer(no_args_is_help=True, help="Manage the lit dice tray (USB).")
+tray = CommandLine("usage.do.tray")
 
-TrayPort = Annotated[str | None, typer.Option("--port", help="serial port (default: auto-detect)", show_default=False)]
+TrayPort = Annotated[str | None, typer.Option("--port", help="usage.port", show_default=False)]
 
 
-@tray.command("info")
+@tray.command("info", help="usage.do.tray_info")
 def tray_info(context: typer.Context, port: TrayPort = None) -> None:
     """Print the tray's identity as one JSON object."""
     from companion.commands.tray import run_info
@@ -128,7 +126,7 @@ def tray_info(context: typer.Context, port: TrayPort = None) -> None:
     raise typer.Exit(run_info(context.obj, port))
 
 
-@tray.command("flash")
+@tray.command("flash", help="usage.do.tray_flash")
 def tray_flash(
     context: typer.Context,
     port: TrayPort = None,
@@ -137,7 +135,7 @@ def tray_flash(
         typer.Option(
             "--settings",
             metavar="FILE.json",
-            help="also copy this hardware description to the tray",
+            help="usage.tray_settings",
             show_default=False,
         ),
     ] = None,

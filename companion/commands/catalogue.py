@@ -12,7 +12,7 @@ from companion.config import data_folder, load_config
 from companion.games.base import Message
 from companion.games.catalogue import Kind, Row, places
 from companion.journal.files import write_atomically
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.table.catalogues.card_store import CardStore, CardStoreError, fault_message, merge, read_file
 from companion.table.catalogues.csv_tables import CLUBS, KINDS, TableReading, format_table
 
@@ -69,7 +69,7 @@ def run_export(config: Path | None, name: str, out: Path) -> int:
         print(language.text(trouble.message), file=sys.stderr)
         return FAILED
     except OSError as error:
-        print(f"{out}: {error.strerror}", file=sys.stderr)
+        _print_message(language, "cli.not_written", file=out, reason=reason_of(error))
         return FAILED
     return DONE
 

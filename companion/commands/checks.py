@@ -30,6 +30,7 @@ from companion import __version__
 from companion.clock import SystemClock
 from companion.config import AUTO, NONE, PICAMERA, SIMULATED, Config, ConfigError, read_config
 from companion.games.base import Message
+from companion.language import reason_of
 from companion.link.link_state import STATE_FILE, peek_state
 from companion.messages.token import Token, join_fault, parse_address, parse_token
 from companion.table.health import Check, CheckDetail, Health
@@ -258,7 +259,7 @@ def _with_calibration(result: Check, file: Path) -> Check:
     try:
         calibration = record.load(file)
     except record.Unreadable as fault:
-        return needs_attention("camera", *result.details, str(fault), remedy="calibrate")
+        return needs_attention("camera", *result.details, reason_of(fault), remedy="calibrate")
     if calibration is None:
         return needs_attention("camera", *result.details, detail("not_calibrated"), remedy="calibrate")
     figure, mend = health_of(calibration.found())
@@ -428,7 +429,7 @@ def disk(
     if _read_only(system, place):
         return needs_attention("disk", str(folder), detail("read_only"), remedy="disk_read_only")
     if not place.is_dir():
-        return needs_attention("disk", str(folder), os.strerror(errno.ENOTDIR), remedy="disk_folder", place=str(place))
+        return needs_attention("disk", str(folder), Message("system.enotdir"), remedy="disk_folder", place=str(place))
     if not is_writable(place, os.W_OK | os.X_OK):
         return needs_attention("disk", str(folder), remedy="disk_rights", place=str(place))
     fault = _write_error(place)
@@ -449,12 +450,12 @@ def disk(
     return ok("disk", *facts)
 
 
-def _write_error(place: Path) -> str | None:
+def _write_error(place: Path) -> Message | None:
     """Why nothing can be made there, found by making a folder: some file systems hold only what the kernel shows."""
     try:
         os.rmdir(tempfile.mkdtemp(prefix=".tapis-vert-", dir=place))
     except OSError as fault:
-        return None if fault.errno in (errno.ENOSPC, errno.EDQUOT) else fault.strerror  # room is told of by itself
+        return None if fault.errno in (errno.ENOSPC, errno.EDQUOT) else reason_of(fault)  # room is told of by itself
     return None
 
 
@@ -510,7 +511,7 @@ def journal(folder: Path, timeout_s: float) -> Check:
         finally:
             connection.close()
     except (apsw.Error, OSError) as fault:
-        return needs_attention("journal", str(path), str(fault), remedy="journal")
+        return needs_attention("journal", str(path), reason_of(fault), remedy="journal")
     if wrong:
         return needs_attention("journal", *facts, wrong[0].splitlines()[-1], remedy="journal")
     return ok("journal", *facts)

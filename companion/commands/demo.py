@@ -27,7 +27,7 @@ from companion.games.spec import Player
 from companion.journal.database import StoreError
 from companion.journal.ledger import replay
 from companion.journal.store import Store
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.table import throws
 from companion.table.controls import Controls, Devices
 from companion.table.dice import Question, evidence
@@ -132,12 +132,12 @@ class DemoTable:
     """
 
     def __init__(
-        self, session: Session, reader: SimulatedReader | None, console: Console, hands: SimulatedPlayers
+        self, session: Session, reader: SimulatedReader | None, narrator: Narrator, hands: SimulatedPlayers
     ) -> None:
         self._session = session
         self._hands = hands
         self._reader = reader
-        self._console = console
+        self._narrator = narrator
         self._is_race = False
         self.counts = {"dice": 0, "asked": 0, "again": 0, "overlooked": 0, "misread": 0}
 
@@ -187,7 +187,7 @@ class DemoTable:
                 return
             self.counts["again"] += len(thrown)
             reader.clear()
-        raise RollNotRead(f"{len(thrown)} dice were not read in {MAX_ATTEMPTS} throws")
+        raise RollNotRead("attempts", n=len(thrown), attempts=MAX_ATTEMPTS)
 
     def _last_recorded_dice(self) -> tuple[Die, ...]:
         return self._session.game.dice(self._session.ledger.events[-1].fields)
@@ -272,20 +272,25 @@ class DemoTable:
 
         reader.advance_until(is_done)
         if not news:
-            raise RollNotRead("nothing was read")
+            raise RollNotRead("nothing")
         return news[-1]
 
     def _count_dice(self, read: Sequence[Die], thrown: Sequence[Die]) -> None:
         self.counts["dice"] += len(thrown)
         if Counter(read) != Counter(thrown):
             self.counts["misread"] += (Counter(thrown) - Counter(read)).total() or 1
-            self._console.print(f"[bold red]misread: {list(read)} for {list(thrown)}[/]")
+            faces = {"read": _faces(read), "thrown": _faces(thrown)}
+            self._narrator.console.print(f"[bold red]{self._narrator.language('cli.demo_misread', **faces)}[/]")
 
 
 def _first_dice(due_dice: Sequence[DiceAwait]) -> list[DiceAwait]:
     """Return the dice that are due before the others."""
     first = min(await_.order for await_ in due_dice)
     return [await_ for await_ in due_dice if await_.order == first]
+
+
+def _faces(dice: Sequence[Die]) -> str:
+    return ", ".join(str(Face(die.value, die.colour, die.symbol)) for die in dice)
 
 
 def _reading(die: Die, index: int) -> DieReading:
@@ -303,12 +308,12 @@ PAUSE_S = 0.6
 
 def run_demo(config: Path | None, game_id: str, seed: int, fast: bool, player: str = "random") -> int:
     """Plays, tells on standard error, prints one JSON object with the result. Returns the exit status."""
-    chosen = game_and_player(game_id, player)
+    language = language_of(config)
+    chosen = game_and_player(language, game_id, player)
     if chosen is None:
         return REFUSED
     game, plays = chosen
     folder = data_folder_of(config) / "demo" / f"{game_id}-{seed}-{SystemClock().now():%Y%m%d-%H%M%S-%f}"
-    language = language_of(config)
     console = Console(stderr=True, highlight=False)
     pause = (lambda: None) if fast else (lambda: time.sleep(PAUSE_S))
     try:
@@ -316,9 +321,9 @@ def run_demo(config: Path | None, game_id: str, seed: int, fast: bool, player: s
     except (StoreError, StorageError) as trouble:
         return _print_stop(language, language.text(trouble.message), folder)
     except OSError as error:
-        return _print_stop(language, f"{error.filename or folder}: {error.strerror}", folder)
+        return _print_stop(language, f"{error.filename or folder}: {language.text(reason_of(error))}", folder)
     except RollNotRead as error:
-        return _print_stop(language, str(error), folder)
+        return _print_stop(language, language.text(error.message), folder)
     except KeyboardInterrupt:
         return _print_stop(language, language("cli.interrupted"), folder)
     print(json.dumps(result, ensure_ascii=False))
@@ -349,6 +354,7 @@ class Demo:
         self._player = player
         self._random = Random(seed)
         self._folder = folder
+        self._narrator = narrator
         self._language, self._console = narrator.language, narrator.console
         self._pause = narrator.pause
         self._seed = seed
@@ -366,7 +372,7 @@ class Demo:
                 reader = match_reader(game, game.begin(header), made, self._seed)
             session = Matches(store, {game.id: game}).start(game.id, header, reader)
             hands = SimulatedPlayers(session)
-            table = DemoTable(session, reader, self._console, hands)
+            table = DemoTable(session, reader, self._narrator, hands)
             session.outputs.subscribe(lambda news: self._narrate(session, news))
             try:
                 while not game.finished(session.state):

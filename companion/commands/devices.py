@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import logging
 from collections.abc import Callable, Sequence
@@ -174,10 +175,10 @@ def take_photo(source: str) -> bytes:
     try:
         picture = _exposed_picture(source)
     except (CameraLost, EndOfSource, SourceError) as fault:
-        raise OSError(str(fault) or source) from fault
+        raise OSError(source) from fault
     written, jpeg = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
     if not written:
-        raise OSError(f"{source}: the picture could not be written")
+        raise OSError(errno.EIO, source)
     return bytes(jpeg.tobytes())
 
 

@@ -16,7 +16,7 @@ from companion.commands.checks import System, greet_tray
 from companion.commands.exit_codes import DONE, FAILED
 from companion.config import Config, ConfigError, config_path, data_folder, load_config, pins_file
 from companion.games.base import JsonObject, Message
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.table.health import Check, CheckDetail, Health
 from hardware.ports import Link
 from vision.calibration.record import NAME as CALIBRATION
@@ -76,7 +76,7 @@ def _run_check(part: str, run_check: Callable[[], Check]) -> Check:
     try:
         return run_check()
     except (OSError, ValueError) as fault:
-        return Check(part, Health.ATTENTION, (str(fault),), Message("doctor.next.unknown"))
+        return Check(part, Health.ATTENTION, (reason_of(fault),), Message("doctor.next.unknown"))
 
 
 def _settings(config_file: Path) -> Config:

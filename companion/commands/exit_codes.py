@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
+from companion.commands.settings import named_config, terminal_language
 from companion.config import ConfigError
-from companion.language import Language
+from companion.language import Language, reason_of
 from vision import NetError
 
 DONE, FAILED, REFUSED = 0, 1, 2
@@ -24,20 +25,17 @@ def run_cli(app: Callable[[], None]) -> None:
         finally:
             sys.stdout.flush()
     except ConfigError as error:
-        language = Language("fr" if _locale().startswith("fr") else "en")
-        print(language.text(error.message), file=sys.stderr)
+        print(_language().text(error.message), file=sys.stderr)
         sys.exit(REFUSED)
     except NetError as error:
-        print(error, file=sys.stderr)
+        print(_language().text(error.message), file=sys.stderr)
         sys.exit(FAILED)
     except OSError as error:
         _handle_output_error(error)
 
 
-def _locale() -> str:
-    """That of messages, as POSIX has it; where nothing is said, French."""
-    candidates = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    return next(filter(None, candidates), "fr")
+def _language() -> Language:
+    return terminal_language(named_config(sys.argv[1:]))
 
 
 def _reopen_closed_streams() -> None:
@@ -57,6 +55,6 @@ def _handle_output_error(error: OSError) -> NoReturn:
     if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO):
         raise error
     if error.errno != errno.EPIPE:
-        print(f"standard output: {error.strerror}", file=sys.stderr)
+        print(_language()("cli.output", reason=reason_of(error)), file=sys.stderr)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter complains once more when it closes it
     sys.exit(FAILED)

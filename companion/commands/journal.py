@@ -14,14 +14,15 @@ from companion.games.spec import Player
 from companion.journal.codec import encode_file
 from companion.journal.files import write_atomically
 from companion.journal.ledger import run_replay
+from companion.language import Language, reason_of
 from companion.table.autoplay import play
 
 
-def game_and_player(game_id: str, player: str) -> tuple[AnyGame, Player] | None:
+def game_and_player(language: Language, game_id: str, player: str) -> tuple[AnyGame, Player] | None:
     """A game and one of its players by name; None, and said on standard error, where there is none of that name."""
     for what, name, known in (("game", game_id, tuple(GAMES)), ("player", player, PLAYERS)):
         if name not in known:
-            print(f"unknown {what} {name!r}; known: {', '.join(known)}", file=sys.stderr)
+            print(language(f"cli.unknown_{what}", name=name, known=", ".join(known)), file=sys.stderr)
             return None
     game = GAMES[game_id]
     return game, player_of(game, player)
@@ -32,9 +33,10 @@ def run_replay_command(config: Path | None, file: Path) -> int:
     return run_replay(file, GAMES, sys.stdout, sys.stderr, language_of(config))
 
 
-def run_play(game_id: str, seed: int, out: Path | None, player: str = "random") -> int:
+def run_play(config: Path | None, game_id: str, seed: int, out: Path | None, player: str = "random") -> int:
     """Writes a match of players of the program; the same seed gives the same journal. Returns the exit status."""
-    chosen = game_and_player(game_id, player)
+    language = language_of(config)
+    chosen = game_and_player(language, game_id, player)
     if chosen is None:
         return REFUSED
     game, plays = chosen
@@ -46,7 +48,7 @@ def run_play(game_id: str, seed: int, out: Path | None, player: str = "random") 
     try:
         write_atomically(out, journal)
     except OSError as error:
-        print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
+        print(language("cli.not_written", file=out, reason=reason_of(error)), file=sys.stderr)
         return FAILED
-    print(f"{len(events)} events in {out}", file=sys.stderr)
+    print(language("cli.played", n=len(events), file=out), file=sys.stderr)
     return DONE

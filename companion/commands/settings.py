@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from companion.config import data_folder, load_config
+from companion.config import ConfigError, data_folder, load_config
 from companion.language import Language
 
 
@@ -13,6 +15,31 @@ def language_of(chosen: Path | None) -> Language:
     return Language(load_config(chosen).display.language)
 
 
+def terminal_language(chosen: Path | None, environ: Mapping[str, str] = os.environ) -> Language:
+    """The language of the configuration in force, else that of the surroundings: for what is said without it, too."""
+    try:
+        return language_of(chosen)
+    except ConfigError:
+        return Language("fr" if _locale(environ).startswith("fr") else "en")
+
+
+def named_config(arguments: Sequence[str]) -> Path | None:
+    """The file after `--config` on a command line that is not parsed yet."""
+    for place, argument in enumerate(arguments):
+        option, equals, file = argument.partition("=")
+        if option == "--config":
+            return Path(file) if equals else Path(arguments[place + 1]) if place + 1 < len(arguments) else None
+        if not argument.startswith("-"):
+            return None
+    return None
+
+
 def data_folder_of(chosen: Path | None) -> Path:
     """The folder of the matches of the configuration in force. Raises ConfigError."""
     return data_folder(load_config(chosen))
+
+
+def _locale(environ: Mapping[str, str]) -> str:
+    """That of messages, as POSIX has it; where nothing is said, French."""
+    candidates = (environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return next(filter(None, candidates), "fr")

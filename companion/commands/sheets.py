@@ -9,27 +9,21 @@ from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.games.registry import SPECS
 from companion.journal.files import write_atomically
-from companion.language import LANGUAGES, Language
-from companion.printing.sheets import calibration_card, dice_sheet
+from companion.language import LANGUAGES, Language, reason_of
+from companion.printing.sheets import MAX_COPIES, MAX_STICKER_MM, MIN_STICKER_MM, calibration_card, dice_sheet
 from vision import dice_sets
+from vision.drawing.design import ArtworkError
 
 
 def run_card_sheet(config: Path | None, calibration: bool, out: Path, language: str | None) -> int:
     """Writes the card's sheet to `out`, in the configuration's language if None. Returns the exit status."""
+    terminal = language_of(config)
     if language is not None and language not in LANGUAGES:
-        print(f"unknown language {language!r}; known: {', '.join(LANGUAGES)}", file=sys.stderr)
-        return REFUSED
-    translate = language_of(config) if language is None else Language(language)
+        return _print_refusal(_unknown_language(terminal, language))
+    translate = terminal if language is None else Language(language)
     if not calibration:
-        print(translate("cli.card_sheet.which"), file=sys.stderr)
-        return REFUSED
-    try:
-        write_atomically(out, calibration_card(translate))
-    except OSError as error:
-        print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
-        return FAILED
-    print(out, file=sys.stderr)
-    return DONE
+        return _print_refusal(terminal("cli.card_sheet.which"))
+    return _write(out, calibration_card(translate), terminal)
 
 
 # `companion dice-sheet`: the stickers of a dice set as a PDF.
@@ -37,25 +31,37 @@ def run_card_sheet(config: Path | None, calibration: bool, out: Path, language: 
 
 def run_dice_sheet(config: Path | None, name: str, out: Path, size: float, copies: int, language: str | None) -> int:
     """Writes the sheet of the set `name` to `out`, in the configuration's language if None. Returns the exit status."""
+    terminal = language_of(config)
     if language is not None and language not in LANGUAGES:
-        return _print_refusal(f"unknown language {language!r}; known: {', '.join(LANGUAGES)}")
+        return _print_refusal(_unknown_language(terminal, language))
+    if not MIN_STICKER_MM <= size <= MAX_STICKER_MM:
+        return _print_refusal(terminal("cli.dice_sheet.size", least=MIN_STICKER_MM, most=MAX_STICKER_MM, size=size))
+    if not 1 <= copies <= MAX_COPIES:
+        return _print_refusal(terminal("cli.dice_sheet.copies", most=MAX_COPIES, copies=copies))
     try:
         dice_set = dice_sets.load(name)
-    except dice_sets.DiceSetError as error:
-        return _print_refusal(str(error))
-    try:
-        translate = language_of(config) if language is None else Language(language)
+        translate = terminal if language is None else Language(language)
         proposed = {kind: faces for spec in SPECS.values() for kind, faces in spec.proposed_faces.items()}
         sheet = dice_sheet(dice_set, translate, size, copies, proposed)
-    except ValueError as error:
-        return _print_refusal(f"{name}: {error}")
+    except dice_sets.DiceSetError as error:
+        return _print_refusal(terminal.text(error.message))
+    except ArtworkError as error:
+        return _print_refusal(f"{name}: {terminal.text(error.message)}")
+    return _write(out, sheet, terminal)
+
+
+def _write(out: Path, content: bytes, terminal: Language) -> int:
     try:
-        write_atomically(out, sheet)
+        write_atomically(out, content)
     except OSError as error:
-        print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
+        print(terminal("cli.not_written", file=out, reason=reason_of(error)), file=sys.stderr)
         return FAILED
     print(out, file=sys.stderr)
     return DONE
+
+
+def _unknown_language(terminal: Language, named: str) -> str:
+    return terminal("cli.unknown_language", name=named, known=", ".join(LANGUAGES))
 
 
 def _print_refusal(sentence: str) -> int:

@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 
 from companion.commands.own_dice import table_dice_set, table_reader
-from companion.games.base import DiceAwait, Die
+from companion.games.base import DiceAwait, Die, Message
 from companion.games.registry import SPECS
 from companion.table.ports import ReaderNews
 from vision.calibration.calibrated import Calibrated
@@ -42,6 +42,10 @@ EMPTY_TRAY_S = 0.5
 
 class RollNotRead(Exception):
     """A throw that was not read although the tray lay still."""
+
+    def __init__(self, fault: str, **args: object) -> None:
+        self.message = Message(f"cli.demo_not_read.{fault}", args)
+        super().__init__(str(self.message))
 
 
 class SimulatedReader:
@@ -115,7 +119,7 @@ class SimulatedReader:
             self.step()
             if is_done():
                 return
-        raise RollNotRead(f"nothing was read at second {self.camera.t:.1f}")
+        raise RollNotRead("nothing")
 
     def step(self) -> None:
         """One frame."""

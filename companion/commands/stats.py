@@ -18,7 +18,7 @@ from companion.commands.settings import language_of
 from companion.games.registry import CHANCES, GAMES
 from companion.journal.codec import FileUnreadable
 from companion.journal.ledger import InvalidLine, replay
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.table.history import CompetitorStatistics, DieCount, ExpectedVsActualTotal, Tally, tally_of
 
 NO_SIDE = "–"
@@ -64,7 +64,7 @@ def _pictures(found: Mapping[str, Tally], out: Path, language: Language) -> list
     try:
         pictures = [str(path) for path in draw_charts(found, out, language)]
     except OSError as error:
-        print(f"{error.filename or out}: {error.strerror}", file=sys.stderr)
+        print(language("cli.not_written", file=error.filename or out, reason=reason_of(error)), file=sys.stderr)
         return None
     for path in pictures:
         print(path, file=sys.stderr)

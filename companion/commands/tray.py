@@ -12,7 +12,8 @@ from pathlib import Path
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.config import load_config
-from companion.language import Language
+from companion.games.base import Message
+from companion.language import Language, reason_of
 from firmware import protocol
 from firmware import settings as tray_settings
 from firmware.release import RELEASE
@@ -60,8 +61,7 @@ def run_flash(config: Path | None, port: str | None, settings: Path | None) -> i
         try:
             tray_settings.read(settings.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            print_line(language("cli.tray.settings", file=settings, reason=reason))
+            print_line(language("cli.tray.settings", file=settings, reason=_settings_fault(error)))
             return REFUSED
     if importlib.util.find_spec("mpremote") is None:
         print_line(language("cli.tray.no_mpremote"))
@@ -105,9 +105,15 @@ def _port(config: Path | None, port: str | None, language: Language, print_line:
     return where
 
 
+def _settings_fault(error: OSError | ValueError) -> Message:
+    if isinstance(error, tray_settings.SettingsError):
+        return Message(f"cli.tray.settings.{error.fault}", error.facts)
+    return reason_of(error)
+
+
 def _print_line_fault(language: Language, print_line: PrintLine, where: str, error: LineError) -> int:
     known = {Trouble.RIGHTS: "cli.tray.rights", Trouble.BUSY: "cli.tray.busy", Trouble.FOREIGN: "cli.tray.foreign"}
-    print_line(language(known.get(error.trouble, "cli.tray.gone"), port=where, reason=error.detail))
+    print_line(language(known.get(error.trouble, "cli.tray.gone"), port=where, reason=reason_of(error)))
     return FAILED
 
 

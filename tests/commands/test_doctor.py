@@ -96,7 +96,10 @@ def test_words_that_nobody_gets_are_a_failure(tmp_path):
         spoken = subprocess.run(command, stdout=subprocess.PIPE, stderr=full)
         written = subprocess.run([*command, "--json"], stdout=full, stderr=subprocess.PIPE)
     assert (spoken.returncode, spoken.stdout) == (1, b"")
-    assert (written.returncode, written.stderr) == (1, b"standard output: No space left on device\n")
+    assert (written.returncode, written.stderr) == (
+        1,
+        "La sortie ne peut pas être écrite (plus de place sur le disque)\n".encode(),
+    )
 
 
 def test_a_port_that_is_no_tray_is_greeted_in_vain(tmp_path):

@@ -69,7 +69,7 @@ def test_settings_that_are_wrong_are_refused_before_anything_is_touched(
     wrong = tmp_path / "tray.json"
     wrong.write_text('{"ring": {"lights": 0}}')
     assert run_flash(None, os.devnull, wrong) == REFUSED
-    assert "ring.lights: a whole number from 2 to 60 is due" in capsys.readouterr().err
+    assert "ring.lights: a whole number from 2 to 60 is needed" in capsys.readouterr().err
     assert run_flash(None, os.devnull, tmp_path / "nowhere.json") == REFUSED
     assert "nowhere.json: No such file" in capsys.readouterr().err
 
