@@ -102,6 +102,25 @@ def test_french_is_set_as_french(path: Path) -> None:
     assert faults == []
 
 
+OTHER_WORDS = {
+    "fr": re.compile(
+        r"\b(?:[Ll]igue|[Bb]ac|[Cc]entre du tournoi|commande du centre|serveur de tournoi"
+        r"|(?:[Cc]e|[Aa]ucun|[Dd]ernier|chaque) fait|\d+ faits?|\{n\} faits?)\b"
+    ),
+    "en": re.compile(
+        r"(?<!\{)\b(?:facts?|[Mm]ercato|[Cc]hampionship|tournament server)\b|(?:^|[.:] )Touch (?:a|the|it)\b"
+    ),
+}
+"""Words that stood beside those of docs/GLOSSARY.md: événement, championnat, piste, serveur du tournoi; event, squad
+market, league, hub; one taps a screen."""
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=str)
+def test_one_word_stands_for_one_thing(path: Path) -> None:
+    pattern = OTHER_WORDS[path.parts[-2]]
+    assert [f"{key(entry)}: {form}" for entry in entries(path) for form in forms(entry) if pattern.search(form)] == []
+
+
 def is_module(literal: str) -> bool:
     path = ROOT / literal.replace(".", "/")
     return path.is_dir() or path.with_suffix(".py").is_file()
@@ -129,3 +148,43 @@ def test_every_id_used_is_in_the_catalogues() -> None:
     used = {id: path for part in ("companion", "vision") for path in modules(part) for id in ids_in_python(path)}
     used |= {id: path for path in files() if path.suffix == ".kv" for id in ids_in_kv(path)}
     assert sorted(f"{path}: {id}" for id, path in used.items() if id not in known) == []
+
+
+WORDED = frozenset({"companion/language.py", "vision/messages.py", "vision/calibration/calibrated.py"})
+"""Where the texts of the system become sentences; the last writes for the log."""
+
+
+def test_the_texts_of_the_system_are_worded_in_one_place() -> None:
+    found = [
+        f"{path}:{node.lineno}"
+        for path in modules("companion", "vision")
+        if path.as_posix() not in WORDED
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Attribute) and node.attr == "strerror" and not is_raised(path, node)
+    ]
+    assert found == []
+
+
+def is_raised(path: Path, found: ast.AST) -> bool:
+    """Whether it only gives an OSError its usual text."""
+    errors = [
+        call
+        for call in ast.walk(tree(path))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id.endswith("Error")
+    ]
+    return any(found in ast.walk(call) for call in errors)
+
+
+PRINTED = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
+
+
+def test_commands_print_sentences_of_the_catalogues() -> None:
+    found = [
+        f"{path}:{call.lineno}: {part.value!r}"
+        for path in modules("companion", "vision")
+        for call in ast.walk(tree(path))
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(("print", "echo"))
+        for part in ast.walk(call)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str) and PRINTED.search(part.value)
+    ]
+    assert found == []

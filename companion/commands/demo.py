@@ -280,7 +280,7 @@ class DemoTable:
         if Counter(read) != Counter(thrown):
             self.counts["misread"] += (Counter(thrown) - Counter(read)).total() or 1
             faces = {"read": _faces(read), "thrown": _faces(thrown)}
-            self._narrator.console.print(f"[bold red]{self._narrator.language('cli.demo_misread', **faces)}[/]")
+            self._narrator.console.print(self._narrator.language("cli.demo_misread", **faces), style="bold red")
 
 
 def _first_dice(due_dice: Sequence[DiceAwait]) -> list[DiceAwait]:

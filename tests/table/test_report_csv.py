@@ -26,7 +26,7 @@ def rows(shown: list[MatchReport], code: str, separator: str = "auto") -> list[d
 @pytest.mark.parametrize("game", GAMES)
 def test_every_fact_is_a_row_with_the_score_after_it(game: str) -> None:
     shown = told(played(game, 1))
-    found = [row for row in rows([shown], "en") if row["part"] in ("fact", "roll")]
+    found = [row for row in rows([shown], "en") if row["part"] in ("event", "roll")]
     assert [int(row["line"]) for row in found] == [fact.row.line for fact in shown.events]
     for at, side in enumerate(shown.sides, 1):
         assert int(found[-1][f"score {at}"]) == side.points
@@ -57,7 +57,7 @@ def test_line_ups_and_result_are_rows_too() -> None:
     assert found[0]["rubrique"] == "résultat"
     line_up = [row for row in found if row["rubrique"].startswith("composition, Sur le terrain")]
     assert len(line_up) == 20
-    assert all(row["fait"] and row["type"] for row in line_up)
+    assert all(row["événement"] and row["type"] for row in line_up)
 
 
 def test_several_matches_stand_one_after_the_other() -> None:
