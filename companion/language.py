@@ -93,6 +93,11 @@ def reason_of(error: Exception) -> Message:
     return _system_reason(error) if isinstance(error, OSError) else _syntax_reason(error)
 
 
+def quoted(text: str) -> Message:
+    """What another program says, in its own words: to stand in brackets or after a colon."""
+    return Message("system.quoted", {"text": text})
+
+
 def _system_reason(error: OSError) -> Message:
     if isinstance(error, ssl.SSLCertVerificationError):
         fault = _CERTIFICATE_FAULTS.get(error.verify_code, "untrusted")

@@ -31,7 +31,7 @@ from companion.games.base import Fields, JsonObject, Message
 from companion.journal.database import StoreDamaged, StoreError, translate_errors
 from companion.journal.files import LockHeldError, WriterLock, sync_folder, write_atomically
 from companion.journal.store import Store
-from companion.language import Language, reason_of
+from companion.language import Language, quoted, reason_of
 from companion.table.audit import SUMS
 
 ABOUT = "about.json"
@@ -275,7 +275,7 @@ def copy_matches(path: Path, copy: Path, pictures: bool) -> Path | None:
         fault.message = Message(fault.message.id, {**fault.message.args, "path": path})
         raise
     if faults:
-        raise StoreDamaged("damaged", path, reason=faults[0])
+        raise StoreDamaged("damaged", path, reason=quoted(faults[0]))
     return copy
 
 
@@ -359,7 +359,7 @@ def _check_matches(path: Path) -> None:
     except StoreError as trouble:
         raise BadBackup((name, trouble.message)) from None
     if faults:
-        raise BadBackup((name, Message("journal.store.damaged", {"path": name, "reason": faults[0]})))
+        raise BadBackup((name, Message("journal.store.damaged", {"path": name, "reason": quoted(faults[0])})))
     path.with_name(f"{MATCHES}.lock").unlink()
 
 

@@ -30,7 +30,7 @@ from companion import __version__
 from companion.clock import SystemClock
 from companion.config import AUTO, NONE, PICAMERA, SIMULATED, Config, ConfigError, read_config
 from companion.games.base import Message
-from companion.language import reason_of
+from companion.language import quoted, reason_of
 from companion.link.link_state import STATE_FILE, peek_state
 from companion.messages.token import Token, join_fault, parse_address, parse_token
 from companion.table.health import Check, CheckDetail, Health
@@ -511,10 +511,14 @@ def journal(folder: Path, timeout_s: float) -> Check:
         finally:
             connection.close()
     except (apsw.Error, OSError) as fault:
-        return needs_attention("journal", str(path), reason_of(fault), remedy="journal")
+        return needs_attention("journal", str(path), _store_reason(fault), remedy="journal")
     if wrong:
-        return needs_attention("journal", *facts, wrong[0].splitlines()[-1], remedy="journal")
+        return needs_attention("journal", *facts, quoted(wrong[0].splitlines()[-1]), remedy="journal")
     return ok("journal", *facts)
+
+
+def _store_reason(fault: apsw.Error | OSError) -> Message:
+    return reason_of(fault) if isinstance(fault, OSError) else quoted(str(fault))
 
 
 def config(path: Path) -> Check:
@@ -729,7 +733,7 @@ def service(system: System) -> Check:
     restarts = state.get("NRestarts", "0")
     facts = (SERVICE, state.get("ActiveState", ""))
     if state.get("ActiveState") == "failed":
-        return needs_attention("service", *facts, state.get("Result", ""), remedy="service_failed")
+        return needs_attention("service", *facts, quoted(state.get("Result", "")), remedy="service_failed")
     if restarts.isdecimal() and int(restarts) >= MAX_RESTARTS:
         return needs_attention("service", *facts, detail("restarts", n=int(restarts)), remedy="service_failed")
     if state.get("UnitFileState") not in ("enabled", "static", "enabled-runtime"):
@@ -818,7 +822,7 @@ def tray(system: System, wanted: str, greet: Greet | None = None, links: Sequenc
     if link is None:
         return ok("tray", system.display_path(port))
     if link.online:
-        return ok("tray", system.display_path(port), *_detail(link))
+        return ok("tray", system.display_path(port), *([link.detail] if link.detail else []))
     return _trouble_check("tray", link, system.display_path(port))
 
 
@@ -845,4 +849,4 @@ def _wrong_pins(fault: WiringError) -> Message:
 
 
 def _detail(link: Link) -> tuple[CheckDetail, ...]:
-    return (link.detail,) if link.detail else ()
+    return (quoted(link.detail),) if link.detail else ()

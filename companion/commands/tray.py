@@ -13,7 +13,7 @@ from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.config import load_config
 from companion.games.base import Message
-from companion.language import Language, reason_of
+from companion.language import Language, quoted, reason_of
 from firmware import protocol
 from firmware import settings as tray_settings
 from firmware.release import RELEASE
@@ -81,7 +81,7 @@ def run_flash(config: Path | None, port: str | None, settings: Path | None) -> i
     try:
         copy(where, firmware_files(), Path(str(resources.files("firmware"))) / START_FILE, settings)
     except FlashError as error:
-        print_line(language("cli.tray.no_prompt", port=where, reason=error.said))
+        print_line(language("cli.tray.no_prompt", port=where, reason=quoted(error.said)))
         return FAILED
     found = about(where)
     if found is None or found.get("version") != RELEASE or found.get("protocol") != protocol.VERSION:

@@ -28,7 +28,7 @@ from companion.clock import Clock
 from companion.games.base import Message
 from companion.hub.schema import JOURNALS, KEPT, NOTICES, TABLES, TOURNAMENTS
 from companion.journal.files import LockHeldError, WriterLock
-from companion.language import reason_of
+from companion.language import quoted, reason_of
 
 
 class HubError(Exception):
@@ -332,7 +332,7 @@ def _reader(path: Path) -> sqlite3.Connection:
 def _told(pragma: Literal["quick_check", "integrity_check"], connection: sqlite3.Connection, path: object) -> None:
     wrong = connection.execute(f"PRAGMA {pragma}").fetchone()[0]
     if wrong != "ok":
-        raise HubError("unsound", path=path, reason=wrong)
+        raise HubError("unsound", path=path, reason=quoted(wrong))
 
 
 # Single values by name.
@@ -633,7 +633,7 @@ def _told_as_errors(place: str) -> Iterator[None]:
         yield
     except NoneFree as error:
         log.info("no connection to the database is free: %s", error)
-        raise HubGone("gone", path=place, reason=_first_line(error)) from error
+        raise HubGone("gone", path=place, reason=quoted(_first_line(error))) from error
     except DBAPIError as error:
         if held_elsewhere(error):
             raise HubBusy("busy_server") from None
@@ -643,8 +643,8 @@ def _told_as_errors(place: str) -> Iterator[None]:
         if has_no_room(error):
             raise HubGone("no_room", path=place) from error
         if isinstance(error, IntegrityError | DataError):
-            raise HubRefused("refused", path=place, reason=_first_line(error.orig)) from error
-        raise HubGone("gone", path=place, reason=_first_line(error.orig)) from error
+            raise HubRefused("refused", path=place, reason=quoted(_first_line(error.orig))) from error
+        raise HubGone("gone", path=place, reason=quoted(_first_line(error.orig))) from error
 
 
 def _first_line(fault: BaseException | None) -> str:

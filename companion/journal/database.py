@@ -12,7 +12,7 @@ import apsw
 
 from companion.games.base import Message
 from companion.journal.files import sync_folder
-from companion.language import reason_of
+from companion.language import quoted, reason_of
 
 _DISK_FULL_CODES = frozenset({apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_TRUNCATE})
 """What SQLite reports besides SQLITE_FULL when a file may not grow (a quota, a size limit, the shared index)."""
@@ -49,7 +49,7 @@ class StoreDamaged(StoreError):
 class LineDamaged(StoreDamaged):
     """One line of a match cannot be read, `line`; the others can."""
 
-    def __init__(self, path: Path, line: int, reason: str) -> None:
+    def __init__(self, path: Path, line: int, reason: object) -> None:
         super().__init__("damaged", path, reason=reason)
         self.line = line
 
@@ -76,7 +76,7 @@ def translate_errors(path: Path) -> Iterator[None]:
     except apsw.IOError as error:
         if getattr(error, "extendedresult", None) in _DISK_FULL_CODES:
             raise DiskFull("full", path) from None
-        raise StoreDamaged("damaged", path, reason=str(error)) from None
+        raise StoreDamaged("damaged", path, reason=quoted(str(error))) from None
     except apsw.BusyError:
         raise StoreBusy("busy", path, holder="?") from None
     except apsw.ReadOnlyError:
@@ -84,9 +84,9 @@ def translate_errors(path: Path) -> Iterator[None]:
     except apsw.NotADBError:
         raise StoreForeign("foreign", path) from None
     except apsw.CorruptError as error:
-        raise StoreDamaged("damaged", path, reason=str(error)) from None
+        raise StoreDamaged("damaged", path, reason=quoted(str(error))) from None
     except apsw.CantOpenError as error:
-        raise StoreError("unopenable", path, reason=str(error)) from None
+        raise StoreError("unopenable", path, reason=quoted(str(error))) from None
     except PermissionError:
         raise StoreReadOnly("read_only", path) from None
     except OSError as error:

@@ -30,7 +30,7 @@ from companion.journal.database import (
 )
 from companion.journal.files import LockHeldError, WriterLock, write_atomically
 from companion.journal.ledger import Games, Replay, replay_lines
-from companion.language import reason_of
+from companion.language import quoted, reason_of
 
 log = logging.getLogger(__name__)
 
@@ -311,14 +311,14 @@ def _encode_fields(path: Path, fields: Fields) -> str:
     try:
         return encode(fields).decode()
     except (ValueError, TypeError) as error:
-        raise StoreError("unwritable", path, reason=str(error)) from None
+        raise StoreError("unwritable", path, reason=quoted(str(error))) from None
 
 
 def _decode_line(path: Path, line: int, text: str) -> JournalLine:
     try:
         return JournalLine(line, _decode_fields(path, text))
     except StoreDamaged as fault:
-        raise LineDamaged(path, line, str(fault.message.args["reason"])) from None
+        raise LineDamaged(path, line, fault.message.args["reason"]) from None
 
 
 def _decode_fields(path: Path, text: str) -> dict[str, Any]:
@@ -326,7 +326,7 @@ def _decode_fields(path: Path, text: str) -> dict[str, Any]:
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.DecodeError, TypeError, RecursionError) as error:
-        raise StoreDamaged("damaged", path, reason=str(error)) from None
+        raise StoreDamaged("damaged", path, reason=quoted(str(error))) from None
 
 
 def _decode_match(path: Path, row: Sequence[Any]) -> StoredMatch | None:
