@@ -5,6 +5,7 @@ Run as `python -m tests.app.cards_evening SCENE FOLDER SIZE LANGUAGE`.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -260,12 +261,13 @@ async def show_a_card(evening: Evening) -> None:
     app.idle_monitor.platform = replace(app.idle_monitor.platform, take_photo=unplugged)
     await tap("app.photo.change")
     await tap("app.photo.take")
-    await table.until(lambda: any("unplugged" in words for words in table.words()))
+    refused = evening.words("app.photo.failed", why=evening.words("system.enodev"))
+    await table.until(lambda: refused in table.words())
     assert card_store(app).picture(kind, row).read_bytes() == jpeg + b" "
 
 
 def unplugged() -> bytes:
-    raise OSError("unplugged")
+    raise OSError(errno.ENODEV, "unplugged")
 
 
 async def pick(evening: Evening, times: int) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,8 +19,11 @@ from companion.games.registry import GAMES, PLAYERS, player_of
 from companion.journal.codec import encode_file
 from companion.table.autoplay import play
 from tests.commands.terminal_language import choose, foreign_words
+from tools.trials.own_postgres import free_port
 
 LANGUAGES = ("fr", "en")
+NAMES = re.compile(r"Les [A-ZÉ]\w+|Décision de la table")
+"""What a demo's players are called, and what they write in the journal."""
 BAD_SETS = {
     "broken": "[kinds",
     "empty": "",
@@ -240,3 +245,33 @@ def test_the_installed_command_speaks_the_language_of_a_named_configuration(
     said = done.stderr + ("" if done.stdout.startswith("{") else done.stdout)
     assert said
     assert foreign_words(said, language) == set(), said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_hub_speaks_the_chosen_language_while_it_runs(tmp_path: Path, language: str) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(f'[display]\nlanguage = "{language}"\n[data]\nfolder = "{tmp_path / "data"}"\n')
+    ports = ["--port", str(free_port()), "--tables-port", str(free_port())]
+    command = [sys.executable, "-m", "companion", "--config", str(config), "hub", *ports]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            said = []
+            while (line := process.stderr.readline()) and "Ctrl-C" not in line:
+                said.append(line)
+            process.send_signal(signal.SIGTERM)
+            said += [line, process.stderr.read()]
+        finally:
+            process.kill()
+    assert "/desk/set-up?key=" in "".join(said)
+    assert foreign_words("".join(said), language) == set(), said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_demo_speaks_the_chosen_language(terminal: Terminal, language: str) -> None:
+    terminal.choose(language)
+    _, _, err = terminal.type("demo", "hoops21", "--fast")
+    told = "\n".join(line[6:] for line in err.splitlines())
+    assert told
+    assert foreign_words(NAMES.sub("", told), language) == set(), told
