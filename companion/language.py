@@ -107,6 +107,8 @@ def _system_reason(error: OSError) -> Message:
     if isinstance(error, socket.gaierror):
         return Message("system.no_host")
     number = errno.ETIMEDOUT if isinstance(error, TimeoutError) else error.errno
+    if number is None and error.__context__ is not None:  # pyserial's error of a port holds that of termios
+        number = next((part for part in error.__context__.args if isinstance(part, int)), None)
     name = errno.errorcode.get(number or 0, type(error).__name__)
     id = f"system.{name.lower()}"
     return Message(id) if id in _catalogue(LANGUAGES[0])[0] else Message("system.other", {"name": name})

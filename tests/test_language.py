@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import termios
 import tomllib
 
 import pytest
@@ -83,3 +84,9 @@ def test_an_error_with_a_message_of_its_own_gives_that_as_the_reason() -> None:
     error = DiceSetError("vision.dice_set.no_kind", source="a.toml")
     assert Language("fr").text(reason_of(error)).startswith("a.toml\u00a0: un jeu de dés")
     assert str(error).startswith("a.toml: a dice set")
+
+
+def test_an_error_without_a_number_has_that_of_the_one_before_it() -> None:
+    error = OSError("could not configure port")
+    error.__context__ = termios.error(errno.EIO, "Input/output error")
+    assert Language("en").text(reason_of(error)) == "Input/output error"
