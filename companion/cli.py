@@ -10,7 +10,7 @@ import typer
 from companion import __version__
 from companion.commands.arguments import explicit_parameters, hub, tray
 from companion.commands.usage import CommandLine
-from companion.games.folders import folders
+from companion.games.folders import game_folders
 
 app = CommandLine("usage.do.main", needs_command=False)
 audit = CommandLine("usage.do.audit")
@@ -62,7 +62,7 @@ def _open_app(config: Path | None) -> None:
 @app.command(help="usage.do.demo")
 def demo(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="usage.game")] = next(iter(folders())),
+    game: Annotated[str, typer.Argument(help="usage.game")] = next(iter(game_folders())),
     seed: Seed = 1,
     fast: Annotated[bool, typer.Option("--fast", help="usage.fast")] = False,
     player: PlayerName = "random",

@@ -1,4 +1,4 @@
-"""Time as it is handed in: the wall clock and the steady clock, real or turned by hand."""
+"""Injected time: the wall clock and the monotonic clock, real or manual."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What the house asks of time. `now` may jump (the network sets it), `monotonic` never does."""
+    """Clock interface of the product. `now` may jump (network time), `monotonic` never does."""
 
     def monotonic(self) -> float:
-        """Seconds from an unknown start, never running backwards; for intervals."""
+        """Return seconds since an unspecified start. Never decreases; for intervals."""
         ...
 
     def now(self) -> datetime:
-        """The date and time, always with its zone; for what people read."""
+        """Return the date and time with its time zone; for people."""
         ...
 
 
 class SystemClock:
-    """The machine's own time, in its own zone."""
+    """The system clock in the system's time zone."""
 
     def monotonic(self) -> float:
         return time.monotonic()
@@ -30,7 +30,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that moves only when it is told to."""
+    """A clock that moves only when `advance` or `set` is called."""
 
     def __init__(self, now: datetime = datetime(2026, 1, 1, 20, 0, tzinfo=UTC), monotonic: float = 0.0) -> None:
         if now.tzinfo is None:
@@ -45,14 +45,14 @@ class ManualClock:
         return self._now
 
     def advance(self, seconds: float) -> None:
-        """Lets time pass: both clocks move on. Raises ValueError for a step back."""
+        """Advance both clocks. Raises: ValueError for negative seconds."""
         if seconds < 0:
             raise ValueError("time does not run backwards; `set` moves the wall clock alone")
         self._monotonic += seconds
         self._now += timedelta(seconds=seconds)
 
     def set(self, now: datetime) -> None:
-        """Puts the wall clock elsewhere, as the network does; the steady clock does not notice."""
+        """Set the wall clock only, as a network time update does. The monotonic clock is unchanged."""
         if now.tzinfo is None:
             raise ValueError("a clock's time needs its zone")
         self._now = now

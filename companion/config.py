@@ -1,7 +1,7 @@
-"""The configuration: one TOML file read into frozen values, and single settings written back with comments kept.
+"""The configuration: one TOML file read into frozen values. Single settings are written back with comments kept.
 
-A section or key that nobody reads is an error with the nearest known name, not a silence: a misspelt setting would else
-look as if it had been obeyed.
+An unknown section or key is an error that suggests the nearest known name. Otherwise a misspelt setting would be
+ignored silently.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ PINS = "pins.toml"
 
 Text = Annotated[str, Meta(min_length=1, max_length=200)]
 AUTO, NONE, SIMULATED, PICAMERA = "auto", "none", "simulated", "picamera"
-"""Words of the settings for a device that is not named."""
+"""Special values of device settings: automatic, no device, simulated, and the Pi camera."""
 TRAYS = (AUTO, SIMULATED, NONE)
-"""Trays that are not named by their port."""
+"""Tray values that are not a port."""
 _NUMBERED_SOURCES = ("camera", "drawn")
-"""The words of sources after which a colon and a number stand."""
+"""Source prefixes that need a colon and a number."""
 
 Percent = Annotated[int, Meta(ge=0, le=100)]
 Brightness = Annotated[int, Meta(ge=10, le=100)]
-"""Never so dark that nobody could find the setting again."""
+"""The minimum keeps the screen bright enough to find this setting again."""
 Minutes = Annotated[int, Meta(ge=0, le=240)]
 Width = Annotated[float, Meta(ge=40, le=2000)]
 Days = Annotated[int, Meta(ge=0, le=3650)]
@@ -46,7 +46,7 @@ Megabytes = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
 class ConfigError(Exception):
-    """A configuration that cannot be used, or a setting that cannot be saved; `message` names file, section and key."""
+    """An invalid configuration, or a setting that cannot be saved. `message` names the file, section and key."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
@@ -54,36 +54,36 @@ class ConfigError(Exception):
 
 
 class Table(Struct, frozen=True):
-    """This table among others."""
+    """Settings of this table."""
 
     name: Text = "Table 1"
     first_steps: Literal["language", "display", "touch", "camera", "devices", "name", "done"] | None = None
-    """Where the first start's questions stand, so that a power cut begins them again there; absent: never asked."""
+    """Current step of the setup assistant, so that it continues there after a power cut. Absent: not started yet."""
 
 
 class Display(Struct, frozen=True):
-    """The screen and how it speaks to the eye."""
+    """Settings of the screen."""
 
     language: Literal["fr", "en"] = "fr"
     width_mm: Width | None = None
-    """Width of the picture as it is seen, turned or not; absent: the layout fills the display."""
+    """Width of the picture as seen, after rotation. Absent: the layout fills the display."""
     rotation: Literal[0, 90, 180, 270] = 0
-    """Degrees by which the picture is turned, against the clock: a panel that stands tall by nature may lie wide."""
+    """Counterclockwise rotation of the picture in degrees, for example for a portrait panel mounted in landscape."""
     text_scale: Literal[100, 115, 130] = 100
     contrast: Literal["normal", "dark", "light"] = "normal"
     hand: Literal["right", "left"] = "right"
     seats: Literal["beside", "facing"] = "beside"
-    """Players side by side, or face to face over a screen that lies flat."""
+    """Players sit side by side, or face to face across a flat screen."""
     less_motion: bool = False
     brightness: Brightness = 100
     saver_minutes: Minutes = 10
-    """Without a touch or a die for so long, only score and awaited are shown, dimmed; 0: never."""
+    """Minutes without a touch or a roll before the screen saver starts; 0: never. It shows score and prompt, dimmed."""
     keyboard: Literal["auto", "shown", "hidden"] = "auto"
-    """Keys on the screen for names: `auto` where no keyboard is plugged in."""
+    """On-screen keyboard for names. `auto`: shown if no keyboard is connected."""
 
 
 class Sound(Struct, frozen=True):
-    """Short sounds and the spoken announcements."""
+    """Short sounds and spoken announcements."""
 
     effects: bool = True
     volume: Percent = 70
@@ -91,49 +91,49 @@ class Sound(Struct, frozen=True):
 
 
 class Camera(Struct, frozen=True):
-    """Where the dice are seen: `auto`, `none`, or a source as `companion watch` takes it (`camera:0`, a path)."""
+    """The camera: `auto`, `none`, or a source as for `companion watch` (`camera:0`, a path)."""
 
     source: Text = "auto"
     rotation: Literal[0, 90, 180, 270] = 0
-    """Degrees by which the picture of a webcam or a Pi's camera is turned, with the clock: as the camera is mounted."""
+    """Clockwise rotation of the picture of a webcam or Pi camera in degrees, according to its mounting."""
 
 
 class Data(Struct, frozen=True):
-    """Where the matches are kept."""
+    """Storage of the matches."""
 
     folder: Text | None = None
     """Absent: the user's data folder (see `data_folder`)."""
     pictures_mb: Megabytes = 2000
-    """Room for pictures of rolls; beyond it the oldest go."""
+    """Maximum size of all roll pictures in megabytes; the oldest are deleted first."""
     pictures_days: Days = 0
-    """Pictures of rolls go after so many days; 0: only when the room is needed."""
+    """Roll pictures are deleted after this many days; 0: only when the space is needed."""
     misreads: bool = True
-    """Whether the pictures of dice that players set right are kept, to try the reader on them again."""
+    """Keep pictures of dice that players corrected, to test the reader on them again."""
     csv: Literal["auto", ";", ","] = "auto"
-    """What stands between the cells of an exported CSV file: `auto` is `;` in French, `,` in English."""
+    """Separator of exported CSV files. `auto` is `;` in French and `,` in English."""
 
 
 class Hardware(Struct, frozen=True):
-    """The parts around the screen: real where present (`auto`), simulated, or none; the tray also by its port."""
+    """The devices around the screen: real if present (`auto`), simulated, or none. The tray may also be a port."""
 
     panel: Literal["auto", "gpio", "simulated", "none"] = "auto"
     """Buttons, lamps and buzzer."""
     pins: Text | None = None
-    """The panel's wiring (see `pins_file`)."""
+    """The panel's wiring file (see `pins_file`)."""
     tray: Text = "auto"
 
 
 class Hub(Struct, frozen=True):
-    """The tournament that this table takes part in; the settings pages join one as well, and keep it elsewhere."""
+    """The tournament of this table. The settings pages can also join one; they store it elsewhere."""
 
     address: Text | None = None
-    """Of the organiser's hub: `host` or `host:port`."""
+    """Address of the organiser's hub: `host` or `host:port`."""
     token: Text | None = None
-    """This table's, as the organiser gave it; both are taken once, whenever one of them is another."""
+    """Token of this table, from the organiser. Address and token are adopted once, each time either of them changes."""
 
     @property
     def credentials(self) -> tuple[str, str] | None:
-        """Address and token, None unless the file names both."""
+        """Address and token, or None unless both are set."""
         return None if self.address is None or self.token is None else (self.address, self.token)
 
 
@@ -150,7 +150,7 @@ class Config(Struct, frozen=True):
 
 
 def config_path(chosen: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
-    """The file in force: the one chosen (`--config`), else that of `TAPIS_VERT_CONFIG`, else the user's own."""
+    """Return the path of the configuration file: `--config`, else `TAPIS_VERT_CONFIG`, else the user's own file."""
     if chosen is not None:
         return chosen
     named = environ.get(FILE_VARIABLE)
@@ -158,7 +158,10 @@ def config_path(chosen: Path | None = None, environ: Mapping[str, str] = os.envi
 
 
 def load_config(chosen: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
-    """The configuration in force. Raises ConfigError; only the user's own file may be missing (all defaults then)."""
+    """Return the current configuration. Raises: ConfigError.
+
+    Only the user's own file may be missing; all defaults then apply.
+    """
     path = config_path(chosen, environ)
     try:
         return read_config(path)
@@ -169,21 +172,21 @@ def load_config(chosen: Path | None = None, environ: Mapping[str, str] = os.envi
 
 
 def read_config(path: Path) -> Config:
-    """The configuration of a file. Raises FileNotFoundError, ConfigError for everything else."""
+    """Read the configuration from a file. Raises: FileNotFoundError; ConfigError for every other problem."""
     return _to_config(path, _parse(path, _read(path)))
 
 
 def data_folder(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
-    """The folder of the matches: `data.folder`, else the user's own. It need not exist yet."""
+    """Return the folder of the matches: `data.folder`, else the user's data folder. It may not exist yet."""
     if config.data.folder is not None:
         return Path(config.data.folder).expanduser().absolute()
     return _xdg(environ, "XDG_DATA_HOME", ".local/share") / FOLDER
 
 
 def pins_file(config: Config, config_file: Path) -> Path | None:
-    """The panel's wiring: `hardware.pins`, else a `pins.toml` beside the settings; None for the one that ships.
+    """Return the panel's wiring file: `hardware.pins`, else `pins.toml` beside the settings, else None for the default.
 
-    A relative path starts at the folder of the settings. The file that is named need not exist.
+    A relative path is relative to the folder of the settings. The file set in `hardware.pins` may be missing.
     """
     if config.hardware.pins is not None:
         return config_file.parent / Path(config.hardware.pins).expanduser()
@@ -192,16 +195,17 @@ def pins_file(config: Config, config_file: Path) -> Path | None:
 
 
 def with_setting(config: Config, section: str, key: str, value: bool | int | float | str | None) -> Config:
-    """The configuration with one setting changed, kept nowhere."""
+    """Return the configuration with one setting changed; nothing is saved."""
     part = msgspec.structs.replace(getattr(config, section), **{key: value})
     return msgspec.structs.replace(config, **{section: part})
 
 
 def save_setting(path: Path, section: str, key: str, value: bool | int | float | str | None) -> Config:
-    """Writes one setting into the file, None removing it; the rest of the file, comments included, stays.
+    """Write one setting into the file; None removes it. The rest of the file, comments included, is unchanged.
 
-    Returns the configuration as it is now. Raises ConfigError, the file then being as it was. After a power cut the
-    file is the old or the new one, whole.
+    Returns the new configuration. The write is atomic: after a power cut the file is the complete old or new one.
+
+    Raises: ConfigError; the file is then unchanged.
     """
     try:
         text = _read(path)
@@ -242,7 +246,7 @@ def _read(path: Path) -> str:
 def _parse(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a number of more than 4300 digits is a plain ValueError
+    except (ValueError, RecursionError) as error:  # an integer of more than 4300 digits raises a plain ValueError
         raise ConfigError(Message("config.syntax", {"file": path, "reason": reason_of(error)})) from None
 
 
@@ -265,7 +269,7 @@ def _to_config(path: Path, found: Mapping[str, Any]) -> Config:
 
 
 def _is_section(values: object) -> bool:
-    """Whether it was written as one, `[name]` or `[[name]]`; a setting otherwise."""
+    """True if the value was written as a section, `[name]` or `[[name]]`, and not as a setting."""
     return isinstance(values, dict) or (
         isinstance(values, list) and bool(values) and all(isinstance(each, dict) for each in values)
     )
@@ -293,7 +297,7 @@ def _section(path: Path, section: str, kind: type[Struct], values: Mapping[str, 
 
 
 def _text_fault(section: str, key: str, text: str) -> Message | None:
-    """What a text of the right length needs all the same, in words; None if it is well."""
+    """Return the reason why a text of valid length is not allowed, or None if it is valid."""
     kinds = {unicodedata.category(sign) for sign in text}
     if kinds & {"Cc", "Cs", "Zl", "Zp"} or all(kind[0] in "CZ" for kind in kinds):
         return Message("config.wanted.seen")
@@ -310,7 +314,7 @@ def _text_fault(section: str, key: str, text: str) -> Message | None:
 
 
 def _is_plausible_source(text: str) -> bool:
-    """False for `word:` with a number missing and for an unknown word with one; whether a path is there shows later."""
+    """False for `word:` without its number and for an unknown word with a number. Paths are not checked here."""
     word, colon, number = text.partition(":")
     if colon and word in _NUMBERED_SOURCES:
         return re.fullmatch(r"\d{1,18}", number) is not None
@@ -327,7 +331,7 @@ def _unknown_error(
 
 
 def _expected_value(kind: inspect.Type) -> Message:
-    """What a key takes, in words."""
+    """Describe the values that a key accepts."""
     if isinstance(kind, inspect.UnionType):
         return _expected_value(next(part for part in kind.types if not isinstance(part, inspect.NoneType)))
     if isinstance(kind, inspect.LiteralType):
@@ -342,15 +346,15 @@ def _expected_value(kind: inspect.Type) -> Message:
 
 
 def _toml_text(value: object) -> str:
-    """A value as the file would write it."""
+    """Format a value as in the TOML file."""
     try:
         text = tomlkit.item(value).as_string()
-    except ValueError:  # a whole number of so many digits, which only a hexadecimal one may have in a file
+    except ValueError:  # an integer with too many digits; a file can contain one only in hexadecimal
         text = hex(value) if isinstance(value, int) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _xdg(environ: Mapping[str, str], variable: str, fallback: str) -> Path:
-    """A base folder of the XDG specification, by which a relative path does not count."""
+    """Return a base folder of the XDG specification, which says to ignore relative paths."""
     named = environ.get(variable, "")
     return Path(named) if os.path.isabs(named) else Path(environ.get("HOME") or Path.home()) / fallback

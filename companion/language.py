@@ -1,4 +1,4 @@
-"""Turns the message ids of games, table and app into sentences of the player's language (gettext's catalogues)."""
+"""Translates message ids of games, table and app into sentences of the player's language (gettext catalogues)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from companion.games.base import Message
-from companion.games.folders import folders
+from companion.games.folders import game_folders
 
 LANGUAGES = ("fr", "en")
 READER = Path(__file__).parents[1] / "vision"
@@ -24,7 +24,7 @@ _ESCAPED = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", "t": "\t"}
 
 Forms = list[str]
-"""A sentence, or each of its plural forms."""
+"""A sentence, or one form for each plural."""
 
 _PLACE = re.compile(r"line (\d+),? column (\d+)")
 """How the readers of TOML and JSON say where a file is wrong."""
@@ -44,7 +44,7 @@ class Translatable(Protocol):
 
 
 class Language:
-    """The sentences of one language. Unknown ids show as themselves, so that a gap is seen and nothing breaks."""
+    """The sentences of one language. An unknown id is returned as is, so that a gap is visible and nothing breaks."""
 
     def __init__(self, code: str) -> None:
         if code not in LANGUAGES:
@@ -53,18 +53,18 @@ class Language:
         self._sentences, self._plural = _catalogue(code)
 
     def text(self, message: Translatable) -> str:
-        """The sentence of a message, its nested messages translated first."""
+        """Return the sentence of a message. Nested messages are translated first."""
         return self(message.id, **message.args)
 
     def template(self, id: str, n: object = None) -> str:
-        """The sentence of an id as the catalogue has it, its arguments in braces; `n` chooses the plural."""
+        """Return the sentence of an id with its arguments in braces. `n` selects the plural form."""
         forms = self._sentences.get(id)
         if forms is None:
             return id
         return forms[0] if len(forms) == 1 else forms[self._plural(n if isinstance(n, int) else 1)]
 
     def decimal(self, number: str) -> str:
-        """A number written with a point, as the language writes it."""
+        """Format a decimal number, written with a point, for the language."""
         return number.replace(".", ",") if self.code == "fr" else number
 
     def __call__(self, id: str, /, **args: object) -> str:
@@ -135,12 +135,13 @@ class _KeepMissing(dict[str, Any]):
 
 @cache
 def _catalogue(code: str) -> tuple[Mapping[str, Forms], Callable[[int], int]]:
-    """All `locales/<code>/*.po` of the program and its games together, and which form a number takes.
+    """Return the sentences of a language and its plural function.
 
-    The files are read as they are.
+    The sentences are merged from all `locales/<code>/*.po` files of the program and its games, which are read without
+    compilation.
     """
     sentences: dict[str, Forms] = {}
-    for root in (Path(__file__).parent, READER, *folders().values()):
+    for root in (Path(__file__).parent, READER, *game_folders().values()):
         for file in sorted((root / "locales" / code).glob("*.po")):
             sentences |= _read(file.read_text(encoding="utf-8"))
     head = "".join(sentences.pop("", ()))
@@ -148,7 +149,7 @@ def _catalogue(code: str) -> tuple[Mapping[str, Forms], Callable[[int], int]]:
 
 
 def _read(text: str) -> dict[str, Forms]:
-    """What a catalogue says of each id, its head under the empty one."""
+    """Parse a catalogue into sentences by id. The header has the empty id."""
     found: dict[str, Forms] = {}
     id, forms = "", Forms()
     for keyword, quoted in _PO_LINE.findall(text):
@@ -158,11 +159,11 @@ def _read(text: str) -> dict[str, Forms]:
         elif keyword.startswith("msgstr"):
             forms.append(value)
             found[id] = forms
-        elif not keyword and forms:  # a sentence that goes on in the next line
+        elif not keyword and forms:  # continuation line of a sentence
             forms[-1] += value
     return {id: forms for id, forms in found.items() if all(forms)}
 
 
 def messages(code: str) -> Mapping[str, object]:
-    """Every message id of a language with its sentence or plural forms (for the checks of the catalogues)."""
+    """Return every message id of a language with its sentence or plural forms (for the catalogue checks)."""
     return {id: forms[0] if len(forms) == 1 else tuple(forms) for id, forms in _catalogue(code)[0].items()}

@@ -1,4 +1,4 @@
-"""Where the files of the theme's two families lie on this machine: the system's packages, else those of PyPI."""
+"""Finds the font files of the theme's two families: in the system's packages, else in PyPI packages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SYSTEM_FOLDERS = (
 
 
 def find_font(name: str, folders: Sequence[Path] = SYSTEM_FOLDERS) -> Path | None:
-    """Where a font file lies, None if nowhere."""
+    """Return the path of a font file, or None if it is not installed."""
     for folder in folders:
         for path in sorted(folder.rglob(name)) if folder.is_dir() else ():
             return path
@@ -26,6 +26,6 @@ def find_font(name: str, folders: Sequence[Path] = SYSTEM_FOLDERS) -> Path | Non
 
 
 def _package_fonts() -> Iterator[Path]:
-    """Font files of installed font packages: each names, under `fonts_ttf`, a table from font name to file."""
+    """Yield the files of installed font packages. Each package maps font names to files under `fonts_ttf`."""
     for entry in entry_points(group="fonts_ttf"):
         yield from (Path(file) for file in entry.load().values())

@@ -8,7 +8,7 @@ hub = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8470"
 
 
 def get(path: str):
-    """The JSON answer of the hub's API (its description: URL/api/openapi.json)."""
+    """Return the JSON answer of the hub's API (documented at URL/api/openapi.json)."""
     with urllib.request.urlopen(f"{hub}/api/{path}", timeout=10) as answer:
         return json.load(answer)
 

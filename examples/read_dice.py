@@ -1,4 +1,4 @@
-"""Read the dice in pictures: python examples/read_dice.py PICTURE... [--set NAME]"""
+"""Read the dice in images: python examples/read_dice.py PICTURE... [--set NAME]"""
 
 import argparse
 

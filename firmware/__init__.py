@@ -1,1 +1,1 @@
-"""What runs on the tray's microcontroller, and the protocol that it shares with the host."""
+"""Firmware of the tray's microcontroller, and the protocol that it shares with the host."""

@@ -1,4 +1,4 @@
-"""The RP2040's pins: buttons by interrupt, lights by `bitstream`, digits by a MAX7219, the piezo by the converter."""
+"""RP2040 pins: buttons by interrupt, lights by `bitstream`, digits by a MAX7219, the piezo by the ADC."""
 
 import machine
 
@@ -7,18 +7,18 @@ from firmware.settings import order
 from firmware.uptime import Uptime, ticks_ms
 
 WATCHDOG_MS = 8000
-"""Close to the longest that the RP2040's watchdog knows (8388 ms, datasheet 4.7); the prompt starts within it."""
+"""Watchdog timeout, close to the RP2040's maximum (8388 ms, datasheet 4.7). The prompt starts within it."""
 MOST_EDGES = 32
 
 LIGHT_NANOS = (400, 850, 800, 450)
-"""High and low of a zero, high and low of a one (WS2812B datasheet)."""
+"""Nanoseconds high and low of a zero, high and low of a one (WS2812B datasheet)."""
 
 # Registers of the MAX7219 (datasheet, table 2).
 DECODE, INTENSITY, SCAN_LIMIT, SHUTDOWN, TEST = 9, 10, 11, 12, 15
 
 
 class Board(Parts):
-    """The parts that the settings name, on their pins."""
+    """The configured parts on their pins."""
 
     def __init__(self, settings: dict[str, dict[str, int]], uptime: Uptime) -> None:
         self._uptime = uptime
@@ -36,7 +36,7 @@ class Board(Parts):
         self._watchdog: machine.WDT | None = None
 
     def watch_over(self) -> None:
-        """Starts the watchdog, which nothing but a reset stops."""
+        """Start the watchdog. Only a reset stops it."""
         self._watchdog = machine.WDT(timeout=WATCHDOG_MS)
 
     def _watch(self, index: int) -> object:
@@ -63,7 +63,7 @@ class Board(Parts):
 
     def light(self, rgb: bytearray) -> None:
         wire = bytearray(rgb)
-        for at in range(0, len(rgb), 3):  # the lights take green first
+        for at in range(0, len(rgb), 3):  # WS2812B order is green, red, blue
             wire[at], wire[at + 1] = rgb[at + 1], rgb[at]
         machine.bitstream(self._ring, 0, LIGHT_NANOS, wire)
 
@@ -77,7 +77,7 @@ class Board(Parts):
 
 
 class Display:
-    """Eight digits on a MAX7219, lit without decoding."""
+    """Eight digits on a MAX7219, without decoding."""
 
     def __init__(self, display: dict[str, int]) -> None:
         self._select = machine.Pin(display["select"], machine.Pin.OUT, value=1)
@@ -89,14 +89,14 @@ class Display:
         self._set(SHUTDOWN, 1)
 
     def show(self, segments: bytes) -> None:
-        """Segments of the digits from left to right; the module's digit 8 is the leftmost."""
+        """Show the segments of the digits from left to right. The module's digit 8 is the leftmost."""
         for index, lit in enumerate(segments):
             self._set(8 - index, lit)
 
     def _set(self, register: int, value: int) -> None:
         self._select(0)
         word = register << 8 | value
-        for bit in range(15, -1, -1):  # by hand: SoftSPI wants a pin to read from, too
+        for bit in range(15, -1, -1):  # bit-banged: SoftSPI requires a pin to read from
             self._data(word >> bit & 1)
             self._clock(1)
             self._clock(0)
@@ -104,5 +104,5 @@ class Display:
 
 
 def _contact(number: int) -> machine.Pin:
-    """A contact to ground."""
+    """Configure a pin as a contact to ground."""
     return machine.Pin(number, machine.Pin.IN, machine.Pin.PULL_UP)

@@ -1,19 +1,22 @@
-"""The contents of the tray's frames: the part of CBOR (RFC 8949) that the tray needs, for MicroPython has none.
+"""CBOR encoder and decoder (RFC 8949), limited to what the tray needs, as MicroPython has none.
 
-None, truth values, whole numbers up to 64 bits, bytes, text, lists and dictionaries with numbers or text as keys; no
-fractions, tags or endless items. What is read never asks for more memory than the bytes that came.
+Supports None, booleans, integers up to 64 bits, bytes, text, lists, and dictionaries with integer or text keys; no
+fractions, tags or indefinite lengths. Decoding never allocates more memory than the received bytes justify.
 """
 
 DEEPEST = 6
-"""Lists and dictionaries in each other; deeper ones are refused on both sides."""
+"""Maximum nesting depth of lists and dictionaries, enforced on both sides."""
 
 
 class Malformed(ValueError):
-    """Bytes that are not what they should be."""
+    """Invalid bytes."""
 
 
 def encode(value: object) -> bytes:
-    """CBOR of None, truth values, whole numbers up to 64 bits, bytes, text, lists and dictionaries; else ValueError."""
+    """Encode a value as CBOR.
+
+    Supports None, booleans, integers up to 64 bits, bytes, text, lists and dictionaries. Raises: ValueError for others.
+    """
     out = bytearray()
     _encode(value, out, 0)
     return bytes(out)
@@ -61,7 +64,7 @@ def _head(major: int, number: int, out: bytearray) -> None:
 
 
 def decode(data: bytes) -> object:
-    """The value of one CBOR item and nothing behind it. Raises Malformed for everything else."""
+    """Decode exactly one CBOR item. Raises: Malformed for anything else."""
     try:
         value, end = _decode(data, 0, 0)
     except IndexError:
@@ -97,7 +100,7 @@ def _decode(data: bytes, at: int, depth: int) -> tuple[object, int]:
         return -1 - number, at
     if major > 5:
         raise Malformed("tagged")
-    if number > len(data) - at:  # an item takes a byte at least, so that no memory is asked for in vain
+    if number > len(data) - at:  # an item has at least one byte: avoids useless allocation
         raise Malformed("longer than the frame")
     if major == 2:
         return data[at : at + number], at + number

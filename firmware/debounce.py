@@ -1,17 +1,17 @@
-"""Buttons without their bounce: told are presses, each with when the finger came down, and whether it was held.
+"""Button debouncing: reports presses with their time and whether they were held.
 
-Fed with levels as interrupts saw them, each with its time, and asked now and then: a press that came and went while the
-program was busy is told all the same. Times are milliseconds of any steady clock.
+It takes levels recorded by interrupts, each with its time, and is polled now and then. A press and release while the
+program was busy is still reported. Times are milliseconds of any monotonic clock.
 """
 
 SETTLE_MS = 20
-"""A level counts once it has stood so long. Contacts of common buttons bounce for less than 10 ms."""
+"""Milliseconds that a level must be stable. Common buttons bounce for less than 10 ms."""
 HOLD_MS = 800
-"""A button down for so long is held: the same time as on the screen."""
+"""Milliseconds after which a pressed button counts as held, as on the screen."""
 
 
 class Button:
-    """One button, or any contact whose settled level is of interest (`down`)."""
+    """One button, or any contact whose debounced level (`down`) is needed."""
 
     def __init__(self, settle: int = SETTLE_MS, hold: int = HOLD_MS) -> None:
         self._settle = settle
@@ -19,29 +19,29 @@ class Button:
         self._level = False
         self._since = 0
         self._pressed = 0
-        self._told = True
+        self._reported = True
         self.down = False
-        """The settled level."""
+        """The debounced level."""
 
     def feed(self, level: bool, at: int) -> list[tuple[bool, int]]:
-        """Takes the level that stands from `at` on; what is certain by then, as `settled` tells it."""
-        told = self.settled(at)
+        """Record the level from time `at` on. Return the presses that are certain by then, as `poll` does."""
+        presses = self.poll(at)
         if level != self._level:
             self._level = level
             self._since = at
-        return told
+        return presses
 
-    def settled(self, now: int) -> list[tuple[bool, int]]:
-        """Presses that are certain now: (held?, when the finger came down)."""
-        told = []
+    def poll(self, now: int) -> list[tuple[bool, int]]:
+        """Return the presses that are certain now: (held?, time when the finger came down)."""
+        presses = []
         if self._level != self.down and now - self._since >= self._settle:
             self.down = self._level
             if self.down:
-                self._pressed, self._told = self._since, False
-            elif not self._told:
-                self._told = True
-                told.append((self._since - self._pressed >= self._hold, self._pressed))
-        if self.down and self._level and not self._told and now - self._pressed >= self._hold:
-            self._told = True
-            told.append((True, self._pressed))
-        return told
+                self._pressed, self._reported = self._since, False
+            elif not self._reported:
+                self._reported = True
+                presses.append((self._since - self._pressed >= self._hold, self._pressed))
+        if self.down and self._level and not self._reported and now - self._pressed >= self._hold:
+            self._reported = True
+            presses.append((True, self._pressed))
+        return presses

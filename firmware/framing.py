@@ -1,22 +1,22 @@
-"""Frames on the line: COBS with a CRC-32 at the end, and zero bytes around; it knows no port.
+"""Frames on the serial line: COBS with a CRC-32 at the end, delimited by zero bytes. Independent of any port.
 
-    00  COBS( body | CRC-32 of it, little end first )  00
+    00  COBS( body | CRC-32 of it, little-endian )  00
 
-The zero before the frame ends whatever noise came first, so that a reader is in step again at the next frame at the
-latest. COBS after Cheshire and Baker, "Consistent Overhead Byte Stuffing" (1999).
+The zero before the frame ends any noise before it, so that a reader is synchronised at the next frame at the latest.
+COBS after Cheshire and Baker, "Consistent Overhead Byte Stuffing" (1999).
 """
 
 import binascii
 
 from firmware.cbor import Malformed
 
-MOST_BODY = 480
-"""Bytes that a frame carries: both ends keep no longer one."""
-MOST_FRAME = MOST_BODY + 8
+MAX_BODY = 480
+"""Maximum bytes in a frame, on both ends."""
+MAX_FRAME = MAX_BODY + 8
 
 
-def stuff(data: bytes) -> bytes:
-    """COBS: the same without a zero byte; one byte longer, and one more for each 254."""
+def cobs_encode(data: bytes) -> bytes:
+    """Encode with COBS: no zero bytes; one byte longer, plus one for each 254."""
     out = bytearray()
     pieces = data.split(b"\0")
     last = len(pieces) - 1
@@ -33,8 +33,8 @@ def stuff(data: bytes) -> bytes:
     return bytes(out)
 
 
-def unstuff(data: bytes) -> bytes:
-    """What `stuff` made this of. Raises Malformed."""
+def cobs_decode(data: bytes) -> bytes:
+    """Decode what `cobs_encode` encoded. Raises: Malformed."""
     out = bytearray()
     at, end = 0, len(data)
     while at < end:
@@ -49,23 +49,23 @@ def unstuff(data: bytes) -> bytes:
 
 
 def frame(body: bytes) -> bytes:
-    """The bytes for the line. Raises ValueError for a body that is too long."""
-    if len(body) > MOST_BODY:
+    """Return the bytes for the line. Raises: ValueError for a body that is too long."""
+    if len(body) > MAX_BODY:
         raise ValueError("too long for a frame")
-    return b"\0" + stuff(body + (binascii.crc32(body) & 0xFFFFFFFF).to_bytes(4, "little")) + b"\0"
+    return b"\0" + cobs_encode(body + (binascii.crc32(body) & 0xFFFFFFFF).to_bytes(4, "little")) + b"\0"
 
 
-class Framer:
-    """Finds the frames in what comes from the line. Keeps at most MOST_FRAME bytes, whatever comes."""
+class FrameDecoder:
+    """Finds frames in the received bytes. Buffers at most MOST_FRAME bytes."""
 
     def __init__(self) -> None:
-        self._begun = bytearray()
+        self._buffer = bytearray()
         self._too_long = False
         self.bad = 0
-        """Pieces between zeros that were no frame."""
+        """Number of pieces between zeros that were not valid frames."""
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The bodies of the frames that these bytes complete, oldest first. Never raises."""
+        """Return the bodies of the frames that these bytes complete, oldest first. Never raises."""
         bodies = []
         pieces = data.split(b"\0")
         for piece in pieces[:-1]:
@@ -77,19 +77,19 @@ class Framer:
         return bodies
 
     def _add(self, piece: bytes) -> None:
-        if self._too_long or len(self._begun) + len(piece) > MOST_FRAME:
+        if self._too_long or len(self._buffer) + len(piece) > MAX_FRAME:
             self._too_long = True
-            self._begun = bytearray()
+            self._buffer = bytearray()
         else:
-            self._begun.extend(piece)
+            self._buffer.extend(piece)
 
     def _ended(self) -> bytes | None:
-        begun, too_long = bytes(self._begun), self._too_long
-        self._begun, self._too_long = bytearray(), False
+        begun, too_long = bytes(self._buffer), self._too_long
+        self._buffer, self._too_long = bytearray(), False
         if not begun and not too_long:
             return None
         try:
-            body = unstuff(begun)
+            body = cobs_decode(begun)
         except Malformed:
             body = b""
         if len(body) > 4 and binascii.crc32(body[:-4]) & 0xFFFFFFFF == int.from_bytes(body[-4:], "little"):

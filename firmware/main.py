@@ -1,6 +1,6 @@
-"""What MicroPython runs when the board starts (copied to its root): the tray, or nothing where the prompt is wanted.
+"""MicroPython start file (copied to the board's root): runs the tray, or returns to the prompt if requested.
 
-The host may already be greeting, and a greeting may hold the byte that interrupts: it must not, from here on.
+The host may already send greetings, which may contain the Ctrl-C byte. So keyboard interrupts are disabled first.
 """
 
 import micropython
@@ -11,4 +11,4 @@ try:
 
     run()
 finally:
-    micropython.kbd_intr(3)  # Ctrl-C is itself again at the prompt
+    micropython.kbd_intr(3)  # restore Ctrl-C for the prompt

@@ -1,4 +1,4 @@
-"""The line to the host: standard input and output as plain bytes: USB serial on a board, a pseudo terminal in tests."""
+"""Byte stream to the host through standard input and output: USB serial on a board, a pseudo terminal in tests."""
 
 import select
 import sys
@@ -7,14 +7,17 @@ MOST_AT_ONCE = 256
 
 
 class Port:
-    """Reading waits no longer than it is told to; a host that takes nothing delays `write` by half a second at most."""
+    """The byte stream to the host.
+
+    `read` waits for a limited time. If the host reads nothing, `write` blocks for at most half a second.
+    """
 
     def __init__(self) -> None:
         self._poll = select.poll()
         self._poll.register(sys.stdin, select.POLLIN)
 
     def read(self, wait: int) -> bytes:
-        """What has come, after `wait` milliseconds at most. Raises EOFError when nothing can come any more."""
+        """Return the bytes received within `wait` milliseconds. Raises: EOFError at the end of the stream."""
         got = bytearray()
         while len(got) < MOST_AT_ONCE and self._poll.poll(0 if got else wait):
             byte = sys.stdin.buffer.read(1)
@@ -24,5 +27,5 @@ class Port:
         return bytes(got)
 
     def write(self, data: bytes) -> None:
-        """Sends all of it, or what the host takes in time: frames that were cut are sent anew."""
+        """Send all bytes, or those that the host takes in time. Truncated frames are sent again."""
         sys.stdout.buffer.write(data)

@@ -1,3 +1,3 @@
-"""Which firmware this is: raised with each change of what it does."""
+"""Firmware release. Increment it with each change of behaviour."""
 
 RELEASE = "1.0"

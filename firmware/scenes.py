@@ -1,8 +1,8 @@
-"""What the ring shows of a scene: a colour for each light, as three bytes red, green, blue.
+"""Light scenes: the colours of the ring and edge lights, three bytes red, green, blue per light.
 
-Plain arithmetic on whole numbers; times are milliseconds. The first half of the ring lies at the left seat, the second
-at the right one; behind the ring come the lights of the edge, which do not shine on the dice, again left half first.
-Every light is at most `level` bright, so that the ring never draws more current than all white at that level.
+Integer arithmetic only; times are in milliseconds. The first half of the ring is at the left seat, the second at the
+right one. The edge lights follow the ring, left half first; they do not shine on the dice. No light is brighter than
+`level`, so the ring never draws more current than all white at that level.
 """
 
 WAITING = "waiting"
@@ -13,14 +13,14 @@ STRANGE = "strange"
 SCENES = (
     "off", "rest", "left", "right", "both", "reading", "question", "lost", "won_left", "won_right", "drawn",
 )  # fmt: skip
-"""What the host may ask for; another word is shown as `rest`."""
+"""Scenes that the host may request. Any other is shown as `rest`."""
 MOMENTS = {"goal_left": 2400, "goal_right": 2400, "foul": 1500, "won": 2400, "refused": 300, "referee": 2000}
-"""What is played once, with its length in milliseconds. Nothing flashes more than twice a second."""
+"""Momentary effects with their duration in milliseconds. Nothing flashes more than twice a second."""
 
 FRAME_MS = 40
-"""Between two pictures of what moves."""
+"""Milliseconds between two frames of an animation."""
 LAP_MS = 1200
-"""Of the two heads that run round the ring."""
+"""Milliseconds per lap of the two comets around the ring."""
 
 WHITE = (255, 255, 255)
 WARM = (255, 170, 80)
@@ -34,30 +34,30 @@ _WHITE = ("reading", "question")
 
 
 def moves(scene: str, moment: str | None) -> bool:
-    """Whether the picture changes by itself."""
+    """Return True if the scene or moment is animated."""
     return moment is not None or scene in _MOVING
 
 
-def whole(scene: str, reading: bool) -> bool:
-    """Whether the ring must be nothing but white."""
+def is_white(scene: str, reading: bool) -> bool:
+    """Return True if the ring must be entirely white."""
     return reading or scene in _WHITE
 
 
 class Ring:
-    """The picture of the ring and the edge behind it, drawn into `rgb` anew each time."""
+    """The colours of the ring and the edge, redrawn into `rgb` each time."""
 
-    def __init__(self, lights: int, edge: int, level: int, turn: int = 0) -> None:
-        """`turn`: which light of the chain is the first of the left seat's half."""
+    def __init__(self, lights: int, edge: int, level: int, rotation: int = 0) -> None:
+        """Create a ring. `rotation`: index of the chain's light that is the first of the left half."""
         self._lights = lights
         self._edge = edge
         self._level = level
-        self._turn = turn
+        self._rotation = rotation
         self.rgb = bytearray(3 * (lights + edge))
 
     def draw(
         self, scene: str, reading: bool, colours: tuple[tuple[int, int, int], tuple[int, int, int]], since: int
     ) -> None:
-        """A scene that stands for `since`; `colours` of the left and the right side."""
+        """Draw a scene that started `since` ago. `colours` are those of the left and the right side."""
         left, right = colours
         if scene == "off":
             self._sides(DARK, 0, DARK, 0)
@@ -75,13 +75,13 @@ class Ring:
             self._sides(BLUE, wave(since, 4000) >> 2, BLUE, wave(since, 4000) >> 2)
         else:
             self._sides(WARM, 64, WARM, 64)
-        if whole(scene, reading):
+        if is_white(scene, reading):
             self._white()
 
     def play(
         self, moment: str, reading: bool, colours: tuple[tuple[int, int, int], tuple[int, int, int]], since: int
     ) -> None:
-        """A moment that began `since` ago; where dice are read, at the edge only."""
+        """Draw a moment that started `since` ago. While dice are read it uses the edge only."""
         if moment == "goal_left":
             self._comet(colours[0], colours[0], since)
         elif moment == "goal_right":
@@ -106,7 +106,7 @@ class Ring:
                     self._put(start + index, right, lit_right)
 
     def _comet(self, one: tuple[int, int, int], two: tuple[int, int, int], since: int) -> None:
-        """Two heads run round, each with a tail of a quarter of the ring."""
+        """Draw two comets that run around the ring, each with a tail of a quarter of the ring."""
         tail = max(2, self._lights // 4)
         head = since * self._lights // LAP_MS
         for index in range(self._lights):
@@ -124,9 +124,9 @@ class Ring:
             self._put(index, WHITE, 255)
 
     def _put(self, index: int, colour: tuple[int, int, int], lit: int) -> None:
-        """One light, `lit` of 255 as bright as it may be."""
+        """Set one light to the share `lit` of 255 of its maximum brightness."""
         if index < self._lights:
-            index = (index + self._turn) % self._lights
+            index = (index + self._rotation) % self._lights
         strength = self._level * lit
         at = 3 * index
         self.rgb[at] = colour[0] * strength // 65025
@@ -135,7 +135,7 @@ class Ring:
 
 
 def wave(since: int, period: int) -> int:
-    """A breath: 64 up to 255 and down again in `period`."""
+    """Return a triangle wave: from 64 up to 255 and back within `period`."""
     half = period // 2
     at = since % period
     return 64 + 191 * (at if at < half else period - at) // half

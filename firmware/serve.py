@@ -1,4 +1,4 @@
-"""The tray's life between its start and its end: bytes in, a step of work, bytes out, the watchdog fed."""
+"""Main loop of the tray: receive bytes, run a step, send bytes, feed the watchdog."""
 
 from firmware.parts import Parts
 from firmware.port import Port
@@ -6,14 +6,14 @@ from firmware.tray import Tray
 from firmware.uptime import Uptime
 
 STEP_MS = 10
-"""The longest wait for the host's bytes before inputs are looked at again; interrupts see buttons meanwhile."""
+"""Maximum wait for the host's bytes before inputs are polled again. Interrupts record buttons meanwhile."""
 RUN_LONG_MS = 30000
-"""After so long a start counts as a good one."""
+"""Milliseconds after which a start counts as successful."""
 
 
 def serve(board: Parts, tray: Tray, port: Port, uptime: Uptime, good: object) -> None:
-    """Ends when the host wants the prompt, or by an error. `good` is called once, when the start was a good one."""
-    while not tray.prompt_asked:
+    """Run until the host requests the prompt, or an error occurs. `good` is called once, after a successful start."""
+    while not tray.prompt_requested:
         to_send = tray.step(port.read(STEP_MS), uptime.now())
         if to_send:
             port.write(to_send)

@@ -1,7 +1,7 @@
-"""How a tray is built: pins and lights from its own small file, `tray.json`, each value checked.
+"""Tray configuration: pins and lights from the file `tray.json`, each value validated.
 
-What the file leaves out is as in DEFAULTS, the wiring of README.md. `null` for a part means that it is not there. A
-file that is not right is told by section and key, and the tray starts with DEFAULTS, so that it can be reached.
+Missing values are those of DEFAULTS, the wiring of README.md. `null` for a part means that it is not installed. An
+invalid file is reported with section and key, and the tray starts with DEFAULTS, so that it remains reachable.
 """
 
 import json
@@ -29,7 +29,7 @@ SENTENCES = {
     "piezo": "piezo.pin: 26, 27 or 28 is due",
     "current": "ring.level: {drawn} mA would be drawn, at most {most}",
 }
-"""What is wrong with a file, for the tray's own log."""
+"""Error sentences for the tray's own log."""
 
 OPTIONAL = ("piezo", "lid", "display")
 
@@ -39,20 +39,20 @@ LIMITS = {
     "turn": (0, 59), "on": (1, 4095), "off": (1, 4095), "still_ms": (20, 2000), "open": (0, 1), "brightness": (0, 15),
     "settle_ms": (1, 100), "hold_ms": (200, 5000),
 }  # fmt: skip
-"""Smallest and largest value of each key, both allowed."""
+"""Minimum and maximum value of each key, inclusive."""
 
 PINS = ("pin", "clock", "data", "select") + BUTTON_ROLES
 PIEZO_PINS = (26, 27, 28)
-"""Those of the converter (RP2040 datasheet, 1.4.3)."""
+"""Pins of the ADC (RP2040 datasheet, 1.4.3)."""
 
 MOST_MILLIAMPS = 450
-"""What the lights may draw of the 500 that a USB port gives."""
+"""Maximum current of the lights, of the 500 mA of a USB port."""
 LIGHT_MILLIAMPS = 60
-"""Of a WS2812B with red, green and blue full (datasheet: 20 each)."""
+"""Current of a WS2812B at full red, green and blue (datasheet: 20 mA each)."""
 
 
 class SettingsError(ValueError):
-    """A file that cannot be used: `fault` says how, `facts` section, key and value."""
+    """An invalid file: `fault` is the key of its sentence, `facts` are section, key and value."""
 
     def __init__(self, fault: str, **facts: object) -> None:
         super().__init__(FILE + ": " + SENTENCES[fault].format(**facts))
@@ -61,7 +61,7 @@ class SettingsError(ValueError):
 
 
 def read(text: str) -> dict[str, dict[str, int]]:
-    """The settings of a file's text. Raises SettingsError."""
+    """Parse the settings. Raises: SettingsError."""
     try:
         given = json.loads(text)
     except ValueError:
@@ -114,5 +114,5 @@ def _check(settings: dict[str, dict[str, int]]) -> None:
 
 
 def order(buttons: dict[str, int]) -> list[str]:
-    """The buttons' roles in the order in which the tray numbers them (MicroPython's dictionaries keep none)."""
+    """Return the buttons' roles in the tray's numbering order (MicroPython's dictionaries are unordered)."""
     return [role for role in BUTTON_ROLES if role in buttons]

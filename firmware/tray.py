@@ -1,24 +1,24 @@
-"""The tray's work, a small step at a time: inputs become messages, the host's wishes become light and digits.
+"""The tray's logic, one small step at a time: inputs become messages, and the host's shows become light and digits.
 
-It knows its board by a few calls only (`parts.Parts`), so that it runs without one, too.
+It accesses its board only through the interface `parts.Parts`, so it also runs without hardware.
 """
 
 from firmware import digits, protocol, scenes
 from firmware.debounce import Button
+from firmware.motion_sensor import MotionSensor
 from firmware.parts import Parts
 from firmware.settings import order
-from firmware.stillness import Stillness
 
 REFRESH_MS = 1000
-"""Lights are sent anew so often though nothing changed: one that caught a spark is right again."""
+"""Milliseconds after which unchanged lights are sent again, to correct one disturbed by interference."""
 LID_SETTLE_MS = 60
-KEEP_FOR_PRESSES = 16
-"""Room in the queue that hints about dice and lid leave free."""
+RESERVED_FOR_PRESSES = 16
+"""Queue slots that hints about dice and lid leave free for presses."""
 WHITES = ((255, 255, 255), (255, 255, 255))
 
 
-def about(settings: dict[str, dict[str, int]], version: str, python: str) -> dict[str, object]:
-    """Who this tray is, handed over in the greeting: the host needs no list of its own."""
+def tray_info(settings: dict[str, dict[str, int]], version: str, python: str) -> dict[str, object]:
+    """Return the tray's identification for the greeting. The host needs no list of its own."""
     return {
         "name": "tapis-vert tray",
         "version": version,
@@ -30,7 +30,7 @@ def about(settings: dict[str, dict[str, int]], version: str, python: str) -> dic
 
 
 class Tray:
-    """All of a tray but its pins and its port."""
+    """The tray without its pins and port."""
 
     def __init__(self, board: Parts, settings: dict[str, dict[str, int]], link: protocol.Link) -> None:
         self._board = board
@@ -39,49 +39,49 @@ class Tray:
         self._buttons = [Button(timing["settle_ms"], timing["hold_ms"]) for _ in order(settings["buttons"])]
         self._lid = Button(LID_SETTLE_MS)
         piezo = settings.get("piezo")
-        self._stillness = Stillness(piezo["on"], piezo["off"], piezo["still_ms"]) if piezo else None
+        self._stillness = MotionSensor(piezo["on"], piezo["off"], piezo["still_ms"]) if piezo else None
         self._ring = scenes.Ring(ring["lights"], ring["edge"], ring["level"], ring["turn"])
-        self._told: dict[str, bool] = {}
+        self._reported_hints: dict[str, bool] = {}
         self._greeted = 0
         self._missed = 0
         self._scene = "rest"
-        self._shown = ""
+        self._displayed_scene = ""
         self._reading = False
         self._colours = WHITES
         self._since = 0
         self._moment: str | None = None
         self._moment_since = 0
-        self._drawn = -REFRESH_MS
+        self._drawn_at = -REFRESH_MS
         self._changed = True
         self._digits = b""
 
     def step(self, received: bytes, now: int) -> bytes:
-        """Takes what came from the host, looks at all inputs, lights what is due; gives what is to be sent."""
+        """Process bytes from the host, poll all inputs, update the lights. Return the bytes to send."""
         for message, _ in self._link.feed(received, now):
-            self._told_by_host(message, now)
-        self._feel(now)
+            self._on_host_message(message, now)
+        self._read_inputs(now)
         self._light(now)
         return self._link.due(now)
 
     @property
-    def prompt_asked(self) -> bool:
-        """Whether the host wants MicroPython's prompt."""
-        return protocol.REPL in self._link.words
+    def prompt_requested(self) -> bool:
+        """True if the host requests MicroPython's prompt."""
+        return protocol.REPL in self._link.peer_words
 
-    def tell(self, message: list[object], at: int) -> None:
-        """Sends a message that must arrive; one without room is counted, and the count is sent."""
+    def send(self, message: list[object], at: int) -> None:
+        """Send a message that must arrive. If the queue is full, it is counted, and the count is sent later."""
         if not self._link.offer(message, at):
             self._missed += 1
 
-    def _feel(self, now: int) -> None:
+    def _read_inputs(self, now: int) -> None:
         for index, down, at in self._board.edges():
             self._press(index, self._buttons[index].feed(down, at))
         for index, down in enumerate(self._board.buttons()):
             self._press(index, self._buttons[index].feed(down, now))
         self._lid.feed(self._board.lid(), now)
-        if self._link.greetings != self._greeted:  # whoever greets may not know how things are
+        if self._link.greetings != self._greeted:  # a greeting peer may not know the current state
             self._greeted = self._link.greetings
-            self._told = {}
+            self._reported_hints = {}
         if self._stillness is not None:
             self._hint(protocol.MOVING, self._stillness.feed(self._board.piezo(), now), now)
         self._hint(protocol.LID, self._lid.down, now)
@@ -89,18 +89,22 @@ class Tray:
             self._missed = 0
 
     def _press(self, index: int, presses: list[tuple[bool, int]]) -> None:
-        for held, at in presses:
-            self.tell([protocol.PRESS, index, held], at)
+        for is_long, at in presses:
+            self.send([protocol.PRESS, index, is_long], at)
 
     def _hint(self, kind: str, on: bool, now: int) -> None:
-        """Tells how something is now, once it can be told: nobody needs to know how it was meanwhile."""
-        if on != self._told.get(kind) and self._link.linked and self._link.waiting < protocol.ROOM - KEEP_FOR_PRESSES:
-            self._told[kind] = on
+        """Send the current state of a hint when possible. Intermediate states are not needed."""
+        if (
+            on != self._reported_hints.get(kind)
+            and self._link.linked
+            and self._link.waiting < protocol.QUEUE_SIZE - RESERVED_FOR_PRESSES
+        ):
+            self._reported_hints[kind] = on
             self._link.offer([kind, on], now)
 
-    def _told_by_host(self, message: object, now: int) -> None:
+    def _on_host_message(self, message: object, now: int) -> None:
         if not isinstance(message, list) or len(message) != 6 or message[0] != protocol.SHOW:
-            self.tell([protocol.FAULT, "unknown message"], now)
+            self.send([protocol.FAULT, "unknown message"], now)
             return
         _, scene, reading, score, colours, moment = message
         if isinstance(colours, bytes) and len(colours) == 6:
@@ -116,12 +120,12 @@ class Tray:
         self._score(score)
 
     def _score(self, score: object) -> None:
-        shown = digits.DARK
+        segments = digits.DARK
         if isinstance(score, list) and len(score) == 2 and all(isinstance(part, int) for part in score):
-            shown = digits.of_score(score[0], score[1])
-        if shown != self._digits:
-            self._digits = shown
-            self._board.digits(shown)
+            segments = digits.score_segments(score[0], score[1])
+        if segments != self._digits:
+            self._digits = segments
+            self._board.digits(segments)
 
     def _light(self, now: int) -> None:
         scene = self._scene
@@ -133,14 +137,14 @@ class Tray:
             moment = self._moment = None
             self._changed = True
         alone = scene != self._scene
-        self._changed = self._changed or scene != self._shown
+        self._changed = self._changed or scene != self._displayed_scene
         due = scenes.FRAME_MS if scenes.moves(scene, moment) else REFRESH_MS
-        if not (self._changed or now - self._drawn >= due):
+        if not (self._changed or now - self._drawn_at >= due):
             return
-        self._changed, self._drawn, self._shown = False, now, scene
+        self._changed, self._drawn_at, self._displayed_scene = False, now, scene
         reading = self._reading and not alone
         if moment and not alone:
-            self._ring.play(moment, scenes.whole(scene, reading), self._colours, now - self._moment_since)
+            self._ring.play(moment, scenes.is_white(scene, reading), self._colours, now - self._moment_since)
         else:
             self._ring.draw(scene, reading, self._colours, now - self._since)
         self._board.light(self._ring.rgb)

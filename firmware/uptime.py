@@ -1,4 +1,4 @@
-"""Milliseconds since the start that never begin anew, made of a counter that does (every 12 days on the RP2040)."""
+"""Monotonic milliseconds since the start, from a counter that wraps (every 12 days on the RP2040)."""
 
 import time
 
@@ -7,19 +7,19 @@ ticks_diff = time.ticks_diff  # type: ignore[attr-defined]
 
 
 class Uptime:
-    """Asked more often than the counter begins anew, it counts on."""
+    """Uptime counter. It must be polled more often than the hardware counter wraps."""
 
     def __init__(self) -> None:
         self._ticks: int = ticks_ms()
         self._passed = 0
 
     def now(self) -> int:
-        """Milliseconds since the start."""
+        """Return the milliseconds since the start."""
         ticks = ticks_ms()
         self._passed += ticks_diff(ticks, self._ticks)
         self._ticks = ticks
         return self._passed
 
     def of(self, ticks: int) -> int:
-        """The same for a reading of the counter, as an interrupt took it."""
+        """Convert a counter value recorded by an interrupt."""
         return self._passed + int(ticks_diff(ticks, self._ticks))

@@ -1,1 +1,1 @@
-"""What stands on the table besides the camera (button panel, lit tray), with simulated twins; knows no game."""
+"""Hardware besides the camera (button panel, lit tray), real and simulated; independent of any game."""

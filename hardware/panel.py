@@ -1,7 +1,7 @@
 """The real panel: buttons, lamps and a buzzer on the pins of a Raspberry Pi, through gpiozero.
 
-How the pins are reached is handed in: `lgpio_pins` on a Raspberry Pi, gpiozero's simulated factory in tests. Whoever
-polls the panel turns it; only the edges of switches come from a thread of the pins.
+The pin factory is a parameter: `lgpio_pins` on a Raspberry Pi, gpiozero's mock factory in tests. The caller drives the
+panel by polling. Only switch edges arrive on gpiozero's thread.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from hardware.ports import DeviceNews, Link, Role, Show, Source, Trouble
 from hardware.wiring import Wiring
 
 RETRY_SECONDS = 5.0
-"""Between two tries to get pins that could not be had: another program may have let go of them."""
+"""Seconds between two attempts to open unavailable pins. Another program may have released them."""
 OCTAVES = 3
-"""Above and below the A of 440 Hz that the buzzer may play."""
+"""Range of the buzzer in octaves above and below A at 440 Hz."""
 STEP = 0.01
-"""Smallest change of brightness that is written: that of lgpio's duty cycle."""
+"""Minimum change of brightness that is written: the resolution of lgpio's duty cycle."""
 
 log = logging.getLogger(__name__)
 
 
 class NoPins(Exception):
-    """There are no pins to be had; `trouble` says why."""
+    """No pins are available; `trouble` gives the reason."""
 
     def __init__(self, trouble: Trouble, detail: str) -> None:
         super().__init__(detail)
@@ -53,7 +53,7 @@ class NoPins(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """A way to pins: gpiozero's factory, what it raises when a pin fails, and its name for people."""
+    """Access to pins: gpiozero's factory, the exceptions of a failing pin, and a name for the user."""
 
     factory: Any
     faults: tuple[type[Exception], ...]
@@ -61,7 +61,7 @@ class Pins:
 
 
 def lgpio_pins(devices: Path = Path("/dev")) -> Pins:
-    """The pins of this Raspberry Pi. Raises NoPins."""
+    """Open the pins of this Raspberry Pi. Raises: NoPins."""
     try:
         with _writable_folder():
             import lgpio  # from the system's packages, built for its kernel
@@ -80,8 +80,11 @@ def lgpio_pins(devices: Path = Path("/dev")) -> Pins:
 
 @contextmanager
 def _writable_folder() -> Iterator[None]:
-    """lgpio lays a pipe into its working folder when it is imported, and goes there for good: where a service may not
-    write, that fails. It gets a folder of its own, and the program stays where it was."""
+    """Give lgpio a working folder of its own, and restore the program's current folder.
+
+    lgpio creates a pipe in its working folder on import and changes into that folder. This fails if a service has no
+    write permission there.
+    """
     here = os.getcwd()
     folder = tempfile.mkdtemp(prefix="tapis-vert-pins.")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -93,7 +96,7 @@ def _writable_folder() -> Iterator[None]:
 
 
 class Panel:
-    """A `hardware.ports.Device`. What is not wired, or cannot be had, is simply not there; the rest works."""
+    """A `hardware.ports.Device`. Unwired or unavailable parts are missing; the rest works."""
 
     def __init__(
         self,
@@ -102,12 +105,12 @@ class Panel:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._wiring, self._pins, self._monotonic = wiring, pins, monotonic
-        self._front = PanelLogic(wiring.buttons)
-        self._opened: Pins | None = None
+        self._logic = PanelLogic(wiring.buttons)
+        self._pin_access: Pins | None = None
         self._buttons: dict[Role, Any] = {}
         self._lamps: dict[Role, Any] = {}
         self._buzzer: Any = None
-        self._written: dict[object, float | None] = {}
+        self._last_values: dict[object, float | None] = {}
         self._next_try: float | None = None
         self._link = Link(Source.PANEL, False, trouble=Trouble.ABSENT)
 
@@ -120,18 +123,18 @@ class Panel:
         self._open()
 
     def show(self, show: Show) -> None:
-        self._front.show(show, self._monotonic())
+        self._logic.show(show, self._monotonic())
 
     def poll(self) -> Sequence[DeviceNews]:
         now = self._monotonic()
-        if self._opened is None and self._next_try is not None and now >= self._next_try:
+        if self._pin_access is None and self._next_try is not None and now >= self._next_try:
             self._open()
-        if self._opened is not None:
+        if self._pin_access is not None:
             with self._guarded():
                 for role, button in self._buttons.items():
-                    self._front.found(role, button.is_active, now)
+                    self._logic.sync_level(role, button.is_active, now)
                 self._light(now)
-        return self._front.presses(now)
+        return self._logic.poll(now)
 
     def close(self) -> None:
         self._next_try = None
@@ -141,42 +144,42 @@ class Panel:
     # Pins
 
     def _open(self) -> None:
-        """Takes all pins that can be had; the panel is in use if there was one, or if none is wired."""
+        """Open all available pins. The panel is online if at least one was opened, or none is wired."""
         self._next_try = self._monotonic() + RETRY_SECONDS
         try:
             pins = self._pins()
         except NoPins as none:
-            self._tell(Link(Source.PANEL, False, trouble=none.trouble, detail=str(none)))
+            self._set_link(Link(Source.PANEL, False, trouble=none.trouble, detail=str(none)))
             return
         wiring, lost = self._wiring, []
-        wanted = [(pin, partial(self._take_button, pins.factory, role)) for role, pin in wiring.buttons.items()]
-        wanted += [(pin, partial(self._take_lamp, pins.factory, role)) for role, pin in wiring.lamps.items()]
+        wanted = [(pin, partial(self._attach_button, pins.factory, role)) for role, pin in wiring.buttons.items()]
+        wanted += [(pin, partial(self._attach_lamp, pins.factory, role)) for role, pin in wiring.lamps.items()]
         if wiring.buzzer is not None:
-            wanted.append((wiring.buzzer, partial(self._take_buzzer, pins.factory)))
-        for pin, take in wanted:
+            wanted.append((wiring.buzzer, partial(self._attach_buzzer, pins.factory)))
+        for pin, attach in wanted:
             try:
-                take(pin)
+                attach(pin)
             except pins.faults as fault:
                 log.warning("GPIO %d is not to be had: %s", pin, fault)
                 lost.append(f"GPIO {pin}: {fault}")
-        self._opened = pins
+        self._pin_access = pins
         if wanted and len(lost) == len(wanted):
             self._release()
-            self._tell(Link(Source.PANEL, False, pins.name, Trouble.BUSY, ", ".join(lost)))
+            self._set_link(Link(Source.PANEL, False, pins.name, Trouble.BUSY, ", ".join(lost)))
         else:
-            self._tell(Link(Source.PANEL, True, pins.name, detail=", ".join(lost)))
+            self._set_link(Link(Source.PANEL, True, pins.name, detail=", ".join(lost)))
 
-    def _take_button(self, factory: Any, role: Role, pin: int) -> None:
+    def _attach_button(self, factory: Any, role: Role, pin: int) -> None:
         button = DigitalInputDevice(pin, pull_up=self._wiring.closed_low, pin_factory=factory)
-        self._front.begin(role, button.is_active)
+        self._logic.set_initial(role, button.is_active)
         button.when_activated = partial(self._edge, role, True)
         button.when_deactivated = partial(self._edge, role, False)
         self._buttons[role] = button
 
     def _edge(self, role: Role, down: bool) -> None:
-        self._front.edge(role, down, self._monotonic())
+        self._logic.edge(role, down, self._monotonic())
 
-    def _take_lamp(self, factory: Any, role: Role, pin: int) -> None:
+    def _attach_lamp(self, factory: Any, role: Role, pin: int) -> None:
         if self._wiring.dimmed:
             try:
                 self._lamps[role] = PWMLED(pin, active_high=self._wiring.lit_high, pin_factory=factory)
@@ -185,55 +188,55 @@ class Panel:
                 log.info("the lamp at GPIO %d is not dimmed: %s", pin, fault)
         self._lamps[role] = DigitalOutputDevice(pin, active_high=self._wiring.lit_high, pin_factory=factory)
 
-    def _take_buzzer(self, factory: Any, pin: int) -> None:
+    def _attach_buzzer(self, factory: Any, pin: int) -> None:
         if self._wiring.tones:
             self._buzzer = TonalBuzzer(pin, octaves=OCTAVES, pin_factory=factory)
         else:
             self._buzzer = DigitalOutputDevice(pin, pin_factory=factory)
 
     def _light(self, now: float) -> None:
-        """Writes what has changed to lamps and buzzer."""
-        shares = self._front.lamps(now)
+        """Write changed values to lamps and buzzer."""
+        shares = self._logic.lamps(now)
         for role, lamp in self._lamps.items():
-            share, before = shares[role], self._written.get(role)
+            share, before = shares[role], self._last_values.get(role)
             if before is None or abs(share - before) >= STEP or (share in (0.0, 1.0) and share != before):
                 lamp.value = share if isinstance(lamp, PWMLED) else float(share >= 0.5)
-                self._written[role] = share
-        hertz = self._front.tone(now)
-        if self._buzzer is not None and hertz != self._written.get("buzzer"):
+                self._last_values[role] = share
+        hertz = self._logic.tone(now)
+        if self._buzzer is not None and hertz != self._last_values.get("buzzer"):
             if isinstance(self._buzzer, TonalBuzzer):
                 self._buzzer.play(Tone.from_frequency(hertz) if hertz else None)
             else:
                 self._buzzer.value = hertz is not None
-            self._written["buzzer"] = hertz
+            self._last_values["buzzer"] = hertz
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """A pin that fails while it is used takes the panel out of use until it can be opened anew."""
-        faults = self._opened.faults if self._opened else ()
+        """Set the panel offline if a pin fails, until it is reopened."""
+        faults = self._pin_access.faults if self._pin_access else ()
         try:
             yield
         except faults as fault:
             log.warning("the panel failed: %s", fault)
-            name = self._opened.name if self._opened else ""
+            name = self._pin_access.name if self._pin_access else ""
             self._release()
             self._next_try = self._monotonic() + RETRY_SECONDS
-            self._tell(Link(Source.PANEL, False, name, Trouble.GONE, str(fault)))
+            self._set_link(Link(Source.PANEL, False, name, Trouble.GONE, str(fault)))
 
     def _release(self) -> None:
-        """Gives every pin back, the broken ones too: nothing here may keep the app from ending."""
-        opened, self._opened = self._opened, None
+        """Release every pin, including broken ones. No error here may prevent the application from exiting."""
+        opened, self._pin_access = self._pin_access, None
         faults = opened.faults if opened else ()
         parts = [*self._buttons.values(), *self._lamps.values(), *([self._buzzer] if self._buzzer else [])]
-        self._buttons, self._lamps, self._buzzer, self._written = {}, {}, None, {}
+        self._buttons, self._lamps, self._buzzer, self._last_values = {}, {}, None, {}
         for part in (*parts, *([opened.factory] if opened else [])):
             try:
                 part.close()
             except faults as fault:
                 log.info("not given back: %s", fault)
-        self._front.forget()
+        self._logic.reset()
 
-    def _tell(self, link: Link) -> None:
+    def _set_link(self, link: Link) -> None:
         if link != self._link:
             self._link = link
-            self._front.tell(link)
+            self._logic.report_link(link)

@@ -1,4 +1,4 @@
-"""What every panel does, whatever it is made of: switches become presses, what is shown becomes light and sound."""
+"""Panel logic shared by real and simulated panels: turns switches into presses, and a show into light and sound."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from math import cos, pi
 from hardware.ports import HOLD_SECONDS, MOMENT_SECONDS, Lamp, Lamps, Link, Moment, Press, Role, Scene, Show, Source
 
 BREATH_SECONDS = 1.6
-"""As an awaited slot breathes on the screen."""
+"""Period of the breathing lamps, equal to that of awaited slots on the screen."""
 DIMMEST, STEADY = 0.15, 0.6
-"""Shares of full brightness: a breathing lamp at its least, and a lamp that only says that its button works."""
+"""Brightness shares: minimum of a breathing lamp, and a steady lamp, which shows that its button works."""
 BLINK_SECONDS = 0.25
 
 Note = tuple[float, float]
@@ -35,11 +35,11 @@ BLINKING: dict[Moment, tuple[Role, ...]] = {
     Moment.REFUSED: (),
     Moment.REFEREE: (Role.REFEREE,),
 }
-"""Lamps that blink in a moment, whatever they showed."""
+"""Lamps that blink during a moment, whatever they showed before."""
 
 
 def brightness(show: Show, since_moment: float | None, now: float) -> dict[Role, float]:
-    """Each lamp's share of full brightness, 0 to 1. `since_moment`: seconds since the moment began, None for none."""
+    """Return each lamp's brightness, 0 to 1. `since_moment`: seconds since the moment began, None if there is none."""
     if show.scene is Scene.OFF:
         return dict.fromkeys(Role, 0.0)
     shares = {role: _share(lamp_of(show.lamps, role), now) for role in Role}
@@ -50,7 +50,7 @@ def brightness(show: Show, since_moment: float | None, now: float) -> dict[Role,
 
 
 def tone(show: Show, since_moment: float | None) -> float | None:
-    """The note in hertz that the buzzer plays now; None for silence."""
+    """Return the current note of the buzzer in hertz; None for silence."""
     if show.moment is None or since_moment is None or not show.sound or show.scene is Scene.OFF:
         return None
     for hertz, seconds in MELODIES[show.moment]:
@@ -61,7 +61,7 @@ def tone(show: Show, since_moment: float | None) -> float | None:
 
 
 def lamp_of(lamps: Lamps, role: Role) -> Lamp:
-    """How the lamp of a button is."""
+    """Return the state of a button's lamp."""
     lamp: Lamp = getattr(lamps, role.value)
     return lamp
 
@@ -74,54 +74,55 @@ def _share(lamp: Lamp, now: float) -> float:
     return DIMMEST + (1 - DIMMEST) * (1 - cos(2 * pi * now / BREATH_SECONDS)) / 2
 
 
-# From the edges of switches to presses: a level counts once it has stood still, a hold is told as soon as it is one.
+# Debouncing: a level counts once it is stable. A hold is reported as soon as it is reached.
 
 
 BOUNCE_SECONDS = 0.015
-"""Contacts of push buttons chatter for 1 to 10 ms; a level that stands for less is chatter or a spark, no finger."""
+"""Seconds that a level must be stable. Push buttons bounce for 1 to 10 ms."""
 
 
 @dataclass
 class _Switch:
-    """One switch: its level as it is (`raw`, since `since`) and as it counts (`down`).
+    """One switch: its actual level (`raw`, since `since`) and its debounced level (`down`).
 
-    `left`: when the level first left the one that counts. `pressed`: when the finger came down. `told`: nothing is to
-    be told of this touch any more.
+    - `left_at`: when the level first differed from the debounced one.
+    - `pressed_at`: when the finger came down.
+    - `reported`: this touch was already reported.
     """
 
     raw: bool = False
     since: float = 0.0
-    left: float = 0.0
+    left_at: float = 0.0
     down: bool = False
-    pressed: float = 0.0
-    told: bool = False
+    pressed_at: float = 0.0
+    reported: bool = False
 
     def edge(self, down: bool, at: float) -> None:
         if down == self.raw:
             return
         if self.raw == self.down:
-            self.left = at
+            self.left_at = at
         self.raw, self.since = down, at
 
     def step(self, now: float) -> bool | None:
-        """What is to be told by now: True for a hold, False for a touch, None for nothing."""
+        """Return what to report at `now`: True for a hold, False for a touch, None for nothing."""
         if self.raw == self.down:
             return self._hold(now)
         if now - self.since < BOUNCE_SECONDS:
             return None
         self.down = self.raw
         if self.down:
-            self.pressed, self.told = self.left, False
+            self.pressed_at, self.reported = self.left_at, False
             return self._hold(now)
-        if self.told:
+        if self.reported:
             return None
-        self.told = True
-        return self.left - self.pressed >= HOLD_SECONDS
+        self.reported = True
+        return self.left_at - self.pressed_at >= HOLD_SECONDS
 
     def _hold(self, now: float) -> bool | None:
-        if not self.down or self.told or now - self.pressed < HOLD_SECONDS:
+        if not self.down or self.reported or now - self.pressed_at < HOLD_SECONDS:
             return None
-        self.told = True
+        self.reported = True
         return True
 
 
@@ -138,36 +139,36 @@ class Buttons:
         return tuple(self._switches)
 
     def is_down(self, role: Role) -> bool:
-        """The level of a switch as it was told last, settled or not."""
+        """Return the last known level of a switch, before debouncing."""
         return self._switches[role].raw
 
-    def begin(self, role: Role, down: bool) -> None:
-        """The level in which a switch is found. One that is down then was pressed by nobody."""
-        self._switches[role] = _Switch(raw=down, down=down, told=True)
+    def set_initial(self, role: Role, down: bool) -> None:
+        """Set the initial level of a switch. A switch that is down at the start is not a press."""
+        self._switches[role] = _Switch(raw=down, down=down, reported=True)
 
     def edge(self, role: Role, down: bool, at: float) -> None:
-        """The level of a switch is another since `at`. Edges come in the order of their times."""
+        """Record a level change at time `at`. Edges arrive in order of time."""
         self._step(at)
         self._switches[role].edge(down, at)
 
-    def due(self, now: float) -> list[Press]:
-        """The presses that can be told by now, in the order in which they became certain."""
+    def poll(self, now: float) -> list[Press]:
+        """Return the presses that are certain at `now`, in the order in which they became certain."""
         self._step(now)
         presses, self._presses = self._presses, []
         return presses
 
     def _step(self, now: float) -> None:
         for role, switch in self._switches.items():
-            held = switch.step(now)
-            if held is not None:
-                self._presses.append(Press(role, held, self._source, switch.pressed))
+            is_long = switch.step(now)
+            if is_long is not None:
+                self._presses.append(Press(role, is_long, self._source, switch.pressed_at))
 
 
-# What every panel does, whatever it is made of: switches become presses, what is shown becomes light and sound.
+# Panel logic, independent of the hardware: turns switches into presses, and a show into light and sound.
 
 
 class PanelLogic:
-    """Turned by hand: `edge` may be called from any thread, everything else from the one that turns it."""
+    """Panel logic, driven by polling. `edge` is thread-safe; all other methods belong to the polling thread."""
 
     def __init__(self, roles: Iterable[Role]) -> None:
         self._buttons = Buttons(Source.PANEL, roles)
@@ -176,50 +177,50 @@ class PanelLogic:
         self._moment_at: float | None = None
         self._links: list[Link] = []
 
-    def begin(self, role: Role, down: bool) -> None:
-        """The level in which a switch is found."""
-        self._buttons.begin(role, down)
+    def set_initial(self, role: Role, down: bool) -> None:
+        """Set the initial level of a switch."""
+        self._buttons.set_initial(role, down)
 
-    def forget(self) -> None:
-        """The switches are out of reach: whatever a finger was doing is over."""
+    def reset(self) -> None:
+        """Reset all switches after the hardware was lost. Current touches are dropped."""
         self._edges.clear()
         for role in self._buttons.roles:
-            self._buttons.begin(role, False)
+            self._buttons.set_initial(role, False)
 
     def edge(self, role: Role, down: bool, at: float) -> None:
-        """A switch closes (`down`) or opens at a time."""
+        """Record that a switch closes (`down`) or opens at a time."""
         self._edges.append((role, down, at))
 
-    def found(self, role: Role, down: bool, at: float) -> None:
-        """The level of a switch as it is read now: an edge that nobody told is made good."""
+    def sync_level(self, role: Role, down: bool, at: float) -> None:
+        """Compare with the level read now, and add an edge that was missed."""
         if not self._edges and self._buttons.is_down(role) != down:
             self.edge(role, down, at)
 
-    def tell(self, link: Link) -> None:
-        """The device is otherwise than before."""
+    def report_link(self, link: Link) -> None:
+        """Queue a change of the device's link."""
         self._links.append(link)
 
     def show(self, show: Show, now: float) -> None:
-        """What is to be seen from now on; a moment is played out before one that is none takes its place."""
+        """Set the current show. A running moment is finished unless a new one replaces it."""
         if show.moment is not None:
             self._moment_at = now
         elif self._playing(now):
             show = replace(show, moment=self._show.moment)
         self._show = show
 
-    def presses(self, now: float) -> list[Link | Press]:
-        """What is to be told by now."""
+    def poll(self, now: float) -> list[Link | Press]:
+        """Return the news at `now`."""
         while self._edges:
             self._buttons.edge(*self._edges.popleft())
         links, self._links = self._links, []
-        return [*links, *self._buttons.due(now)]
+        return [*links, *self._buttons.poll(now)]
 
     def lamps(self, now: float) -> dict[Role, float]:
-        """Each lamp's share of full brightness, 0 to 1."""
+        """Return each lamp's brightness, 0 to 1."""
         return brightness(self._show, self._since(now), now)
 
     def tone(self, now: float) -> float | None:
-        """The note of the buzzer in hertz."""
+        """Return the note of the buzzer in hertz; None for silence."""
         return tone(self._show, self._since(now))
 
     def _since(self, now: float) -> float | None:

@@ -1,7 +1,7 @@
-"""The words that the house and its hardware share: what a button says, what lights show, how a device is spoken to.
+"""Interface between application and hardware: presses, shows, and the device protocol.
 
-Plain values; whoever uses them knows no device. Left and right are the seats as one looks at the screen; which side of
-the match sits there is the table's business.
+Plain values, independent of any device. Left and right are the seats as seen by someone facing the screen. The table
+decides which side of the match sits where.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from enum import StrEnum
 from typing import Protocol
 
 HOLD_SECONDS = 0.8
-"""A button kept down for so long is held: the same time as on the screen."""
+"""Seconds after which a pressed button counts as held, as on the screen."""
 
 
 class Role(StrEnum):
-    """What a button means, wherever it is."""
+    """The function of a button, on any device."""
 
     CONFIRM = "confirm"
     UNDO = "undo"
@@ -26,32 +26,32 @@ class Role(StrEnum):
 
 
 class Source(StrEnum):
-    """Which device it is."""
+    """The device type."""
 
     PANEL = "panel"
     TRAY = "tray"
 
 
-# What a device tells.
+# News from a device.
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button was pressed: one that is let go tells it then, one that is held as soon as it is.
+    """A button press, reported on release, or on reaching the hold time.
 
-    `at`: when the finger came down, in seconds of the host's steady clock. Whoever gets the press may find it too old:
-    a device tells all that happened, even what waited for a line to come back.
+    `at` is the time when the finger came down, in seconds of the host's monotonic clock. The receiver may drop old
+    presses: a device reports everything, including presses from before a reconnection.
     """
 
     role: Role
-    held: bool
+    is_long: bool
     source: Source
     at: float
 
 
 @dataclass(frozen=True, slots=True)
 class Moving:
-    """Dice roll in the tray, or lie still again, as the tray feels it. A hint: the picture decides."""
+    """The tray's sensor: dice move, or are still again. A hint only; the image decides."""
 
     on: bool
     at: float
@@ -59,36 +59,36 @@ class Moving:
 
 @dataclass(frozen=True, slots=True)
 class Lid:
-    """The tray's lid is open or a hand is in the tray, or neither. A hint, too."""
+    """The tray's lid is open or a hand is in the tray, or neither. A hint only."""
 
     open: bool
     at: float
 
 
 class Trouble(StrEnum):
-    """Why a device cannot be used."""
+    """The reason why a device is unusable."""
 
     ABSENT = "absent"
-    """Nothing there that could be it."""
+    """No matching device is present."""
     RIGHTS = "rights"
-    """It is there, and this user may not open it."""
+    """The user has no permission to open it."""
     BUSY = "busy"
-    """Another program has it."""
+    """Another program uses it."""
     FOREIGN = "foreign"
-    """What answers, or what should drive it, is not what is expected."""
+    """The device or its driver is not the expected one."""
     VERSION = "version"
-    """It speaks another version of the protocol."""
+    """It uses another protocol version."""
     SILENT = "silent"
-    """It is there and does not answer."""
+    """It is present but does not answer."""
     GONE = "gone"
-    """It was there and was taken away."""
+    """It was disconnected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """How a device is: in use, or why not. Told whenever it changes.
+    """The connection state of a device: online, or the reason why not. Reported on every change.
 
-    `name`: where it is (a port, a chip), for people; `detail`: what the system says, for the diagnostic.
+    `name` is its location (a port, a chip), for the user. `detail` is the system's message, for diagnostics.
     """
 
     source: Source
@@ -102,64 +102,66 @@ class Link:
 DeviceNews = Press | Moving | Lid | Link
 
 
-# What a device is told.
+# Commands to a device.
 
 
 class Scene(StrEnum):
-    """What stands, until something else does."""
+    """The current situation, shown until it changes."""
 
     OFF = "off"
     REST = "rest"
-    """No match, or nothing awaited from anybody in particular."""
+    """No match, or no particular side is awaited."""
     LEFT = "left"
     """The left side is awaited."""
     RIGHT = "right"
     BOTH = "both"
     """Both sides may act."""
     READING = "reading"
-    """Dice lie or roll and are being read: nothing but even white light."""
+    """Dice are rolling or being read: uniform white light only."""
     QUESTION = "question"
-    """The screen asks about a die; it lies where it is, in white light."""
+    """The screen asks about a die. It stays in place in white light."""
     LOST = "lost"
-    """The camera is lost: the match goes on by touch."""
+    """The camera is lost. The match continues by touch."""
     WON_LEFT = "won_left"
     WON_RIGHT = "won_right"
     DRAWN = "drawn"
-    """The match is over without a winner."""
+    """The match ended without a winner."""
 
 
 class Moment(StrEnum):
-    """What happened just now: played once, at most MOMENT_SECONDS, before the scene stands again."""
+    """A momentary event, played once for at most MOMENT_SECONDS, then the scene returns."""
 
     GOAL_LEFT = "goal_left"
     GOAL_RIGHT = "goal_right"
     FOUL = "foul"
     WON = "won"
     REFUSED = "refused"
-    """A press that means nothing now."""
+    """A press that has no effect now."""
     REFEREE = "referee"
     """Somebody calls the referee."""
 
 
 MOMENT_SECONDS = 2.5
-"""Longest play of a moment; rolling dice cut it short, for they need white light."""
+"""Maximum duration of a moment. Rolling dice end it early, because they need white light."""
 
 
 class Lamp(StrEnum):
-    """How a lamp is."""
+    """The state of a lamp."""
 
     OFF = "off"
     ON = "on"
     BREATHING = "breathing"
-    """Look here: it is awaited."""
+    """Draws attention: this button is awaited."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lamps:
     """The lamp of each button.
 
-    `confirm` breathes and `undo` is on while a press does something; a side's breathes while the side is awaited and is
-    on while it may act; the referee's breathes while one is called.
+    - `confirm`: breathes while a press has an effect.
+    - `undo`: on while a press has an effect.
+    - `left`, `right`: breathes while the side is awaited, on while it may act.
+    - `referee`: breathes while a referee is called.
     """
 
     confirm: Lamp = Lamp.OFF
@@ -170,19 +172,21 @@ class Lamps:
 
 
 Colour = tuple[int, int, int]
-"""Red, green and blue, 0 to 255, as a light-emitting diode takes them."""
+"""Red, green and blue, 0 to 255, as an LED takes them."""
 
 WHITE: Colour = (255, 255, 255)
 
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """All that lights and the small display show from now on.
+    """Everything that the lights and the small display show.
 
-    `reading`: dice are awaited, so that the light on them must be white whatever the scene; colour stays at the edge.
-    `score`: left and right, None outside a match. `colours`: of the two sides. `moment` is played once each time a
-    value with it is shown, to its end if a value without one follows; never when a device that was lost is shown the
-    value anew. `sound`: whether the buzzer may be heard.
+    - `reading`: dice are awaited, so the light on them must be white in any scene. Colours stay at the edge.
+    - `score`: left and right, None outside a match.
+    - `colours`: those of the two sides.
+    - `moment`: played once each time such a value is shown, to its end even if a value without one follows. Not
+      repeated after a reconnection.
+    - `sound`: whether the buzzer is on.
     """
 
     scene: Scene = Scene.OFF
@@ -195,28 +199,28 @@ class Show:
 
 
 class Device(Protocol):
-    """A panel or a tray, real or simulated. No call blocks, and none but `start` raises.
+    """A panel or a tray, real or simulated. No call blocks, and only `start` raises.
 
-    A device that is lost says so (`Link`) and comes back by itself; what it was shown last is shown again then.
+    A lost device reports this (`Link`) and reconnects automatically. The last show is then sent again.
     """
 
     def start(self) -> None:
-        """Begins; what is there is found in the background. Raises ValueError for settings that cannot work."""
+        """Start the device. Detection runs in the background. Raises: ValueError for invalid settings."""
         ...
 
     def show(self, show: Show) -> None:
-        """What is to be seen from now on; the newest value wins."""
+        """Set the current show. The newest value wins."""
         ...
 
     def poll(self) -> Sequence[DeviceNews]:
-        """What happened since the last call, oldest first."""
+        """Return the news since the last call, oldest first."""
         ...
 
     @property
     def link(self) -> Link:
-        """How the device is now."""
+        """The current link state."""
         ...
 
     def close(self) -> None:
-        """Lights out, and everything given back. A second call does nothing."""
+        """Turn the lights off and release everything. A second call does nothing."""
         ...

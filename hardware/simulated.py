@@ -1,4 +1,4 @@
-"""Simulated panel and tray: full devices whose buttons, lid and dice are moved by program."""
+"""Simulated panel and tray: complete devices whose buttons, lid and dice are controlled by code."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from hardware.ports import (
 
 NAME = "simulated"
 KEPT = 20_000
-"""Entries of the histories, about two minutes of five breathing lamps; a table may be on for days."""
+"""Maximum entries of a history: about two minutes of five breathing lamps. A table may run for days."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """At a time (seconds of the steady clock) a lamp had another brightness (0 to 1), or the buzzer another note.
+    """A change of a lamp's brightness (0 to 1) or of the buzzer's note, at a time in seconds of the monotonic clock.
 
-    `role` is None for the buzzer, whose `value` is the note in hertz, 0 when it falls silent.
+    `role` is None for the buzzer. Its `value` is the note in hertz, 0 for silence.
     """
 
     at: float
@@ -41,7 +41,7 @@ class Change:
 
 
 class _SimulatedDevice(ABC):
-    """What both devices share: a cable that is plugged and drawn, and the link that follows from it."""
+    """Common part of both devices: a cable that can be plugged and unplugged, and the resulting link."""
 
     def __init__(self, source: Source, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
@@ -58,12 +58,12 @@ class _SimulatedDevice(ABC):
         self._update_link()
 
     def unplug(self) -> None:
-        """The cable is drawn; fingers on buttons mean nothing then."""
+        """Unplug the cable. Current touches are dropped."""
         self._plugged = False
         self._update_link()
 
     def plug(self) -> None:
-        """The cable is back."""
+        """Plug the cable in again."""
         self._plugged = True
         self._update_link()
 
@@ -78,73 +78,73 @@ class _SimulatedDevice(ABC):
 
     @abstractmethod
     def _go_offline(self) -> None:
-        """What ends with the link, which still stands."""
+        """End everything that depends on the link, before it changes."""
 
     @abstractmethod
     def _tell_link(self) -> None:
-        """Tells the new link as news."""
+        """Report the new link as news."""
 
 
 class SimulatedPanel(_SimulatedDevice):
-    """A `hardware.ports.Device` with all five buttons and lamps. `touch`, `let_go` and `unplug` are its outer world."""
+    """A `hardware.ports.Device` with all five buttons and lamps. Controlled by `touch`, `let_go` and `unplug`."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__(Source.PANEL, monotonic)
-        self._front = PanelLogic(Role)
-        self.shown: deque[Show] = deque(maxlen=KEPT)
-        """What was to be shown, oldest first."""
+        self._logic = PanelLogic(Role)
+        self.shows: deque[Show] = deque(maxlen=KEPT)
+        """The shows received, oldest first."""
         self.history: deque[Change] = deque(maxlen=KEPT)
-        """What lamps and buzzer did, oldest first."""
+        """The changes of lamps and buzzer, oldest first."""
         self._lamps: dict[Role, float] = {}
         self._tone: float | None = None
 
-    # The panel as the house knows it
+    # Device interface
 
     def show(self, show: Show) -> None:
-        self.shown.append(show)
-        self._front.show(show, self._monotonic())
+        self.shows.append(show)
+        self._logic.show(show, self._monotonic())
 
     def poll(self) -> Sequence[DeviceNews]:
         now = self._monotonic()
         self._update_link()
         if self._link.online:
-            self._light(self._front.lamps(now), self._front.tone(now))
-        return self._front.presses(now)
+            self._light(self._logic.lamps(now), self._logic.tone(now))
+        return self._logic.poll(now)
 
     def close(self) -> None:
         self._started = False
         self._dark()
-        self._front.forget()
+        self._logic.reset()
         self._link = replace(self._link, online=False, trouble=Trouble.ABSENT)
 
-    # The panel as the players know it
+    # Simulated players
 
     def touch(self, role: Role) -> None:
-        """A finger comes down on a button."""
+        """Put a finger on a button."""
         if self._link.online:
-            self._front.edge(role, True, self._monotonic())
+            self._logic.edge(role, True, self._monotonic())
 
     def let_go(self, role: Role) -> None:
-        """The finger leaves."""
+        """Lift the finger."""
         if self._link.online:
-            self._front.edge(role, False, self._monotonic())
+            self._logic.edge(role, False, self._monotonic())
 
     @property
     def lamps(self) -> dict[Role, float]:
-        """Each lamp's brightness now, 0 to 1."""
+        """Current brightness of each lamp, 0 to 1."""
         return {role: self._lamps.get(role, 0.0) for role in Role}
 
     @property
     def tone(self) -> float | None:
-        """The buzzer's note now, in hertz."""
+        """Current note of the buzzer in hertz."""
         return self._tone
 
     def _go_offline(self) -> None:
         self._dark()
-        self._front.forget()
+        self._logic.reset()
 
     def _tell_link(self) -> None:
-        self._front.tell(self._link)
+        self._logic.report_link(self._link)
 
     def _dark(self) -> None:
         self._light(dict.fromkeys(Role, 0.0), None)
@@ -160,18 +160,18 @@ class SimulatedPanel(_SimulatedDevice):
             self._tone = hertz
 
 
-# The simulated tray: touched, stirred and opened by program, with everything that it was shown written down.
+# The simulated tray: controlled by code, and records every show.
 
 
-ROLES = (Role.CONFIRM, Role.UNDO)
-"""Entries of the history; a table may be on for days."""
+TRAY_ROLES = (Role.CONFIRM, Role.UNDO)
+"""Buttons of the tray."""
 
 
 class SimulatedTray(_SimulatedDevice):
-    """A `hardware.ports.Device`. `touch`, `let_go`, `stir`, `open_lid`, `unplug` and `plug` are its outer world.
+    """A `hardware.ports.Device`. Controlled by `touch`, `let_go`, `stir`, `open_lid`, `unplug` and `plug`.
 
-    It speaks as the real one does: to a tray that is back its last show is shown again without its moment, and one that
-    is lost neither moves nor is open.
+    Behaves like the real tray: after a reconnection it gets its last show again without its moment, and a lost tray
+    neither moves nor is open.
     """
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -181,10 +181,10 @@ class SimulatedTray(_SimulatedDevice):
         self._down: dict[Role, float] = {}
         self._moving = False
         self._open = False
-        self.shown: deque[Show] = deque(maxlen=KEPT)
-        """What the tray was told to show, oldest first; lamps and sound, which it lacks, at their defaults."""
+        self.shows: deque[Show] = deque(maxlen=KEPT)
+        """The shows sent to the tray, oldest first. Lamps and sound, which it lacks, have their defaults."""
 
-    # The tray as the house knows it
+    # Device interface
 
     def show(self, show: Show) -> None:
         if show == self._wanted and show.moment is None:
@@ -208,27 +208,27 @@ class SimulatedTray(_SimulatedDevice):
         self._link = replace(self._link, online=False, trouble=Trouble.ABSENT)
         self._news.clear()
 
-    # The tray as the players know it
+    # Simulated players
 
     def touch(self, role: Role) -> None:
-        """A finger comes down on a button."""
-        if role in ROLES and self._link.online:
+        """Put a finger on a button."""
+        if role in TRAY_ROLES and self._link.online:
             self._down[role] = self._monotonic()
 
     def let_go(self, role: Role) -> None:
-        """The finger leaves."""
+        """Lift the finger."""
         at = self._down.pop(role, None)
         if at is not None:
             self._news.append(Press(role, self._monotonic() - at >= HOLD_SECONDS, Source.TRAY, at))
 
     def stir(self, moving: bool) -> None:
-        """Dice roll in the tray, or lie still again."""
+        """Make dice roll in the tray, or lie still again."""
         if self._link.online and moving != self._moving:
             self._moving = moving
             self._news.append(Moving(moving, self._monotonic()))
 
     def open_lid(self, is_open: bool) -> None:
-        """The lid is opened or a hand reaches in, or neither any more."""
+        """Open the lid or reach in, or end this."""
         if self._link.online and is_open != self._open:
             self._open = is_open
             self._news.append(Lid(is_open, self._monotonic()))
@@ -244,4 +244,4 @@ class SimulatedTray(_SimulatedDevice):
             self._tell_tray(replace(self._wanted, moment=None))
 
     def _tell_tray(self, show: Show) -> None:
-        self.shown.append(replace(show, lamps=Lamps(), sound=True))
+        self.shows.append(replace(show, lamps=Lamps(), sound=True))

@@ -1,7 +1,7 @@
-"""Firmware onto the tray: asks it who it is, gets it to MicroPython's prompt, and has mpremote copy the files.
+"""Firmware installation on the tray: identify it, switch it to MicroPython's prompt, and copy files with mpremote.
 
-mpremote runs as a process of its own. The start file goes first and comes back last, so that a copy that was cut off
-leaves a board that waits at its prompt for the next one, never half an old firmware and half a new one.
+mpremote runs as a separate process. The start file is removed first and copied last. So an interrupted copy leaves a
+board that waits at its prompt, never a mix of old and new firmware.
 """
 
 from __future__ import annotations
@@ -14,48 +14,48 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from firmware import protocol
-from hardware.tray import Line, LineError, find
+from hardware.tray import SerialPort, SerialPortError, find_port
 
-ASK_SECONDS = 3.0
-"""How long a tray may take to answer a greeting."""
+GREETING_TIMEOUT_S = 3.0
+"""Timeout for the answer to a greeting."""
 STILL_SECONDS = 1.5
-"""Without a frame for so long after the word, the firmware has ended."""
+"""Seconds without a frame after which the firmware counts as ended."""
 BACK_SECONDS = 15.0
-"""How long a board may take to start anew and be on its port again."""
+"""Timeout for a board to restart and return on its port."""
 COPY_SECONDS = 180.0
 TRIES = 3
 SETTLING_SECONDS = 0.5
-"""Before a greeting: its bytes could interrupt a board that is just about to run its firmware."""
+"""Delay before a greeting, whose bytes could interrupt a board that is about to run its firmware."""
 WAIT = 0.02
 
 START_FILE = "main.py"
 PACKAGE = "firmware"
-CLEARED = (
+PREPARE_SCRIPT = (
     "import os\n"
     f"if '{START_FILE}' in os.listdir(): os.remove('{START_FILE}')\n"
     f"if '{PACKAGE}' not in os.listdir(): os.mkdir('{PACKAGE}')\n"
 )
-"""What the board does before the files come."""
+"""Code that the board runs before the files are copied."""
 
 
 class FlashError(Exception):
-    """The board could not be reached or written; `said` is the end of what mpremote told."""
+    """The board could not be reached or written. `output` is the last line of mpremote's output."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__(said)
-        self.said = said
+    def __init__(self, output: str) -> None:
+        super().__init__(output)
+        self.output = output
 
 
-def greet(where: str) -> protocol.Link | None:
-    """The link to whatever firmware answers on a port, of this version or another; None if none does.
+def greet_tray(where: str) -> protocol.Link | None:
+    """Return the link to the firmware on a port, of any version; None if there is none.
 
-    Raises LineError when the port cannot be opened, or is lost.
+    Raises: SerialPortError if the port cannot be opened or is lost.
     """
-    line = Line(where)
+    line = SerialPort(where)
     try:
         link = protocol.Link(secrets.randbits(52) | 1, {"name": "tapis-vert tools"}, greets=True)
         line.exchange(b"", SETTLING_SECONDS)
-        end = time.monotonic() + ASK_SECONDS
+        end = time.monotonic() + GREETING_TIMEOUT_S
         unsent = b""
         while time.monotonic() < end and not link.peer_version:
             unsent = unsent or link.due(_now())
@@ -66,13 +66,13 @@ def greet(where: str) -> protocol.Link | None:
         line.close()
 
 
-def about(where: str, seconds: float = BACK_SECONDS) -> dict[str, object] | None:
-    """Who the tray says it is, waiting for a board that is just starting; None if it does not answer in time."""
-    end = time.monotonic() + ASK_SECONDS
+def tray_info(where: str, seconds: float = BACK_SECONDS) -> dict[str, object] | None:
+    """Return the tray's identification, waiting for a board that is starting; None on timeout."""
+    end = time.monotonic() + GREETING_TIMEOUT_S
     while time.monotonic() < end:
         try:
-            link = greet(where) if find(where) else None
-        except LineError:  # not yet back, or not yet ours
+            link = greet_tray(where) if find_port(where) else None
+        except SerialPortError:  # not back yet, or not permitted yet
             link = None
         if link is not None:
             return {**link.peer_about, "protocol": link.peer_version}
@@ -80,40 +80,40 @@ def about(where: str, seconds: float = BACK_SECONDS) -> dict[str, object] | None
     return None
 
 
-def to_prompt(where: str) -> None:
-    """Has the firmware end at MicroPython's prompt, and waits until the board is back. Raises LineError."""
-    line = Line(where)
+def enter_repl(where: str) -> None:
+    """End the firmware at MicroPython's prompt and wait until the board is back. Raises: SerialPortError."""
+    line = SerialPort(where)
     try:
-        framer = protocol.Framer()
+        framer = protocol.FrameDecoder()
         unsent, still_since = protocol.word(protocol.REPL), time.monotonic()
         end = still_since + BACK_SECONDS
         while time.monotonic() < end and time.monotonic() - still_since < STILL_SECONDS:
             received, unsent = line.exchange(unsent, WAIT)
             if framer.feed(received):
                 unsent, still_since = protocol.word(protocol.REPL), time.monotonic()
-    except LineError:  # the board drops off the bus when it starts anew
-        _until(lambda: find(where) is not None)
+    except SerialPortError:  # the board leaves the USB bus when it restarts
+        _until(lambda: find_port(where) is not None)
     finally:
         line.close()
 
 
 def copy(where: str, files: Sequence[Path], start_file: Path, settings: Path | None = None) -> None:
-    """Copies the package's files, the start file, and the settings if there are any, and restarts the board.
+    """Copy the package's files, the start file, and the settings if given, and restart the board.
 
-    Raises FlashError.
+    Raises: FlashError.
     """
     names = [str(file) for file in files]
-    steps = ["exec", CLEARED, "+", "fs", "cp", *names, f":{PACKAGE}/"]
+    steps = ["exec", PREPARE_SCRIPT, "+", "fs", "cp", *names, f":{PACKAGE}/"]
     if settings is not None:
         steps += ["+", "fs", "cp", str(settings), ":tray.json"]
     steps += ["+", "fs", "cp", str(start_file), f":{START_FILE}", "+", "reset"]
-    said = ""
+    output = ""
     for _ in range(TRIES):
-        done, said = _mpremote(["connect", where, "resume", *steps])  # as the prompt is, without a soft reset
+        done, output = _mpremote(["connect", where, "resume", *steps])  # `resume`: without a soft reset
         if done:
             return
         time.sleep(1.0)  # a board that is still starting has no prompt yet
-    raise FlashError(said)
+    raise FlashError(output)
 
 
 def _mpremote(arguments: list[str]) -> tuple[bool, str]:

@@ -1,6 +1,6 @@
-"""Which pin is which button, lamp or buzzer: read from `pins.toml`, every mistake told with file, section and key.
+"""The pin assignment of buttons, lamps and buzzer, read from `pins.toml`. Errors name file, section and key.
 
-Pins are numbered as the processor does (GPIO 17, not place 11 of the header).
+Pins use the processor's numbers (GPIO 17, not header position 11).
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any
 from hardware.ports import Role
 
 FIRST_PIN, LAST_PIN = 2, 27
-"""GPIO 0 and 1 belong to the identity chip of boards put on top (Raspberry Pi HAT specification)."""
+"""Usable pins. GPIO 0 and 1 are reserved for the ID EEPROM of add-on boards (Raspberry Pi HAT specification)."""
 
 BUTTONS, LAMPS, BUZZER = "buttons", "lamps", "buzzer"
 _ROLES = tuple(role.value for role in Role)
-_KEYS = {
+_ALLOWED_KEYS = {
     BUTTONS: (*_ROLES, "to"),
     LAMPS: (*_ROLES, "lit_by", "dimmed"),
     BUZZER: ("pin", "sound"),
 }
-_WORDS = {
+_ALLOWED_VALUES = {
     (BUTTONS, "to"): ("ground", "3v3"),
     (LAMPS, "lit_by"): ("high", "low"),
     (BUZZER, "sound"): ("tones", "beep"),
@@ -33,10 +33,10 @@ _WORDS = {
 
 
 class WiringError(ValueError):
-    """A file of pins that cannot be used.
+    """An invalid pin file.
 
-    `fault` is `unreadable`, `syntax`, `section`, `key`, `value`, `pin` or `twice`; `facts` hold what belongs to it:
-    `file`, `section`, `key`, `value`, `wanted`, `near`, `other` (the other place of a pin named twice), `reason`.
+    `fault` is `unreadable`, `syntax`, `section`, `key`, `value`, `pin` or `twice`. `facts` holds its details: `file`,
+    `section`, `key`, `value`, `wanted`, `near`, `other` (the other place of a pin named twice), `reason`.
     """
 
     def __init__(self, fault: str, facts: Mapping[str, object]) -> None:
@@ -47,10 +47,12 @@ class WiringError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """The pins in use; none of them need be.
+    """The pins in use; all are optional.
 
-    `closed_low`: a pressed button draws its pin to ground (to 3.3 V otherwise). `lit_high`: a lamp is lit by 3.3 V.
-    `dimmed`: lamps can be dimmed. `tones`: the buzzer is a bare piezo that plays notes; otherwise it has its own note.
+    - `closed_low`: a pressed button connects its pin to ground (to 3.3 V otherwise).
+    - `lit_high`: a lamp is on at 3.3 V.
+    - `dimmed`: lamps can be dimmed.
+    - `tones`: the buzzer is a bare piezo that plays notes; otherwise it has its own note.
     """
 
     buttons: Mapping[Role, int] = field(default_factory=dict)
@@ -63,7 +65,7 @@ class Wiring:
 
 
 def read_wiring(path: Path | None = None) -> Wiring:
-    """The wiring of a file; None: the one that the assembly guide describes. Raises WiringError."""
+    """Read the wiring from a file; None: the default of the assembly guide. Raises: WiringError."""
     source = path if path is not None else resources.files("hardware") / "pins.toml"
     try:
         text = source.read_text(encoding="utf-8")
@@ -80,10 +82,10 @@ def read_wiring(path: Path | None = None) -> Wiring:
 
 def _wired(file: str, found: Mapping[str, Any]) -> Wiring:
     for section, values in found.items():
-        if section not in _KEYS:
-            raise _unknown("section", section, tuple(_KEYS), {"file": file, "section": section})
+        if section not in _ALLOWED_KEYS:
+            raise _unknown("section", section, tuple(_ALLOWED_KEYS), {"file": file, "section": section})
         if not isinstance(values, dict):
-            raise WiringError("value", _facts(file, section, "", values, f"[{section}]"))
+            raise WiringError("value", _error_details(file, section, "", values, f"[{section}]"))
         for key, value in values.items():
             _check(file, section, key, value)
     _check_twice(file, found)
@@ -100,17 +102,19 @@ def _wired(file: str, found: Mapping[str, Any]) -> Wiring:
 
 
 def _check(file: str, section: str, key: str, value: object) -> None:
-    if key not in _KEYS[section]:
-        raise _unknown("key", key, _KEYS[section], {"file": file, "section": section, "key": key})
-    words = _WORDS.get((section, key))
-    if words is not None:
-        if value not in words:
-            raise WiringError("value", _facts(file, section, key, value, " / ".join(f'"{word}"' for word in words)))
+    if key not in _ALLOWED_KEYS[section]:
+        raise _unknown("key", key, _ALLOWED_KEYS[section], {"file": file, "section": section, "key": key})
+    allowed = _ALLOWED_VALUES.get((section, key))
+    if allowed is not None:
+        if value not in allowed:
+            raise WiringError(
+                "value", _error_details(file, section, key, value, " / ".join(f'"{word}"' for word in allowed))
+            )
     elif key == "dimmed":
         if not isinstance(value, bool):
-            raise WiringError("value", _facts(file, section, key, value, "true / false"))
+            raise WiringError("value", _error_details(file, section, key, value, "true / false"))
     elif not isinstance(value, int) or isinstance(value, bool) or not FIRST_PIN <= value <= LAST_PIN:
-        raise WiringError("pin", _facts(file, section, key, value, f"{FIRST_PIN}-{LAST_PIN}"))
+        raise WiringError("pin", _error_details(file, section, key, value, f"{FIRST_PIN}-{LAST_PIN}"))
 
 
 def _check_twice(file: str, found: Mapping[str, Any]) -> None:
@@ -121,13 +125,13 @@ def _check_twice(file: str, found: Mapping[str, Any]) -> None:
                 continue
             place = f"[{section}] {key}"
             if value in seen:
-                raise WiringError("twice", {**_facts(file, section, key, value, ""), "other": seen[value]})
+                raise WiringError("twice", {**_error_details(file, section, key, value, ""), "other": seen[value]})
             seen[value] = place
 
 
-def _facts(file: str, section: str, key: str, value: object, wanted: str) -> dict[str, str]:
-    shown = f'"{value}"' if isinstance(value, str) else str(value)
-    return {"file": file, "section": section, "key": key, "value": shown[:60], "wanted": wanted}
+def _error_details(file: str, section: str, key: str, value: object, wanted: str) -> dict[str, str]:
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return {"file": file, "section": section, "key": key, "value": text[:60], "wanted": wanted}
 
 
 def _unknown(fault: str, name: str, known: tuple[str, ...], facts: Mapping[str, str]) -> WiringError:

@@ -1,1 +1,1 @@
-"""The tests, laid out as the packages are; `tests.suites` runs them by name."""
+"""Tests, in the same layout as the packages; `tests.suites` runs them by name."""

@@ -1,7 +1,7 @@
-"""The contract type `may_import` of import-linter: a package imports what its line allows, nothing else.
+"""The import-linter contract type `may_import`: a package may import only what its contract lists.
 
-The lines are in pyproject.toml and say what DESIGN "May import" says. The standard library is always allowed; other
-people's packages must be named too, so that Kivy stays in the app and the games stay pure.
+The contracts are in pyproject.toml and follow DESIGN "May import". The standard library is always allowed. Third-party
+packages must be listed too, so that Kivy stays in the app and the games stay pure.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from importlinter import Contract, ContractCheck, fields, output
 
 
 def within(module: str, packages: set[str]) -> bool:
-    """Whether the module is one of the packages or lies in one."""
+    """Return True if the module is one of the packages or inside one."""
     return any(module == package or module.startswith(package + ".") for package in packages)
 
 
 def bound(pattern: str, module: str) -> str | None:
-    """What the `*` in a package's name stands for where the module is that package or lies in it, None elsewhere."""
+    """Return the name that matches `*` if the module is the package or inside it, else None."""
     parts, names = pattern.split("."), module.split(".")
     if len(names) < len(parts) or any(part not in ("*", name) for part, name in zip(parts, names, strict=False)):
         return None
@@ -26,25 +26,25 @@ def bound(pattern: str, module: str) -> str | None:
 
 
 def around(package: str) -> set[str]:
-    """The packages that hold this one: their `__init__` is run by importing it, so it is open to it anyway."""
+    """Return the parents of the package: an import runs their `__init__`, so they are always allowed."""
     parts = package.split(".")
     return {".".join(parts[:length]) for length in range(1, len(parts))}
 
 
 def named(option: object) -> set[str]:
-    """The names in an option of a contract, which import-linter has parsed into a set, or left out."""
+    """Return the names in a contract option, which import-linter has parsed into a set; empty if it is missing."""
     return {str(name) for name in option} if isinstance(option, set) else set()
 
 
 def lines_of(graph: ImportGraph, importer: str, imported: str) -> list[int]:
-    """Where the import stands."""
+    """Return the line numbers of the import."""
     return [detail["line_number"] for detail in graph.get_import_details(importer=importer, imported=imported)] or [0]
 
 
 class MayImport(Contract):
-    """`package` may import itself and `may_import`; parts of it listed in `apart_from` have lines of their own.
+    """`package` may import itself and `may_import`; its parts in `apart_from` have contracts of their own.
 
-    A `*` in the package's name stands for any one name, and for the same one in `may_import`.
+    A `*` in the package name matches any one name, and the same name in `may_import`.
     """
 
     type_name = "may_import"

@@ -1,4 +1,4 @@
-"""Time as it is handed in."""
+"""Tests of the injected clocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The configuration: defaults, every kind of mistake in one sentence, and settings written back."""
+"""Tests of the configuration: defaults, an error message for every kind of mistake, and saved settings."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_chosen_or_named_file_must_be_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "id", "said"),
+    ("text", "id", "expected"),
     [
         ('[displai]\nlanguage = "fr"', "config.unknown_section_near", {"section": "displai", "near": "display"}),
         ('[hardware]\ntray = "COM3"', "config.value", {"section": "hardware", "key": "tray"}),
@@ -99,17 +99,17 @@ def test_a_chosen_or_named_file_must_be_there(tmp_path: Path) -> None:
         ('[camera]\nsource = "webcam:0"', "config.value", {"key": "source", "value": '"webcam:0"'}),
     ],
 )
-def test_a_mistake_is_told_in_one_sentence(tmp_path: Path, text: str, id: str, said: dict[str, str]) -> None:
+def test_a_mistake_is_told_in_one_sentence(tmp_path: Path, text: str, id: str, expected: dict[str, str]) -> None:
     path = written(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
         read_config(path)
     message = caught.value.message
     assert message.id == id
-    assert said.items() <= message.args.items()
+    assert expected.items() <= message.args.items()
     for code in LANGUAGES:
         sentence = Language(code).text(message)
         assert sentence.startswith(str(path))
-        assert all(str(part) in sentence for part in said.values())
+        assert all(str(part) in sentence for part in expected.values())
         assert "{" not in sentence
         assert "config." not in sentence.removeprefix(str(path))
 
@@ -197,13 +197,15 @@ def test_a_saved_file_keeps_its_rights_and_its_link(tmp_path: Path) -> None:
 
 
 def test_every_key_is_in_the_papers() -> None:
-    """And none is there that the configuration does not have."""
-    told: dict[str, list[str]] = {}
+    """The reverse holds too: the documents name no key that the configuration lacks."""
+    documented: dict[str, list[str]] = {}
     for line in (Path(__file__).parents[1] / "docs" / "CONFIG.md").read_text(encoding="utf-8").splitlines():
         cell = line.removeprefix("| ").split(" | ")[0]
         if cell.startswith("**`["):
-            told[cell.strip("*`[]")] = []
-        elif told and cell.startswith("`"):
-            told[list(told)[-1]].append(cell.strip("`"))
+            documented[cell.strip("*`[]")] = []
+        elif documented and cell.startswith("`"):
+            documented[list(documented)[-1]].append(cell.strip("`"))
     known = {part.name: [key.name for key in fields(part.type)] for part in fields(Config)}
-    assert {part: sorted(keys) for part, keys in told.items()} == {part: sorted(keys) for part, keys in known.items()}
+    assert {part: sorted(keys) for part, keys in documented.items()} == {
+        part: sorted(keys) for part, keys in known.items()
+    }

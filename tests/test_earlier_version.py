@@ -1,7 +1,7 @@
-"""Files that an earlier version wrote open unchanged: journals, configuration, catalogues, calibration, hub.
+"""Files of an earlier version open unchanged: journals, configuration, catalogues, calibration, hub.
 
-`earlier_version/` holds the backup of a table and of a hub as version 0.1.0 wrote them before its names changed, with
-a file of every kind that a user keeps, and what that version read in them (`expected.json`).
+`earlier_version/` holds backups of a table and of a hub, written by version 0.1.0 before its names changed. They
+contain a file of every kind that a user keeps. `expected.json` holds the contents that version 0.1.0 read from them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from companion.commands.own_dice import FOLDER, dice_memories
 from companion.config import Config, read_config
 from companion.games.base import Die
 from companion.games.footclub.draft import Draft
-from companion.games.footclub.screens.desk import Desk
+from companion.games.footclub.screens.selection_store import SelectionStore
 from companion.games.registry import GAMES, SPECS
 from companion.hub.core import open_core
 from companion.journal.store import Store
@@ -34,7 +34,7 @@ EXPECTED: dict[str, Any] = json.loads((SAMPLES / "expected.json").read_text(enco
 
 @pytest.fixture
 def config_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where a configuration belongs, beside an empty data folder."""
+    """Return the path of the configuration file, next to an empty data folder."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = tmp_path / "config.toml"
     path.write_text("")
@@ -43,7 +43,7 @@ def config_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def data(config_file: Path, tmp_path: Path) -> Path:
-    """The restored data folder of the table."""
+    """Return the restored data folder of the table."""
     assert run_restore(config_file, SAMPLES / "table.zip", settings=True) == 0
     return tmp_path / "data" / "tapis-vert"
 
@@ -78,17 +78,17 @@ def test_catalogues_clubs_and_the_draft_under_way_are_read(data: Path) -> None:
     assert all(store.is_own(kind) for kind in kinds)
     assert {f"{kind.game}/{kind.name}": len(store.rows(kind)) for kind in kinds} == EXPECTED["catalogues"]
     assert [club.name for club in store.all_clubs() if club.path] == EXPECTED["clubs"]
-    draft = Desk(data / "catalogues").load()
+    draft = SelectionStore(data / "catalogues").load()
     assert isinstance(draft, Draft)
     found = {"clubs": list(draft.clubs), "picks": list(draft.picks), "left": len(draft.left)}
     assert found == EXPECTED["draft"]
 
 
 def test_calibration_own_dice_and_link_are_read(data: Path) -> None:
-    calibration = record.load(data / record.NAME)
+    calibration = record.load(data / record.FILE_NAME)
     assert calibration is not None
     assert calibration.ground() is not None
-    assert (calibration.size, calibration.trials, len(calibration.found())) == ((1280, 720), 10, 1)
+    assert (calibration.size, calibration.trials, len(calibration.saved_findings())) == ((1280, 720), 10, 1)
     assert calibration.learnt is not None
     assert dice_memories(GAMES, data / FOLDER)["nba"].is_confirmed(Die("interception", 4, "yellow"))
     state = load_state(data)
@@ -100,7 +100,7 @@ def test_a_hub_goes_on(config_file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "data" / "tapis-vert" / "hub"
     core = open_core(f"sqlite:///{folder / 'hub.sqlite'}", GAMES, SystemClock())
     try:
-        course = core.tournaments.course(EXPECTED["hub"]["id"])
+        course = core.tournaments.progress(EXPECTED["hub"]["id"])
         matches = {
             id: {"status": match.status, "score": list(match.score) if match.score else None}
             for id, match in course.matches.items()

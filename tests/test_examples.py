@@ -1,4 +1,4 @@
-"""The examples run, and the journals beside them end in the state that is expected."""
+"""The examples run, and their journals end in the expected state."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def test_a_journal_ends_in_the_expected_state(journal: Path) -> None:
 
 
 def holds(found: Any, expected: Any) -> bool:
-    """Whether every key that is expected has that value; lists are compared whole (docs/rules/README.md)."""
+    """Return True if every expected key has its expected value; lists are compared as a whole
+    (docs/rules/README.md)."""
     if isinstance(expected, dict):
         return isinstance(found, dict) and all(key in found and holds(found[key], expected[key]) for key in expected)
     return bool(found == expected)

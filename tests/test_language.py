@@ -1,4 +1,4 @@
-"""Message ids become sentences; arguments, plurals and gaps included."""
+"""Tests of the translation of message ids into sentences: arguments, plurals, missing texts."""
 
 from __future__ import annotations
 

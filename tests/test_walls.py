@@ -1,4 +1,4 @@
-"""The house's walls and habits, held by reading the code: who imports whom."""
+"""Architecture and code conventions, checked on the source: import rules, complete checks, collected tests."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def collected_in(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def test_every_test_can_fail() -> None:
-    """A test asserts, expects an exception, or calls something named after a check that does."""
+    """A test asserts, expects an exception, or calls a function whose name says that it checks."""
     able = re.compile(r"Assert\(|id='(assert|check|expect)\w*'|attr='(raises|warns|assert\w*|check\w*|expect\w*|fail)'")
     unable = [
         f"{path}:{node.lineno} {node.name}"
@@ -85,6 +85,6 @@ def test_no_test_sleeps() -> None:
 
 
 def test_every_test_file_is_collected() -> None:
-    """A file of tests under another name would never be run."""
+    """A test file with another name would never run."""
     lost = [str(path) for path in modules("tests") if not path.name.startswith("test_") and collected_in(path)]
     assert lost == []

@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md and docs/DEVELOPING.md are true: every file that they name exists, and every function in it."""
+"""Every file and function named in ARCHITECTURE.md and docs/DEVELOPING.md exists."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ NAMED = sorted(
         for found in re.findall(r"`([a-z_/]+\.py)(?::([A-Za-z_.]+))?`", page.read_text("utf-8"))
     }
 )
-LONGEST = 110
-"""Lines of one page."""
+MAX_LINES = 110
+"""Maximum number of lines of the page."""
 
 
 @pytest.mark.parametrize(("path", "name"), [pair for pair in NAMED if "/" in pair[0]])
@@ -33,7 +33,7 @@ def test_what_the_page_names_exists(path: str, name: str) -> None:
 
 
 def names(node: ast.stmt) -> list[str]:
-    """What a statement defines."""
+    """Return the names that a statement defines."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return [node.name]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
@@ -47,4 +47,4 @@ def test_folders_of_the_page_exist() -> None:
 
 
 def test_it_is_one_page() -> None:
-    assert len(PAGE.read_text(encoding="utf-8").splitlines()) <= LONGEST
+    assert len(PAGE.read_text(encoding="utf-8").splitlines()) <= MAX_LINES

@@ -1,4 +1,4 @@
-"""The catalogues of sentences: whole, the same in both languages, and every id used in the code is in them."""
+"""The message catalogues are complete, the same in both languages, and contain every id used in the code."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def key(entry: Message) -> str:
 
 
 def forms(entry: Message) -> list[str]:
-    """The sentence, or each plural form of it."""
+    """Return the sentence, or each of its plural forms."""
     return [entry.string] if isinstance(entry.string, str) else list(entry.string)
 
 
 def placeholders(entry: Message) -> set[str]:
-    """Names in braces, over all forms; a form may leave `n` out ("one card")."""
+    """Return the names in braces over all forms; a form may omit `n` ("one card")."""
     return {name for form in forms(entry) for _, name, _, _ in string.Formatter().parse(form) if name is not None}
 
 
@@ -76,8 +76,8 @@ def test_every_sentence_is_there_and_settled(path: Path) -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_an_id_stands_in_one_catalogue_only(code: str) -> None:
-    counted = Counter(key(entry) for path in CATALOGUES if path.parts[-2] == code for entry in entries(path))
-    assert [id for id, number in counted.items() if number > 1] == []
+    id_counts = Counter(key(entry) for path in CATALOGUES if path.parts[-2] == code for entry in entries(path))
+    assert [id for id, number in id_counts.items() if number > 1] == []
 
 
 FRENCH_FAULTS = (
@@ -127,7 +127,7 @@ def is_module(literal: str) -> bool:
 
 
 def ids_in_python(path: Path) -> set[str]:
-    """Whole string literals that are ids. Parts of f-strings are not: what they make is checked where they are made."""
+    """Return the complete string literals that are ids. Parts of f-strings are excluded; other tests check them."""
     found = set()
     joined = [node for node in ast.walk(tree(path)) if isinstance(node, ast.JoinedStr)]
     within_joined = {id(part) for node in joined for part in node.values}
@@ -151,7 +151,7 @@ def test_every_id_used_is_in_the_catalogues() -> None:
 
 
 WORDED = frozenset({"companion/language.py", "vision/messages.py", "vision/calibration/calibrated.py"})
-"""Where the texts of the system become sentences; the last writes for the log."""
+"""Modules that turn system errors into sentences. The last one writes to the log."""
 
 
 def test_the_texts_of_the_system_are_worded_in_one_place() -> None:
@@ -166,7 +166,7 @@ def test_the_texts_of_the_system_are_worded_in_one_place() -> None:
 
 
 def is_raised(path: Path, found: ast.AST) -> bool:
-    """Whether it only gives an OSError its usual text."""
+    """Return True if the call only gives an OSError its usual text."""
     errors = [
         call
         for call in ast.walk(tree(path))

@@ -1,4 +1,4 @@
-"""Rule numbers, screen sections and documents that code, tests, catalogues and docs cite are in the repository."""
+"""Rule numbers, screen sections and documents cited in code, tests, catalogues and docs exist."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXTS = [
 
 
 def numbers(document: str, heading: str, item: str) -> set[str]:
-    """Chapters and numbered paragraphs of a document, as `4` and `4.7`."""
+    """Return the chapters and numbered paragraphs of a document, such as `4` and `4.7`."""
     text = (ROOT / document).read_text("utf-8")
     return set(re.findall(heading, text, re.M)) | set(re.findall(item, text, re.M))
 
@@ -32,7 +32,7 @@ def rules(prefix: str) -> set[str]:
 
 @cache
 def sections() -> set[str]:
-    """A section of the screens' document and its numbered points."""
+    """Return the sections of the screens document and their numbered points."""
     found: set[str] = set()
     section = ""
     for line in (ROOT / "docs/screens/SCREENS.md").read_text("utf-8").splitlines():
@@ -45,7 +45,7 @@ def sections() -> set[str]:
 
 
 def missing(path: Path) -> list[str]:
-    """Citations of a file that lead nowhere."""
+    """Return the citations of a file that have no target."""
     text = (ROOT / path).read_text("utf-8")
     wrong = [
         match[0]

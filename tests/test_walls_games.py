@@ -1,4 +1,4 @@
-"""A game is one folder: no Python file outside `companion/games` names one, but the tests."""
+"""A game is one folder: no Python file outside `companion/games` names a game, except tests."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from companion.games.folders import folders
+from companion.games.folders import game_folders
 from tests.tracked import LABORATORY, PRODUCT, modules, text
 
-NAMED = re.compile(rf"(?<![a-z])(?:{'|'.join(folders())})", re.IGNORECASE)
+NAMED = re.compile(rf"(?<![a-z])(?:{'|'.join(game_folders())})", re.IGNORECASE)
 THEIR_OWN = Path("companion/games")
 
 
 def names_in(source: str) -> list[str]:
-    """The games that a source names, in code, comments and sentences."""
+    """Return the games named in a source text, in code, comments and sentences."""
     return sorted({found.group().lower() for found in NAMED.finditer(source)})
 
 
@@ -25,7 +25,7 @@ def test_no_module_outside_the_games_names_one() -> None:
     assert found == {}
 
 
-@pytest.mark.parametrize("game", folders())
+@pytest.mark.parametrize("game", game_folders())
 @pytest.mark.parametrize(
     "source", ["import companion.games.{}.rules", "class {}Panel: ...", "own_{} = 1", "# as in {}"]
 )

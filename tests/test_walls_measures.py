@@ -1,6 +1,6 @@
-"""Measures of the product's code: no code that nobody uses, no function too complex to follow.
+"""Code metrics: no unused code, no function above the complexity limit, no untyped public signature.
 
-How many parameters a function may have is held by ruff (PLR0913 in `pyproject.toml`).
+Ruff limits the number of parameters (PLR0913 in `pyproject.toml`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from radon.complexity import cc_visit_ast
 from tests.tracked import LABORATORY, PRODUCT, ROOT, modules, tree
 
 CONFIDENCE_PERCENT = 80
-MOST_COMPLEX = 15
-"""Paths through one function (McCabe)."""
+MAX_COMPLEXITY = 15
+"""Maximum number of paths through one function (McCabe complexity)."""
 
 UNTYPED = {
     "companion/app/game_screens.py": "whatever a dotted name stands for",
@@ -28,7 +28,7 @@ UNTYPED = {
     "vision/cameras/picamera.py": "picamera2 has no annotations",
     "vision/cameras/webcam.py": "pictures as OpenCV gives them",
 }
-"""Modules that may say `Any` in a public signature, and why. Elsewhere it stands for JSON alone, by these names."""
+"""Modules that may use `Any` in a public signature, with the reason. Elsewhere `Any` means JSON, by the names below."""
 UNTYPED_NAMES = {
     "companion/app/page.py": {"PageArgs"},
     "companion/app/screens/card.py": {"Change"},
@@ -36,12 +36,12 @@ UNTYPED_NAMES = {
     "companion/games/base.py": {"JsonObject", "Fields"},
     "companion/games/catalogue.py": {"Row"},
     "companion/games/engine.py": {"RuleEvent"},
-    "companion/games/forms.py": {"Reader"},
-    "companion/games/preparing.py": {"Memory"},
+    "companion/games/event_schema.py": {"FieldParser"},
+    "companion/games/preparation.py": {"Memory"},
     "companion/hub/web/pages.py": {"Values"},
     "companion/tournament/validation.py": {"Reader"},
 }
-"""The names for what is only known when it is read: JSON, cells of catalogues, choices that a page remembers."""
+"""Names for values known only at run time: JSON, catalogue cells, choices remembered by a page."""
 
 
 def test_no_code_is_dead() -> None:
@@ -55,7 +55,7 @@ def test_no_function_is_too_complex() -> None:
         f"{path}: {block.fullname} {block.complexity}"
         for path in modules(*PRODUCT, LABORATORY)
         for block in cc_visit_ast(tree(path))
-        if block.letter != "C" and block.complexity > MOST_COMPLEX
+        if block.letter != "C" and block.complexity > MAX_COMPLEXITY
     ]
     assert found == []
 
@@ -78,7 +78,7 @@ def test_no_exception_is_left_over() -> None:
 
 
 def _untyped(body: list[ast.stmt]) -> Iterator[tuple[int, str]]:
-    """Public parameters, results, attributes and type aliases with `Any`; keywords handed on to Kivy are free."""
+    """Yield public parameters, results, attributes and type aliases with `Any`; keywords passed to Kivy are exempt."""
     for node in body:
         name = getattr(node, "name", "")
         if name.startswith("_") and name not in ("__init__", "__call__"):
@@ -94,8 +94,8 @@ def _untyped(body: list[ast.stmt]) -> Iterator[tuple[int, str]]:
                 yield node.lineno, name
         elif isinstance(node, ast.AnnAssign | ast.Assign):
             target = ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
-            said = node.annotation if isinstance(node, ast.AnnAssign) else node.value
-            if not target.startswith("_") and _says_any(said):
+            type_node = node.annotation if isinstance(node, ast.AnnAssign) else node.value
+            if not target.startswith("_") and _says_any(type_node):
                 yield node.lineno, target
 
 

@@ -1,4 +1,4 @@
-"""What the repository holds: no trace of a machine, no picture of others, scripts that parse."""
+"""Tests of the repository contents: no machine-specific paths, no foreign pictures, scripts that parse."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPEN_HOSTS = re.compile(r"(localhost|127\.0\.0\.1|0\.0\.0\.0|www\.w3\.org|(.*\.)
 
 
 def content(path: Path) -> str | None:
-    """The text of a file, None if it is binary."""
+    """Return the text of a file, or None for a binary file."""
     try:
         decoded = (ROOT / path).read_bytes().decode("utf-8")
     except UnicodeDecodeError:
@@ -41,15 +41,15 @@ def test_binary_files_are_networks_fonts_own_pictures_and_samples() -> None:
 
 
 def test_no_file_knows_a_place_on_some_machine() -> None:
-    found = [f"{path}: {match.group()}" for path, words in TEXTS.items() for match in PLACES.finditer(words)]
+    found = [f"{path}: {match.group()}" for path, text in TEXTS.items() for match in PLACES.finditer(text)]
     assert found == []
 
 
 def test_no_file_names_a_host() -> None:
     found = [
         f"{path}: {match.group()}"
-        for path, words in TEXTS.items()
-        for match in ADDRESS.finditer(words)
+        for path, text in TEXTS.items()
+        for match in ADDRESS.finditer(text)
         if not OPEN_HOSTS.fullmatch(match["host"])
     ]
     assert found == []

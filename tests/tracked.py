@@ -1,4 +1,4 @@
-"""The files that belong to the project, for tests that look at the tree itself."""
+"""The files of the project, for tests that check the tree itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ LABORATORY = "tools"
 
 @cache
 def files() -> tuple[Path, ...]:
-    """Every file that git keeps or would keep, relative to ROOT; without git, every file that is not hidden or made."""
+    """Return the files that git tracks or would track, relative to ROOT; without git, all but hidden or generated
+    ones."""
     try:
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -41,7 +42,7 @@ def _walked() -> list[str]:
 
 @cache
 def modules(*tops: str) -> tuple[Path, ...]:
-    """The Python files below the named top folders (all of them without a name)."""
+    """Return the Python files below the given top folders (all folders if none is given)."""
     return tuple(path for path in files() if path.suffix == ".py" and (not tops or path.parts[0] in tops))
 
 

@@ -116,7 +116,7 @@ def bench(
     ] = None,
 ) -> None:
     """Run a benchmark and print one JSON object: medians, spreads, and the limit or a comparison."""
-    from tools.benchmarks.running import run_bench
+    from tools.benchmarks.runner import run_bench
 
     options: dict[str, object] = {
         "photos": photos,
@@ -162,9 +162,9 @@ def hub_simulation(
     ] = True,
 ) -> None:
     """Play a tournament at simulated tables, then compare the journals of hub and tables byte for byte."""
-    from tools.trials.simulation import Simulation, run_simulation
+    from tools.trials.simulation import SimulationOptions, run_simulation
 
-    raise typer.Exit(run_simulation(Simulation(tables, game, rounds, seed, pace, trouble), database))
+    raise typer.Exit(run_simulation(SimulationOptions(tables, game, rounds, seed, pace, trouble), database))
 
 
 @app.command()
@@ -183,7 +183,7 @@ def mutants(
     ] = None,
 ) -> None:
     """Mutation testing: insert small faults into games, journal and tournament, and count those that tests detect."""
-    from tools.mutation.judging import PACKAGES, run_mutants
+    from tools.mutation.runner import PACKAGES, run_mutants
 
     print(json.dumps(run_mutants(count, seed, minutes, packages or PACKAGES), ensure_ascii=False, indent=2))
 

@@ -1,4 +1,4 @@
-"""Which games and sets of dice benchmarks, trials and training take (`games.toml`)."""
+"""The games and dice sets that benchmarks, trials and training use (`games.toml`)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from typing import Any, Final
 SETTINGS: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
-def shares(what: str) -> tuple[tuple[str, float], ...]:
-    """How often the training draws each set of dice, in parts of 1."""
-    return tuple((name, share / 100) for name, share in SETTINGS["training"][what].items())
+def dice_set_shares(section: str) -> tuple[tuple[str, float], ...]:
+    """Return the share (0..1) of each dice set in the training scenes."""
+    return tuple((name, share / 100) for name, share in SETTINGS["training"][section].items())

@@ -1,4 +1,4 @@
-"""The commands `read`, `read --regressions` and `watch`: readings as JSON lines (docs/CONTRACT.md)."""
+"""Implementation of `read`, `read --regressions` and `watch`: readings as JSON lines (docs/CONTRACT.md)."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from typing import TextIO
 from vision import dice_sets
 from vision.cameras.protocol import CameraLost, SourceError
 from vision.cameras.sources import camera_of
-from vision.classification.face_probabilities import class_of
+from vision.classification.face_probabilities import class_of_face
 from vision.decision import explain as explaining
-from vision.decision.labels import Labelled, ManifestError, check_names, load_lines, outcome
+from vision.decision.labels import Labelled, ManifestError, check_names, load_lines, outcome_of
 from vision.decision.reader import Reader
 from vision.dice_sets import DiceSet
 from vision.messages import Message, Notify, VisionError
-from vision.pictures import UnreadablePicture, load_picture, quieten
+from vision.pictures import UnreadablePicture, load_picture, silence_opencv
 from vision.roll import DieReading, Roll, RollRequest, Status
 from vision.watching.watcher import watch
 
 
-def die_object(die: DieReading) -> dict[str, object]:
-    """One die as it is printed."""
+def die_json(die: DieReading) -> dict[str, object]:
+    """Return the JSON object of one die."""
     return {
         "kind": die.kind,
         "value": die.face.value,
@@ -41,10 +41,10 @@ def die_object(die: DieReading) -> dict[str, object]:
     }
 
 
-def roll_object(roll: Roll) -> dict[str, object]:
-    """Status, dice and time of a reading; with `t` and `again` where they apply (`watch`)."""
+def roll_json(roll: Roll) -> dict[str, object]:
+    """Return the JSON object of a roll: status, dice and time, with `t` and `again` where they apply (`watch`)."""
     line: dict[str, object] = {} if roll.t is None else {"t": round(roll.t, 3)}
-    line |= {"status": str(roll.status), "dice": [die_object(die) for die in roll.dice], "ms": round(roll.ms, 1)}
+    line |= {"status": str(roll.status), "dice": [die_json(die) for die in roll.dice], "ms": round(roll.ms, 1)}
     if roll.notes:
         line["notes"] = [str(note) for note in roll.notes]
     if roll.again:
@@ -52,21 +52,24 @@ def roll_object(roll: Roll) -> dict[str, object]:
     return line
 
 
-def line_of(shown: dict[str, object]) -> str:
-    """One line of output, in ASCII: a file's name may hold what the terminal's encoding, or UTF-8, cannot write."""
-    return json.dumps(shown, ensure_ascii=True)
+def json_line(value: dict[str, object]) -> str:
+    """Format one line of output in ASCII.
+
+    File names may contain characters that the terminal's encoding, or UTF-8, cannot represent.
+    """
+    return json.dumps(value, ensure_ascii=True)
 
 
-def awaiting(dice_set: str, count: int | None) -> RollRequest | None:
-    """The request behind `--count`: so many dice of any kind."""
+def request_for_count(dice_set: str, count: int | None) -> RollRequest | None:
+    """Return the request for `--count`: `count` dice of any kind."""
     return None if count is None else RollRequest(dice_set, (("any", count),))
 
 
-def warn_of_strange_faces(dice_set: DiceSet, notify: Notify) -> None:
-    """Says which faces of a set nobody taught the reader: dice that show one are asked about."""
+def warn_about_untrained_faces(dice_set: DiceSet, notify: Notify) -> None:
+    """Warn about faces of a set that the reader was not trained on. A die that shows one becomes a question."""
     for kind in dice_set.kinds:
         for number, face in enumerate(kind.faces, 1):
-            if class_of(kind, face) is None:
+            if class_of_face(kind, face) is None:
                 args = {"dice_set": dice_set.name, "kind": kind.name, "n": number, "face": str(face)}
                 notify(Message("vision.strange_face", args))
 
@@ -79,25 +82,27 @@ def run_read(
     notify: Notify,
     explain: Path | None = None,
 ) -> int:
-    """Reads pictures in the order given, one JSON line each, flushed; gives the exit status of the command.
+    """Read images in the given order and print one JSON line each, flushed. Return the exit status of the command.
 
-    `explain` is a folder for a picture of each reading's stages. 0: all done. 1: some could not be opened, or not
-    explained (told). 2: the dice set is unknown or wrong, or the folder cannot be written.
+    `explain` is a folder for one image per reading that shows its stages. Exit status:
+    - 0: all images were read.
+    - 1: some could not be opened or explained (reported to `notify`).
+    - 2: the dice set is unknown or invalid, or the folder is not writable.
     """
-    quieten()
+    silence_opencv()
     try:
         known = dice_sets.load(dice_set_name)
-        warn_of_strange_faces(known, notify)
+        warn_about_untrained_faces(known, notify)
         reader = Reader(known)
         if explain is not None:
-            explaining.prepare(explain)
+            explaining.prepare_folder(explain)
     except dice_sets.DiceSetError as error:
         notify(error.message)
         return 2
     except OSError as error:
         notify(Message("vision.picture.system", {"path": explain, "reason": error}))
         return 2
-    request = awaiting(dice_set_name, count)
+    request = request_for_count(dice_set_name, count)
     failed = False
     taken = set() if explain is None else explaining.names_in(explain, images)
     for image in images:
@@ -107,30 +112,33 @@ def run_read(
             if explain is None:
                 roll = reader.read(picture, request)
             else:
-                roll, shown = explaining.explained(reader, picture, request, image)
-                explaining.save(explain, image, shown, taken)
+                roll, strip = explaining.explain_reading(reader, picture, request, image)
+                explaining.save_strip(explain, image, strip, taken)
         except UnreadablePicture as error:
             notify(error.message)
             failed = True
         except OSError as error:
             notify(Message("vision.not_explained", {"image": image, "folder": explain, "reason": error}))
             failed = True
-        print(line_of({"image": image} | roll_object(roll)), file=out, flush=True)
+        print(json_line({"image": image} | roll_json(roll)), file=out, flush=True)
     return 1 if failed else 0
 
 
 MANIFEST = "cases.jsonl"
-"""The file of a misreads folder that names its pictures; the table writes it (companion.table.misreads)."""
+"""Manifest of a misreads folder; it lists the images. The table writes it (companion.table.misreads)."""
 
 
 def run_regressions(folder: Path, named: bool, out: TextIO, notify: Notify) -> int:
-    """Reads every case of `folder`, one JSON line each, the oldest first; gives the exit status of the command.
+    """Read every case of `folder`, oldest first, and print one JSON line each. Return the exit status of the command.
 
-    0: none is wrong with certainty. 1: some are, or could not be read, or name what their dice set has not. 2: the
-    folder holds no manifest that can be read. A line that is not right is told, and the others are read. A folder that
-    is not there is refused if a player `named` it; the usual one is only not made yet.
+    - 0: no certain reading is wrong.
+    - 1: some are wrong, could not be read, or name something that their dice set does not have.
+    - 2: the folder has no readable manifest.
+
+    An invalid manifest line is reported and skipped. A missing folder is an error only if the user `named` it; the
+    default folder may not exist yet.
     """
-    quieten()
+    silence_opencv()
     if not named and not (folder / MANIFEST).exists():
         notify(Message("vision.misreads.none", {"folder": folder}))
         return 0
@@ -141,25 +149,28 @@ def run_regressions(folder: Path, named: bool, out: TextIO, notify: Notify) -> i
         return 2
     for fault in faults:
         notify(fault.message)
-    counted: Counter[str] = Counter(error=len(faults))
+    counts: Counter[str] = Counter(error=len(faults))
     readers = functools.cache(partial(_reader, folder))
     for case in cases:
         roll = _read_case(case, readers, notify)
-        came_to = outcome(roll, case.dice)
-        counted[came_to] += 1
-        shown = {"image": str(case.path)} | roll_object(roll)
-        shown |= {"truth": [die.shown() for die in case.dice], "outcome": came_to}
-        print(line_of(shown), file=out, flush=True)
-    numbers = {name: counted[name] for name in ("exact", "asked", "wrong", "error")}
-    id = "vision.misreads.done_but" if counted["error"] else "vision.misreads.done"
-    notify(Message(id, {"all": counted.total(), **numbers}))
-    return 1 if counted["wrong"] or counted["error"] else 0
+        came_to = outcome_of(roll, case.dice)
+        counts[came_to] += 1
+        line = {"image": str(case.path)} | roll_json(roll)
+        line |= {"truth": [die.as_json() for die in case.dice], "outcome": came_to}
+        print(json_line(line), file=out, flush=True)
+    numbers = {name: counts[name] for name in ("exact", "asked", "wrong", "error")}
+    id = "vision.misreads.done_but" if counts["error"] else "vision.misreads.done"
+    notify(Message(id, {"all": counts.total(), **numbers}))
+    return 1 if counts["wrong"] or counts["error"] else 0
 
 
 def _reader(folder: Path, dice_set: str) -> Reader:
-    """The reader of a set; that of a file lies beside the manifest, or where its name says. Raises DiceSetError."""
+    """Create the reader of a set. A TOML file is looked up beside the manifest first, then at its own path.
+
+    Raises: DiceSetError.
+    """
     beside = os.path.join(folder, dice_set)
-    there = dice_set.endswith(".toml") and os.path.isfile(beside)  # False, not an error, for a name that none can have
+    there = dice_set.endswith(".toml") and os.path.isfile(beside)  # False, not an error, for an impossible name
     return Reader(dice_sets.load(beside if there else dice_set))
 
 
@@ -176,18 +187,20 @@ def _read_case(case: Labelled, readers: Callable[[str], Reader], notify: Notify)
 
 
 DONE, FAILED, REFUSED = 0, 1, 2
-PATIENCE = 30
-"""So many times in a row two seconds without a frame are waited for before a camera is given up."""
+MAX_LOSSES = 30
+"""Consecutive two-second timeouts without a frame before the camera is given up."""
 
 
-class _GaveUp(VisionError):
+class _CameraGivenUp(VisionError):
     """The camera did not come back."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchOptions:
-    """How many dice are due, after how many rolls it ends, and frames a second of a folder or clip; None: any, never,
-    its own."""
+    """Options of `watch`: expected number of dice, maximum number of rolls, and frames per second of a folder or clip.
+
+    None means: any number, no limit, the recording's own rate.
+    """
 
     count: int | None = None
     max_rolls: int | None = None
@@ -195,13 +208,14 @@ class WatchOptions:
 
 
 def run_watch(source: str, dice_set: str, options: WatchOptions, out: TextIO, notify: Notify) -> int:
-    """Prints the settled rolls of a source as JSON lines, flushed one by one; gives the exit status of the command.
+    """Print the settled rolls of a source as JSON lines, each flushed. Return the exit status of the command.
 
-    0: the source is over, `max_rolls` were printed, or somebody pressed Ctrl-C. 1: a camera went away for good, or a
-    frame of a folder could not be read. 2: the source or the dice set is not there or is wrong.
+    - 0: the source ended, `max_rolls` were printed, or the user pressed Ctrl-C.
+    - 1: a camera was lost permanently, or a frame of a folder could not be read.
+    - 2: the source or the dice set is missing or invalid.
     """
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # its own words about a broken clip would stand beside ours
-    quieten()
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # silence FFmpeg's own messages on broken clips
+    silence_opencv()
     complaints: list[Message] = []
 
     def complain(message: Message) -> None:
@@ -210,21 +224,21 @@ def run_watch(source: str, dice_set: str, options: WatchOptions, out: TextIO, no
 
     try:
         known = dice_sets.load(dice_set)
-        warn_of_strange_faces(known, notify)
+        warn_about_untrained_faces(known, notify)
         camera = camera_of(source, known, fps=options.fps, count=options.count, complain=complain)
         with camera:
             rolls = watch(
                 camera,
                 Reader(known, one_tray=True),
-                request_of=lambda: awaiting(dice_set, options.count),
+                request_of=lambda: request_for_count(dice_set, options.count),
                 on_loss=partial(_on_loss, notify),
             )
-            for settled in islice(rolls, options.max_rolls):
-                print(line_of(roll_object(settled.roll)), file=out, flush=True)
+            for settled_roll in islice(rolls, options.max_rolls):
+                print(json_line(roll_json(settled_roll.roll)), file=out, flush=True)
     except (dice_sets.DiceSetError, SourceError) as error:
         notify(error.message)
         return REFUSED
-    except _GaveUp as error:
+    except _CameraGivenUp as error:
         notify(error.message)
         return FAILED
     except KeyboardInterrupt:
@@ -235,5 +249,5 @@ def run_watch(source: str, dice_set: str, options: WatchOptions, out: TextIO, no
 def _on_loss(notify: Notify, loss: CameraLost, in_a_row: int) -> None:
     if in_a_row == 1:
         notify(Message("vision.loss.waiting", {"loss": loss.message}))
-    if in_a_row >= PATIENCE:
-        raise _GaveUp("vision.loss.given_up", loss=loss.message)
+    if in_a_row >= MAX_LOSSES:
+        raise _CameraGivenUp("vision.loss.given_up", loss=loss.message)

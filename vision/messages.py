@@ -1,5 +1,7 @@
-"""What the reader says to people: message ids with arguments. Their sentences are in `vision/locales`; as plain text a
-message is its English sentence, so that the reader can be used without the rest of the product."""
+"""Messages of the reader to the user: message ids with arguments. The sentences are in `vision/locales`.
+
+`str` of a message is its English sentence, so the reader can be used without the rest of the product.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,9 @@ _ENTRY = re.compile(r'^msgid "(.+)"\nmsgstr "(.+)"$', re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The id of a sentence and its arguments; an argument may be a message itself, or the error that is the reason.
+    """The id of a sentence and its arguments. An argument may be a message, or the error that is the reason.
 
-    A text that is no id stands for itself.
+    An id without a sentence is itself the text.
     """
 
     id: str
@@ -26,11 +28,15 @@ class Message:
 
     def __str__(self) -> str:
         sentence = _sentences().get(self.id, self.id)
-        return sentence.format_map({key: _shown(value) for key, value in self.args.items()}) if self.args else sentence
+        return (
+            sentence.format_map({key: _plain_value(value) for key, value in self.args.items()})
+            if self.args
+            else sentence
+        )
 
 
 class VisionError(Exception):
-    """A fault that is told to people; `message` is what is said."""
+    """An error that is reported to the user as `message`."""
 
     def __init__(self, id: str, **args: object) -> None:
         self.message = Message(id, args)
@@ -38,16 +44,17 @@ class VisionError(Exception):
 
 
 Notify = Callable[[Message], None]
-"""Says a message to whoever uses the reader."""
+"""Function that reports a message to the user."""
 
 
 def message_printer(stream: TextIO, translate: Callable[[Message], str] = str) -> Notify:
-    """Prints messages to a stream, one a line, in the language of `translate` (English by default)."""
+    """Return a function that prints messages to a stream, one per line, translated by `translate` (default:
+    English)."""
     return lambda message: print(translate(message), file=stream, flush=True)
 
 
-def _shown(value: object) -> object:
-    """Errors of the system without their number and path, as the sentence names the file itself."""
+def _plain_value(value: object) -> object:
+    """Return an argument as text; a system error without number and path, because the sentence names the file."""
     if isinstance(value, OSError) and value.strerror:
         return value.strerror
     return str(value).partition(";")[0] if isinstance(value, Message | Exception) else value

@@ -1,4 +1,4 @@
-"""Picture files: their size by their header, decoded upright with damage noticed, and files written whole."""
+"""Image files: size from the header, upright decoding with damage detection, and atomic writes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ import numpy.typing as npt
 from vision.messages import VisionError
 
 _DAMAGED = ("Corrupt JPEG data", "Premature end of JPEG", "Invalid JPEG", "Inconsistent progression", "libpng error")
-"""How the decoders begin what they say of damaged data (libjpeg's jerror.h, libpng)."""
+"""Prefixes of the decoders' messages about damaged data (libjpeg's jerror.h, libpng)."""
 
 _NO_MATTER = "libpng warning"
-"""How libpng begins what it says of a profile, a comment or the like; the pixels are as they were."""
+"""Prefix of libpng's messages about profiles, comments and the like, which do not affect the pixels."""
 
 _PADDED = re.compile(r"Corrupt JPEG data: [1-8] extraneous bytes before marker 0xd9")
-"""Cameras pad the end of a picture so; where data are damaged it is tens of bytes."""
+"""Message for the padding that cameras add at the end of an image. Damaged data have tens of extra bytes."""
 
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -33,31 +33,34 @@ Size = tuple[int, int]
 """Width and height in pixels."""
 
 _NO_FRAME = frozenset({0xC4, 0xC8, 0xCC})
-"""JPEG markers among those of frames that do not open one: tables and an extension."""
+"""Markers in the JPEG frame range that do not start a frame: tables and an extension."""
 
 _NETPBM = re.compile(rb"P[1-6](?:\s|#[^\n]*\n)+(\d{1,10})(?:\s|#[^\n]*\n)+(\d{1,10})")
 _WIDTH, _HEIGHT = 256, 257
 
 Picture = npt.NDArray[np.uint8]
-"""(height, width, 3), BGR, upright."""
+"""Array (height, width, 3), BGR, upright."""
 
 PADDING = (114, 114, 114)
-"""BGR of what lies beyond a picture's rim, for every net: they were trained with it."""
+"""BGR padding colour outside the image for every network. The networks were trained with it."""
 
-MOST_PIXELS = 100_000_000
-"""A picture with more is refused: decoded, it would take 300 MB and more of a small machine's memory."""
+MAX_PIXELS = 100_000_000
+"""Maximum number of pixels of an image. A larger one would need over 300 MB of memory when decoded."""
 
 
 class UnreadablePicture(VisionError, ValueError):
-    """A file that is missing or holds no picture; the message names it and says why."""
+    """A file that is missing or is not an image. The message names the file and the reason."""
 
 
 class Damaged(ValueError):
-    """Bytes that are no picture, or only partly one; the message is the decoder's reason, if it gave one."""
+    """Bytes that are not an image, or a truncated one. The message is the decoder's reason, if it gave one."""
 
 
 def load_picture(path: str | Path) -> Picture:
-    """The picture in `path`, turned upright as its EXIF data say. Raises UnreadablePicture, for a damaged one too."""
+    """Load the image in `path` and rotate it as its EXIF data say.
+
+    Raises: UnreadablePicture, also for a damaged image.
+    """
     try:
         data = np.fromfile(path, np.uint8)
     except ValueError:
@@ -67,28 +70,29 @@ def load_picture(path: str | Path) -> Picture:
     if not data.size:
         raise UnreadablePicture("vision.picture.empty", path=path)
     size = size_in_header(data.tobytes())
-    if size is not None and size[0] * size[1] > MOST_PIXELS:
+    if size is not None and size[0] * size[1] > MAX_PIXELS:
         width, height = size
-        raise UnreadablePicture(
-            "vision.picture.large", path=path, width=width, height=height, most=MOST_PIXELS // 10**6
-        )
+        raise UnreadablePicture("vision.picture.large", path=path, width=width, height=height, most=MAX_PIXELS // 10**6)
     try:
-        return decoded(data)
+        return decode_upright(data)
     except Damaged as error:
         if not str(error):
             raise UnreadablePicture("vision.picture.none", path=path) from error
         raise UnreadablePicture("vision.picture.damaged", path=path, reason=error) from error
 
 
-def quieten() -> None:
-    """OpenCV says nothing of its own any more: what is wrong with a picture is said by the product, once."""
-    logging = getattr(cv2.utils, "logging", None)  # the OpenCV 4.6 of Raspberry Pi OS 12 does not let it be set
+def silence_opencv() -> None:
+    """Silence OpenCV's own log. The product reports each image error once."""
+    logging = getattr(cv2.utils, "logging", None)  # OpenCV 4.6 (Raspberry Pi OS 12) has no such setting
     if logging is not None:
         logging.setLogLevel(logging.LOG_LEVEL_SILENT)
 
 
-def shrunk(picture: Picture, longest: int) -> tuple[Picture, float]:
-    """The picture with its longer side at most `longest` pixels, and the factor that it was multiplied by."""
+def downscaled(picture: Picture, longest: int) -> tuple[Picture, float]:
+    """Scale the image down so that its longer side is at most `longest` pixels.
+
+    Returns the image and the scale factor.
+    """
     factor = min(1.0, longest / max(picture.shape[:2]))
     if factor == 1.0:
         return picture, 1.0
@@ -96,13 +100,13 @@ def shrunk(picture: Picture, longest: int) -> tuple[Picture, float]:
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8), factor
 
 
-def decoded(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """The picture (height, width, 3) BGR, upright, in the bytes of a file. Raises Damaged.
+def decode_upright(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Decode the bytes of an image file to an upright BGR array (height, width, 3). Raises: Damaged.
 
-    JPEG carries no checksum. Where its data are damaged the decoder paints over it, returns a picture as if nothing was
-    wrong and says so on the standard error stream only; a die there would be read from pixels that no camera saw.
+    JPEG has no checksum. The decoder fills damaged areas, returns the image without an error and reports the damage
+    only on the standard error stream. A die there would be read from pixels that the camera never captured.
     """
-    with _ONE_AT_A_TIME, _heard() as complaints:
+    with _ONE_AT_A_TIME, _decoder_complaints() as complaints:
         try:
             picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
         except cv2.error as error:
@@ -113,7 +117,7 @@ def decoded(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def size_in_header(data: bytes) -> Size | None:
-    """The size that a PNG, JPEG, GIF, BMP, WebP, TIFF or Netpbm file gives itself; None for others or a broken one.
+    """Return the size stated in a PNG, JPEG, GIF, BMP, WebP, TIFF or Netpbm header, None for other or broken files.
 
     Sources: PNG (W3C), JPEG (ITU T.81, B.2.2), GIF89a (CompuServe), BMP (Windows headers), WebP (RFC 9649), TIFF 6.0,
     Netpbm's own pages.
@@ -138,8 +142,11 @@ def size_in_header(data: bytes) -> Size | None:
     return (int(netpbm[1]), int(netpbm[2])) if netpbm else None
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """After a power cut or on a full disk it is the old file or the new one. Raises OSError, an old file then whole."""
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file atomically: a power cut or a full disk leaves either the old file or the new one.
+
+    Raises: OSError; an old file is then intact.
+    """
     part = path.with_name(f".{uuid4().hex}.part")
     try:
         with part.open("wb") as file:
@@ -153,13 +160,15 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def _heard() -> Iterator[list[str]]:
-    """What the decoders say of damage while the context lasts is in the list after it; they write past Python, to file
-    descriptor 2. What others write there meanwhile is passed on."""
+def _decoder_complaints() -> Iterator[list[str]]:
+    """Collect the decoders' damage messages while the context is open. The list is filled when the context closes.
+
+    The decoders write directly to file descriptor 2, bypassing Python. Other output written there is passed through.
+    """
     complaints: list[str] = []
     try:
         usual = os.dup(2)
-    except OSError:  # no standard error stream: nothing can be heard
+    except OSError:  # no standard error stream: there is nothing to capture
         yield complaints
         return
     heard = os.memfd_create("complaints")
@@ -213,7 +222,7 @@ def _webp_size(data: bytes) -> Size | None:
 
 
 def _tiff_size(data: bytes) -> Size | None:
-    """The first directory's; a value is a short (type 3) or a long (type 4)."""
+    """Return the size in the first directory. A value is a short (type 3) or a long (type 4)."""
     order = "<" if data[:1] == b"I" else ">"
     (at,) = struct.unpack_from(f"{order}I", data, 4)
     (entries,) = struct.unpack_from(f"{order}H", data, at)

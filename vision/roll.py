@@ -1,7 +1,7 @@
-"""The word the rest of the house may use for what the reader saw: dice readings, rolls, and the request before a roll.
+"""Reading results shared with the application: dice readings, rolls, and the request that precedes a roll.
 
-Standard library only. A reading passes from `vision` to the table as one of these frozen values; nothing else of
-`vision` is known to the application (ARCHITECTURE.md, "Packages").
+Uses the standard library only. `vision` passes its results to the table as these frozen values. The application knows
+nothing else of `vision` (ARCHITECTURE.md, "Packages").
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from enum import StrEnum
 from math import hypot
 
 Box = tuple[float, float, float, float]
-"""x, y, width, height in pixels of the upright picture."""
+"""x, y, width, height in pixels of the upright image."""
 
 BALL_COLOURS = ("red", "orange", "yellow", "green", "blue", "violet")
-"""The colours of plain faces in the order of the ribbon (FC-1.10): what a ball die can show."""
+"""Colours of plain faces in the order of the ribbon (FC-1.10): the faces of a ball die."""
 
 
 class Doubt(StrEnum):
-    """Why a die is uncertain (docs/CONTRACT.md, `doubt`)."""
+    """The reason why a die is uncertain (docs/CONTRACT.md, `doubt`)."""
 
     FACE = "face"
     COCKED = "cocked"
@@ -29,7 +29,7 @@ class Doubt(StrEnum):
 
 
 class Status(StrEnum):
-    """What a picture as a whole says (docs/CONTRACT.md, `status`)."""
+    """The result for an image as a whole (docs/CONTRACT.md, `status`)."""
 
     OK = "ok"
     ASK = "ask"
@@ -38,25 +38,27 @@ class Status(StrEnum):
 
 
 class Note(StrEnum):
-    """What changed the reading of a picture as a whole, most often the roll request (`Roll.notes`): never in
-    silence."""
+    """A factor that changed the reading of an image as a whole, usually the roll request.
 
-    ANOTHER_COUNT = "another_count"
-    """Every die is certain, but there are more or fewer, or others, than are awaited: asked."""
+    Such a change is always reported in `Roll.notes`.
+    """
 
-    TRACE_PASSED_OVER = "trace_passed_over"
-    """What is hardly a die was passed over: beside the dice awaited, or beside something that is rather one."""
+    COUNT_MISMATCH = "another_count"
+    """Every die is certain, but their number or kinds differ from the request. The status is `ask`."""
 
-    TOLD_BY_COUNT = "told_by_count"
-    """As many dice as are awaited lie there, and by that a die was told: its kind, or that it is one."""
+    FAINT_CANDIDATE_IGNORED = "trace_passed_over"
+    """A find that is probably not a die was ignored: all requested dice are present, or a better find exists."""
+
+    INFERRED_FROM_COUNT = "told_by_count"
+    """As many dice are present as were requested, and this decided the kind of a die or that a find is a die."""
 
     POOR_LIGHT = "poor_light"
-    """The picture is burnt out, or so dark that noise hides what lies there: dice may be missing, so it is asked."""
+    """The image is overexposed, or so dark that noise may hide dice. Dice may be missing, so the status is `ask`."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Face:
-    """The upper side of a die. What a kind of die lacks is None."""
+    """The upper side of a die. Attributes that a kind of die does not have are None."""
 
     value: int | None = None
     colour: str | None = None
@@ -69,10 +71,12 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class DieReading:
-    """One die as it lies.
+    """One die in an image.
 
-    `possible` holds every face that cannot be ruled out with its probability, most likely first: exactly `face` when
-    the die is certain, at least two when `doubt` is FACE, and possibly nothing at all when the die could not be read.
+    `possible` lists every face that cannot be ruled out, with its probability, most likely first:
+    - a certain die: exactly `face`;
+    - `doubt` is FACE: at least two faces;
+    - a die that could not be read: possibly none.
     """
 
     kind: str
@@ -88,18 +92,19 @@ class DieReading:
         return self.doubt is None
 
     def gap(self, other: DieReading) -> float:
-        """How far apart the middles of two readings lie, in widths of the larger one."""
+        """Return the distance between the centres of two readings, in widths of the larger one."""
         (ax, ay, aw, ah), (bx, by, bw, bh) = self.box, other.box
         return hypot(ax + aw / 2 - bx - bw / 2, ay + ah / 2 - by - bh / 2) / max(aw, ah, bw, bh, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """A settled throw, or one picture: every die that lies in the tray.
+    """The dice in the tray, from a settled throw or from one image.
 
-    `t` is in seconds from the start of the source to the last frame used (None for a single picture); `again` marks the
-    same roll read anew after a die was moved; `ms` is the time from the decoded picture to the reading; `notes` say
-    what else made the reading what it is.
+    - `t`: seconds from the start of the source to the last frame used; None for a single image.
+    - `again`: the same roll was read again after a die was moved.
+    - `ms`: milliseconds from the decoded image to the reading.
+    - `notes`: other factors that changed the reading.
     """
 
     status: Status
@@ -112,10 +117,10 @@ class Roll:
 
 @dataclass(frozen=True, slots=True)
 class RollRequest:
-    """What the game awaits, said to the reader before the dice land.
+    """The dice that the game expects. Passed to the reader before the dice land.
 
-    `kinds` names the kinds of dice that may lie there and how many of each are due, None where the number is open;
-    empty means any number of any kind.
+    `kinds` lists the expected kinds of dice and the number of each, None if any number is allowed. Empty means any
+    number of any kind.
     """
 
     dice_set: str = "pips"
@@ -123,17 +128,17 @@ class RollRequest:
 
     @property
     def count(self) -> int | None:
-        """How many dice are due in all, None if any number may lie there."""
+        """Return the total number of expected dice, None if any number is allowed."""
         counts = [count for _, count in self.kinds if count is not None]
         return sum(counts) if self.kinds and len(counts) == len(self.kinds) else None
 
 
 @dataclass(frozen=True, slots=True)
 class SeenRoll:
-    """A settled roll with its pictures, as the table gets it: JPEG bytes of the tray and of each die of `roll.dice`.
+    """A settled roll with its images, as passed to the table: JPEG bytes of the tray and of each die in `roll.dice`.
 
-    `size` is the width and height in pixels of the picture that was read and that the boxes are in; `picture` may be
-    smaller.
+    `size` is the width and height in pixels of the image that was read; the bounding boxes use its coordinates.
+    `picture` may be smaller.
     """
 
     roll: Roll
@@ -144,25 +149,27 @@ class SeenRoll:
 
 @dataclass(frozen=True, slots=True)
 class TrayPicture:
-    """The tray as it is now, for the screen only: JPEG bytes."""
+    """The current view of the tray as JPEG bytes, for display only."""
 
     picture: bytes
 
 
 class CameraTrouble(StrEnum):
-    """What a camera that gives pictures does not do as it was told."""
+    """A setting that a camera does not keep although it delivers images."""
 
     LIGHT_NOT_HELD = "light_not_held"
-    """Exposure, gain or colours go on changing: readings may become uncertain when a hand passes."""
+    """Exposure, gain or colours keep changing. Readings may become uncertain when a hand passes."""
 
     FOCUS_NOT_HELD = "focus_not_held"
-    """The lens does not stay where it was set."""
+    """The lens does not keep its focus position."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraState:
-    """The source came (back), went, or does not do as it was told. `name` says which source, `detail` why (English, for
-    the log)."""
+    """A state change of the source: connected, disconnected, or not keeping its settings.
+
+    `name` identifies the source. `detail` gives the reason in English, for the log.
+    """
 
     present: bool
     name: str = ""

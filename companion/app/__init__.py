@@ -1,7 +1,7 @@
-"""The touchscreen app: the only Kivy code. It shows what the table says and hands back what a finger chose.
+"""The touchscreen app and the only package that uses Kivy. It shows the state of the table and reports touches.
 
-Kivy reads its environment when it is first imported, so this package speaks first: no command-line arguments for Kivy,
-no settings file of its own, log lines to Python's own logging, and no search for a desktop's clipboard.
+Kivy reads its environment variables on first import, so this package sets them before any Kivy import: no command-line
+arguments, no settings file, log records to Python's `logging`, and no desktop clipboard.
 """
 
 import logging
@@ -20,7 +20,7 @@ for _name, _value in _ENVIRONMENT.items():
 
 
 def _is_relevant(record: logging.LogRecord) -> bool:
-    """Kivy looks for a desktop's cut buffer all the same, and calls it critical that a table has none."""
+    """Filter out Kivy's critical log record about a missing desktop cut buffer; a table has none."""
     return not record.getMessage().startswith("Cutbuffer")
 
 

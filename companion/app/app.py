@@ -1,4 +1,4 @@
-"""The Kivy app: a window over an `AppContext`, and what to do with an error that nobody expected."""
+"""The Kivy app: a window with an `AppContext`, and the handler for unexpected errors."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class TapisVertApp(App):
-    """One window."""
+    """The Kivy application with one window."""
 
     context: AppContext
 
     def __init__(self, matches: Matches, config: Config, *, config_file: Path | None = None, **parts: Any) -> None:
-        """`config_file` is where settings are kept (None: nowhere), `parts` are further arguments of the context."""
+        """`config_file` is where settings are saved (None: not saved). `parts` are further arguments of the context."""
         super().__init__(title="Tapis Vert")
         self._matches, self._settings, self._parts = matches, SettingsStore(config, config_file), parts
 
@@ -51,7 +51,7 @@ class TapisVertApp(App):
 
 
 class _ErrorHandler(ExceptionHandler):
-    """Kivy asks it what to do with an exception: go on, and let the app tell the players."""
+    """Kivy exception handler: continue, and let the app inform the players."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
@@ -64,7 +64,10 @@ class _ErrorHandler(ExceptionHandler):
 
 
 def prepare_window(size: tuple[int, int], fullscreen: bool = False) -> None:
-    """Tells Kivy about its window before there is one. Touch comes from SDL alone: two providers touch twice."""
+    """Configure Kivy's window before it exists.
+
+    Touch comes from SDL only: with two providers each touch would be reported twice.
+    """
     KivyConfig.set("graphics", "width", size[0])
     KivyConfig.set("graphics", "height", size[1])
     KivyConfig.set("graphics", "fullscreen", "auto" if fullscreen else "0")

@@ -1,4 +1,4 @@
-"""What the app lets hear: the match as it goes, short sounds, and the names of things before they are done."""
+"""Audio output of the app: match announcements, short sounds, and spoken names of controls."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from companion.app.widgets.button import Tappable
 
 EXPLORE_TIMEOUT_S = 8.0
-"""Seconds within which the second tap does what the first one said."""
+"""Seconds within which a second tap triggers the control that the first tap announced."""
 
 
 class AudioFeedback:
-    """One for the app; silent where the house has no voice, no tones, or the settings say so."""
+    """Audio feedback, one instance per app. Silent without voice or tones, or if the settings disable them."""
 
     def __init__(self, app: AppContext, platform: Platform) -> None:
         self._app = app
@@ -30,18 +30,18 @@ class AudioFeedback:
         self._last_explored: tuple[object, float] = (None, 0.0)
 
     def close(self) -> None:
-        """The voice falls silent."""
+        """Stop and close voice and tones."""
         for part in (self._voice, self._chimes):
             if part is not None:
                 part.close()
 
     def apply_preferences(self) -> None:
-        """The settings are other ones."""
+        """Apply changed settings."""
         if self._voice is not None and self._app.preferences.voice == "off":
             self._voice.stop()
 
     def attach(self, session: Session) -> None:
-        """Listens to a match from now on."""
+        """Start to announce the events of a match."""
         announcer = Announcer(session)
 
         def on_news(news: News) -> None:
@@ -53,25 +53,28 @@ class AudioFeedback:
         self._play(announcer.greeting())
 
     def announce_refusal(self, reason: str = "") -> None:
-        """Something was refused; the screen says why, too."""
+        """Announce a refusal. The screen shows its reason as well."""
         self.chime(Cue.REFUSAL)
         if self._app.preferences.voice == "all" and reason:
             self.speak(reason)
 
     def speak(self, sentence: str) -> None:
-        """Says a sentence of the present language, unless the voice is off."""
+        """Speak a sentence in the current language, unless the voice is off."""
         preferences = self._app.preferences
         if self._voice is not None and preferences.voice != "off":
             self._voice.speak(sentence, preferences.language, preferences.volume)
 
     def chime(self, cue: Cue) -> None:
-        """A short sound, unless they are off."""
+        """Play a short sound, unless sounds are off."""
         preferences = self._app.preferences
         if self._chimes is not None and preferences.effects:
             self._chimes.play(cue.value, preferences.volume)
 
     def allows_tap(self, tap: Tappable) -> bool:
-        """Whether a tap does something: with everything spoken, the first tap only says what it would do."""
+        """Return True if a tap triggers its action.
+
+        If everything is spoken, the first tap only announces the action and the second one triggers it.
+        """
         if self._voice is None or self._app.preferences.voice != "all" or not tap.explored or _is_secret(tap):
             return True
         now, key = Clock.get_time(), (tap.spoken_name(), *map(round, tap.to_window(*tap.center)))
@@ -92,12 +95,12 @@ class AudioFeedback:
 
 
 def _sentence(text: str) -> str:
-    """With a mark at its end, at which a voice rests."""
+    """Add a full stop if the text has no final punctuation, so that the voice pauses."""
     return text if text[-1:] in ".!?:" else f"{text}."
 
 
 def _is_secret(widget: Widget) -> bool:
-    """Whether it stands on a page or a sheet whose answers the other side must not hear."""
+    """True if the widget is on a page or sheet with answers that the other side must not hear."""
     while widget is not None and widget.parent is not widget:
         if getattr(widget, "secret", False):
             return True

@@ -1,4 +1,4 @@
-"""Work beside what players do: frames asked for, long work in slices, memory tidied, pages fetched beforehand."""
+"""Background work on the UI thread: frame heartbeat, long tasks in slices, garbage collection, page preloading."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from kivy.core.window import WindowBase
 
 FRAME_REQUEST_INTERVAL_S = 2.0
-"""Seconds between two frames asked for."""
+"""Seconds between two requested frames."""
 
 
 def start_frame_heartbeat(window: WindowBase, on_frame: Callable[[], None]) -> None:
-    """Calls `drawn` after every frame of the window, and sees to it that frames come."""
+    """Call `on_frame` after every frame of the window, and request frames regularly."""
     window.bind(on_flip=lambda *_: on_frame())
     Clock.schedule_interval(lambda *_: window.canvas.ask_update(), FRAME_REQUEST_INTERVAL_S)
 
 
 FRAME_BUDGET_S = 0.012
-"""Seconds of a frame that the work may take."""
+"""Seconds of each frame that the task may use."""
 
 Step = TypeVar("Step")
 
 
 class IdleTask(Generic[Step]):
-    """Takes step after step of `work`; `told` gets the last one of each frame, `done` is called at the end."""
+    """A long task in slices. `on_progress` gets the last step of each frame; `on_done` is called at the end."""
 
     def __init__(
         self, work: Iterator[Step], on_done: Callable[[], None], on_progress: Callable[[Step], None] | None = None
@@ -46,7 +46,7 @@ class IdleTask(Generic[Step]):
         self._event = Clock.schedule_interval(self._run_slice, 0)
 
     def stop(self) -> None:
-        """Leaves the rest undone."""
+        """Cancel the remaining steps."""
         self._event.cancel()
 
     def _run_slice(self, *_: object) -> None:
@@ -64,26 +64,26 @@ class IdleTask(Generic[Step]):
 
 
 _CHECK_INTERVAL_S = 0.05
-"""Seconds between two looks at whether it is time."""
+"""Seconds between two checks."""
 _AFTER_TAP_S = 0.25
-"""Seconds after a tap until which the next one cannot come, a round's time taken off."""
+"""Seconds after a tap in which no other tap can count, less the duration of a collection."""
 _QUIET_AFTER_S = 1.0
-"""Seconds without a tap after which the table is quiet."""
+"""Seconds without a tap after which the table counts as idle."""
 _MIN_ALLOCATIONS = 4_000
-"""Things made since the last round from which on another one is worth its time: about half a page."""
+"""Allocations since the last collection that make another one worthwhile: about half a page."""
 _MAX_COLLECTION_S = 0.04
-"""Seconds that such a round may take; one that takes longer must be worth more."""
+"""Maximum duration of a collection in seconds. After a longer one, the required number of allocations rises."""
 _FORCED_GC_THRESHOLD = 200_000
-"""Things made at most before Python looks for itself, whoever is waiting."""
+"""Allocations after which Python collects automatically, even during play."""
 _TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None)
-"""GNU's C library has it; others do without."""
+"""Available in the GNU C library only."""
 
 
 class IdleGarbageCollector:
-    """Python's own rounds, which may come in the middle of a page, are left to moments of its choice.
+    """Scheduler of Python's garbage collection: at idle moments instead of in the middle of a page.
 
-    `last_tap` tells when the last tap was taken, in seconds of Kivy's clock. Whoever starts it keeps it: Kivy's clock
-    holds no object for the sake of its methods.
+    `last_tap` returns the time of the last accepted tap, in seconds of Kivy's clock. The caller must keep a reference
+    to the collector: Kivy's clock holds only weak references to methods.
     """
 
     def __init__(self, last_tap: Callable[[], float]) -> None:
@@ -92,7 +92,7 @@ class IdleGarbageCollector:
         self._min_allocations = float(_MIN_ALLOCATIONS)
 
     def start(self) -> None:
-        """What is loaded by now never goes away and is taken out of the rounds altogether."""
+        """Freeze all objects loaded so far, which excludes them from collection, and start the checks."""
         gc.collect()
         gc.freeze()
         gc.set_threshold(_FORCED_GC_THRESHOLD, 10, 10)
@@ -100,7 +100,7 @@ class IdleGarbageCollector:
 
     def _collect_if_idle(self, *_: object) -> None:
         tap = self._last_tap()
-        frame_drawn, self._last_seen_tap = tap == self._last_seen_tap, tap  # between two looks a frame is drawn
+        frame_drawn, self._last_seen_tap = tap == self._last_seen_tap, tap  # a frame is drawn between two checks
         if not frame_drawn or gc.get_count()[0] < self._min_allocations or EventLoop.touches:
             return
         idle_s = Clock.get_time() - tap
@@ -113,11 +113,11 @@ class IdleGarbageCollector:
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789àâçéèêëîïôùûœÉÈÀÇ’-–…·,.:;!?()+%/"
-"""What is written most; each size of a font draws a letter when it is first asked for it."""
+"""The most frequent characters. Each font size renders a character when it is first used."""
 
 
 def preload_steps(theme: Theme) -> Iterator[None]:
-    """One short step after the other: decoders of pictures, letters in the sizes of the theme, all other pages."""
+    """Preload in short steps: image decoders, characters in the theme's sizes, and all other pages."""
     for loader in ImageLoader.loaders:
         loader.extensions()
         yield

@@ -1,7 +1,7 @@
-"""What every page is given: settings, matches, the way to other pages, and what the app does beside its screen.
+"""The context that every page receives: settings, matches, navigation, and services beside the screen.
 
-Everything real is handed in by the composition root (`companion.commands.run`): the matches of this table, the
-settings and how to keep them, and how to get a reader of dice.
+The composition root (`companion.commands.run`) injects all real parts: the matches of this table, the settings and
+their storage, and the factory for dice readers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class AppContext(MatchSessionHolder):
-    """Built once, when the app is. `stop` ends the app."""
+    """Application context, created once by the app. `stop` ends the app."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class AppContext(MatchSessionHolder):
         squads: Path | None = None,
         platform: Platform | None = None,
     ) -> None:
-        """`settled` are the settings in force, `squads` is the folder of the players' own clubs."""
+        """`settings` holds the current settings and saves them; `squads` is the folder with the players' own clubs."""
         self.matches, self.squads, self.reader_factory, self.stop = matches, squads, reader_factory, stop
         self.settings = settings
         self.preferences = Preferences.of(settings.config)
@@ -68,12 +68,12 @@ class AppContext(MatchSessionHolder):
         )
         self.recent_picks = RecentPicks()
         self.history: MatchHistory | None = None
-        """What was counted over all matches, once somebody has asked."""
+        """Statistics over all matches; None until first requested."""
         self._apply_display_settings()
         self.navigator = Navigator(self)
 
     def start(self, window: WindowBase) -> None:
-        """Begins in a window, with the first page."""
+        """Start all services in `window` and open the first page."""
         Tappable.guard, Tappable.allows = TapGuard(Clock.get_time), lambda tap: self.audio.allows_tap(tap)
         self.navigator.attach_window(window)
         self.idle_monitor.start(window)
@@ -85,7 +85,7 @@ class AppContext(MatchSessionHolder):
             self.open("welcome", step=self.idle_monitor.platform.first_step)
 
     def close(self) -> None:
-        """Ends everything that runs."""
+        """Stop all services and end the session."""
         self.runner.stop()
         self.end_session()
         self.idle_monitor.close()
@@ -105,41 +105,41 @@ class AppContext(MatchSessionHolder):
     def portrait(self) -> bool:
         return display.portrait
 
-    # Places
+    # Navigation
 
     def open(self, name: str, **args: object) -> None:
-        """Goes one level deeper, to the page of that name; behind the PIN if that one is locked."""
+        """Open a page by name, one level deeper. Asks for the PIN first if the page is locked."""
         self.idle_monitor.open_guarded(name, lambda: self.navigator.push(Route(name, args)))
 
     def back(self) -> None:
-        """Up one level: a sheet first, then the page's own way, then the page before."""
+        """Go up one level: close the top sheet, else let the page handle it, else open the previous page."""
         if self.navigator.sheets:
             self.navigator.sheets[-1].leave()
         elif self.navigator.page is None or not self.navigator.page.back():
             self.navigator.go_back()
 
     def home(self) -> None:
-        """All the way up."""
+        """Return to the first page."""
         self.navigator.go_home()
 
     def redraw(self) -> None:
-        """Builds the open page anew, from its place."""
+        """Rebuild the open page from its route."""
         self.navigator.show()
 
     def show_sheet(self, sheet: Overlay) -> None:
-        """Lays a sheet over the page."""
+        """Show a sheet over the page."""
         self.navigator.show_sheet(sheet)
 
     def close_sheet(self) -> None:
-        """Takes the uppermost sheet away."""
+        """Close the top sheet."""
         self.navigator.close_sheet()
 
     def show_error(self, sentence: str) -> None:
-        """Tells the players, in a sheet, what could not be done."""
+        """Show an error sentence to the players in a sheet."""
         self.navigator.show_notice(sentence)
 
     def attempt(self, action: Callable[[], object]) -> bool:
-        """Does what a rule may refuse or the disk may not take; False, and the players told, if so."""
+        """Run `action`. On a refusal or a storage error, show it to the players and return False."""
         try:
             action()
         except Refusal as refusal:
@@ -153,7 +153,7 @@ class AppContext(MatchSessionHolder):
     # Settings
 
     def apply_preferences(self, preferences: Preferences) -> None:
-        """New settings: shown at once, kept if they can be."""
+        """Apply new settings at once and save them if a settings file exists."""
         before, self.preferences = self.preferences, preferences
         self._apply_display_settings()
         self.navigator.apply_preferences()
@@ -168,25 +168,25 @@ class AppContext(MatchSessionHolder):
             self.show_error(self.text(fault.message))
 
     def swap_sides(self) -> None:
-        """The sides change places on the screen."""
+        """Swap the two sides on the screen."""
         self.apply_preferences(replace(self.preferences, swapped=not self.preferences.swapped))
 
     def text(self, message: Message) -> str:
-        """A message of a game or of the table in the players' language."""
+        """Return a message of a game or of the table in the players' language."""
         return self.translate.text(message)
 
     def format_refusal(self, refusal: Refusal) -> str:
-        """Why something is refused, with the number of the rule."""
+        """Return the reason of a refusal with its rule number."""
         return self.translate("app.refused", reason=refusal.message, rule=refusal.rule)
 
-    # Inside
+    # Internals
 
     def _apply_display_settings(self) -> None:
         display.theme, display.language = self.preferences.theme(), Language(self.preferences.language)
         display.left_handed = self.preferences.left_handed
 
     def on_unexpected_error(self, fault: BaseException) -> None:
-        """An error nobody expected: the log gets it whole, the players a sentence; the match is safe in its journal."""
+        """Log an unexpected error with its traceback and show a sentence. The match is safe in its journal."""
         log.error("unexpected error", exc_info=fault)
         if isinstance(fault, StorageError):
             self.show_error(self.text(fault.message))

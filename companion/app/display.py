@@ -1,4 +1,4 @@
-"""How everything is drawn now: theme, language and layout, brought up to date by the app, read by every widget."""
+"""The current display state: theme, language and layout. The app updates it and every widget reads it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 LOW_HEIGHT_DP = 460
-"""A landscape window lower than so many dp has room for less."""
+"""Landscape windows below this height in dp show less content."""
 
 
 @dataclass(slots=True)
 class Display:
-    """One for the app: what it holds changes, and the pages are built anew then. `size` is the window's, in pixels."""
+    """Display state, one instance per app. Pages are rebuilt when it changes. `size` is the window size in pixels."""
 
     theme: Theme
     language: Language
@@ -32,7 +32,7 @@ class Display:
 
     @property
     def is_low(self) -> bool:
-        """Whether the window is too low for everything at its usual height."""
+        """True if the window is too low to show everything at its normal height."""
         return not self.portrait and self.size[1] < dp(LOW_HEIGHT_DP)
 
 
@@ -40,17 +40,17 @@ display = Display(make_theme(), Language("fr"))
 
 
 def translate(id: str, **args: object) -> str:
-    """A sentence of the app's own, in the players' language."""
+    """Return an app text in the players' language."""
     return display.language(id, **args)
 
 
 def text(message: Message | None) -> str:
-    """The sentence of a message in the players' language; nothing for none."""
+    """Return the text of a message in the players' language, or an empty string for None."""
     return "" if message is None else display.language.text(message)
 
 
 def break_at_hyphen(word: str) -> str:
-    """A word too long for its line, broken after the hyphen nearest to its middle; as it is if it has none."""
+    """Break a long word after the hyphen nearest to its middle. Returns the word unchanged if it has no hyphen."""
     hyphens = [place for place, sign in enumerate(word) if sign == "-"]
     if not hyphens:
         return word
@@ -59,7 +59,7 @@ def break_at_hyphen(word: str) -> str:
 
 
 def shortened_names(name: str) -> Iterator[str]:
-    """A name whole, then with one word after the other, from the first on, as its initial (SCREENS 8)."""
+    """Yield the full name, then shorter forms with one more leading word as an initial each time (SCREENS 8)."""
     parts = name.split()
     yield name
     for count in range(1, len(parts)):
@@ -68,19 +68,19 @@ def shortened_names(name: str) -> Iterator[str]:
 
 
 def signed(value: int) -> str:
-    """A bonus as it is written, with the true minus sign."""
+    """Format a bonus with its sign, using the true minus sign."""
     if value == 0:
         return "0"
     return f"+{value}" if value > 0 else f"\N{MINUS SIGN}{-value}"
 
 
 def percent(value: int) -> str:
-    """A whole percentage as the language writes it."""
+    """Format a whole percentage in the current language."""
     return translate("app.table.percent", value=value)
 
 
 def context_of(widget: Widget) -> AppContext:
-    """The context of the room that a widget stands in. LookupError where it stands in none."""
+    """Return the context of the navigator that contains a widget. Raises: LookupError if there is none."""
     above: Any = widget
     while above is not None and above.parent is not above:
         if hasattr(above, "context"):

@@ -1,7 +1,7 @@
-"""Finds the two families of the theme on this machine and gives them to Kivy as `condensed` and `sentence`.
+"""Finds the two font families of the theme and registers them with Kivy as `condensed` and `sentence`.
 
-Nobody's fonts are kept here: they come from the system's packages, else from the font packages of PyPI, else Kivy's own
-Roboto takes their place and the log says so.
+The repository contains no fonts. They come from system packages, else from PyPI font packages; otherwise Kivy's own
+Roboto is used and a warning is logged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 def register(folders: Sequence[Path] = SYSTEM_FOLDERS) -> dict[str, bool]:
-    """Registers both families; says for each whether its own files were found."""
+    """Register both families. Returns for each family whether its own files were found."""
     found = {}
     for family, names in _FAMILIES.items():
         paths = [find_font(name, folders) for name in names]
@@ -44,15 +44,16 @@ def register(folders: Sequence[Path] = SYSTEM_FOLDERS) -> dict[str, bool]:
 
 
 MAX_CACHED_TEXTS = 500
-"""Pieces of text kept laid out, with their textures of some 80 kB each: eight pages' worth."""
+"""Maximum number of cached text layouts. A texture takes about 80 kB; this covers eight pages."""
 _MAX_CACHED_WIDTHS = 20_000
-"""Widths of words kept at most."""
+"""Maximum number of cached word widths."""
 
 
 class TextStyle(NamedTuple):
-    """What decides how words look, their colour apart. `box` is the room for them; None in it: as much as they need.
+    """Everything that determines the look of a text except its colour.
 
-    `size` is whole pixels: SDL cuts off the rest, but Kivy opens the font anew for every fraction.
+    `box` is the available width and height; None means unlimited. `size` is in whole pixels: SDL truncates fractions,
+    but Kivy would reopen the font for every fractional size.
     """
 
     text: str
@@ -67,7 +68,7 @@ class TextStyle(NamedTuple):
 
 
 class TextLayout(CoreLabel):
-    """Kivy's own layout of a text, written in white, with the widths of words remembered."""
+    """Kivy's text layout, drawn in white, with a cache of word widths."""
 
     _widths: dict[tuple[Any, ...], tuple[int, int]] = {}
 
@@ -83,13 +84,13 @@ class TextLayout(CoreLabel):
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to show."""
+        """True if there is nothing to show."""
         return not self.text.strip()
 
 
 @lru_cache(maxsize=MAX_CACHED_TEXTS)
 def typeset(setting: TextStyle) -> TextLayout:
-    """The words, laid out; shared by everybody who asks for the same, so nobody may change them."""
+    """Return the text layout for a style. The result is cached and shared, so callers must not modify it."""
     layout = TextLayout(
         text=setting.text,
         font_name=setting.font,

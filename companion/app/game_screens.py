@@ -1,4 +1,4 @@
-"""What games draw themselves, loaded by the names in their specs (`companion.games.spec.Screens`)."""
+"""Screen parts that games provide, loaded by the names in their specs (`companion.games.spec.Screens`)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from vision.roll import Face
 
 PREPARE = "prepare"
-"""The page that prepares a match of every game without one of its own."""
+"""The default page that prepares a match, for games without their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A way to a page of a game beside its catalogues; `brass` where something is under way."""
+    """A tile beside a game's catalogues that opens one of its pages. `brass` marks something in progress."""
 
     text: str
     detail: str
@@ -33,41 +33,41 @@ class Tile:
 
 
 def load_object(name: str) -> Any:
-    """What a dotted name (`package.module:name`) stands for."""
+    """Return the object with a dotted name (`package.module:name`)."""
     module, _, attribute = name.partition(":")
     return getattr(import_module(module), attribute)
 
 
 def panel_of(game: str) -> Panel:
-    """The scoreboard of a game."""
+    """Return the scoreboard of a game."""
     panel: Panel = load_object(SPECS[game].screens.board)
     return panel
 
 
 def face_drawer(kind: str) -> Callable[[Face, float, str], Mark] | None:
-    """What draws the faces of a kind of dice, if its game draws them itself."""
+    """Return the function that draws die faces of a kind, or None if the game does not provide one."""
     name = _drawers().get(kind)
     return None if name is None else load_object(name)
 
 
 def page_names() -> dict[str, str]:
-    """The dotted names of the games' own pages."""
+    """Return the dotted names of the games' own pages, by page name."""
     return {name: target for spec in SPECS.values() for name, target in spec.screens.pages.items()}
 
 
 def preparation_of(game: str) -> tuple[str, JsonObject]:
-    """The page that prepares a match of a game, and its arguments."""
-    page = SPECS[game].screens.prepare
+    """Return the page that prepares a match of a game, and its arguments."""
+    page = SPECS[game].screens.preparation_page
     return (page, {}) if page else (PREPARE, {"game": game})
 
 
 def editor_of(game: str, choice: Choice) -> str | None:
-    """The page on which this choice is made; None where its asks are answered one by one."""
-    return SPECS[game].screens.editor or None if any(ask.kind == "lineup" for ask in choice.asks) else None
+    """Return the page that edits this choice, or None if its inputs are asked one by one."""
+    return SPECS[game].screens.editor or None if any(prompt.kind == "lineup" for prompt in choice.prompts) else None
 
 
 def catalogue_tile(game: str, app: AppContext) -> Tile | None:
-    """What a game offers beside its catalogues."""
+    """Return the tile that a game adds to its catalogues, or None."""
     name = SPECS[game].screens.catalogue_tile
     tile: Tile | None = load_object(name)(app) if name else None
     return tile
@@ -75,4 +75,4 @@ def catalogue_tile(game: str, app: AppContext) -> Tile | None:
 
 @cache
 def _drawers() -> dict[str, str]:
-    return {kind: spec.screens.dice for spec in SPECS.values() for kind in spec.screens.kinds}
+    return {kind: spec.screens.dice for spec in SPECS.values() for kind in spec.screens.dice_kinds}

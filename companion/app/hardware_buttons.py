@@ -1,4 +1,4 @@
-"""Buttons beside the screen, as the app obeys them: what a press means is done on the page that shows it."""
+"""Hardware buttons beside the screen. A press acts on the page that is shown."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from companion.app.screens.table import TablePage
 
 POLL_INTERVAL_S = 1 / 30
-"""Seconds between two looks at the devices; their lamps breathe at this pace."""
+"""Seconds between two polls of the devices; also the frame interval of lamp animations."""
 
 
 class HardwareButtons:
-    """One for the app; nothing happens in a house without devices."""
+    """Hardware buttons, one instance per app. Does nothing without devices."""
 
     def __init__(self, app: AppContext, platform: Platform) -> None:
         self._app = app
@@ -31,38 +31,38 @@ class HardwareButtons:
         self._poll_event = Clock.create_trigger(self.poll, POLL_INTERVAL_S, interval=True)
 
     def start(self) -> None:
-        """Begins with the devices."""
+        """Start all devices."""
         self.controls.start()
         self._poll_event()
 
     def close(self) -> None:
-        """Lights out; nothing that is pressed counts any more."""
+        """Turn off the lights and ignore further presses."""
         self._poll_event.cancel()
         self.controls.close()
 
     def attach(self, session: Session) -> None:
-        """Buttons and lights belong to this match from now on."""
+        """Connect buttons and lights to this match."""
         self.controls.attach(session, lambda: self._seat_order(session))
 
     def detach(self) -> None:
-        """They belong to no match."""
+        """Disconnect buttons and lights from the match."""
         self.controls.detach()
 
     def device_status(self) -> tuple[object, ...]:
-        """What the table's bar tells of the devices: whether the referee is called, which devices are missed."""
+        """Return the device status for the table's bar: whether the referee is called, and which devices are lost."""
         return self.controls.is_referee_called, self.controls.devices.lost_links
 
     def is_default_choice(self, choice: Choice, session: Session) -> bool:
-        """Whether the big button of a real device plays this choice, so that it carries the mark (SCREENS 4.9)."""
+        """True if the big button of a real device plays this choice, which then shows the mark (SCREENS 4.9)."""
         return self.controls.devices.has_button and default_choice(session.decision()) is choice
 
     def dismiss_referee_call(self) -> None:
-        """The referee has come, or is no longer needed."""
+        """End the referee call."""
         self.controls.call_referee(False)
         self._refresh_table()
 
     def poll(self, *_: object) -> None:
-        """Does what was pressed since the last time."""
+        """Handle the presses and device notices since the last call."""
         before = self.device_status()
         for event in self.controls.poll():
             if isinstance(event, DeviceNotice):
@@ -72,7 +72,7 @@ class HardwareButtons:
         if self.device_status() != before:
             self._refresh_table()
 
-    # Inside
+    # Internals
 
     def _seat_order(self, session: Session) -> tuple[SideScene, SideScene]:
         page = self._table_page(session)
@@ -81,7 +81,7 @@ class HardwareButtons:
         return seat_order(session.scene(), self._app.preferences.swapped, session.decision().sides)
 
     def _table_page(self, session: Session | None) -> TablePage | None:
-        """The page of the table if it is open, whatever lies over it."""
+        """Return the open table page of this session, even if a sheet covers it; None otherwise."""
         from companion.app.screens.table import TablePage
 
         page = self._app.navigator.page
@@ -107,20 +107,20 @@ class HardwareButtons:
             self._refuse(page, action.message)
         elif isinstance(action, UndoEvent):
             page.undo("button")
-        elif isinstance(action, PlayChoice) and action.choice.asks:
+        elif isinstance(action, PlayChoice) and action.choice.prompts:
             page.choose(action.choice, pressed.sequence)
         else:
             page.try_write(lambda: session.apply_press(pressed))
 
     def _refuse(self, page: TablePage | None, message: Message) -> None:
-        """Says what is needed instead: at the table, or over the sheet that hides it."""
+        """Show and speak the reason of a refused press: on the table page, or above the sheet that covers it."""
         self.controls.flash_refusal()
         text = self._app.text(message)
         self._app.audio.announce_refusal(text)
         self._show(page, text)
 
     def _show_device_message(self, message: Message) -> None:
-        """A device has gone or come back: said for a moment; the table's bar says it as long as it is so."""
+        """Show briefly that a device was lost or is back. The table's bar shows a lost device until it is back."""
         self._show(self._table_page(self._app.session), self._app.text(message))
 
     def _show(self, page: TablePage | None, text: str) -> None:

@@ -1,4 +1,4 @@
-"""When the screen dims and rests, how bright it is, which pages a PIN protects, what a pinch does."""
+"""Screen dimming and screen saver, brightness, PIN-protected pages, and the pinch gesture."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 
 MOVE_INTERVAL_S = 10.0
-"""Seconds between two steps of the words over the screen."""
+"""Seconds between two moves of the text on the screen saver."""
 MOVE_RANGE = (0.05, 0.09)
-"""How far they wander from the middle, as shares of width and height."""
+"""Maximum distance of the text from the centre, as fractions of width and height."""
 MOVE_PERIODS_S = (840.0, 600.0)
-"""Seconds for a round across and up and down: the two never meet in the same way for hours."""
+"""Seconds per horizontal and vertical cycle. The combined pattern does not repeat for hours."""
 
 
 class ScreenSaver(FloatLayout):
-    """A sheet without a card. A touch ends it and does nothing else; so do dice that land, by whoever laid it."""
+    """Full-screen layer with score and names. A touch closes it and does nothing else; a roll also closes it."""
 
     sliding = BooleanProperty(False)
 
@@ -61,10 +61,10 @@ class ScreenSaver(FloatLayout):
         self._clock = Clock.schedule_interval(self._step, MOVE_INTERVAL_S)
 
     def slide_in(self) -> None:
-        """A curtain falls at once."""
+        """Do nothing: the screen saver appears without animation."""
 
     def leave(self) -> None:
-        """Back to what lies under it."""
+        """Close the screen saver and show the page again."""
         self._clock.cancel()
         self._app.idle_monitor.on_screen_saver_closed(self)
 
@@ -104,7 +104,7 @@ _MOVE_PATH = tuple(zip(MOVE_RANGE, MOVE_PERIODS_S, strict=True))
 
 
 def names_and_scores(session: Session) -> tuple[list[str], list[str]]:
-    """Names and points of the sides, in the order of the match."""
+    """Return names and points of the sides, in the order of the match."""
     names = {side.side: side.name for side in session.scene().sides}
     score = session.game.view(session.state).get("score") or {}
     return [names.get(side, side) for side in score], [str(points) for points in score.values()]
@@ -113,25 +113,25 @@ def names_and_scores(session: Session) -> tuple[list[str], list[str]]:
 Point = tuple[float, float]
 
 ZOOM_IN_RATIO, ZOOM_OUT_RATIO = 1.35, 0.74
-"""How many times farther, or nearer, than at first two fingers must be for one step."""
+"""Ratios of finger distance, relative to the start, that trigger one zoom step in or out."""
 
 
 @dataclass(slots=True)
 class PinchGesture:
-    """Follows the fingers on the screen by their ids. `least` is a distance in pixels that counts as together."""
+    """A pinch detector that tracks touches by id. Distances below `min_distance_px` pixels count as that distance."""
 
     min_distance_px: float = 40.0
     _fingers: dict[object, Point] = field(default_factory=dict)
     _start: float | None = None
 
     def down(self, finger: object, at: Point) -> bool:
-        """A finger comes down; True when it is the second one, and touches now mean something else."""
+        """Add a touch. Returns True if it is the second one, so a pinch starts."""
         self._fingers[finger] = at
         self._start = self._distance()
         return self._start is not None
 
     def move(self, finger: object, at: Point) -> int:
-        """A finger moves: 1 for larger, -1 for smaller, 0 for not yet."""
+        """Move a touch. Returns 1 to enlarge, -1 to reduce, 0 for no step."""
         if finger not in self._fingers:
             return 0
         self._fingers[finger] = at
@@ -145,19 +145,19 @@ class PinchGesture:
         return 1 if ratio >= ZOOM_IN_RATIO else -1
 
     def up(self, finger: object) -> None:
-        """A finger goes up."""
+        """Remove a touch."""
         self._fingers.pop(finger, None)
         self._start = self._distance()
 
     def _distance(self) -> float | None:
-        """How far two fingers are from each other; None with another number of them."""
+        """Return the distance between two touches, or None if there are not exactly two."""
         if len(self._fingers) != 2:
             return None
         return max(math.dist(*self._fingers.values()), self.min_distance_px)
 
 
 def next_size(sizes: tuple[int, ...], present: int, step: int) -> int:
-    """The next size in a direction, the same at the end."""
+    """Return the next size in a direction; the same size at the end of the list."""
     at = sizes.index(present) + step
     return sizes[max(0, min(at, len(sizes) - 1))]
 
@@ -165,15 +165,15 @@ def next_size(sizes: tuple[int, ...], present: int, step: int) -> int:
 LOCKED_PAGES = ("settings", "welcome", "catalogues", "exchange", "calibration")
 """Pages that a PIN protects; match play is never locked."""
 IDLE_CHECK_INTERVAL_S = 0.5
-"""Seconds between two looks at how long nobody has been there."""
+"""Seconds between two idle checks."""
 MIN_BRIGHTNESS_PERCENT = 10
-"""Percent: darker no panel is set."""
+"""Minimum panel brightness in percent."""
 SAVER_BRIGHTNESS_DIVISOR = 3
-"""The saver shines with this part of the brightness set."""
+"""The screen saver divides the set brightness by this."""
 
 
 class IdleMonitor:
-    """One for the app; `start` when there is a window."""
+    """Idle monitor, one instance per app. Call `start` when the window exists."""
 
     def __init__(self, app: AppContext, platform: Platform) -> None:
         self._app, self.platform = app, platform
@@ -185,7 +185,7 @@ class IdleMonitor:
         self._idle_check = Clock.create_trigger(self._check_idle, IDLE_CHECK_INTERVAL_S, interval=True)
 
     def start(self, window: WindowBase) -> None:
-        """Watches the fingers and the clock."""
+        """Start to watch touches and the clock."""
         self._pinch.min_distance_px = dp(60)
         window.bind(on_touch_down=self._down, on_touch_move=self._move, on_touch_up=self._up)
         window.bind(on_request_close=self._on_request_close)
@@ -199,11 +199,11 @@ class IdleMonitor:
         self.apply_preferences()
 
     def close(self) -> None:
-        """The app ends: no curtain falls any more."""
+        """Stop the idle check when the app ends."""
         self._idle_check.cancel()
 
     def apply_preferences(self) -> None:
-        """The settings are other ones."""
+        """Apply changed settings."""
         from companion.app.keyboard import dock
 
         preferences = self._app.preferences
@@ -212,16 +212,16 @@ class IdleMonitor:
         self._apply_brightness()
         self._app.audio.apply_preferences()
 
-    # When nobody is there
+    # Idle state
 
     def wake(self) -> None:
-        """Somebody is there."""
+        """Reset the idle timer and close the screen saver."""
         self._last_touch_at = Clock.get_time()
         if self._saver is not None:
             self._saver.leave()
 
     def start_screen_saver(self, *_: object) -> None:
-        """The curtain falls; whoever had opened the lock is gone."""
+        """Start the screen saver and lock the PIN-protected pages again."""
 
         if self._saver is None:
             if self.platform.lock is not None:
@@ -233,7 +233,7 @@ class IdleMonitor:
             self._apply_brightness()
 
     def on_screen_saver_closed(self, saver: ScreenSaver) -> None:
-        """The curtain is lifted."""
+        """Restore the page and brightness after the screen saver."""
         navigator = self._app.navigator
         if saver in navigator.sheets:
             navigator.sheets.remove(saver)
@@ -250,7 +250,7 @@ class IdleMonitor:
             self.start_screen_saver()
 
     def set_brightness(self, percent: int) -> None:
-        """The panel's own light where it obeys, else a veil before the picture."""
+        """Set the brightness of the backlight, or of a dark overlay if the panel does not support it."""
         obeyed = self.platform.backlight is not None and self.platform.backlight.set_brightness(percent)
         if self._dimming_overlay is not None:
             self._dimming_overlay.a = 0.0 if obeyed else (100 - percent) / 100 * 0.75
@@ -261,10 +261,10 @@ class IdleMonitor:
             percent if self._saver is None else max(MIN_BRIGHTNESS_PERCENT, percent // SAVER_BRIGHTNESS_DIVISOR)
         )
 
-    # Who may open what
+    # Access control
 
     def open_guarded(self, page: str, enter: Callable[[], None]) -> None:
-        """Enters a page, behind the PIN if it is one of those that are locked."""
+        """Run `enter`; for a locked page, ask for the PIN first."""
         lock = self.platform.lock
         if lock is None or not lock.is_locked or page not in LOCKED_PAGES:
             enter()
@@ -274,7 +274,7 @@ class IdleMonitor:
         ask_pin(self._app, lock, enter)
 
     def _on_request_close(self, *_: object, **__: object) -> bool:
-        """The window is to be closed: with a PIN only, where there is one."""
+        """Handle a request to close the window: ask for the PIN if one is set."""
         lock = self.platform.lock
         if lock is None or not lock.is_locked:
             return False
@@ -283,7 +283,7 @@ class IdleMonitor:
         ask_pin(self._app, lock, self._app.stop)
         return True
 
-    # Fingers
+    # Touches
 
     def _down(self, _: Any, touch: Any) -> bool:
         self._last_touch_at = Clock.get_time()
@@ -312,7 +312,7 @@ class IdleMonitor:
 
 
 def _leave_locked_pages(navigator: Navigator) -> None:
-    """Back to before the first locked page, if one is open: whoever comes next has not opened it."""
+    """Leave the first locked page and all pages above it, because the next person has not entered the PIN."""
     at = next((at for at, route in enumerate(navigator.back_stack) if route.name in LOCKED_PAGES), None)
     if at:
         del navigator.back_stack[at:]
@@ -320,7 +320,7 @@ def _leave_locked_pages(navigator: Navigator) -> None:
 
 
 def _cancel_touch(touch: Any) -> None:
-    """What the finger had taken hold of is left as if it had never been touched."""
+    """Cancel a touch: release every widget that grabbed it, as if it had not been touched."""
     for reference in list(touch.grab_list):
         grabbed = reference()
         touch.ungrab(grabbed)

@@ -1,4 +1,4 @@
-"""The keyboard on the screen: its layouts by language, its keys, and where it docks in the window."""
+"""The on-screen keyboard: layouts by language, keys, and docking in the window."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ VARIANTS = {
     "a": "à â ä á æ", "e": "é è ê ë", "i": "î ï í", "o": "ô œ ö ó", "u": "ù û ü ú", "c": "ç", "y": "ÿ", "n": "ñ",
     "s": "ß", "’": "' “ ”", "-": "– _", ".": ", : ; … ! ?",
 }  # fmt: skip
-"""What a long press on a key offers."""
+"""Characters offered by a long press on a key."""
 
 KEY_WIDTHS = {SPACE: 4.0, DONE: 2.0, DIGITS: 1.5, LETTERS: 1.5}
-"""Keys wider than a letter, in letters."""
+"""Widths of wide keys, relative to a letter key."""
 
 Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class KeyLayouts:
-    """The keys of a language: letters and signs, each for a wide and for a tall screen."""
+    """The letter keys of a language, for a wide and for a tall screen."""
 
     letters: Rows
     letters_tall: Rows
@@ -72,7 +72,7 @@ NUMBERS_TALL = _rows("1 2 3", "4 5 6", "7 8 9", ", 0 -", "BACK DONE")
 
 
 def key_rows(language: str, tall: bool, page: str) -> Rows:
-    """The rows of a page: `letters`, `signs` or `numbers` (for a field that takes nothing else)."""
+    """Return the rows of a page: `letters`, `signs` or `numbers` (for a field that accepts numbers only)."""
     if page == "signs":
         return SIGNS_TALL if tall else SIGNS
     if page == "numbers":
@@ -82,28 +82,28 @@ def key_rows(language: str, tall: bool, page: str) -> Rows:
 
 
 def variants(key: str) -> tuple[str, ...]:
-    """What a long press on a key offers, none for most."""
+    """Return the characters that a long press on a key offers; none for most keys."""
     return tuple(VARIANTS.get(key, "").split())
 
 
 def capital(letter: str) -> str:
-    """The capital of a letter; ß and signs stay as they are."""
+    """Return the capital of a letter; ß and non-letters are unchanged."""
     upper = letter.upper()
     return upper if len(upper) == 1 else letter
 
 
 HEIGHT, GAP = 53, 5
-"""Of a key and between two, in dp."""
+"""Height of a key and gap between keys, in dp."""
 TALL_GAP = 2
 LONG_PRESS_S = 0.45
-"""Seconds after which a key shows its variants."""
+"""Seconds after which a pressed key shows its variants."""
 TARGET_CHECK_INTERVAL_S = 0.2
-"""Seconds between two looks at whether the field is still there."""
+"""Seconds between two checks that the field still exists."""
 _ICONS = {SHIFT: "shift", BACK: "backspace"}
 
 
 class Key(PushButton):
-    """One key. It answers every tap, however soon after the last: whoever types is fast."""
+    """One key. It accepts every tap without debounce, because people type fast."""
 
     value = StringProperty("")
 
@@ -122,10 +122,10 @@ class Key(PushButton):
         )
         self.value, self.spoken = value, label
         self.has_shown_variants = False
-        """Its variants were shown: the finger that goes up chooses nothing."""
+        """True after a long press has shown the variants: releasing the key then types nothing."""
 
     def accepts_tap(self) -> bool:
-        """Says itself, if all is said, and writes at once."""
+        """Announce the key if everything is spoken, and accept the tap at once."""
         if self.has_shown_variants:
             return False
         context = context_of(self)
@@ -135,7 +135,7 @@ class Key(PushButton):
 
 
 class OnScreenKeyboard(Framed, BoxLayout):
-    """Lies at the lower edge. `target` is the text field that it writes into."""
+    """The keyboard at the lower edge. `target` is the text field that it writes into."""
 
     def __init__(self, target: TextInput, **kwargs: Any) -> None:
         self._tall = display.portrait
@@ -158,13 +158,13 @@ class OnScreenKeyboard(Framed, BoxLayout):
         self._clock = Clock.schedule_interval(self._check_target, TARGET_CHECK_INTERVAL_S)
 
     def close(self) -> None:
-        """Its clocks end."""
+        """Cancel the clock events."""
         self._clock.cancel()
         if self._pressed is not None:
             self._pressed.cancel()
 
     def on_touch_down(self, touch: MotionEvent) -> bool:
-        """The field keeps the focus whatever is touched here."""
+        """Keep the focus on the text field for every touch on the keyboard."""
         if not self.collide_point(*touch.pos):
             return False
         FocusBehavior.ignored_touch.append(touch)
@@ -172,7 +172,7 @@ class OnScreenKeyboard(Framed, BoxLayout):
         return True
 
     def _fill(self, variants: tuple[str, ...] = ()) -> None:
-        """All keys anew; with variants of a letter these alone in the first row."""
+        """Rebuild all keys. With `variants`, the first row shows only these."""
         self.clear_widgets()
         self._is_showing_variants = bool(variants)
         rows = key_rows(display.language.code, self._tall, self._page)
@@ -219,7 +219,7 @@ class OnScreenKeyboard(Framed, BoxLayout):
             self._fill()
 
     def _done(self) -> None:
-        """As the enter key of a plugged keyboard."""
+        """Act like the Enter key of a physical keyboard."""
         target = self.target
         if not target.multiline:
             target.dispatch("on_text_validate")
@@ -239,19 +239,19 @@ class OnScreenKeyboard(Framed, BoxLayout):
             self._pressed = None
 
     def _check_target(self, *_: object) -> None:
-        """A field whose page or sheet has gone cannot be written into."""
+        """Remove the focus from a field whose page or sheet was closed."""
         if self.target.get_root_window() is None:
             self.target.focus = False
 
 
 FIELD_MARGIN_DP = 10
-"""Room between field and keys, in dp."""
+"""Gap between field and keys, in dp."""
 DOCK_CHECK_INTERVAL_S = 0.1
-"""Seconds between two looks at whether the field stands free."""
+"""Seconds between two checks that the field is visible."""
 
 
 class DockedKeyboard(Widget):
-    """What the window takes for a keyboard on the screen: it has no size, and lays the key sheet into the room."""
+    """The virtual keyboard widget of Kivy's window. It has no size; it adds the `OnScreenKeyboard` to the navigator."""
 
     target = ObjectProperty(None, allownone=True)
     callback = ObjectProperty(None, allownone=True)
@@ -267,16 +267,16 @@ class DockedKeyboard(Widget):
         self._watch = Clock.create_trigger(self._keep_field_visible, DOCK_CHECK_INTERVAL_S, interval=True)
 
     def on_key_down(self, *_: object) -> None:
-        """Never sent: the keys write into the field by themselves."""
+        """Never dispatched: the keys write directly into the field."""
 
     def on_key_up(self, *_: object) -> None:
-        """Never sent."""
+        """Never dispatched."""
 
     def on_textinput(self, *_: object) -> None:
-        """Never sent."""
+        """Never dispatched."""
 
     def setup_mode(self) -> None:
-        """The window has taken it in for a field."""
+        """Called by the window when a field gets the focus."""
         self._remove_keyboard()
         navigator = context_of(self.target).navigator
         self._sheet = OnScreenKeyboard(self.target)
@@ -285,12 +285,12 @@ class DockedKeyboard(Widget):
         self._watch()
 
     def on_parent(self, _: object, parent: Widget | None) -> None:
-        """Taken out of the window: the field has lost the focus."""
+        """Remove the keys when the window removes the keyboard: the field has lost the focus."""
         if parent is None:
             self._remove_keyboard()
 
     def _keep_field_visible(self, *_: object) -> None:
-        """Moves the sheet or the page up until its field stands above the keys, wherever it has come to stand."""
+        """Move the sheet or page up until its field is above the keys, even if the field moves."""
         if self._sheet is None:
             return
         navigator = self._sheet.parent
@@ -322,7 +322,7 @@ class DockedKeyboard(Widget):
 
 
 def dock(app: AppContext, wanted: bool) -> None:
-    """Gives text fields the keys on the screen, or a plugged keyboard only."""
+    """Switch text fields to the on-screen keyboard, or to a physical keyboard only."""
     from kivy.core.window import Window
 
     mode = "systemanddock" if wanted else "system"

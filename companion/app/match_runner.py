@@ -1,4 +1,4 @@
-"""The open match: begun, taken up, let go, and polled whatever page is shown."""
+"""The open match: started, resumed, closed, and polled independently of the page shown."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
 
 
 POLL_INTERVAL_S = 1 / 30
-"""Seconds between two calls of `Session.poll`: one picture of a camera at 30 frames a second."""
+"""Seconds between two calls of `Session.poll`: one camera frame at 30 frames per second."""
 
 
 class MatchRunner:
-    """Polls the open session on the app's clock. Pages listen to `session.outputs` and never poll.
+    """Poller of the open session on the app's clock. Pages subscribe to `session.outputs` and never poll.
 
-    Calibration borrows the reader of a running match (`pause`): its trial throws are no events of the match.
+    Calibration borrows the reader of a running match (`pause`), so its trial rolls are not events of the match.
     """
 
     def __init__(self, session: Callable[[], Session | None]) -> None:
-        """`session` gives the match that is open now, None between two matches."""
+        """`session` returns the open session, or None between two matches."""
         self._session = session
         self._paused = False
         self._clock = Clock.create_trigger(self._poll, POLL_INTERVAL_S, interval=True)
 
     def start(self) -> None:
-        """Poll until `stop`."""
+        """Start polling; it runs until `stop`."""
         self._clock()
 
     def stop(self) -> None:
-        """Poll no more."""
+        """Stop polling."""
         self._clock.cancel()
 
     def pause(self) -> None:
-        """Leave the reader to somebody else, who polls it."""
+        """Stop polling temporarily, so that another part can poll the reader."""
         self._paused = True
 
     def resume(self) -> None:
-        """Take the reader back."""
+        """Resume polling after `pause`."""
         self._paused = False
 
     def _poll(self, *_: object) -> None:
@@ -63,13 +63,13 @@ class MatchRunner:
 
 
 ReaderFactory = Callable[[str], ReaderPort | None]
-"""Gives the reader for a game's dice, None when the table has no eyes."""
+"""Creates the reader for a game's dice; returns None if the table has no camera."""
 
 log = logging.getLogger(__name__)
 
 
 class MatchSessionHolder:
-    """The part of the app that holds the open session. The app gives it matches, readers and a way to tell players."""
+    """Base of the app context that holds the open session. The app provides matches, readers and error messages."""
 
     matches: Matches
     reader_factory: ReaderFactory | None
@@ -81,16 +81,16 @@ class MatchSessionHolder:
     tournament_follower: TournamentFollower
 
     def start_match(self, game_id: str, header: JsonObject) -> Session:
-        """Starts a match. Raises Refusal, or StorageError; the one before is let go in any case."""
+        """Start a match; the previous one is closed in any case. Raises: Refusal, StorageError."""
         self.end_session()
         self.session = self._with_reader(game_id, partial(self.matches.start, game_id, header))
         self._attach_session(self.session)
         return self.session
 
     def resume(self, match: MatchSummary) -> Session | None:
-        """Takes up a match where it stopped, one with a damaged journal up to its last good line.
+        """Resume a match where it stopped. A damaged journal is resumed up to its last valid line.
 
-        None, and the players told, if that cannot be.
+        Returns None, after an error message, if that is not possible.
         """
         if self.session is not None and self.session.match_id == match.match_id:
             return self.session
@@ -110,20 +110,20 @@ class MatchSessionHolder:
         return self.session
 
     def end_session(self) -> None:
-        """Lets go of the match; its journal has it all."""
+        """Close the session. Its journal is complete."""
         if self.session is not None:
             self.hardware_buttons.detach()
             self.session.close()
             self.session = None
 
     def _attach_session(self, session: Session) -> None:
-        """The voice, the buttons and the lights belong to this match; a tournament follows its own."""
+        """Connect voice, buttons and lights to this match, and the tournament link if the match belongs to one."""
         self.audio.attach(session)
         self.hardware_buttons.attach(session)
         self.tournament_follower.attach(session)
 
     def _with_reader(self, game_id: str, open_session: Callable[[ReaderPort | None], Session]) -> Session:
-        """A session with the reader of its game; without the session the reader goes, or it would keep the camera."""
+        """Open a session with a reader for its game. If that fails, close the reader so that it releases the camera."""
         reader = self.reader_factory(game_id) if self.reader_factory else None
         try:
             return open_session(reader)
@@ -134,9 +134,11 @@ class MatchSessionHolder:
 
 
 def open_match(app: AppContext, match: MatchSummary) -> None:
-    """Opens the table, or a match that is still prepared on the page of that; players are told if it fails."""
+    """Open a match on the table page, or on its preparation page if it has not begun. Shows an error if it fails."""
     session = app.resume(match)
     if session is None:
         return
     screens = SPECS[match.game_id].screens
-    app.open(screens.prepare if session.state.phase in screens.early else "table", session=session)
+    app.open(
+        screens.preparation_page if session.state.phase in screens.preparation_phases else "table", session=session
+    )

@@ -1,4 +1,4 @@
-"""The room behind everything: the felt, the page that is open, the sheets over it, and the way back."""
+"""The root widget: the felt background, the open page, the sheets above it, and the back stack."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from companion.app.keyboard import OnScreenKeyboard
 
 MAX_RULE_LINKS = 2
-"""So many rules that a sentence names are offered to be opened."""
+"""Maximum number of rule links offered for a sentence."""
 
 PAGES = {
     "home": "home:HomePage",
@@ -53,13 +53,13 @@ PAGES = {
     "card": "card:CardPage",
     "exchange": "catalogues:ExchangePage",
 }
-"""The pages by name: module in `companion.app.screens` and class. Games bring pages of their own."""
+"""Pages by name: module in `companion.app.screens` and class. Games add their own pages."""
 
 _ESCAPE = 27
 
 
 class Navigator(FloatLayout):
-    """Holds one page at a time; `trail` is the way that led to it."""
+    """The root widget, with one page at a time. `back_stack` holds the routes that led to it."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -68,20 +68,20 @@ class Navigator(FloatLayout):
         self.sheets: list[Overlay] = []
         self.page: Page | None = None
         self.on_screen_keyboard: OnScreenKeyboard | None = None
-        """The keys on the screen, while they are there."""
+        """The on-screen keyboard while it is shown."""
         with self.canvas.before:
             self._cloth_colour = Color()
             self._cloth = Rectangle()
         self.bind(size=self._draw_background)
 
     def attach_window(self, window: WindowBase) -> None:
-        """Follows the window: its size decides the density and the layout, its back key goes back."""
+        """Follow the window: its size sets the density and layout, its back key goes back."""
         self._window = window
         self._on_window_resize()
         window.bind(on_resize=self._on_window_resize, on_keyboard=self._on_key)
 
     def apply_preferences(self) -> None:
-        """The settings are other ones: the picture is turned and scaled as they say; who asks builds the page anew."""
+        """Apply rotation and scale from the settings. The caller rebuilds the page."""
         preferences = self.context.preferences
         self._window.rotation = preferences.rotation
         width, height = self._window.size
@@ -99,28 +99,28 @@ class Navigator(FloatLayout):
         return True
 
     def push(self, route: Route) -> None:
-        """One level deeper."""
+        """Open a page one level deeper."""
         self.back_stack.append(route)
         self.show()
 
     def go_back(self) -> None:
-        """One level up; at the top it stays."""
+        """Go up one level; does nothing at the top."""
         if len(self.back_stack) > 1:
             self.back_stack.pop()
             self.show()
 
     def go_home(self) -> None:
-        """Back to the first page."""
+        """Return to the first page."""
         del self.back_stack[1:]
         self.show()
 
     def open_from_home(self, name: str, **args: object) -> None:
-        """A page directly under the first one: what led there is done with."""
+        """Open a page directly below the first one and discard the rest of the back stack."""
         del self.back_stack[1:]
         self.push(Route(name, args))
 
     def show(self) -> None:
-        """Builds the page of the present place; sheets do not survive that."""
+        """Build the page of the current route. Closes all sheets."""
         if not self.back_stack:
             return
         while self.sheets:
@@ -137,7 +137,7 @@ class Navigator(FloatLayout):
         self.add_widget(self.page)
 
     def show_sheet(self, sheet: Overlay, side: str | None = None) -> None:
-        """A sheet over everything else; one for the `side` at the far edge is turned round."""
+        """Show a sheet above everything else. A sheet for the `side` at the far edge is rotated."""
         self.sheets.append(sheet)
         if side is not None and self.page is not None and side == self.page.far_side:
             holder = RotatedBox()
@@ -148,17 +148,17 @@ class Navigator(FloatLayout):
         sheet.slide_in()
 
     def remove_widget(self, widget: Widget, *args: object, **kwargs: Any) -> None:
-        """A sheet that is turned round goes with its holder."""
+        """Remove a widget. A rotated sheet is removed together with its holder."""
         holder = widget.parent
         super().remove_widget(holder if isinstance(holder, RotatedBox) else widget, *args, **kwargs)
 
     def close_sheet(self) -> None:
-        """The uppermost sheet goes."""
+        """Close the top sheet."""
         if self.sheets:
             self.remove_widget(self.sheets.pop())
 
     def show_notice(self, sentence: str) -> None:
-        """A sheet with one sentence and a cross."""
+        """Show a sheet with one sentence and a close button."""
         body = VBox(Text(sentence, flow="box", halign="left", valign="top"), spacing=dp(8))
         for rule in rules_in(sentence)[:MAX_RULE_LINKS]:
             push = PushButton(self.context.translate("app.help.open", rule=rule), icon="help", tall=56)
@@ -180,6 +180,6 @@ class Navigator(FloatLayout):
 
 
 def page_class(name: str) -> type[Page]:
-    """The page of that name, its code loaded if it was not yet. KeyError if there is none."""
+    """Return the page class of a name, importing its module if needed. Raises: KeyError if there is none."""
     page: type[Page] = load_object(page_names().get(name) or f"companion.app.screens.{PAGES[name]}")
     return page

@@ -1,4 +1,4 @@
-"""What a screen is: a page built from its place, built anew when the language, the theme or the window changes."""
+"""Base class of screens: a page built from its route, and rebuilt when the language, theme or window changes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kivy.properties import BooleanProperty
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.app import widgets  # noqa: F401  (the .kv files name its classes)
-from companion.games.preparing import Memory
+from companion.games.preparation import Memory
 
 PageArgs = dict[str, Any]
-"""What a page is opened with, by name."""
+"""Arguments of a page, by name."""
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Route:
-    """Where the players are: a page's name, what it is about (`args`), and what it must not forget (`memory`)."""
+    """Navigation entry: page name, arguments (`args`), and state that survives a rebuild (`memory`)."""
 
     name: str
     args: PageArgs = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Route:
 
 
 class Overlay(Protocol):
-    """What lies over a page: a sheet, a question, the curtain."""
+    """A layer over a page: a sheet, a question or the screen saver."""
 
     def slide_in(self) -> None: ...
 
@@ -38,7 +38,7 @@ class Overlay(Protocol):
 
 
 class Page(FloatLayout):
-    """One screen. `place.args` are its arguments; whatever a player has begun is kept in `memory`, never in widgets."""
+    """One screen. `route.args` holds its arguments. Unfinished player input is kept in `memory`, never in widgets."""
 
     portrait = BooleanProperty(False)
 
@@ -50,21 +50,21 @@ class Page(FloatLayout):
         self.build()
 
     def build(self) -> None:
-        """Fills the page; the rule of its .kv file has been applied already."""
+        """Add the page's widgets. The rule of its .kv file has already been applied."""
 
     @property
     def far_side(self) -> str | None:
-        """The side that sits at the far edge of a screen that lies flat: what is for it is turned round."""
+        """The side at the far edge of a flat screen. Its content is rotated by 180 degrees."""
         return None
 
     def leave(self) -> None:
-        """The page is being taken away: ends its subscriptions and clocks."""
+        """Called when the page is removed. Ends its subscriptions and clock events."""
 
     def back(self) -> bool:
-        """Back was asked for; True when the page dealt with it itself."""
+        """Handle a request to go back. Returns True if the page handled it."""
         return False
 
 
 def load_kv(module_file: str) -> None:
-    """Loads the .kv file that lies beside a screen's module; it may name the classes of `companion.app.widgets`."""
+    """Load the .kv file beside a screen's module. It may use the classes of `companion.app.widgets`."""
     Builder.load_file(str(Path(module_file).with_suffix(".kv")))

@@ -1,7 +1,7 @@
-"""The lock of a table in a public room: a PIN kept as an argon2 hash, and a wait that grows with wrong ones.
+"""The PIN lock of a table in a public room: an argon2 hash, and a delay that grows with wrong attempts.
 
-It keeps players from the settings, not thieves from the computer: whoever may write beside the matches may open it
-(`companion unlock`), so a forgotten PIN is never the end.
+It keeps players out of the settings; it does not protect the computer. Anyone who can write to the data folder can
+remove a forgotten PIN (`companion unlock`).
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 MIN_PIN_DIGITS, MAX_PIN_DIGITS = 4, 8
 RETRY_DELAYS_S = (0, 0, 0, 5, 10, 20, 40, 60)
-"""Seconds to wait after so many wrong PINs in a row; beyond, as after the last."""
+"""Delay in seconds by the number of wrong PINs in a row; the last value applies to all further attempts."""
 
 log = logging.getLogger(__name__)
 
 
 class PinLock:
-    """The lock kept in a file; without the file there is none. `now` tells the time, so that a restart does not help.
+    """PIN lock stored in a file; without the file there is no lock.
 
-    `opened` holds from a right PIN until `shut`.
+    `now` is the wall clock, so a restart does not end the delay. `is_unlocked` is True from a correct PIN until `lock`.
     """
 
     def __init__(self, file: Path, now: Callable[[], datetime], hasher: PasswordHasher | None = None) -> None:
@@ -35,32 +35,32 @@ class PinLock:
 
     @property
     def has_pin(self) -> bool:
-        """Whether there is a PIN."""
+        """True if a PIN is set."""
         return self._file.exists()
 
     @property
     def is_locked(self) -> bool:
-        """Whether a PIN is asked now."""
+        """True if a PIN is required now."""
         return self.has_pin and not self.is_unlocked
 
     def set_pin(self, pin: str) -> None:
-        """Sets a PIN, in the place of any other. ValueError unless it is of 4 to 8 digits; OSError."""
+        """Set or replace the PIN. Raises: ValueError unless it has 4 to 8 digits; OSError."""
         if not is_valid_pin(pin):
             raise ValueError("a PIN has 4 to 8 digits")
         self._write(self._hasher.hash(pin), 0, None)
         self.is_unlocked = True
 
     def remove_pin(self) -> None:
-        """No PIN any more."""
+        """Remove the PIN."""
         self._file.unlink(missing_ok=True)
         self.is_unlocked = False
 
     def lock(self) -> None:
-        """The next who wants in is asked again."""
+        """Lock again: the next access asks for the PIN."""
         self.is_unlocked = False
 
     def seconds_until_retry(self) -> int:
-        """Whole seconds until the next PIN may be tried."""
+        """Return the whole seconds until the next attempt is allowed."""
         _, _, until = self._read()
         if until is None:
             return 0
@@ -68,7 +68,7 @@ class PinLock:
         return max(0, min(round(left + 0.49), RETRY_DELAYS_S[-1]))
 
     def try_pin(self, pin: str) -> bool:
-        """Opens with the right PIN; a wrong one lengthens the wait. While one has to wait nothing is tried."""
+        """Unlock with the correct PIN. A wrong PIN increases the delay; attempts during the delay are not checked."""
         hashed, wrong, _ = self._read()
         if hashed is None or self.seconds_until_retry():
             return False
@@ -83,14 +83,14 @@ class PinLock:
         return True
 
     def _save_attempts(self, hashed: str, wrong: int, until: datetime | None) -> None:
-        """Keeps the number of wrong PINs; a disk that is full or read-only must not keep the right one out."""
+        """Save the number of wrong attempts. A full or read-only disk must not block the correct PIN."""
         try:
             self._write(hashed, wrong, until)
         except OSError as fault:
             log.warning("wrong PINs are not counted: %s", fault)
 
     def _read(self) -> tuple[str | None, int, datetime | None]:
-        """Hash, wrong PINs in a row, and until when to wait. A file that cannot be read lets nobody in."""
+        """Return hash, number of wrong PINs in a row, and end of the delay. An unreadable file admits nobody."""
         try:
             stored = tomllib.loads(self._file.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -114,5 +114,5 @@ class PinLock:
 
 
 def is_valid_pin(pin: str) -> bool:
-    """Whether it could be a PIN."""
+    """True if `pin` has the format of a PIN."""
     return MIN_PIN_DIGITS <= len(pin) <= MAX_PIN_DIGITS and pin.isascii() and pin.isdigit()

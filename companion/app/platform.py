@@ -1,4 +1,4 @@
-"""What the app finds around its screen: voice, tones, backlight, lock, papers. All handed in."""
+"""Interfaces to the app's surroundings: voice, tones, backlight, lock and exports. All are injected."""
 
 from __future__ import annotations
 
@@ -19,22 +19,25 @@ from companion.table.ports import ReaderPort
 from companion.table.report import MatchReport
 
 MAX_FILE_NAME_CHARS = 80
-"""Signs of a file's name before its ending."""
+"""Maximum length of a file name before its extension, in characters."""
 
 _UNSAFE = re.compile(r'[\x00-\x1f/\\:*?"<>|]+')
 
 
 class PdfWriter(Protocol):
-    """Makes the PDF of reports."""
+    """Renderer of reports as PDF."""
 
     def __call__(self, reports: Sequence[MatchReport], language: Language, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ExportConfig:
-    """`places` lists where files may be put: the exchange folder first (made when something is put there), then sticks.
+    """Settings of file exports.
 
-    `versions` name the program (`tapis-vert`) and its nets; `separator` is that of CSV files.
+    - `list_folders` returns possible target folders: the exchange folder first (created on the first export), then USB
+      drives.
+    - `versions` names the program (`tapis-vert`) and its models.
+    - `separator` is the separator of CSV files.
     """
 
     pdf: PdfWriter
@@ -44,13 +47,13 @@ class ExportConfig:
 
 
 def file_name(day: str, title: str, extension: str) -> str:
-    """A name that every file system takes: the day, the match, the ending."""
+    """Return a file name that is valid on every file system: the day, the match, the extension."""
     cleaned = _UNSAFE.sub(" ", f"{day} {title}")
     return f"{' '.join(cleaned.split())[:MAX_FILE_NAME_CHARS].strip(' .')}.{extension}"
 
 
 class Voice(Protocol):
-    """Says a text in a language (`fr`, `en`) at a volume in percent. No call waits; the newest text cuts the others."""
+    """Speech output in a language (`fr`, `en`) at a volume in percent. Does not block; a new text cuts the old one."""
 
     def speak(self, text: str, language: str, volume: int) -> None: ...
 
@@ -60,7 +63,7 @@ class Voice(Protocol):
 
 
 class Chimes(Protocol):
-    """Plays a short sound by its name, at a volume in percent."""
+    """Player of short named sounds, at a volume in percent."""
 
     def play(self, name: str, volume: int) -> None: ...
 
@@ -68,16 +71,20 @@ class Chimes(Protocol):
 
 
 class Backlight(Protocol):
-    """The light behind the panel. `shine` takes a percentage and says whether the panel obeyed."""
+    """Backlight of the panel. `set_brightness` takes a percentage and returns False if the panel did not accept it."""
 
     def set_brightness(self, percent: int) -> bool: ...
 
 
 class CameraSelector(Protocol):
-    """The cameras there are: `sources` names them (it may take a moment), `look` sees through one, `choose` takes it.
+    """Selection of the camera.
 
-    A source is named as in the settings, `simulated` for the drawn table and `none` for no camera; `choose` returns
-    what the settings keep. `source` is the one in force.
+    - `list_sources` returns the available sources; it can be slow.
+    - `open_preview` opens a reader on one source.
+    - `select` switches to a source and returns the value to save in the settings.
+    - `source` is the current source.
+
+    Sources are named as in the settings: `simulated` for the drawn table, `none` for no camera.
     """
 
     @property
@@ -91,27 +98,33 @@ class CameraSelector(Protocol):
 
 
 class LearnedFaces(Protocol):
-    """What players have confirmed of the dice of a game: `told` counts the faces known, and all in question."""
+    """Die faces of a game that players have confirmed. `known_and_total` counts the known faces and all faces."""
 
     @property
     def known_and_total(self) -> tuple[int, int]: ...
 
     def forget(self) -> None:
-        """Nothing is known any more. Raises OSError."""
+        """Forget all learned faces. Raises: OSError."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """The parts there are; None for one that is missing: silence, a dark veil, nothing locked, nothing to look at.
+    """Available platform services. None means the part is missing: no sound, a dark overlay, no lock, no camera.
 
-    `keyboard`: whether one is plugged in. `kiosk`: the app fills the screen and is all there is. `photograph` takes one
-    picture (JPEG) with the camera; it waits for it, and raises OSError or ValueError. `chance` shuffles cards; without
-    one handed in it is the same every time. `drawn` is called after every frame, for whoever watches over the app.
-    `controls` are the buttons and lights beside the screen, `eyes` the cameras over the tray. `first_step` is where the
-    questions of the first start begin, None where nothing is to be asked. `own_dice` is what is known of each game's
-    dice. `hub` is the link to a tournament's hub, `referee` the lock of the table's referee. `backup` writes all that
-    the table knows into a file; it waits, and raises OSError or StoreError.
+    - `lock`: the PIN lock.
+    - `has_keyboard`: a physical keyboard is connected.
+    - `is_kiosk_mode`: the app fills the screen and is the only program.
+    - `controls`: buttons and lights beside the screen.
+    - `cameras`: the cameras above the tray.
+    - `first_step`: first step of the setup assistant; None if it is not needed.
+    - `learned_faces`: learned die faces by game.
+    - `write_backup`: writes all data of the table to a file. Blocks; raises OSError or StoreError.
+    - `hub`: the link to a tournament hub.
+    - `referee_lock`: the PIN lock of the table's referee.
+    - `take_photo`: takes one JPEG photo. Blocks; raises OSError or ValueError.
+    - `on_frame`: called after every frame, for the watchdog.
+    - `random`: shuffles cards. The default generator gives the same order every time.
     """
 
     voice: Voice | None = None

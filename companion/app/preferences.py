@@ -1,4 +1,4 @@
-"""What the players may set: preferences of screen and sound, settings kept one by one, the steps of a first start."""
+"""User settings: screen and sound preferences, single saved settings, and the steps of the setup assistant."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SOUND_KEYS = ("effects", "volume", "voice")
 class Preferences:
     """Settings of the sections `display` and `sound`. `text_scale`, `brightness` and `volume` are percentages.
 
-    `swapped`, the first side sitting on the right, belongs to the evening and is not kept.
+    `swapped` (the first side sits on the right) is not saved.
     """
 
     language: str = "fr"
@@ -44,26 +44,26 @@ class Preferences:
 
     @classmethod
     def of(cls, config: Config) -> Preferences:
-        """The settings of a configuration."""
+        """Return the preferences from a configuration."""
         values = {name: getattr(config.display, name) for name in DISPLAY_KEYS}
         return cls(**values, **{name: getattr(config.sound, name) for name in SOUND_KEYS})
 
     @property
     def facing(self) -> bool:
-        """Whether the players sit face to face over the screen."""
+        """True if the players sit face to face."""
         return self.seats == "facing"
 
     @property
     def left_handed(self) -> bool:
-        """Whether what is touched most stands at the left."""
+        """True if the most used controls are on the left."""
         return self.hand == "left"
 
     def theme(self) -> Theme:
-        """The theme that these settings ask for."""
+        """Return the theme for these settings."""
         return make_theme(self.contrast, self.text_scale, self.less_motion)
 
     def save(self, file: Path, before: Preferences) -> None:
-        """Writes what differs from `before` into the configuration file. Raises ConfigError."""
+        """Write all values that differ from `before` to the configuration file. Raises: ConfigError."""
         for section, names in (("display", DISPLAY_KEYS), ("sound", SOUND_KEYS)):
             for name in names:
                 value = getattr(self, name)
@@ -76,13 +76,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class SettingsStore:
-    """`file` is where settings are kept, None: nowhere. `config` is what holds now, kept or not."""
+    """The current settings and their file.
+
+    `file` is None if settings are not saved; `config` is current even if it could not be saved.
+    """
 
     config: Config
     file: Path | None
 
     def save(self, section: str, key: str, value: bool | int | str) -> Message | None:
-        """A setting holds from now on; why it could not be written, if so."""
+        """Set a setting and save it. Returns the reason if it could not be written."""
         self.config = with_setting(self.config, section, key, value)
         if self.file is None:
             return None
@@ -99,10 +102,10 @@ DONE = "done"
 
 
 def pending_first_step(config: Config, used: bool) -> str | None:
-    """The step to begin at, None when nothing is to be asked.
+    """Return the step at which the setup assistant starts, or None if there is nothing to ask.
 
-    `used`: somebody has played or set something here before. Whoever has been asked once is never asked again by
-    itself; questions that were cut off go on where they were.
+    `used` is True if somebody has already played or changed a setting here. The assistant appears automatically only
+    once; if it was interrupted, it continues at the saved step.
     """
     step = config.table.first_steps
     if step is None:
@@ -111,12 +114,12 @@ def pending_first_step(config: Config, used: bool) -> str | None:
 
 
 def next_step(step: str) -> str | None:
-    """The next step, None after the last one."""
+    """Return the next step, or None after the last one."""
     at = FIRST_START_STEPS.index(step) + 1
     return FIRST_START_STEPS[at] if at < len(FIRST_START_STEPS) else None
 
 
 def previous_step(step: str) -> str | None:
-    """The step before, None before the first one."""
+    """Return the previous step, or None before the first one."""
     at = FIRST_START_STEPS.index(step)
     return FIRST_START_STEPS[at - 1] if at else None

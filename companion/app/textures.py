@@ -1,6 +1,6 @@
-"""Kivy textures of drawn masks, kept while they are in use: icons, forms, frames, felt, chalk.
+"""Cached Kivy textures of drawn masks: icons, shapes, frames, felt, chalk.
 
-Textures are white with the mask as their alpha: a Color before the rectangle tints them.
+Textures are white with the mask as alpha: a Color instruction before the rectangle tints them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STEPS = 14
 
 
 def polylines(path: str) -> list[Polyline]:
-    """Every stroke of a path as points, curves cut into short straight pieces; a closed stroke ends where it began."""
+    """Convert an SVG path to polylines. Curves become short segments; a closed stroke ends at its first point."""
     pen = _Pen()
     for command, numbers in _commands(path):
         pen.draw(command, numbers)
@@ -105,7 +105,7 @@ class _Pen:
 
 
 def _arc(start: Point, end: Point, radius: float, large: bool, sweep: bool) -> Iterator[Point]:
-    """A circular arc by its end points (SVG 1.1, F.6.5, for equal radii)."""
+    """Yield the points of a circular arc between two end points (SVG 1.1, F.6.5, for equal radii)."""
     dx, dy = (start[0] - end[0]) / 2, (start[1] - end[1]) / 2
     half = math.hypot(dx, dy)
     radius = max(radius, half)
@@ -126,11 +126,11 @@ def _arc(start: Point, end: Point, radius: float, large: bool, sweep: bool) -> I
 
 Mask = NDArray[np.float32]
 _GRAIN = 0.2
-"""How far, in pixels, the edge of a chalk line wavers: more looks torn on the small screen."""
+"""Amplitude of the edge noise of a chalk line, in pixels. Larger values look ragged on the small screen."""
 
 
 def strokes(lines: Sequence[Polyline], size: tuple[int, int], view: tuple[float, float], width: float) -> Mask:
-    """Lines with round ends, `width` in units of the `view` (its size in the units of the points)."""
+    """Return a mask of lines with round ends. `width` and the size `view` are in the units of the points."""
     x, y, scale = _grid(size, view)
     distance = _distance(lines, x, y, width / 2 + 1 / scale)
     return _cover(distance - width / 2, scale)
@@ -139,7 +139,7 @@ def strokes(lines: Sequence[Polyline], size: tuple[int, int], view: tuple[float,
 def chalk(
     lines: Sequence[Polyline], size: tuple[int, int], view: tuple[float, float], width: float, seed: int = 4
 ) -> Mask:
-    """The same line drawn with chalk: its edge and its density waver."""
+    """Return a mask of lines drawn with chalk, with noise in edge and density."""
     x, y, scale = _grid(size, view)
     random = np.random.default_rng(seed)
     grain = random.normal(0.0, 1.0, x.shape)
@@ -150,7 +150,7 @@ def chalk(
 
 
 def filled(lines: Sequence[Polyline], size: tuple[int, int], view: tuple[float, float], grow: float = 0.0) -> Mask:
-    """The inside of closed lines, `grow` units wider all around."""
+    """Return a mask of the inside of closed lines, expanded by `grow` units."""
     x, y, scale = _grid(size, view)
     inside = np.zeros(x.shape, dtype=bool)
     for line in lines:
@@ -163,12 +163,15 @@ def filled(lines: Sequence[Polyline], size: tuple[int, int], view: tuple[float, 
 
 
 def rounded_mask(size: tuple[int, int], radius: float) -> Mask:
-    """A filled rectangle with round corners; pixels."""
+    """Return a mask of a filled rectangle with round corners, in pixels."""
     return _cover(_box(size, radius), 1.0)
 
 
 def frame(size: tuple[int, int], radius: float, width: float, dash: float = 0.0) -> Mask:
-    """The outline of such a rectangle, inside its box; with `dash` the length of dashes, gaps 0.7 of it. Pixels."""
+    """Return a mask of the outline of a rounded rectangle, drawn inside its box, in pixels.
+
+    `dash` is the length of a dash; gaps are 0.7 of it. With 0 the line is solid.
+    """
     distance = np.abs(_box(size, radius) + width / 2) - width / 2
     mask = _cover(distance, 1.0)
     if dash <= 0:
@@ -176,26 +179,26 @@ def frame(size: tuple[int, int], radius: float, width: float, dash: float = 0.0)
     along, length = _perimeter(size, radius)
     pieces = max(4, round(length / (dash * 1.7)))
     phase = (along / length * pieces) % 1.0
-    # Half a pixel of softness at both ends of a dash.
+    # Half a pixel of antialiasing at both ends of a dash.
     soft = pieces / length
     edge = np.minimum(phase, 1 - phase) - (1 - 1 / 1.7) / 2
     return mask * np.clip(edge / soft + 0.5, 0, 1).astype(np.float32)
 
 
 def hatch_mask(size: tuple[int, int], step: float) -> Mask:
-    """Upright stripes, as wide as their gaps."""
+    """Return a mask of vertical stripes with gaps of the same width."""
     x = (np.arange(size[0]) + 0.5) % (2 * step)
     return np.tile(np.clip(step - x + 0.5, 0, 1).astype(np.float32), (size[1], 1))
 
 
 def regular_polygon(corners: int, centre: tuple[float, float], radius: float, start_angle: float) -> Polyline:
-    """The corners of a regular polygon, the first at `turn` degrees."""
+    """Return the corners of a regular polygon, the first at `start_angle` degrees."""
     angles = [math.radians(start_angle + 360 * k / corners) for k in range(corners)]
     return [(centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles]
 
 
 def circle(centre: tuple[float, float], radius: float) -> Polyline:
-    """A circle as a fine polygon, closed."""
+    """Return a circle as a closed fine polygon."""
     line = regular_polygon(48, centre, radius, 0)
     return [*line, line[0]]
 
@@ -210,7 +213,7 @@ def _grid(size: tuple[int, int], view: tuple[float, float]) -> tuple[NDArray[np.
 def _distance(
     lines: Sequence[Polyline], x: NDArray[np.float64], y: NDArray[np.float64], reach: float
 ) -> NDArray[np.float64]:
-    """How far each point is from the lines, where it is nearer than `reach`; more than that elsewhere."""
+    """Return the distance of each point from the lines if it is less than `reach`, else a larger value."""
     nearest = np.full(x.shape, np.inf)
     across, down = x[0], y[:, 0]
     for line in lines:
@@ -233,7 +236,7 @@ def _cover(distance: NDArray[np.float64], scale: float) -> Mask:
 
 
 def _box(size: tuple[int, int], radius: float) -> NDArray[np.float64]:
-    """Signed distance to a rounded rectangle that fills `size`."""
+    """Return the signed distance to a rounded rectangle that fills `size`."""
     width, height = size
     radius = min(radius, width / 2, height / 2)
     x, y = np.meshgrid(np.arange(width) + 0.5 - width / 2, np.arange(height) + 0.5 - height / 2)
@@ -243,14 +246,14 @@ def _box(size: tuple[int, int], radius: float) -> NDArray[np.float64]:
 
 
 def _perimeter(size: tuple[int, int], radius: float) -> tuple[NDArray[np.float64], float]:
-    """How far along the outline the nearest point of each pixel lies, and the outline's length."""
+    """Return for each pixel the position of its nearest outline point along the outline, and the outline's length."""
     width, height = size
     radius = min(radius, width / 2, height / 2)
     a, b = width / 2 - radius, height / 2 - radius
     quarter = a + b + radius * math.pi / 2
     x, y = np.meshgrid(np.arange(width) + 0.5 - width / 2, np.arange(height) + 0.5 - height / 2)
     ax, ay = np.abs(x), np.abs(y)
-    # Within one quarter: from the middle of the right edge up, round the corner, to the middle of the top.
+    # Within one quadrant: from the middle of the right edge up, around the corner, to the middle of the top edge.
     corner = b + radius * np.arctan2(np.maximum(ay - b, 0), np.maximum(ax - a, 1e-6))
     top_nearer = (b + radius - ay) < (a + radius - ax)
     flat = np.where(top_nearer, b + radius * math.pi / 2 + a - np.minimum(ax, a), np.minimum(ay, b))
@@ -275,7 +278,7 @@ _TILE = 64
 
 
 def texture_of_mask(mask: Mask) -> Texture:
-    """A texture whose alpha is the mask."""
+    """Return a white texture with the mask as alpha."""
     height, width = mask.shape
     pixels = np.full((height, width, 4), 255, dtype=np.uint8)
     pixels[..., 3] = np.round(mask[::-1] * 255)
@@ -290,7 +293,7 @@ def _texture(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> Texture:
 
 @cache
 def icon(name: str, size: int, weight: float = 1.0) -> Texture:
-    """A shared icon in a square of `size` pixels; KeyError if there is none of that name."""
+    """Return a shared icon as a square texture of `size` pixels. Raises: KeyError for an unknown name."""
     mask = np.zeros((size, size), dtype=np.float32)
     for part in icons()[name]:
         lines = polylines(part.d or "") if part.c is None else [circle(part.c[:2], part.c[2])]
@@ -304,19 +307,19 @@ def icon(name: str, size: int, weight: float = 1.0) -> Texture:
 
 @cache
 def form(name: str, size: int, grow: float = 0.0) -> Texture:
-    """A filled form on a 32 x 32 field: `shield`, `roundel`, or a ball form (`corners1` to `corners6`)."""
+    """Return a filled shape on a 32 x 32 grid: `shield`, `roundel`, or a ball shape (`corners1` to `corners6`)."""
     return texture_of_mask(filled(form_lines(name), (size, size), _BADGE, grow))
 
 
 @cache
 def form_edge(name: str, size: int, width: float) -> Texture:
-    """The outline of such a form; `width` in units of the field."""
+    """Return the outline of such a shape; `width` is in units of the grid."""
     lines = [[*line, line[0]] for line in form_lines(name)]
     return texture_of_mask(strokes(lines, (size, size), _BADGE, width))
 
 
 def form_lines(name: str) -> list[list[tuple[float, float]]]:
-    """The closed outline of a form, inside the 32 x 32 field with room for its edge."""
+    """Return the closed outline of a shape, inside the 32 x 32 grid with a margin for its edge."""
     if name == "shield":
         return polylines(_SHIELD)
     if name == "roundel":
@@ -334,67 +337,67 @@ def form_lines(name: str) -> list[list[tuple[float, float]]]:
 
 @lru_cache(maxsize=512)
 def rounded(radius: int) -> Texture:
-    """A filled corner piece for a BorderImage whose border is `radius`."""
+    """Return a filled rounded texture for a BorderImage with border `radius`."""
     return texture_of_mask(rounded_mask((2 * radius + 4, 2 * radius + 4), radius))
 
 
 @lru_cache(maxsize=512)
 def edge(radius: int, width: float) -> Texture:
-    """An outlined corner piece for a BorderImage whose border is `radius`."""
+    """Return an outlined rounded texture for a BorderImage with border `radius`."""
     return texture_of_mask(frame((2 * radius + 4, 2 * radius + 4), radius, width))
 
 
 @lru_cache(maxsize=256)
 def dashed(width: int, height: int, radius: int, line: float, dash: float) -> Texture:
-    """A dashed frame of exactly this size in pixels."""
+    """Return a dashed frame of exactly this size in pixels."""
     return texture_of_mask(frame((width, height), radius, line, dash))
 
 
 @cache
 def rounded_square(size: int, radius: float) -> Texture:
-    """A filled square with round corners: the body of a die."""
+    """Return a filled square with round corners: the body of a die."""
     return texture_of_mask(rounded_mask((size, size), radius))
 
 
 @cache
 def rounded_edge(size: int, radius: float, width: float) -> Texture:
-    """The outline of such a square."""
+    """Return the outline of a square with round corners."""
     return texture_of_mask(frame((size, size), radius, width))
 
 
 @cache
 def spot(size: int) -> Texture:
-    """A filled disc."""
+    """Return a filled disc."""
     return texture_of_mask(rounded_mask((size, size), size / 2))
 
 
 @lru_cache(maxsize=64)
 def hatch(width: int, height: int, step: float) -> Texture:
-    """Stripes: the undecided part of an odds bar."""
+    """Return stripes, for the undecided part of an odds bar."""
     return texture_of_mask(hatch_mask((width, height), step))
 
 
 @lru_cache(maxsize=64)
 def chalk_stroke(width: int, height: int) -> Texture:
-    """The stroke under an awaited side's name and under the product's."""
+    """Return the stroke that underlines the name of the side to act and the product name."""
     return texture_of_mask(strokes(polylines(_CHALK_STROKE), (width, height), (240.0, 7.0), 3.0))
 
 
 @lru_cache(maxsize=16)
 def chalk_ring(size: int) -> Texture:
-    """The ring around a running number."""
+    """Return the ring around a running number."""
     return texture_of_mask(chalk(polylines(_RING), (size, size), (100.0, 100.0), 3.4))
 
 
 @lru_cache(maxsize=16)
 def chalk_lines(path: str, width: int, height: int, view: tuple[float, float], line: float) -> Texture:
-    """Lines of a pitch or court, `path` in units of `view`, stretched to the size given."""
+    """Return the lines of a pitch or court, stretched to this size. `path` is in units of `view`."""
     return texture_of_mask(chalk(polylines(path), (width, height), view, line))
 
 
 @cache
 def felt(base: RGBA) -> Texture:
-    """The cloth of the table: one small tile in three tones around `base`, made to repeat."""
+    """Return the felt background: one small repeating tile in three tones around `base`."""
     random = np.random.default_rng(7)
     grain = random.normal(0.0, 1.0, (_TILE, _TILE))
     threads = grain + np.roll(grain, 1, axis=0) + np.roll(grain, 1, axis=1) + np.roll(grain, (1, 1), axis=(0, 1))

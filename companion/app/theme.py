@@ -1,6 +1,7 @@
-"""The one theme of all screens: colours by contrast, type sizes by text size, made of the shared tokens.
+"""The theme of all screens: colours by contrast and type sizes by text size, built from the shared design tokens.
 
-Values only, no widget. A theme is frozen: when a setting changes the app makes a new one and draws its page anew.
+It holds values only, no widgets. A theme is frozen: when a setting changes, the app creates a new theme and redraws its
+page.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ TEXT_SIZES = (100, 115, 130)
 
 @dataclass(frozen=True, slots=True)
 class SideTone:
-    """The colours of one side: `main` for its edge and name, `ink` for text on main, `panel` behind its column."""
+    """Colours of one side: `main` for its edge and name, `ink` for text on `main`, `panel` behind its column."""
 
     main: RGBA
     ink: RGBA
@@ -28,7 +29,7 @@ class SideTone:
 
 @dataclass(frozen=True, slots=True)
 class BallTone:
-    """One colour of the ball die. `number` is its place in the ribbon and the number of corners of its form."""
+    """One colour of the ball die. `number` is its position in the ribbon and the number of corners of its shape."""
 
     fill: RGBA
     ink: RGBA
@@ -37,7 +38,7 @@ class BallTone:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What a screen asks for its looks. Lengths come in dp from the file and leave in pixels."""
+    """Visual settings for the screens. Lengths are in dp in the token file and in pixels here."""
 
     contrast: Contrast
     text: int
@@ -61,28 +62,28 @@ class Theme:
     times: dict[str, float]
 
     def tone(self, name: str) -> RGBA:
-        """The colour of a token: a surface or text name (`craie2`), or a side's main colour (`blue`)."""
+        """Return the colour of a token: a surface or text name (`craie2`), or a side's main colour (`blue`)."""
         if name in self.sides:
             return self.sides[name].main
         value: RGBA = getattr(self, name)
         return value
 
     def type(self, name: str) -> float:
-        """A type size in pixels, the player's text size included."""
+        """Return a type size in pixels, scaled by the text size setting."""
         return dp(self.sizes[name]) * self.text / 100
 
     def seconds(self, name: str) -> float:
-        """How long a motion takes; none at all with less motion (the time to hold a button stays)."""
+        """Return the duration of an animation in seconds. With reduced motion it is 0, except for `hold`."""
         return 0.0 if self.still and name != "hold" else self.times[name]
 
     @property
     def roomy(self) -> bool:
-        """False when the text is enlarged: secondary words drop out first."""
+        """False when text is enlarged. Secondary words are then dropped first."""
         return self.text == 100
 
 
 def make_theme(contrast: Contrast = "normal", text: int = 100, still: bool = False) -> Theme:
-    """A theme of the settings given; ValueError for a contrast or a text size that does not exist."""
+    """Return a theme for these settings. Raises: ValueError for an unknown contrast or text size."""
     if contrast not in CONTRASTS or text not in TEXT_SIZES:
         raise ValueError(f"no theme {contrast!r} at {text} %")
     values = tokens()
@@ -106,26 +107,26 @@ def make_theme(contrast: Contrast = "normal", text: int = 100, still: bool = Fal
 
 
 def rgba(text: str, alpha: float = 1.0) -> RGBA:
-    """`#RRGGBB` as the four numbers that Kivy wants."""
+    """Convert `#RRGGBB` to the four floats that Kivy expects."""
     return (int(text[1:3], 16) / 255, int(text[3:5], 16) / 255, int(text[5:7], 16) / 255, alpha)
 
 
 def faded(colour: RGBA, alpha: float) -> RGBA:
-    """The same colour, seen through."""
+    """Return the colour with its alpha multiplied by `alpha`."""
     return (*colour[:3], colour[3] * alpha)
 
 
 DP_PER_MILLIMETRE = 5.16
-"""1 dp is 1 px on the official 7 inch display (SCREENS 2): about 5.16 px a millimetre across."""
+"""1 dp is 1 px on the official 7 inch display (SCREENS 2): about 5.16 px per millimetre horizontally."""
 
 _LONG, _SHORT = 800.0, 450.0
 
 
 def density(width: int, height: int, width_mm: float | None = None) -> float:
-    """Pixels a dp for a window of `width` x `height` pixels on a panel `width_mm` wide.
+    """Return pixels per dp for a window of `width` x `height` pixels on a panel that is `width_mm` wide.
 
-    Without a width in millimetres the layout decides: 800 x 450 dp must fit. A panel so fine that the layout would not
-    fit gets the density that fits, with targets smaller than the nine millimetres they should have.
+    Without `width_mm`, the density is the largest at which the 800 x 450 dp layout fits. If a panel is so fine that the
+    layout would not fit, the fitting density is used, and touch targets are smaller than the intended nine millimetres.
     """
     fits = min(max(width, height) / _LONG, min(width, height) / _SHORT)
     if width_mm is None or width_mm <= 0:
@@ -134,5 +135,5 @@ def density(width: int, height: int, width_mm: float | None = None) -> float:
 
 
 def portrait(width: float, height: float) -> bool:
-    """True when the portrait layout is the one that fits."""
+    """True if the portrait layout fits this size."""
     return height > width

@@ -1,4 +1,4 @@
-"""The table as one of a tournament: what the hub tells is looked at, a call to a match heard, new lines hinted at."""
+"""The table as part of a tournament: polls the hub, announces match calls, and notifies the hub link of new lines."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from companion.table.hub_port import HubSnapshot, TableMatch
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session
 from companion.table.tournament_desk import TournamentDesk
-from companion.tournament.headers import mark_of
+from companion.tournament.headers import parse_mark
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 POLL_INTERVAL_S = 0.25
-"""Seconds between two looks at what the hub told."""
+"""Seconds between two polls of the hub snapshot."""
 PAGE = "tournament"
 _IDLE_PAGES = ("home", PAGE)
-"""Pages from which a call to a match leads to it by itself."""
+"""Pages from which a match call opens the tournament page automatically."""
 _JOURNAL_NEWS = (NewsKind.EVENT, NewsKind.UNDO, NewsKind.CORRECT)
 
 
 class TournamentFollower:
-    """One for the app; without a hub in the house nothing happens and nothing is offered."""
+    """Tournament follower, one instance per app. Does nothing without a hub."""
 
     def __init__(self, app: AppContext, platform: Platform) -> None:
         self._app = app
         self.desk = TournamentDesk(platform.hub, app.matches) if platform.hub is not None else None
         self.referee_lock = platform.referee_lock
-        """The lock of the table's referee."""
+        """The PIN lock of the table's referee."""
         self._last_snapshot: HubSnapshot | None = None
         self._poll_event = Clock.create_trigger(self.poll, POLL_INTERVAL_S, interval=True)
 
     @property
     def joined(self) -> bool:
-        """Whether the table takes part in a tournament."""
+        """True if the table takes part in a tournament."""
         return self.desk is not None and self.desk.is_joined
 
     def start(self) -> None:
-        """Begins with what is known, on the tournament's page if there is one."""
+        """Start polling. Opens the tournament page if the table has joined one."""
         if self.desk is None:
             return
         self._last_snapshot = self.desk.hub.snapshot()
@@ -52,12 +52,12 @@ class TournamentFollower:
             self._app.open(PAGE)
 
     def close(self) -> None:
-        """The app ends: no call leads anywhere any more."""
+        """Stop polling when the app ends."""
         self._poll_event.cancel()
 
     def attach(self, session: Session) -> None:
-        """What is written in a match of a tournament is hinted at, so that it is sent at once."""
-        if self.desk is None or mark_of(session.header) is None:
+        """Notify the hub link of new journal lines of a tournament match, so that they are sent at once."""
+        if self.desk is None or parse_mark(session.header) is None:
             return
         hub = self.desk.hub
         hub.notify_appended()
@@ -69,15 +69,15 @@ class TournamentFollower:
         session.outputs.subscribe(on_news)
 
     def is_tournament_match(self, session: Session) -> bool:
-        """Whether a match belongs to a tournament that this table takes part in."""
-        return self.joined and mark_of(session.header) is not None
+        """True if a match belongs to a tournament that this table takes part in."""
+        return self.joined and parse_mark(session.header) is not None
 
     def open_page(self) -> None:
-        """To the tournament's page; what led there is done with."""
+        """Open the tournament page and discard the back stack."""
         self._app.navigator.open_from_home(PAGE)
 
     def poll(self, *_: object) -> None:
-        """A match that has just been called to this table is told, and shown where nobody is busy."""
+        """Announce a match that was just called to this table. Opens the tournament page if the table is idle."""
         if self.desk is None:
             return
         snapshot, before = self.desk.hub.snapshot(), self._last_snapshot
@@ -88,7 +88,7 @@ class TournamentFollower:
             self._announce_call(snapshot, snapshot.match)
 
     def format_time(self, at: datetime | int) -> str:
-        """A time (also in seconds since 1970) as the players read it, with its day if that is another one."""
+        """Format a time (or seconds since 1970) for the players, with its date if it is not today."""
         now = self._app.matches.store.clock.now()
         at = datetime.fromtimestamp(at, now.tzinfo) if isinstance(at, int) else at.astimezone(now.tzinfo)
         word = "app.tournament.time" if at.date() == now.date() else "app.tournament.day_time"
@@ -110,6 +110,6 @@ class TournamentFollower:
 
 
 def format_call(app: AppContext, snapshot: HubSnapshot, match: TableMatch) -> str:
-    """The call to a match in one sentence."""
+    """Return the match call as one sentence."""
     table = snapshot.table if snapshot.table is not None else ""
     return app.translate("app.tournament.called", table=table, home=match.home, away=match.away)

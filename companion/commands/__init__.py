@@ -1,1 +1,1 @@
-"""The composition root: one module a command, each wiring real or simulated parts of the house together."""
+"""The composition root: one module per command, each wiring real or simulated parts together."""

@@ -1,4 +1,4 @@
-"""Arguments of the commands `hub` and `tray`. Their modules are imported when they are called."""
+"""Arguments of the commands `hub` and `tray`. Imports their modules only when they are called."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.commands.usage import CommandLine
 
 
 def explicit_parameters(context: typer.Context) -> set[str]:
-    """Names of the parameters that were given on the command line."""
+    """Return the names of the parameters given on the command line."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     return {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
 

@@ -1,4 +1,4 @@
-"""A backup of a table: all of it in one file, checked, and taken back."""
+"""Backup and restore of a table: a single archive file with checksums."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from companion.table.audit import SUMS
 
 ABOUT = "about.json"
 KIND, HUB_KIND = "tapis-vert backup", "tapis-vert hub backup"
-"""What an archive says that it is of: a table, or a hub."""
+"""Kind of an archive: backup of a table, or of a hub."""
 _OTHER_KIND_MESSAGES = {KIND: "cli.backup.of_table", HUB_KIND: "cli.backup.of_hub"}
 FORMAT = 1
 _CHUNK_BYTES = 1 << 20
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError, struct.error)
-"""What the zip module raises of a damaged archive."""
+"""Exceptions that the zip module raises for a damaged archive."""
 
 
 class BadBackup(Exception):
-    """An archive that is not taken: every fault with the name of the file in it (empty: the archive itself)."""
+    """An invalid backup. Each fault has the name of the file in the archive (empty: the archive itself)."""
 
     def __init__(self, *faults: tuple[str, Message]) -> None:
         super().__init__("; ".join(f"{name}: {message}" for name, message in faults))
@@ -54,9 +54,9 @@ class BadBackup(Exception):
 
 
 def pack(out: Path, files: Iterable[tuple[str, Path]], about: Fields, kind: str = KIND, mode: int = 0o640) -> int:
-    """Writes the archive of files by their names in it; whole on the disk on return, or not there. Raises OSError.
+    """Write an archive of files with their names in it. Atomic, on disk on return. Raises: OSError.
 
-    Returns how many files are in it.
+    Returns the number of files in it.
     """
     sums: list[str] = []
     with _atomic_file(out, mode) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -73,9 +73,9 @@ def pack(out: Path, files: Iterable[tuple[str, Path]], about: Fields, kind: str 
 
 
 def unpack(archive: Path, into: Path, kind: str = KIND) -> JsonObject:
-    """Lays the files of an archive into a folder, each held against its SHA-256. Returns what it says of itself.
+    """Extract an archive into a folder and verify each file's SHA-256. Returns the archive's description.
 
-    Raises BadBackup with every fault (the folder then holds remnants that mean nothing), OSError.
+    Raises: BadBackup with all faults (the extracted files are then invalid); OSError.
     """
     try:
         opened_archive = zipfile.ZipFile(archive)
@@ -101,7 +101,7 @@ def unpack(archive: Path, into: Path, kind: str = KIND) -> JsonObject:
 
 
 def _extract(archive: zipfile.ZipFile, name: str, into: Path, sums: Mapping[str, str]) -> bool:
-    """Writes one file out; False if it is not what the sums say."""
+    """Extract one file. Returns False if its checksum differs."""
     place = into / name
     place.parent.mkdir(parents=True, exist_ok=True)
     sum = sha256()
@@ -118,7 +118,7 @@ def _extract(archive: zipfile.ZipFile, name: str, into: Path, sums: Mapping[str,
 
 
 def about_of(archive: Path, kind: str = KIND) -> JsonObject | None:
-    """What an archive says of itself; None for a file that is no backup of this kind. Raises OSError."""
+    """Return the description of an archive; None if it is not a backup of this kind. Raises: OSError."""
     try:
         with zipfile.ZipFile(archive) as opened:
             return _about(opened, kind)
@@ -153,14 +153,14 @@ def _sums(archive: zipfile.ZipFile) -> dict[str, str]:
 
 
 def _is_safe_name(name: str) -> bool:
-    """Whether a name stays inside the folder."""
+    """Return True if a name stays inside the folder."""
     path = PurePosixPath(name)
     return not path.is_absolute() and ".." not in path.parts and "\\" not in name and not name.endswith("/")
 
 
 @contextmanager
 def _atomic_file(out: Path, mode: int) -> Iterator[IO[bytes]]:
-    """A file beside `out` that takes its name once it is whole and on the disk."""
+    """Write to a temporary file beside `out` that is synced and renamed when complete."""
     handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -175,25 +175,27 @@ def _atomic_file(out: Path, mode: int) -> Iterator[IO[bytes]]:
     sync_folder(out.parent)
 
 
-# `companion backup`: everything that this table knows in one file, taken while the app may go on.
+# `companion backup`: all data of this table in one file. The app may keep running.
 
 
 MATCHES, HUB = "matches.sqlite", "hub"
-"""In the data folder: the matches, and the folder of a hub on the same machine."""
+"""In the data folder: the matches, and the folder of a hub on the same computer."""
 DATA, SETTINGS = "data", "settings/config.toml"
-"""Where an archive holds the data folder and the settings."""
+"""Paths of the data folder and the settings in an archive."""
 WIRING = f"settings/{PINS}"
-"""And where the wiring of the panel, which lies beside the settings."""
+"""Path of the panel's wiring in an archive. On the table it is beside the settings."""
 ASIDE_PREFIX = "before-restore-"
-"""What folders of things put aside by `restore` begin with."""
+"""Name prefix of the folders to which `restore` moves existing data."""
 EXCLUDED = ("backups", "heartbeat", "kivy", "exchange", HUB)
-"""What no backup holds: backups, what is made anew by itself, what was written to be carried elsewhere, and a hub on
-the same machine, which has backups of its own."""
+"""Not backed up: backups, regenerated files, exports, and a hub on the same computer, which has its own backups."""
 NAME_PREFIX = "tapis-vert-"
 
 
 def run_backup(chosen: Path | None, out: Path, keep: int | None, pictures: bool) -> int:
-    """Writes a backup to a file, or into a folder under the date; there the newest `keep` stay. Returns the status."""
+    """Write a backup to a file, or to a dated file in a folder with the newest `keep` retained.
+
+    Returns the exit status.
+    """
     language = language_of(chosen)
     data = data_folder(load_config(chosen))
     now = SystemClock().now()
@@ -211,15 +213,15 @@ def run_backup(chosen: Path | None, out: Path, keep: int | None, pictures: bool)
         sentence = language("cli.backup.failed", file=fault.filename or file, reason=reason_of(fault))
         return _print_status(sentence, FAILED)
     if keep is not None:
-        for old in sorted(out.glob(f"{NAME_PREFIX}[0-9]*.zip"))[: -max(keep, 1)]:  # a hub's may lie there too
+        for old in sorted(out.glob(f"{NAME_PREFIX}[0-9]*.zip"))[: -max(keep, 1)]:  # skips a hub's backups
             old.unlink(missing_ok=True)
     return _print_status(language("cli.backup.done", file=file, n=count), DONE)
 
 
 def write_backup(data: Path, settings: Path, file: Path, pictures: bool, now: datetime) -> int:
-    """Writes everything of a data folder, and the settings, into one file. Returns how many files it holds.
+    """Write a data folder and the settings into one file. Returns the number of files in it.
 
-    Raises StoreError, OSError; the file is then not there.
+    Raises: StoreError or OSError; then no file is written.
     """
     about = {"version": __version__, "made": now.isoformat(timespec="seconds"), "pictures": pictures}
     with scratch_folder(data, ".backup") as folder:
@@ -232,9 +234,9 @@ def write_backup(data: Path, settings: Path, file: Path, pictures: bool, now: da
 
 @contextmanager
 def scratch_folder(data: Path, name: str) -> Iterator[Path]:
-    """An empty folder inside the data folder (there is room, and renaming is at once), gone afterwards.
+    """Provide an empty temporary folder inside the data folder: same disk, so renames are instant.
 
-    One that a power cut left is emptied first; two at a time wait for each other.
+    Clears remains after a power cut. A lock allows only one at a time.
     """
     handle = os.open(data, os.O_RDONLY)
     folder = data / name
@@ -249,9 +251,9 @@ def scratch_folder(data: Path, name: str) -> Iterator[Path]:
 
 
 def copy_matches(path: Path, copy: Path, pictures: bool) -> Path | None:
-    """A whole copy of the matches, whoever writes to them meanwhile; None if there are none yet.
+    """Copy the matches consistently while they may be written; None if there are none yet.
 
-    Raises StoreError: also if the copy is not sound, so that no good backup is ever replaced by a damaged one.
+    Raises: StoreError, also for a damaged copy, so that a good backup is never replaced by a damaged one.
     """
     if not path.exists():
         return None
@@ -280,13 +282,13 @@ def copy_matches(path: Path, copy: Path, pictures: bool) -> Path | None:
 
 
 def is_backed_up(name: str) -> bool:
-    """Whether something at the top of the data folder belongs to a backup."""
+    """Return True if a top-level name of the data folder belongs in a backup."""
     side_files = name.startswith(MATCHES)
     return not (side_files or name.startswith((".", ASIDE_PREFIX)) or name in EXCLUDED)
 
 
 def _files(data: Path) -> Iterator[tuple[str, Path]]:
-    """The files of the data folder but the matches, by their names in the archive."""
+    """Yield the files of the data folder except the matches, with their names in the archive."""
     for top in sorted(data.iterdir()):
         if is_backed_up(top.name):
             for path in sorted(top.rglob("*")) if top.is_dir() and not top.is_symlink() else [top]:
@@ -299,13 +301,13 @@ def _print_status(sentence: str, status: int) -> int:
     return status
 
 
-# `companion restore`: a backup's content in the place of what is here, which is put aside and never deleted.
+# `companion restore`: replaces the data by a backup's content. Existing data is moved aside, never deleted.
 
 
 def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
-    """Takes a backup back, with its settings too if asked. Nothing is touched before all of it was found good.
+    """Restore a backup, with its settings on request. Everything is verified before any change.
 
-    Returns the exit status: 2 for an archive that is not taken.
+    Returns the exit status: 2 for a rejected archive.
     """
     language = language_of(chosen)
     data = data_folder(load_config(chosen))
@@ -336,7 +338,7 @@ def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
 def print_refusal(
     language: Language, fault: BadBackup | LockHeldError | OSError, file: Path, folder: Path, in_use: str
 ) -> int:
-    """Says why a backup was not taken back; `in_use` is the sentence for a folder that is. Returns the exit status."""
+    """Print why a backup was rejected. `in_use` is the message id for a folder in use. Returns the exit status."""
     if isinstance(fault, BadBackup):
         for name, message in fault.faults:
             print(f"{file}{'!' if name else ''}{name}: {language.text(message)}", file=sys.stderr)
@@ -349,7 +351,7 @@ def print_refusal(
 
 
 def _check_matches(path: Path) -> None:
-    """The matches are whole and of a known format; an older one becomes the newest. Raises BadBackup."""
+    """Check the integrity and format of the matches, and migrate an older format. Raises: BadBackup."""
     if not path.exists():
         return
     name = f"{DATA}/{MATCHES}"
@@ -364,7 +366,7 @@ def _check_matches(path: Path) -> None:
 
 
 def _settings(folder: Path, data: Path, config_file: Path) -> dict[Path, bytes]:
-    """The settings of the backup as files of this machine, whose data folder stays where it is. Raises BadBackup."""
+    """Return the backup's settings files for this computer, with the data folder unchanged. Raises: BadBackup."""
     path, wiring = folder / SETTINGS, folder / WIRING
     found = {config_file.with_name(PINS): wiring.read_bytes()} if wiring.exists() else {}
     if not path.exists():
@@ -380,10 +382,10 @@ def _settings(folder: Path, data: Path, config_file: Path) -> dict[Path, bytes]:
 
 
 def swap_data(new: Path, data: Path, stamp: str, store: str | None, belongs: Callable[[str], bool]) -> Path | None:
-    """Puts what is here aside and what came in its place, the store last and at once. Returns where the old is.
+    """Move the existing data aside and the new data in; the store comes last, in one atomic step.
 
-    `kept` says which names at the top belong to a backup; the others are left alone, but for the store, if there is one
-    among what a backup has.
+    Returns the folder with the old data. `belongs` selects top-level names that are part of a backup. Other files are
+    not touched, except `store`, if given.
     """
     aside = _free_path(data / f"{ASIDE_PREFIX}{stamp}")
     _put_aside(new, data, aside, store, belongs)
@@ -395,7 +397,10 @@ def swap_data(new: Path, data: Path, stamp: str, store: str | None, belongs: Cal
 
 
 def _put_aside(new: Path, data: Path, aside: Path, store: str | None, belongs: Callable[[str], bool]) -> None:
-    """Move the old files to `aside`. The old store stays in place, linked there, if `new` brings one to replace it."""
+    """Move the old files to `aside`.
+
+    If `new` has a store, the old one stays in place until it is replaced, with a hard link in `aside`.
+    """
     old_paths = [path for path in data.iterdir() if belongs(path.name)]
     old_store = None if store is None or not (data / store).exists() else data / store
     if old_store is not None:
@@ -413,7 +418,7 @@ def _put_aside(new: Path, data: Path, aside: Path, store: str | None, belongs: C
 
 
 def _free_path(path: Path) -> Path:
-    """The path, with a number at its end if it is there already: of a restore in the same second."""
+    """Return the path, with a number appended if it exists, after a restore in the same second."""
     found, number = path, 1
     while found.exists():
         number += 1
@@ -422,7 +427,7 @@ def _free_path(path: Path) -> Path:
 
 
 def _checkpoint(matches: Path) -> None:
-    """What the write-ahead log still holds goes into the main file; a file that cannot be opened stays as it is."""
+    """Move the content of the write-ahead log into the main file. A file that cannot be opened stays unchanged."""
     try:
         apsw.Connection(str(matches), flags=apsw.SQLITE_OPEN_READWRITE).close()
     except apsw.Error:
@@ -437,7 +442,7 @@ def _replace_file(place: Path, content: bytes, stamp: str) -> None:
 
 
 def restore_ownership(data: Path, *beside: Path) -> None:
-    """What root restores, in the folder and beside it, belongs to whom the folder belongs, not to root."""
+    """After a restore as root, give all files to the owner of the data folder."""
     if os.geteuid() != 0:
         return
     owner = data.stat()

@@ -1,4 +1,4 @@
-"""`companion catalogue`: checks a table of cards, takes it over, writes one, without the screen."""
+"""`companion catalogue`: check, import and export card tables without the screen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.config import data_folder, load_config
 from companion.games.base import Message
-from companion.games.catalogue import Kind, Row, places
+from companion.games.catalogue import CatalogueKind, Row, rows_by_value
 from companion.journal.files import write_atomically
 from companion.language import Language, reason_of
 from companion.table.catalogues.card_store import CardStore, CardStoreError, fault_message, merge, read_file
@@ -21,7 +21,7 @@ CATALOGUES, OWN_CLUBS = "catalogues", "clubs"
 
 
 def run_check(config: Path | None, file: Path, name: str | None) -> int:
-    """Says every fault of a table on standard error. Returns the exit status: 2 if there is one."""
+    """Print all faults of a table to standard error. Returns the exit status: 2 if there are any."""
     language = language_of(config)
     reading = _read(language, file, name)
     if reading is None:
@@ -32,7 +32,7 @@ def run_check(config: Path | None, file: Path, name: str | None) -> int:
 
 
 def run_import(config: Path | None, file: Path, name: str | None, *, replace: bool, partly: bool) -> int:
-    """Takes the cards of a table over; with faults only what is in order, if `partly`. Returns the exit status."""
+    """Import the cards of a table; with `partly`, the valid ones of a faulty table. Returns the exit status."""
     language = language_of(config)
     reading = _read(language, file, name)
     if reading is None or reading.kind is None or (reading.faults and not partly) or not reading.rows:
@@ -40,7 +40,7 @@ def run_import(config: Path | None, file: Path, name: str | None, *, replace: bo
     card_store = card_store_of(config)
     try:
         if reading.kind.name == CLUBS:
-            for row_indices in places(reading.rows, "club").values():
+            for row_indices in rows_by_value(reading.rows, "club").values():
                 card_store.save_club([reading.rows[at] for at in row_indices])
         else:
             _import_rows(card_store, reading.kind, reading.rows, replace)
@@ -52,7 +52,7 @@ def run_import(config: Path | None, file: Path, name: str | None, *, replace: bo
 
 
 def run_export(config: Path | None, name: str, out: Path) -> int:
-    """Writes a catalogue, or all clubs, as a table in the configured language. Returns the exit status."""
+    """Write a catalogue, or all clubs, as a table in the configured language. Returns the exit status."""
     language = language_of(config)
     kind = KINDS.get(name)
     if kind is None:
@@ -75,18 +75,18 @@ def run_export(config: Path | None, name: str, out: Path) -> int:
 
 
 def card_store_of(config: Path | None) -> CardStore:
-    """The catalogues and clubs of the configured data folder."""
+    """Return the catalogues and clubs of the configured data folder."""
     folder = data_folder(load_config(config))
     return CardStore(folder / CATALOGUES, folder / OWN_CLUBS)
 
 
-def _import_rows(card_store: CardStore, kind: Kind, rows: Sequence[Row], replace: bool) -> None:
+def _import_rows(card_store: CardStore, kind: CatalogueKind, rows: Sequence[Row], replace: bool) -> None:
     present_rows = card_store.load(kind).rows if card_store.is_own(kind) and not replace else ()
     card_store.save(kind, merge(kind, present_rows, rows))
 
 
 def _read(language: Language, file: Path, name: str | None) -> TableReading | None:
-    """The table with its faults said; None if it cannot be opened or its kind is unknown."""
+    """Read a table and print its faults; None if it cannot be opened or its kind is unknown."""
     if name is not None and name not in KINDS:
         _print_unknown(language, name)
         return None

@@ -1,4 +1,4 @@
-"""What the doctor looks at, a function a part, each given the system that it looks at."""
+"""The doctor's checks, one function for each part. Each is given the system to examine."""
 
 from __future__ import annotations
 
@@ -39,49 +39,49 @@ from hardware.ports import Link, Source, Trouble
 from hardware.tray import GREETING_SECONDS, SerialTray, waits_for_uf2
 from hardware.wiring import WiringError, read_wiring
 from vision.calibration import record
-from vision.calibration_words import health_of
+from vision.calibration_messages import overall_health
 from vision.cameras import webcam
 from vision.cameras.protocol import SourceError
 from vision.cameras.sources import PICTURE_ENDINGS, Clip, Folder
 from vision.models import FOLDER as MODELS
-from vision.pictures import quieten
+from vision.pictures import silence_opencv
 
 
 def detail(id: str, **args: object) -> Message:
-    """A fact in words (`doctor.found.…`)."""
+    """Return a finding (`doctor.found.…`)."""
     return Message(f"doctor.found.{id}", args)
 
 
 def ok(part: str, *facts: CheckDetail) -> Check:
-    """In order."""
+    """Return a check result: in order."""
     return Check(part, Health.OK, facts)
 
 
 def needs_attention(part: str, *facts: CheckDetail, remedy: str, **args: object) -> Check:
-    """Worth a look; `do` is the one thing to do (`doctor.next.…`)."""
+    """Return a check result: needs attention. `remedy` is the next step (`doctor.next.…`)."""
     return Check(part, Health.ATTENTION, facts, Message(f"doctor.next.{remedy}", args))
 
 
 def missing(part: str, *facts: CheckDetail, remedy: str, **args: object) -> Check:
-    """Not there; the table plays without it."""
+    """Return a check result: missing. The table works without this part."""
     return Check(part, Health.MISSING, facts, Message(f"doctor.next.{remedy}", args))
 
 
 def off(part: str, *facts: CheckDetail, remedy: str, **args: object) -> Check:
-    """Switched off in the settings, or not set up."""
+    """Return a check result: disabled in the settings, or not set up."""
     return Check(part, Health.OFF, facts, Message(f"doctor.next.{remedy}", args))
 
 
-# The computer as the checks see it: its files below a root, its programs on a search path, its clock. Handed in.
+# Access of the checks to the computer: files below a root, programs on a search path, the clock. Injected.
 
 
 COMMAND_TIMEOUT_S = 6.0
-"""Seconds that a program may take to answer."""
+"""Timeout of an external program in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """Places are written as the system has them (`/dev/video0`) and looked up below `root`; no look raises."""
+    """The examined system. Paths are absolute (`/dev/video0`) and looked up below `root`. No read raises."""
 
     root: Path = Path("/")
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
@@ -89,15 +89,15 @@ class System:
     timeout_s: float = COMMAND_TIMEOUT_S
 
     def path(self, place: str) -> Path:
-        """Where a place is."""
+        """Return the path of a place below the root."""
         return self.root / place.lstrip("/")
 
     def display_path(self, path: Path) -> str:
-        """A path as the system has it."""
+        """Return a path as the system names it."""
         return "/" + str(path.relative_to(self.root)) if self.root != Path("/") else str(path)
 
     def text(self, place: str | Path) -> str | None:
-        """What a small file says, without the ends' white space and zeros; None if it cannot be read."""
+        """Return the content of a small file, without surrounding white space and NUL; None if it is unreadable."""
         path = place if isinstance(place, Path) else self.path(place)
         try:
             return path.read_bytes().decode("utf-8", "replace").strip("\0 \t\r\n")
@@ -105,19 +105,19 @@ class System:
             return None
 
     def glob(self, pattern: str) -> list[Path]:
-        """The places that fit, in the order of their names, `video2` before `video10`."""
+        """Return the matching paths in natural order: `video2` before `video10`."""
         return sorted(self.root.glob(pattern.lstrip("/")), key=lambda path: (len(str(path)), str(path)))
 
     def is_accessible(self, path: Path) -> bool:
-        """Whether we may read and write it."""
+        """Return True if the path is readable and writable."""
         return is_writable(path, os.R_OK | os.W_OK)
 
     def program(self, name: str) -> str | None:
-        """Where a program is, None if it is not there."""
+        """Return the path of a program, None if it is not installed."""
         return shutil.which(name, path=self.environ.get("PATH", os.defpath))
 
     def output_of(self, name: str, *arguments: str) -> str | None:
-        """What a program prints; None if it is not there, fails, or does not answer in time."""
+        """Return the output of a program; None if it is missing, fails or times out."""
         found = self.program(name)
         if found is None:
             return None
@@ -135,28 +135,28 @@ class System:
         return (done.stdout + done.stderr).decode("utf-8", "replace") if done.returncode == 0 else None
 
     def has_module(self, name: str) -> bool:
-        """Whether a Python package is installed."""
+        """Return True if a Python package is installed."""
         return importlib.util.find_spec(name) is not None
 
 
 def is_writable(path: Path, mode: int = os.W_OK) -> bool:
-    """Whether we may write it (or what `how` asks), by the user whose rights we use."""
+    """Return True if the effective user may write the path, or has the access in `mode`."""
     return os.access(path, mode, effective_ids=True)
 
 
-# The screen: what draws on it, how large it is, and whether it feels fingers.
+# Display: driver, size, and touch input.
 
 
 SESSIONS = ("WAYLAND_DISPLAY", "DISPLAY")
 _DEVICE_BLOCK = re.compile(r'N: Name="([^"]*)".*?H: Handlers=([^\n]*).*?B: ABS=([0-9a-f ]+)', re.DOTALL)
 MULTITOUCH = 1 << 53
-"""The bit of ABS_MT_POSITION_X (linux/input-event-codes.h): only touch screens and pads have it."""
+"""Bit of ABS_MT_POSITION_X (linux/input-event-codes.h): only touchscreens and touchpads have it."""
 DIRECT = 1 << 1
-"""The bit of INPUT_PROP_DIRECT: what is touched is what is seen."""
+"""Bit of INPUT_PROP_DIRECT: a touchscreen, not a touchpad."""
 
 
 def display(system: System, width_mm: float | None = None) -> Check:
-    """A desktop's session, else an output that the kernel can draw on (KMSDRM)."""
+    """Check the display: a desktop session, else an output that supports KMSDRM."""
     driver = system.environ.get("SDL_VIDEODRIVER", "")
     connected = [
         path.parent for path in system.glob("/sys/class/drm/card*-*/status") if system.text(path) == "connected"
@@ -174,7 +174,7 @@ def display(system: System, width_mm: float | None = None) -> Check:
 
 
 def _sizes(system: System, outputs: list[Path]) -> list[CheckDetail]:
-    """Each connected output with its pixels and, where it tells them (EDID), its centimetres."""
+    """Return each connected output with its resolution and, from EDID, its size in centimetres."""
     facts: list[CheckDetail] = []
     for output in outputs:
         name = output.name.partition("-")[2]
@@ -194,7 +194,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def touch(system: System) -> Check:
-    """A screen that feels fingers, and whether we may hear it."""
+    """Check for a touchscreen, and for access to its events."""
     listed = system.text("/proc/bus/input/devices") or ""
     for block in listed.split("\n\n"):
         device = _DEVICE_BLOCK.search(block)
@@ -222,17 +222,17 @@ def _is_readable(path: Path) -> bool:
 
 
 def _lowest_bits(bitmap: str) -> int:
-    """A bitmap of less than 64 bits as the kernel writes it: one word, or two of a 32-bit program, the lowest last."""
+    """Return a bitmap of less than 64 bits in kernel notation: one word, or two on 32 bits, lowest word last."""
     parts = [int(word, 16) for word in bitmap.split()]
     return parts[-1] | (parts[-2] << 32 if len(parts) > 1 else 0)
 
 
-# The eyes of the table: the camera, and the nets that read what it sees.
+# Camera, and the models that read its pictures.
 
 
 WEBCAM, DRAWN = "camera:", "drawn:"
 CAMERA_LISTERS = ("rpicam-hello", "libcamera-hello")
-"""The programs that list a Raspberry Pi's cameras: of Raspberry Pi OS since 2023, and before."""
+"""Programs that list a Raspberry Pi's cameras, in Raspberry Pi OS since 2023 and before."""
 _CAMERA_LINE = re.compile(r"^\s*\d+ : (\S+) \[([^\]]*)\]", re.MULTILINE)
 _NET_LINE = re.compile(r"`([\w.]+\.onnx)`.*`([0-9a-f]{64})`")
 
@@ -244,25 +244,25 @@ MODULES = {
     "imx296": "Global Shutter Camera",
     "imx500": "AI Camera",
 }
-"""Sensors of Raspberry Pi's cameras, as libcamera calls them."""
+"""Sensors of Raspberry Pi cameras, by libcamera name."""
 
 
 def camera(system: System, source: str, calibration: Path) -> Check:
-    """The camera that the settings ask for, and how it was set up over the tray (the file `calibration`)."""
+    """Check the configured camera, and its calibration (the file `calibration`)."""
     result = _camera(system, source)
     live = source in (AUTO, PICAMERA) or source.startswith(WEBCAM)
     return _with_calibration(result, calibration) if live and result.health is Health.OK else result
 
 
 def _with_calibration(result: Check, file: Path) -> Check:
-    """A camera that works, with when it was calibrated, how well, and what to mend first."""
+    """Add the calibration of a working camera: date, quality, and the first thing to fix."""
     try:
         calibration = record.load(file)
-    except record.Unreadable as fault:
+    except record.UnreadableCalibration as fault:
         return needs_attention("camera", *result.details, reason_of(fault), remedy="calibrate")
     if calibration is None:
         return needs_attention("camera", *result.details, detail("not_calibrated"), remedy="calibrate")
-    figure, mend = health_of(calibration.found())
+    figure, mend = overall_health(calibration.saved_findings())
     facts = (*result.details, detail("calibrated", day=calibration.made[:10], n=figure))
     return (
         Check("camera", Health.ATTENTION, facts, Message(f"calibration.mend.{mend}")) if mend else ok("camera", *facts)
@@ -270,13 +270,13 @@ def _with_calibration(result: Check, file: Path) -> Check:
 
 
 def _camera(system: System, source: str) -> Check:
-    """With `auto` a Raspberry Pi's, else the first webcam."""
+    """Check a camera. `auto` selects a Raspberry Pi camera, else the first webcam."""
     if source == NONE:
         return off("camera", detail("camera_off"), remedy="camera_off")
     if source == PICAMERA or (source == AUTO and system.has_module("picamera2")):
         return _pi_camera(system)
     if source == AUTO:
-        numbers = webcam.present(system.path("/dev"), system.path("/sys/class/video4linux"))
+        numbers = webcam.list_webcams(system.path("/dev"), system.path("/sys/class/video4linux"))
         if not numbers:
             return missing("camera", detail("nothing"), remedy="no_camera")
         return _webcam(system, numbers[0])
@@ -288,14 +288,17 @@ def _camera(system: System, source: str) -> Check:
 
 
 def _recording(system: System, source: str) -> Check:
-    """A clip, a picture or a folder of them, opened as the table does. A relative path is from where it runs."""
+    """Check a video, a picture or a picture folder, opened as the table does.
+
+    Relative paths start at the working folder.
+    """
     path = system.path(source) if os.path.isabs(source) else Path(source)
     if not path.exists():
         return needs_attention("camera", detail("not_there", place=source), remedy="camera_path")
     if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK, effective_ids=True):
         return needs_attention("camera", source, remedy="camera_rights", place=source)
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # what is wrong with a clip is said here
-    quieten()
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # errors of a video are reported here, not by FFmpeg
+    silence_opencv()
     still = path.is_dir() or path.suffix.lower() in PICTURE_ENDINGS
     recording = Folder(path) if still else Clip(path)
     try:
@@ -319,7 +322,7 @@ def _webcam(system: System, number: int) -> Check:
 
 
 def _pi_camera(system: System) -> Check:
-    """Through the system's own lister, which tells the truth while the app has the camera."""
+    """Check a Raspberry Pi camera with the system's lister, which is reliable even while the app uses the camera."""
     if not system.has_module("picamera2"):
         return missing("camera", detail("no_picamera"), remedy="install", package="python3-picamera2")
     cameras = ribbon_cameras(system)
@@ -336,14 +339,14 @@ def _pi_camera(system: System) -> Check:
 
 
 def ribbon_cameras(system: System) -> list[tuple[str, str]] | None:
-    """Sensor and largest picture of each camera on a ribbon; None where no program can tell."""
+    """Return sensor and maximum resolution of each ribbon camera; None if no lister works."""
     lister = next((name for name in CAMERA_LISTERS if system.program(name)), None)
     listed = system.output_of(lister, "--list-cameras") if lister else None
     return None if listed is None else _CAMERA_LINE.findall(listed)
 
 
 def reader(folder: Path = MODELS) -> Check:
-    """The nets that read the dice, each as its card says: a file that was cut or changed reads wrongly, silently."""
+    """Compare the dice models with their model card: a truncated or changed file would misread silently."""
     card = folder / "CARD.md"
     digests = dict(_NET_LINE.findall(card.read_text(encoding="utf-8"))) if card.exists() else {}
     if not digests:
@@ -358,7 +361,7 @@ def _digest(path: Path) -> str:
     return sha256(path.read_bytes()).hexdigest() if path.exists() else ""
 
 
-# What is heard: the voice with its languages, the player of short sounds, and a card to play them.
+# Sound: speech synthesis with its languages, a sound player, and a sound card.
 
 
 NO_SOUND_CARD = "no soundcards"
@@ -366,7 +369,7 @@ VOICE_LANGUAGES = ("fr", "en")
 
 
 def sound(system: System, voice: str) -> Check:
-    """espeak-ng and its two voices. `voice` is the setting: `off` is nobody's fault."""
+    """Check espeak-ng and its two voices. `voice` is the setting; `off` is not a fault."""
     if voice == "off":
         return off("sound", detail("voice_off"), remedy="voice_off")
     program = system.program("espeak-ng")
@@ -385,13 +388,13 @@ def sound(system: System, voice: str) -> Check:
 
 
 def _has_voice(system: System, code: str) -> bool:
-    """`espeak-ng --voices=fr` has a heading and a line a voice."""
+    """Return True if a voice is installed. `espeak-ng --voices=fr` prints a heading and one line per voice."""
     listed = system.output_of("espeak-ng", f"--voices={code}") or ""
     return any(line.split()[1:2] and line.split()[1].startswith(code) for line in listed.splitlines()[1:])
 
 
 def tones(system: System, effects: bool) -> Check:
-    """A player of sounds and a card that the kernel knows."""
+    """Check for a sound player and a sound card known to the kernel."""
     if not effects:
         return off("tones", detail("tones_off"), remedy="tones_off")
     command = find_player(system.environ.get("PATH"))
@@ -404,23 +407,23 @@ def tones(system: System, effects: bool) -> Check:
     return ok("tones", command[0].rpartition("/")[2], *names)
 
 
-# What is kept: the disk with its room and its age, the journal, the settings.
+# Storage: disk space and wear, journal, settings.
 
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
-"""Bytes: some thousand matches with their pictures."""
+"""Bytes: enough for some thousand matches with their pictures."""
 MEGABYTE = 1_000_000
 WORN_LIFE_TIME = 0x09
-"""The state of a flash memory that tells its age (JEDEC eMMC 5.0, in tenths of its life): 80 to 90 % used up."""
+"""eMMC life time estimate (JEDEC eMMC 5.0, in tenths of its life): 80 to 90 % used."""
 MATCHES = "matches.sqlite"
 SQLITE_STEPS_PER_CHECK = 100_000
-"""Steps of SQLite between two looks at the time."""
+"""SQLite steps between two timeout checks."""
 
 
 def disk(
     system: System, folder: Path, free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
 ) -> Check:
-    """Room and right to write where the matches are kept, and what the card tells of its age."""
+    """Check free space, write permission and wear of the disk with the matches."""
     place = folder
     while not place.exists():
         place = place.parent
@@ -451,16 +454,16 @@ def disk(
 
 
 def _write_error(place: Path) -> Message | None:
-    """Why nothing can be made there, found by making a folder: some file systems hold only what the kernel shows."""
+    """Return why the folder is not writable, by creating a folder in it: virtual file systems reject that."""
     try:
         os.rmdir(tempfile.mkdtemp(prefix=".tapis-vert-", dir=place))
     except OSError as fault:
-        return None if fault.errno in (errno.ENOSPC, errno.EDQUOT) else reason_of(fault)  # room is told of by itself
+        return None if fault.errno in (errno.ENOSPC, errno.EDQUOT) else reason_of(fault)  # space has its own check
     return None
 
 
 def _card_names(system: System) -> list[CheckDetail]:
-    """The name and the month of the card or flash memory that the kernel shows."""
+    """Return name and month of the SD card or eMMC as reported by the kernel."""
     facts: list[CheckDetail] = []
     for device in system.glob("/sys/block/mmcblk?/device"):
         fields = [system.text(device / name) for name in ("type", "name", "date")]
@@ -470,7 +473,7 @@ def _card_names(system: System) -> list[CheckDetail]:
 
 
 def _worn_tenths(life_time: str | None) -> int:
-    """The worse of the two ages told; 0 where none is."""
+    """Return the worse of the two wear estimates; 0 if there is none."""
     try:
         return max((int(word, 16) for word in (life_time or "").split()), default=0)
     except ValueError:
@@ -478,7 +481,7 @@ def _worn_tenths(life_time: str | None) -> int:
 
 
 def _read_only(system: System, place: Path) -> bool:
-    """Whether the file system that holds the place is mounted so that nobody may write."""
+    """Return True if the file system of the path is mounted read-only."""
     mounts = [line.split() for line in (system.text("/proc/mounts") or "").splitlines()]
     holding = [
         (len(fields[1]), fields[3].split(","))
@@ -489,7 +492,7 @@ def _read_only(system: System, place: Path) -> bool:
 
 
 def journal(folder: Path, timeout_s: float) -> Check:
-    """Whether SQLite finds the matches whole. Reads beside an open app, for `patience` seconds at most."""
+    """Check the integrity of the matches with SQLite, for at most `timeout_s` seconds. The app may be open."""
     path = folder / MATCHES
     if not path.exists():
         return ok("journal", detail("no_matches"))
@@ -522,7 +525,7 @@ def _store_reason(fault: apsw.Error | OSError) -> Message:
 
 
 def config(path: Path) -> Check:
-    """The settings' file: sound, and ours to write, or nothing that is set on the screen outlasts the evening."""
+    """Check that the settings file is valid and writable. Otherwise changes made on the screen are lost."""
     try:
         read_config(path)
     except FileNotFoundError:
@@ -539,17 +542,18 @@ def config(path: Path) -> Check:
     return ok("config", str(path))
 
 
-# The tournament's hub: whether this table has joined one, at which address, and whether it is let in now.
+# Tournament hub: whether this table has joined one, its address, and whether it accepts the table now.
 
 
 CONNECT_STEP_TIMEOUT_S = 3.0
-"""For each step of entering; on the network of a hall it takes a few hundredths."""
+"""Timeout of each connection step; on a local network it takes a few hundredths of a second."""
 
 
 def hub(system: System, config: Config, config_file: Path, folder: Path) -> Check:
-    """The hub that the settings name, if it has not been joined before, else the one joined; `folder` has the notes.
+    """Check the hub: the one in the settings if it was not joined before, else the joined one.
 
-    It is entered as the table does, for a moment: an open app keeps its own connection.
+    `folder` has the link state.
+    Connects briefly, as the table does. An open app keeps its own connection.
     """
     notes = peek_state(folder)
     if notes is None:
@@ -576,7 +580,10 @@ def hub(system: System, config: Config, config_file: Path, folder: Path) -> Chec
 
 
 def _check_connection(address: str, token: Token, facts: tuple[CheckDetail, ...], seconds: float) -> Check:
-    """What comes of it, after two of those steps at most: a name that nobody resolves is not waited for."""
+    """Return the result of a connection attempt, after two connection steps at most.
+
+    Does not wait for slow name resolution.
+    """
     results: SimpleQueue[Message | bool] = SimpleQueue()
     Thread(target=lambda: results.put(_try_connect(address, token, seconds)), name="hub check", daemon=True).start()
     try:
@@ -591,8 +598,8 @@ def _check_connection(address: str, token: Token, facts: tuple[CheckDetail, ...]
 
 
 def _try_connect(address: str, token: Token, seconds: float) -> Message | bool:
-    """What to do about a hub that does not let this table in; whether there is one."""
-    from companion.link.table_link import (  # a table that plays alone loads none of it
+    """Return what to do about a hub that refuses this table; otherwise whether the hub is reachable."""
+    from companion.link.table_link import (  # a table without tournaments does not load it
         AccessDenied,
         Unreachable,
         UntrustedHost,
@@ -614,31 +621,31 @@ def _try_connect(address: str, token: Token, seconds: float) -> Message | bool:
 
 
 async def _on_closed() -> None:
-    """The connection has ended."""
+    """Ignore the end of the connection."""
 
 
-# What keeps the table running: time, power, heat, services, versions.
+# System: time, power, temperature, services, versions.
 
 
 MIN_PLAUSIBLE_TIME = datetime(2026, 1, 1, tzinfo=UTC)
-"""A clock that shows an earlier time was never set: a Raspberry Pi without a battery starts in the past."""
+"""A clock with an earlier time was never set: a Raspberry Pi without a battery starts in the past."""
 SYNCHRONISED = "/run/systemd/timesync/synchronized"
-"""There as soon as systemd-timesyncd has had the time from the network since the start."""
+"""Exists once systemd-timesyncd has set the time from the network since boot."""
 
 MAX_TEMPERATURE_C = 80.0
-"""Degrees Celsius at which a Raspberry Pi begins to slow down."""
+"""Degrees Celsius at which a Raspberry Pi starts throttling."""
 LOW_NOW, SLOWED, LOW_BEFORE = 1 << 0, 1 << 2 | 1 << 3, 1 << 16
-"""Bits of `get_throttled`: voltage too low now; slowed down, or at the soft limit of heat; too low since the start."""
+"""Bits of `get_throttled`: undervoltage now; throttled, or at the soft temperature limit; undervoltage since boot."""
 
 SERVICE, SYSTEMD_FOLDER = "tapis-vert.service", "/run/systemd/system"
 MAX_RESTARTS = 3
-"""Restarts of the service since the computer's start from which on something is wrong."""
+"""Restarts of the service since boot that count as a fault."""
 
 REPORTED_PACKAGES = ("kivy", "opencv-python-headless", "numpy", "onnxruntime", "apsw", "msgspec")
 
 
 def versions() -> Check:
-    """The program, Python, and the packages that matter, SQLite (apsw's own) included."""
+    """Check the versions of the program, Python and important packages, including apsw's SQLite."""
     facts = [f"tapis-vert {__version__}", f"Python {platform.python_version()}", f"SQLite {apsw.sqlite_lib_version()}"]
     lacking = []
     for name in REPORTED_PACKAGES:
@@ -655,7 +662,7 @@ def versions() -> Check:
 
 
 def clock(system: System) -> Check:
-    """The date, which every journal line carries: set by the network, or kept by a battery."""
+    """Check the clock, which dates every journal line: set by the network, or kept by a battery."""
     present = system.now()
     facts: list[CheckDetail] = [f"{present:%Y-%m-%d %H:%M %Z}".strip()]
     if present < MIN_PLAUSIBLE_TIME:
@@ -672,7 +679,7 @@ def clock(system: System) -> Check:
 
 
 def _is_time_synchronised(system: System) -> bool | None:
-    """Whether the network has set the time since the start; None where nobody can tell."""
+    """Return whether the network has set the time since boot; None if unknown."""
     if system.path(SYNCHRONISED).exists():
         return True
     output = system.output_of("timedatectl", "show", "--property=NTPSynchronized", "--value")
@@ -680,7 +687,7 @@ def _is_time_synchronised(system: System) -> bool | None:
 
 
 def power(system: System) -> Check:
-    """Whether a Raspberry Pi gets the voltage it needs; dips, too, ruin cards."""
+    """Check the supply voltage of a Raspberry Pi. Even short drops damage SD cards."""
     bits = _throttled_bits(system)
     if bits is None:
         return ok("power", detail("not_measured"))
@@ -692,7 +699,7 @@ def power(system: System) -> Check:
 
 
 def processor(system: System) -> Check:
-    """How hot it is and whether it had to slow down."""
+    """Check the processor temperature and throttling."""
     readings = [system.text(path) or "" for path in system.glob("/sys/class/thermal/thermal_zone*/temp")]
     degrees = [int(text) / 1000 for text in readings if re.fullmatch(r"-?\d+", text)]
     bits = _throttled_bits(system) or 0
@@ -706,7 +713,7 @@ def processor(system: System) -> Check:
 
 
 def _throttled_bits(system: System) -> int | None:
-    """The bits that the firmware keeps, told by the kernel or by its own program; None on other computers."""
+    """Return the firmware's throttling bits, from the kernel or `vcgencmd`; None on other computers."""
     values = [
         text
         for path in system.glob("/sys/devices/platform/soc*/soc*:firmware/get_throttled")
@@ -722,7 +729,7 @@ def _throttled_bits(system: System) -> int | None:
 
 
 def service(system: System) -> Check:
-    """Whether the table starts by itself, and how often it had to be started again."""
+    """Check that the table starts at boot, and how often the service was restarted."""
     if not system.path(SYSTEMD_FOLDER).is_dir():
         return off("service", detail("no_systemd"), remedy="service")
     wanted = "--property=LoadState,ActiveState,UnitFileState,NRestarts,Result"
@@ -742,11 +749,14 @@ def service(system: System) -> Check:
 
 
 POLL_INTERVAL_S = 0.02
-"""Seconds between two looks at whether it has answered."""
+"""Seconds between two checks for an answer."""
 
 
 def greet_tray(port: str, timeout_s: float = GREETING_SECONDS + 1.0) -> Link:
-    """How the tray on a port is, after `patience` seconds at most. Its lights go out again."""
+    """Connect to the tray on a port, for at most `timeout_s` seconds, and return its status.
+
+    Turns its lights off again.
+    """
     tray = SerialTray(port)
     tray.start()
     try:
@@ -758,15 +768,15 @@ def greet_tray(port: str, timeout_s: float = GREETING_SECONDS + 1.0) -> Link:
         tray.close()
 
 
-# What stands beside the screen: the panel of buttons on its pins, the lit tray on its port.
+# Panel (buttons on the Pi's pins) and lit tray (USB).
 
 
 Greet = Callable[[str], Link]
-"""Opens the tray on a port for a moment and tells how it is."""
+"""Opens the tray on a port briefly and returns its status."""
 
 
 def panel(system: System, wanted: str, pins: Path | None, links: Sequence[Link] = ()) -> Check:
-    """The pins, the wiring's file, the driver; and, told by an app that has the panel open, how it is."""
+    """Check the wiring file, the pins and the driver; if an app has the panel open, its link status."""
     if wanted == NONE:
         return off("panel", detail("panel_off"), remedy="panel_off")
     try:
@@ -801,9 +811,9 @@ def _panel_pins(system: System, wanted: str, link: Link | None, wiring_facts: tu
 
 
 def tray(system: System, wanted: str, greet: Greet | None = None, links: Sequence[Link] = ()) -> Check:
-    """The tray's port and, where nobody else has it, what the tray itself answers when it is greeted.
+    """Check the tray's port and, if it is not in use, the answer of the tray.
 
-    `links` are those of an app that has the tray open; then it is not greeted.
+    `links` are the devices held by an open app; then the tray is not contacted.
     """
     if wanted == NONE:
         return off("tray", detail("tray_off"), remedy="tray_off")
@@ -838,7 +848,7 @@ def _link(links: Sequence[Link], source: Source) -> Link | None:
 
 
 def _trouble_check(part: str, link: Link, place: str) -> Check:
-    """A device that cannot be used, with what to do about it in the words of the devices."""
+    """Return the check of a faulty device, with the remedy from the device messages."""
     trouble = link.trouble or Trouble.SILENT
     return Check(part, Health.ATTENTION, (place, *_detail(link)), Message(f"button.trouble.{trouble}"))
 

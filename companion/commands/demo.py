@@ -1,4 +1,4 @@
-"""The simulated panel and tray beside a demo's match: players press where one button says it, and lights are kept."""
+"""`companion demo`: a whole match at a simulated table, with simulated panel, tray, dice and players."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from companion.commands.journal import game_and_player
 from companion.commands.own_dice import OwnDice, match_dice_set
 from companion.commands.settings import data_folder_of, language_of
 from companion.commands.simulated_table import RollNotRead, SimulatedReader, with_random_colours
-from companion.games.base import AnyGame, DiceAwait, Die, Fields, GameState, JsonObject
+from companion.games.base import AnyGame, DiceRequest, Die, Fields, GameState, JsonObject
 from companion.games.registry import SPECS
-from companion.games.spec import Player
+from companion.games.spec import AutoPlayer
 from companion.journal.database import StoreError
 from companion.journal.ledger import replay
 from companion.journal.store import Store
@@ -42,12 +42,12 @@ from vision.dice_sets import DiceSet
 from vision.roll import DieReading, Face, RollRequest, SeenRoll
 
 THINKING_S, TOUCH_S = 0.6, 0.15
-"""Seconds before a player presses, and for which the finger stays."""
+"""Seconds before a player presses, and duration of the press."""
 PLAY_ROLES = (Role.CONFIRM, Role.LEFT, Role.RIGHT)
 
 
 class SimulatedPlayers:
-    """Turned in the match's own time: nothing here waits."""
+    """Simulated players with panel and tray, in the match's own time. Nothing here waits."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -60,7 +60,7 @@ class SimulatedPlayers:
         self.presses = 0
 
     def pass_time(self, seconds: float, is_rolling: bool = False) -> None:
-        """So long passes at the table; dice roll in the tray, or lie still."""
+        """Advance the time at the table, with dice rolling or at rest."""
         self._clock.advance(seconds)
         self.tray.stir(is_rolling)
         for device_input in self.controls.poll():
@@ -69,7 +69,7 @@ class SimulatedPlayers:
         self._session.poll()
 
     def play(self, fields: Fields) -> bool:
-        """Presses the button that means exactly this event; False if there is none, and then nothing happened."""
+        """Press the button for exactly this event. Returns False, without effect, if there is none."""
         button = self._button_for(fields)
         if button is None:
             return False
@@ -84,13 +84,13 @@ class SimulatedPlayers:
         return self._session.sequence > before
 
     def lights(self) -> JsonObject:
-        """What was pressed and what was to be seen: the scenes and moments of the tray, each with how often."""
-        scenes = Counter(show.scene.value for show in self.tray.shown)
-        moments = Counter(show.moment.value for show in self.tray.shown if show.moment is not None)
+        """Return the number of presses, and how often the tray showed each scene and one-shot effect."""
+        scenes = Counter(show.scene.value for show in self.tray.shows)
+        moments = Counter(show.moment.value for show in self.tray.shows if show.moment is not None)
         return {"presses": self.presses, "scenes": dict(scenes), "moments": dict(moments)}
 
     def close(self) -> None:
-        """Lights out."""
+        """Turn off all lights and close the devices."""
         self.controls.close()
 
     def _order(self) -> tuple[Any, Any]:
@@ -102,33 +102,37 @@ class SimulatedPlayers:
         visible = VisibleState(session.decision(), self._order())
         for role in PLAY_ROLES:
             action = action_of(Press(role, True, Source.PANEL, 0.0), visible)
-            if isinstance(action, PlayChoice) and not action.choice.asks and dict(action.choice.event) == dict(fields):
-                return role, action.choice.held
+            if (
+                isinstance(action, PlayChoice)
+                and not action.choice.prompts
+                and dict(action.choice.event) == dict(fields)
+            ):
+                return role, action.choice.needs_long_press
         return None
 
 
-# The players of a demo at their table: they throw dice into the drawn tray and tell what is asked about them.
+# The demo's players: they throw dice into the simulated tray and answer the questions about them.
 
 
 MAX_ATTEMPTS = 5
-"""Throws of the same dice before the demo gives up."""
+"""Throws of the same dice before the demo fails."""
 
 FRAME_S = 1 / 30
-"""Between two pictures of the tray."""
+"""Seconds between two pictures of the tray."""
 
 READ_TIMEOUT_S = 4.0
-"""Seconds of the tray's time that players wait for dice at rest to be read, before they throw them again."""
+"""Seconds of tray time that players wait for a reading of dice at rest, before they throw again."""
 
 
 def match_reader(game: AnyGame, state: GameState, made: DiceSet, seed: int) -> SimulatedReader:
-    """The reader of a match's dice as they are made, with room for as many as the game throws at once."""
-    return SimulatedReader(match_dice_set(game, state, made), seed, made_set=made, max_dice=SPECS[game.id].most_dice)
+    """Return the reader of a match's dice as manufactured, sized for the largest throw of the game."""
+    return SimulatedReader(match_dice_set(game, state, made), seed, made_set=made, max_dice=SPECS[game.id].max_dice)
 
 
 class DemoTable:
     """Plays one event after the other.
 
-    `counts` says how many dice were read, asked about, thrown again, overlooked and misread.
+    `counts`: dice read, asked about, thrown again, overlooked and misread.
     """
 
     def __init__(
@@ -142,8 +146,8 @@ class DemoTable:
         self.counts = {"dice": 0, "asked": 0, "again": 0, "overlooked": 0, "misread": 0}
 
     def play(self, fields: Fields) -> None:
-        """An event that a player has chosen. Its dice lie as it says; what the table makes of them is what happens."""
-        dice = self._session.game.dice(fields)
+        """Play an event chosen by a player, with its dice. The table's reading of the dice decides what happens."""
+        dice = self._session.game.dice_from_event(fields)
         if not dice or self._reader is None:
             if not self._hands.play(fields):
                 self._session.record(fields)
@@ -153,25 +157,25 @@ class DemoTable:
             self._read_without_recording(self._reader, fields, dice)
 
     def _is_clear_from_dice(self, dice: tuple[Die, ...]) -> bool:
-        """Whether these dice alone tell the table what happened."""
+        """Return True if these dice alone determine the event."""
         session = self._session
         readings = [_reading(die, index) for index, die in enumerate(dice)]
         verdict = throws.judge(session.game, session.state, session.decision(), readings)
         return isinstance(verdict, throws.Recordable | throws.AskWhose)
 
     def _throw(self, reader: SimulatedReader, dice: tuple[Die, ...]) -> None:
-        """Throws what is due first, then the rest beside it, as two sides would.
+        """Throw the dice due first, then the rest beside them, as two sides would.
 
-        In a race a side throws beside the dice of the other; before anything else the tray is cleared.
+        In a race, a side throws beside the other's dice. Otherwise the tray is cleared first.
         """
         due_dice = self._session.decision().dice
-        race = any(await_.apart for await_ in due_dice)
+        race = any(request.independent for request in due_dice)
         if not (race and self._is_race and not reader.placed_kinds & {die.kind for die in dice}):
             reader.clear()
         self._is_race = race
         while dice and due_dice:
             now = _first_dice(due_dice)
-            is_open_count = race or any(await_.least is not None for await_ in now)
+            is_open_count = race or any(await_.min_count is not None for await_ in now)
             due = len(dice) if is_open_count else sum(await_.count for await_ in now)
             thrown, dice = dice[:due], dice[due:]
             sides = list(self._session.header["sides"])
@@ -179,7 +183,7 @@ class DemoTable:
             due_dice = self._session.decision().dice
 
     def _throw_until_read(self, reader: SimulatedReader, thrown: tuple[Die, ...], side: int) -> None:
-        """Throws dice, and once more when the table says that they cannot be read as they lie. Raises RollNotRead."""
+        """Throw dice, again if the table cannot read them. Raises: RollNotRead."""
         for _ in range(MAX_ATTEMPTS):
             reader.throw(thrown, side)
             if self._read(reader, thrown) and self._are_all_recorded(thrown):
@@ -190,10 +194,10 @@ class DemoTable:
         raise RollNotRead("attempts", n=len(thrown), attempts=MAX_ATTEMPTS)
 
     def _last_recorded_dice(self) -> tuple[Die, ...]:
-        return self._session.game.dice(self._session.ledger.events[-1].fields)
+        return self._session.game.dice_from_event(self._session.ledger.events[-1].fields)
 
     def _are_all_recorded(self, thrown: tuple[Die, ...]) -> bool:
-        """Whether as many dice were recorded as lie there. Where any number may, only players notice one overlooked."""
+        """Return True if all thrown dice were recorded. If their number is open, only players notice a missed die."""
         overlooked = len(thrown) - len(self._last_recorded_dice())
         if overlooked <= 0:
             return True
@@ -202,7 +206,7 @@ class DemoTable:
         return False
 
     def _read(self, reader: SimulatedReader, thrown: tuple[Die, ...]) -> bool:
-        """Whether the dice were read and recorded; every question about them is answered."""
+        """Wait until the dice are read, and answer every question. Returns True if they were recorded."""
         session = self._session
         before, resting_since = session.sequence, reader.camera.t
         is_recorded = False
@@ -222,7 +226,7 @@ class DemoTable:
         return is_recorded
 
     def _answer(self, session: Session, reader: SimulatedReader, question: Question, thrown: tuple[Die, ...]) -> None:
-        """The players look at the die, as they would at a table."""
+        """Answer a question with the true face, as players who look at the die."""
         self.counts["asked"] += 1
         truths = [reader.truth_at(die.box) for die in question.dice]
         if question.kind == "whose":
@@ -238,8 +242,8 @@ class DemoTable:
             session.answer(question.index if face is None else face)
 
     def _read_without_recording(self, reader: SimulatedReader, fields: Fields, dice: tuple[Die, ...]) -> None:
-        """Dice that do not tell by themselves what they are for: they are read, and the rest is told by touch."""
-        most = SPECS[self._session.game.id].most_dice or len(dice)
+        """Read dice that do not determine the event on their own. The event itself is entered by touch."""
+        most = SPECS[self._session.game.id].max_dice or len(dice)
         kinds = sorted({die.kind for die in dice})
         rest = iter(sorted(dice, key=lambda die: kinds.index(die.kind)))
         read: list[Die] = []
@@ -263,7 +267,7 @@ class DemoTable:
         return throws.as_die(die.kind, die.face)
 
     def _next_roll(self, reader: SimulatedReader) -> SeenRoll:
-        """The roll that settles next. Raises RollNotRead."""
+        """Return the next settled roll. Raises: RollNotRead."""
         news: list[SeenRoll] = []
 
         def is_done() -> bool:
@@ -283,9 +287,9 @@ class DemoTable:
             self._narrator.console.print(self._narrator.language("cli.demo_misread", **faces), style="bold red")
 
 
-def _first_dice(due_dice: Sequence[DiceAwait]) -> list[DiceAwait]:
+def _first_dice(due_dice: Sequence[DiceRequest]) -> list[DiceRequest]:
     """Return the dice that are due before the others."""
-    first = min(await_.order for await_ in due_dice)
+    first = min(request.order for request in due_dice)
     return [await_ for await_ in due_dice if await_.order == first]
 
 
@@ -294,20 +298,20 @@ def _faces(dice: Sequence[Die]) -> str:
 
 
 def _reading(die: Die, index: int) -> DieReading:
-    """The die as a reader that is sure of it would give it."""
+    """Return the reading of the die by a fully certain reader."""
     face = Face(die.value, die.colour, die.symbol)
     return DieReading(die.kind, face, (60.0 * index, 0.0, 40.0, 40.0), 1.0, possible=((face, 1.0),))
 
 
-# `companion demo`: a whole match at the simulated table, told in the terminal as it goes.
+# `companion demo`: a whole match at the simulated table, printed in the terminal.
 
 
 PAUSE_S = 0.6
-"""Seconds between two events, unless `--fast`."""
+"""Seconds between two events, without `--fast`."""
 
 
 def run_demo(config: Path | None, game_id: str, seed: int, fast: bool, player: str = "random") -> int:
-    """Plays, tells on standard error, prints one JSON object with the result. Returns the exit status."""
+    """Play a match, narrate on standard error, and print the result as one JSON object. Returns the exit status."""
     language = language_of(config)
     chosen = game_and_player(language, game_id, player)
     if chosen is None:
@@ -339,7 +343,7 @@ def _print_stop(language: Language, reason: str, folder: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Narrator:
-    """How a demo is shown: the language, the terminal, and the pause between two events."""
+    """Output of a demo: the language, the terminal, and the pause between two events."""
 
     language: Language
     console: Console
@@ -347,9 +351,9 @@ class Narrator:
 
 
 class Demo:
-    """One match of two players of the program; every die is thrown into the simulated tray and read from pictures."""
+    """A match of two bots. Every die is thrown into the simulated tray and read from pictures."""
 
-    def __init__(self, game: AnyGame, player: Player, seed: int, folder: Path, narrator: Narrator) -> None:
+    def __init__(self, game: AnyGame, player: AutoPlayer, seed: int, folder: Path, narrator: Narrator) -> None:
         self._game = game
         self._player = player
         self._random = Random(seed)
@@ -360,7 +364,7 @@ class Demo:
         self._seed = seed
 
     def play(self) -> JsonObject:
-        """The whole match. Raises RollNotRead when a throw is not read, StoreError or OSError if it is not kept."""
+        """Play the whole match. Raises: RollNotRead for an unread throw; StoreError or OSError for a failed write."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with Store.open(self._folder / "match.sqlite", SystemClock()) as store:
             game = self._game
@@ -368,8 +372,8 @@ class Demo:
             reader = None
             if game.id in dice_sets.names():
                 made = with_random_colours(dice_sets.load(game.id), Random(self._seed))
-                header = OwnDice(made).with_known_faces(header)  # its players have confirmed every colour
-                reader = match_reader(game, game.begin(header), made, self._seed)
+                header = OwnDice(made).with_known_faces(header)  # the players have confirmed every colour
+                reader = match_reader(game, game.initial_state(header), made, self._seed)
             session = Matches(store, {game.id: game}).start(game.id, header, reader)
             hands = SimulatedPlayers(session)
             table = DemoTable(session, reader, self._narrator, hands)
@@ -393,7 +397,7 @@ class Demo:
 
     @property
     def _journal(self) -> Path:
-        """The match as others can read it, up to where it was played."""
+        """Exported journal of the match, up to the last event played."""
         return self._folder / "journal.jsonl"
 
     def _finish(self, session: Session, counts: dict[str, int], lights: dict[str, Any]) -> dict[str, Any]:

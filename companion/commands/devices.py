@@ -1,4 +1,4 @@
-"""The devices of the table: which camera, panel and tray it gets, real or simulated; screen light, photographs."""
+"""The table's devices: real or simulated camera, panel and tray; screen brightness; card photos."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.games.base import Message
 from companion.table.ports import ReaderPort
 from hardware.ports import Device
 from hardware.simulated import SimulatedPanel, SimulatedTray
-from hardware.tray import SerialTray, find
+from hardware.tray import SerialTray, find_port
 from hardware.wiring import Wiring, WiringError, read_wiring
 from vision import dice_sets
 from vision.cameras import webcam
@@ -26,12 +26,12 @@ from vision.cameras.sources import camera_of
 from vision.pictures import Picture
 
 MODEL_FILE = Path("/proc/device-tree/model")
-"""What the processor's board calls itself: other computers have pins, too, and no panel on them."""
+"""Board model. Other computers have GPIO pins too, but no panel on them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelectedDevices:
-    """The devices of the table, and which they are, in words."""
+    """The devices of the table, with their descriptions."""
 
     devices: tuple[Device, ...]
     messages: tuple[Message, ...]
@@ -43,9 +43,9 @@ def select_devices(
     monotonic: Callable[[], float],
     *,
     is_raspberry_pi: Callable[[], bool] | None = None,
-    port_of: Callable[[str], str | None] = find,
+    port_of: Callable[[str], str | None] = find_port,
 ) -> SelectedDevices:
-    """Panel and tray as the configuration wants them. Raises ConfigError for a file of pins that cannot be used."""
+    """Return panel and tray as configured. Raises: ConfigError for an invalid pin file."""
     panel, on_panel = _panel(config, config_file, monotonic, is_raspberry_pi or _is_raspberry_pi)
     tray, on_tray = _tray(config.hardware.tray, monotonic, port_of)
     messages = (Message("cli.device.panel", {"state": on_panel}), Message("cli.device.tray", {"state": on_tray}))
@@ -53,7 +53,7 @@ def select_devices(
 
 
 def wiring_of(config: Config, config_file: Path) -> Wiring:
-    """The panel's wiring. Raises ConfigError, which names file, section and key."""
+    """Return the panel's wiring. Raises: ConfigError with file, section and key."""
     try:
         return read_wiring(pins_file(config, config_file))
     except WiringError as fault:
@@ -69,7 +69,7 @@ def _panel(
         return (), Message("cli.device.none")
     if wanted == SIMULATED or (wanted == AUTO and not is_raspberry_pi()):
         return (SimulatedPanel(monotonic),), Message("cli.device.simulated")
-    from hardware.panel import Panel  # only where gpiozero is
+    from hardware.panel import Panel  # imported only where gpiozero is installed
 
     return (Panel(wiring_of(config, config_file), monotonic=monotonic),), Message("cli.device.gpio")
 
@@ -77,7 +77,7 @@ def _panel(
 def _tray(
     wanted: str, monotonic: Callable[[], float], port_of: Callable[[str], str | None]
 ) -> tuple[Sequence[Device], Message]:
-    """A tray that may be plugged in later is waited for; until then the simulated one stands in."""
+    """Return the tray. A real tray may be plugged in later; until then the simulated one replaces it."""
     if wanted == NONE:
         return (), Message("cli.device.none")
     if wanted == SIMULATED:
@@ -89,7 +89,7 @@ def _tray(
 
 
 def _is_raspberry_pi() -> bool:
-    """Whether this is a Raspberry Pi with what drives its pins."""
+    """Return True on a Raspberry Pi with the GPIO library."""
     try:
         model = MODEL_FILE.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -97,31 +97,31 @@ def _is_raspberry_pi() -> bool:
     return model.startswith("Raspberry Pi") and importlib.util.find_spec("gpiozero") is not None
 
 
-# The camera of the table as the players choose it: what there is, what each sees, which one the next match gets.
+# Camera selection by the players: available cameras, previews, and the camera of the next match.
 
 
 PREVIEW_DICE_SET = "pips"
-"""The dice that are looked for while somebody only looks."""
+"""Dice set used in camera previews."""
 
 MakeReader = Callable[[str, str], ReaderPort | None]
-"""Gives the reader behind a source for a game's dice."""
+"""Returns the reader of a camera source for a game's dice."""
 
 
 class TableCameras:
-    """`companion.app.platform.Eyes` over the real cameras; `source` is the one that the next match gets."""
+    """`companion.app.platform.Eyes` with the real cameras. `source` is the camera of the next match."""
 
     def __init__(
         self,
         source: str,
         reader: MakeReader,
-        webcams: Callable[[], list[int]] = webcam.present,
+        webcams: Callable[[], list[int]] = webcam.list_webcams,
         has_picamera: Callable[[], bool] = lambda: importlib.util.find_spec("picamera2") is not None,
     ) -> None:
         self.source = source
         self._reader, self._webcams, self._has_picamera = reader, webcams, has_picamera
 
     def list_sources(self) -> Sequence[str]:
-        """What dice could be seen through, the one in force first; to see nothing is the last choice."""
+        """Return the available sources, the current one first. The last one is no camera."""
         real_sources = [
             *([PICAMERA] if self._has_picamera() else []),
             *(f"camera:{number}" for number in self._webcams()),
@@ -130,38 +130,38 @@ class TableCameras:
         return tuple(dict.fromkeys([*([self.source] if self.source != NONE else []), *found, NONE]))
 
     def open_preview(self, source: str) -> ReaderPort | None:
-        """A reader behind that source, to see what it sees. Whoever asks closes it."""
+        """Return a reader on that source for a preview. The caller closes it."""
         return self._reader(source, PREVIEW_DICE_SET)
 
     def select(self, source: str) -> str:
-        """The next match gets this one. Returns what the settings keep of it."""
+        """Select the source of the next match. Returns the value for the settings."""
         self.source = source
         return AUTO if source == SIMULATED else source
 
     def reader(self, game_id: str) -> ReaderPort | None:
-        """The reader for a game's dice."""
+        """Return the reader for a game's dice."""
         return self._reader(self.source, game_id)
 
 
-# One photograph from the camera of the table, for the catalogue of cards.
+# A single photo from the table's camera, for the card catalogue.
 
 
 FRAME_TIMEOUT_S = 4.0
-"""Seconds within which a camera must have given a picture."""
+"""Timeout in seconds for a camera picture."""
 WARM_UP_FRAMES = 6
-"""Frames let pass while the camera finds its light."""
+"""Frames skipped while the camera adjusts its exposure."""
 JPEG_QUALITY = 90
 
 
 def photo_taker(source: str, without_camera: frozenset[str]) -> Callable[[], bytes] | None:
-    """What takes a picture from a source; None for those that are no camera (`eyeless`)."""
+    """Return a function that takes a photo from a source; None for a source in `without_camera`."""
     if source in without_camera:
         return None
     return lambda: take_photo(source)
 
 
 def _exposed_picture(source: str) -> Picture:
-    """The camera's picture once it has found its light; a shorter recording's last one."""
+    """Return the camera's picture after exposure adjustment; for a short recording, the last one."""
     with camera_of(source, dice_sets.load("pips")) as camera:
         picture = camera.frame(FRAME_TIMEOUT_S).picture
         with suppress(EndOfSource):
@@ -171,7 +171,7 @@ def _exposed_picture(source: str) -> Picture:
 
 
 def take_photo(source: str) -> bytes:
-    """A JPEG of what the camera sees now. Waits for it; raises OSError if it does not answer."""
+    """Return a JPEG of the current camera picture. Blocks. Raises: OSError if the camera does not answer."""
     try:
         picture = _exposed_picture(source)
     except (CameraLost, EndOfSource, SourceError) as fault:
@@ -182,23 +182,23 @@ def take_photo(source: str) -> bytes:
     return bytes(jpeg.tobytes())
 
 
-# The panel's own light, and whether a keyboard is plugged in, as Linux tells them.
+# Panel backlight and keyboard detection on Linux.
 
 
 LETTER_KEY_BITS = sum(1 << code for code in (*range(16, 26), *range(30, 39), *range(44, 51)))
-"""The keys of a to z in the bits of a device (linux/input-event-codes.h)."""
+"""Bits of the keys a to z (linux/input-event-codes.h)."""
 
 log = logging.getLogger(__name__)
 
 
 class PanelBacklight:
-    """The first backlight of a folder whose brightness may be written; a panel without one does not obey."""
+    """The first backlight of a folder with writable brightness. Without one, `set_brightness` returns False."""
 
     def __init__(self, folder: Path = Path("/sys/class/backlight")) -> None:
         self._folder = folder
 
     def set_brightness(self, percent: int) -> bool:
-        """Sets the brightness, never quite dark; False when no panel obeyed."""
+        """Set the brightness, never fully dark. Returns False if no backlight accepted it."""
         for light in sorted(self._folder.glob("*")):
             try:
                 most = int((light / "max_brightness").read_text())
@@ -211,7 +211,7 @@ class PanelBacklight:
 
 
 def is_keyboard_plugged(devices: Path = Path("/proc/bus/input/devices")) -> bool:
-    """Whether a device has all letters: buttons and remote controls call themselves keyboards, too."""
+    """Return True if a device has all letter keys: buttons and remote controls are listed as keyboards too."""
     try:
         found = devices.read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""`companion doctor`: what is present, what is missing, and the one thing to do next about each."""
+"""`companion doctor`: what is present, what is missing, and the next step for each part."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.games.base import JsonObject, Message
 from companion.language import Language, reason_of
 from companion.table.health import Check, CheckDetail, Health
 from hardware.ports import Link
-from vision.calibration.record import NAME as CALIBRATION
+from vision.calibration.record import FILE_NAME as CALIBRATION
 
 HEALTH_MARKS = {
     Health.OK: "[green]✓[/]",
@@ -30,7 +30,10 @@ HEALTH_MARKS = {
 
 
 def run_doctor(chosen: Path | None, as_json: bool) -> int:
-    """Tells every part; exit status 1 when one wants attention. A file that was named must be there: ConfigError."""
+    """Print every part. Returns exit status 1 if one needs attention.
+
+    Raises: ConfigError if a given file is missing.
+    """
     system = System()
     checks = examine(system, config_path(chosen), greet=greet_tray)
     if as_json:
@@ -43,9 +46,9 @@ def run_doctor(chosen: Path | None, as_json: bool) -> int:
 def examine(
     system: System, config_file: Path, *, links: Sequence[Link] = (), greet: checks.Greet | None = None
 ) -> tuple[Check, ...]:
-    """Every part of this table. Never raises: a part that cannot be examined is a part to look at.
+    """Check every part of this table. Never raises: a part that cannot be examined needs attention.
 
-    `links` are the devices that an open app holds; without any, `greet` may open the tray for a moment.
+    `links` are the devices held by an open app. Without any, `greet` may open the tray briefly.
     """
     config = _settings(config_file)
     data = data_folder(config, system.environ)
@@ -80,7 +83,7 @@ def _run_check(part: str, run_check: Callable[[], Check]) -> Check:
 
 
 def _settings(config_file: Path) -> Config:
-    """The settings in force; the defaults where the file is unsound, which the check of the file tells."""
+    """Return the current settings; defaults if the file is invalid, which its own check reports."""
     try:
         return load_config(config_file) if config_file.exists() else Config()
     except ConfigError:
@@ -88,7 +91,7 @@ def _settings(config_file: Path) -> Config:
 
 
 def report(checks: Sequence[Check], system: System) -> JsonObject:
-    """The machine's answer (docs/DOCTOR.md), in English whatever the table speaks."""
+    """Return the JSON report (docs/DOCTOR.md), always in English."""
     language = Language("en")
     parts = [
         {
@@ -105,7 +108,7 @@ def report(checks: Sequence[Check], system: System) -> JsonObject:
 
 
 def detail_text(language: Language, fact: CheckDetail) -> str:
-    """A fact in words."""
+    """Return a finding as text."""
     return language.text(fact) if isinstance(fact, Message) else fact
 
 

@@ -1,4 +1,4 @@
-"""How every command ends: a fault of the surroundings is one sentence, a closed pipe says nothing."""
+"""Exit handling of all commands: an environment error prints one line, a closed pipe nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DONE, FAILED, REFUSED = 0, 1, 2
 
 
 def run_cli(app: Callable[[], None]) -> None:
-    """Runs the command line; leaves by SystemExit where it did not end well."""
+    """Run the command line. Raises: SystemExit on failure."""
     _reopen_closed_streams()
     try:
         try:
@@ -39,8 +39,10 @@ def _language() -> Language:
 
 
 def _reopen_closed_streams() -> None:
-    """A standard stream that the caller closed takes whatever is written and drops it; the next file that is opened
-    would else get its number."""
+    """Redirect a standard stream closed by the caller to /dev/null.
+
+    Otherwise the next opened file would get its descriptor.
+    """
     for number, name in ((1, "stdout"), (2, "stderr")):
         if getattr(sys, name) is None:
             descriptor = os.open(os.devnull, os.O_WRONLY)
@@ -51,10 +53,10 @@ def _reopen_closed_streams() -> None:
 
 
 def _handle_output_error(error: OSError) -> NoReturn:
-    """Standard output took no more: a closed pipe says nothing, a full disk one sentence. Raises any other error."""
+    """Handle a failed write to standard output: nothing for a closed pipe, one line for a full disk, else re-raise."""
     if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO):
         raise error
     if error.errno != errno.EPIPE:
         print(_language()("cli.output", reason=reason_of(error)), file=sys.stderr)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter complains once more when it closes it
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter reports the error again on exit
     sys.exit(FAILED)

@@ -1,4 +1,4 @@
-"""`companion replay` and `companion play`: a journal in, its state out; a seed in, a whole match out."""
+"""`companion replay`: print the state of a journal. `companion play`: write a bot match for a seed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from random import Random
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.games.base import AnyGame
-from companion.games.registry import GAMES, PLAYERS, player_of
-from companion.games.spec import Player
+from companion.games.registry import GAMES, PLAYER_NAMES, find_player
+from companion.games.spec import AutoPlayer
 from companion.journal.codec import encode_file
 from companion.journal.files import write_atomically
 from companion.journal.ledger import run_replay
@@ -18,23 +18,23 @@ from companion.language import Language, reason_of
 from companion.table.autoplay import play
 
 
-def game_and_player(language: Language, game_id: str, player: str) -> tuple[AnyGame, Player] | None:
-    """A game and one of its players by name; None, and said on standard error, where there is none of that name."""
-    for what, name, known in (("game", game_id, tuple(GAMES)), ("player", player, PLAYERS)):
+def game_and_player(language: Language, game_id: str, player: str) -> tuple[AnyGame, AutoPlayer] | None:
+    """Return a game and one of its bots by name; None, with an error on standard error, for an unknown name."""
+    for what, name, known in (("game", game_id, tuple(GAMES)), ("player", player, PLAYER_NAMES)):
         if name not in known:
             print(language(f"cli.unknown_{what}", name=name, known=", ".join(known)), file=sys.stderr)
             return None
     game = GAMES[game_id]
-    return game, player_of(game, player)
+    return game, find_player(game, player)
 
 
 def run_replay_command(config: Path | None, file: Path) -> int:
-    """Replays `file` in the language of the configuration. Returns the exit status."""
+    """Replay `file` in the configured language. Returns the exit status."""
     return run_replay(file, GAMES, sys.stdout, sys.stderr, language_of(config))
 
 
 def run_play(config: Path | None, game_id: str, seed: int, out: Path | None, player: str = "random") -> int:
-    """Writes a match of players of the program; the same seed gives the same journal. Returns the exit status."""
+    """Write the journal of a bot match, deterministic for a seed. Returns the exit status."""
     language = language_of(config)
     chosen = game_and_player(language, game_id, player)
     if chosen is None:

@@ -1,4 +1,4 @@
-"""What the app finds around its screen: voice, locks, papers, the link to a hub; and a lock opened without its PIN."""
+"""The app's platform services: voice, PIN locks, exports and the hub link; and removal of a forgotten PIN."""
 
 from __future__ import annotations
 
@@ -31,10 +31,13 @@ NO_HUB = HubSnapshot()
 
 
 class LazyHubLink:
-    """`HubPort` that is nobody until a hub was joined: before, in the settings' file, or now."""
+    """A `HubPort` that starts the link only once a hub is joined: earlier, in the settings, or now."""
 
     def __init__(self, store: Path, folder: Path, clock: Clock, configured: tuple[str, str] | None) -> None:
-        """`store` is the file of the matches, `folder` that of the link's notes, `configured` as `TableLink` has it."""
+        """Create the link.
+
+        `store`: file of the matches; `folder`: of the link state; `configured`: as in `TableLink`.
+        """
         self._store, self._folder, self._clock = store, folder, clock
         self._link: HubPort | None = None
         if configured is not None or (folder / STATE_FILE).exists():
@@ -76,27 +79,27 @@ class LazyHubLink:
         return link
 
 
-# What the app hands matches out with: the exchange folder and sticks, the writer of the PDF, the versions.
+# Export of matches: the exchange folder and USB drives, the PDF writer, the versions.
 
 
 FOLDER = "exchange"
-"""Beside the matches."""
+"""Folder name, beside the matches."""
 
 
 def export_config(data: Path, separator: str) -> ExportConfig:
-    """For the table whose matches are in the folder `data`."""
+    """Return the export configuration of the table with its data in the folder `data`."""
     return ExportConfig(_pdf, ExchangeFolders(data / FOLDER).list_folders, reader_versions(), separator)
 
 
 def _pdf(reports: Sequence[MatchReport], language: Language) -> bytes:
-    from companion.printing.report import report_pdf  # slow to import, and needed for the first report only
+    from companion.printing.report import report_pdf  # slow import, needed only for the first report
 
     return report_pdf(reports, language)
 
 
 LOCK_FILE = "lock.toml"
 REFEREE_FILE = "referee.toml"
-"""The PIN of the table's referee in a tournament."""
+"""The PIN of the tournament referee at this table."""
 
 
 def make_platform(
@@ -106,9 +109,9 @@ def make_platform(
     config_file: Path,
     links: Callable[[], Sequence[Link]] = tuple,
 ) -> Platform:
-    """The real parts that are there. `simulated` names the parts that a simulated one stands in for.
+    """Return the platform with the available real parts. `simulated` names the simulated parts.
 
-    `links` tells how the devices are that the app holds.
+    `links` returns the status of the devices held by the app.
     """
     program, command = espeak.find_program(), tones.find_player()
 
@@ -129,12 +132,12 @@ def make_platform(
 
 
 def mark_simulated(check: Check, simulated: frozenset[str]) -> Check:
-    """A part that is played by a simulated one says so, unless it is there itself and wants a look."""
+    """Return the check marked as simulated, unless the real part is there and needs attention."""
     return replace(check, simulated=check.part in simulated and check.health is not Health.ATTENTION)
 
 
 def run_unlock(config: Path | None) -> int:
-    """Takes the PIN away; for whoever forgot it."""
+    """Remove a forgotten PIN."""
     data, language = data_folder_of(config), language_of(config)
     lock = PinLock(data / LOCK_FILE, SystemClock().now)
     if not lock.has_pin:

@@ -1,4 +1,4 @@
-"""The dice of this table: the set that the product knows, with what its players have confirmed of open colours."""
+"""The dice of this table: a standard dice set plus the colours confirmed by players."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from vision.roll import Face
 log = logging.getLogger(__name__)
 
 FOLDER = "dice_sets"
-"""Beside the matches."""
+"""Folder name, beside the matches."""
 
 TABLE = "table"
-"""Id in a header of a dice set that players of this table have confirmed."""
+"""Id of this table's confirmed dice set in a match header."""
 
 
 def table_dice_set(name: str, folder: Path | None) -> DiceSet:
-    """The dice set of a game at this table: its own file if there is a sound one, else the product's.
+    """Return the dice set of a game at this table: its own valid file, else the standard set.
 
-    A game without a set of its own is played with classic dice.
+    A game without a dice set uses classic dice.
     """
     known = name if name in dice_sets.names() else "pips"
     path = None if folder is None else folder / f"{known}.toml"
@@ -40,20 +40,23 @@ def table_dice_set(name: str, folder: Path | None) -> DiceSet:
 
 
 def table_reader(folder: Path | None, simulated: bool, name: str) -> Reader:
-    """The real reader of this table's dice. `simulated`: below a drawn camera, which looks straight down."""
+    """Return the real reader for this table's dice.
+
+    `simulated`: for the simulated camera, which looks straight down.
+    """
     dice_set = with_every_ink(table_dice_set(name, folder))
     return Reader(dice_set, view=Overhead(), one_tray=True) if simulated else Reader(dice_set)
 
 
 def dice_memories(games: Iterable[str], folder: Path) -> dict[str, OwnDice]:
-    """What the players of this table confirm of the dice of each game that leaves colours open."""
+    """Return the confirmations of this table's players, for each game with open colours."""
     sets = {name: table_dice_set(name, folder) for name in games if name in dice_sets.names()}
     coloured = {name: dice_set for name, dice_set in sets.items() if any(kind.inks for kind in dice_set.kinds)}
     return {name: OwnDice(own, folder / f"{name}.toml") for name, own in coloured.items()}
 
 
 def match_dice_set(game: AnyGame, state: GameState, dice_set: DiceSet) -> DiceSet:
-    """The set with the faces that the dice of this match have, where its header says so."""
+    """Return the set with the faces of this match's dice, if its header defines them."""
     kinds = []
     for kind in dice_set.kinds:
         faces = tuple(Face(die.value, die.colour, die.symbol) for die in game.faces(state, kind.name))
@@ -62,7 +65,7 @@ def match_dice_set(game: AnyGame, state: GameState, dice_set: DiceSet) -> DiceSe
 
 
 class OwnDice:
-    """Remembers the colours that players confirm (`companion.table.ports.DiceMemory`), in a file if there is one."""
+    """Stores the colours that players confirm (`companion.table.ports.DiceMemory`), in a file if there is one."""
 
     def __init__(self, dice_set: DiceSet, path: Path | None = None) -> None:
         self.dice_set = dice_set
@@ -73,7 +76,7 @@ class OwnDice:
         return kind is None or not is_open(kind, _face(die))
 
     def confirm(self, die: Die) -> None:
-        """A file that cannot be written is logged: the match goes on."""
+        """Store a confirmed face. A failed write is only logged, so that the match continues."""
         updated = with_confirmed(self.dice_set, die.kind, _face(die))
         if updated == self.dice_set:
             return
@@ -86,7 +89,7 @@ class OwnDice:
                 log.warning("the colours of the dice were not kept: %s", fault)
 
     def with_known_faces(self, header: Fields) -> Fields:
-        """The known faces of the dice whose numbers have colours, for the odds of the match."""
+        """Return the header with the known faces of dice with coloured numbers, for the odds of the match."""
         setup = header.get("setup") or {}
         if not isinstance(setup, dict) or setup.get("dice_set") is not None:
             return header
@@ -98,13 +101,13 @@ class OwnDice:
 
     @property
     def known_and_total(self) -> tuple[int, int]:
-        """How many faces of the dice with open colours players have confirmed, and of how many."""
+        """The number of confirmed faces of dice with open colours, and the total."""
         open_ones = [kind for kind in self.dice_set.kinds if kind.inks]
         faces = [face for kind in open_ones for face in kind.faces if face.value]
         return sum(face.colour is not None for face in faces), len(faces)
 
     def forget(self) -> None:
-        """The dice are other ones: nothing of them is known any more. Raises OSError."""
+        """Forget all confirmations, for new dice. Raises: OSError."""
         if self._path is not None:
             self._path.unlink(missing_ok=True)
         self.dice_set = dice_sets.load(self.dice_set.name)

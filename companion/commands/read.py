@@ -1,4 +1,4 @@
-"""`companion read` and `companion watch`: dice as JSON lines, the stages of a reading, corrected dice read again."""
+"""`companion read` and `companion watch`: print dice as JSON lines, explain a reading, read misreads again."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class ReadOptions:
     """The arguments of `companion read`.
 
-    With `regressions`, `images` names one folder of kept misreadings, or none for the default folder. `dice_given`:
-    a dice set or a count was typed; kept misreadings have their own.
+    - `images`: with `regressions`, one folder of stored misreads, or empty for the default folder
+    - `dice_given`: a dice set or count was given; stored misreads have their own
     """
 
     images: Sequence[str]
@@ -34,7 +34,7 @@ class ReadOptions:
 
 
 def run_read_command(config: Path | None, options: ReadOptions) -> int:
-    """Read pictures or kept misreadings. Returns the exit status. Raises ConfigError."""
+    """Read pictures or stored misreads. Returns the exit status. Raises: ConfigError."""
     images, explain, regressions = options.images, options.explain, options.regressions
     from vision.commands import run_read, run_regressions
 

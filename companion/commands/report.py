@@ -1,4 +1,4 @@
-"""Matches named on the command line: a journal file, or a match of this table by its id or the beginning of it."""
+"""`companion report` and `companion audit`, for a journal file or a stored match by its id or id prefix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import data_folder_of, language_of
 from companion.config import load_config
 from companion.games.base import Message
-from companion.games.registry import CHANCES, GAMES
+from companion.games.registry import DICE_STATISTICS, GAMES
 from companion.journal.codec import FileUnreadable
 from companion.journal.database import StoreError
 from companion.journal.files import write_atomically
@@ -31,7 +31,7 @@ STORE = "matches.sqlite"
 
 
 class MatchNotFound(Exception):
-    """A name that leads to no match, or to one that cannot be read. `sentence` begins with the name."""
+    """A name that matches no readable match. The exception text starts with the name."""
 
     def __init__(self, name: str, message: Message, line: int | None = None, rule: str | None = None) -> None:
         super().__init__(f"{name}: {message}")
@@ -40,7 +40,7 @@ class MatchNotFound(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MatchSource:
-    """A match that was found, with the pictures of its lines (none for a file)."""
+    """A match with the pictures of its lines (none for a file)."""
 
     id: str
     ledger: AnyLedger
@@ -49,9 +49,9 @@ class MatchSource:
 
 @contextmanager
 def open_sources(config: Path | None, names: Sequence[str]) -> Iterator[Iterator[MatchSource]]:
-    """The matches of these names, one after the other. The store is opened only if some name is no file.
+    """Open the named matches, one after the other. Opens the store only if a name is not a file.
 
-    Raises MatchNotFound, StoreError, ConfigError.
+    Raises: MatchNotFound, StoreError, ConfigError.
     """
     if all(Path(name).exists() for name in names):
         yield (_file_match(name) for name in names)
@@ -86,20 +86,20 @@ def _stored_match(store: Store, name: str) -> MatchSource:
     return MatchSource(id, ledger, {line: store.pictures(id, line) for line in store.lines_with_pictures(id)})
 
 
-# What reads and reckons here: the program's version and the start of each net's SHA-256.
+# Versions of the reader: the program's version, and a SHA-256 prefix for each model.
 
 
 def reader_versions() -> dict[str, str]:
-    """The versions by name: `tapis-vert`, and every net of the reader."""
+    """Return the versions by name: `tapis-vert`, and every model of the reader."""
     nets = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in sorted(MODELS.glob("*.onnx"))}
     return {"tapis-vert": __version__, **nets}
 
 
-# `companion report` and `companion audit`: a match on paper, for a spreadsheet, or with all its evidence.
+# `companion report` and `companion audit`: a match as PDF, as CSV, or with all its evidence.
 
 
 def run_report(config: Path | None, names: Sequence[str], pdf: Path | None, csv: Path | None) -> int:
-    """Writes the reports of the matches named. Returns the exit status: 2 for a match that cannot be read."""
+    """Write the reports of the named matches. Returns the exit status: 2 for an unreadable match."""
     language = language_of(config)
     if pdf is None and csv is None:
         return _print_invalid(language("report.refused.no_output"))
@@ -119,14 +119,14 @@ def run_report(config: Path | None, names: Sequence[str], pdf: Path | None, csv:
 
 
 def report_of(source: MatchSource) -> MatchReport:
-    """The report of a match that was found."""
+    """Return the report of a match."""
     pictures = source.pictures
-    chances = CHANCES[source.ledger.game.id]
+    chances = DICE_STATISTICS[source.ledger.game.id]
     return report(source.ledger, chances, __version__, lambda line: pictures_of(pictures.get(line, ())))
 
 
 def run_audit_export(config: Path | None, name: str, out: Path) -> int:
-    """Writes the audit of a match. Returns the exit status."""
+    """Write the audit of a match. Returns the exit status."""
     language = language_of(config)
     try:
         with open_sources(config, [name]) as found:
@@ -143,7 +143,7 @@ def run_audit_export(config: Path | None, name: str, out: Path) -> int:
 
 
 def run_audit_check(config: Path | None, file: Path) -> int:
-    """Checks an audit: one line a fault, naming file and line within. Returns 0 for a good one, 2 otherwise."""
+    """Verify an audit and print one line per fault, with file and line. Returns 0 if it is valid, 2 otherwise."""
     language = language_of(config)
     try:
         raw = file.read_bytes()
@@ -172,7 +172,7 @@ def run_audit_check(config: Path | None, file: Path) -> int:
 
 
 def _pdf(reports: Sequence[MatchReport], language: Language) -> bytes:
-    from companion.printing.report import report_pdf  # slow to import, and needed here only
+    from companion.printing.report import report_pdf  # slow import, needed only here
 
     return report_pdf(reports, language)
 

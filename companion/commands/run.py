@@ -1,4 +1,4 @@
-"""`companion run`: the touchscreen app, with the real camera where there is one and the simulated table otherwise."""
+"""`companion run`: the touchscreen app, with a real camera if there is one, else the simulated table."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ from companion.table.misreads import FOLDER as MISREADS
 from companion.table.misreads import Misreads
 from companion.table.ports import ReaderPort
 from vision import dice_sets
-from vision.calibration.record import NAME as CALIBRATION
+from vision.calibration.record import FILE_NAME as CALIBRATION
 from vision.cameras import webcam
-from vision.watching.supervisor import REAL, ProcessReader
+from vision.watching.supervisor import LIVE_SUPERVISION, ProcessReader
 from vision.watching.worker import reader_setup
 
 _MEGABYTE = 1_000_000
 
 
 def run_app(chosen: Path | None) -> int:
-    """Opens the app and stays until it is closed. Returns the exit status. Raises ConfigError."""
+    """Run the app until it is closed. Returns the exit status. Raises: ConfigError."""
     config = load_config(chosen)
     language = Language(config.display.language)
     print_line = partial(print, file=sys.stderr, flush=True)
@@ -85,7 +85,7 @@ def run_app(chosen: Path | None) -> int:
 
 
 def _run_window(print_line: Callable[[str], None], language: Language, window: Callable[[], None]) -> int:
-    """Stays while the window is open. Kivy leaves the program when the display it was promised does not answer."""
+    """Run the window. Reports a display that does not respond, for which Kivy exits the program."""
     try:
         window()
     except SystemExit as left:
@@ -96,11 +96,12 @@ def _run_window(print_line: Callable[[str], None], language: Language, window: C
 
 
 def camera_source(
-    config: Config, webcams: Callable[[], list[int]] = webcam.present, system: System | None = None
+    config: Config, webcams: Callable[[], list[int]] = webcam.list_webcams, system: System | None = None
 ) -> str:
-    """The source named in the configuration; for `auto` the first there is: Pi camera, webcam, simulated table.
+    """Return the configured source; for `auto` the first available: Pi camera, webcam, simulated table.
 
-    A Pi without a webcam waits for the camera on its ribbon, which may have come loose; with one, it is looked for.
+    A Pi without a webcam waits for its ribbon camera, which may be loose. With a webcam, the Pi camera is skipped if
+    none is detected.
     """
     if config.camera.source != AUTO:
         return config.camera.source
@@ -113,10 +114,11 @@ def camera_source(
 def reader_of(
     source: str, own_sets: Path, game_id: str, calibration: Path | None = None, rotation: int = 0
 ) -> ReaderPort | None:
-    """The reader for a game's dice behind a source, in a process of its own; None for a table without eyes.
+    """Return the reader for a game's dice on a source, in its own process; None without a camera.
 
-    `own_sets` is the folder of what players have confirmed of their dice, `calibration` the file of how the camera was
-    set up, `rotation` the degrees by which its picture is turned.
+    - `own_sets`: folder of the dice faces confirmed by players
+    - `calibration`: the camera's calibration file
+    - `rotation`: rotation of the picture in degrees
     """
     if source == NONE:
         return None
@@ -126,12 +128,12 @@ def reader_of(
     setup = replace(
         reader_setup(source, dice_set, calibration, rotation), reader=partial(table_reader, own_sets, False)
     )
-    return ProcessReader(setup, supervision=REAL)
+    return ProcessReader(setup, supervision=LIVE_SUPERVISION)
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """What was found or opened for this table. `source` is the camera's, `folder` that of all data."""
+    """The opened parts of this table. `source` is the camera source, `folder` the data folder."""
 
     store: Store
     config: Config
@@ -142,7 +144,7 @@ class _Table:
 
 
 def _run_watched(table: _Table) -> None:
-    """Open the window, with signs of life to systemd where it waits for them."""
+    """Open the window, with watchdog notifications if systemd expects them."""
     watching = watchdog(table.folder, SystemClock().now)
     hub = LazyHubLink(table.store.path, table.folder, SystemClock(), table.config.hub.credentials)
     try:
@@ -154,7 +156,7 @@ def _run_watched(table: _Table) -> None:
 
 
 _WINDOW_SIZE = (800, 480)
-"""Pixels of the window beside a desktop: the 7-inch display."""
+"""Window size in pixels on a desktop: that of the 7-inch display."""
 
 
 def _open_window(table: _Table, on_frame: Callable[[], None] | None, hub: HubPort) -> None:
@@ -207,5 +209,5 @@ def _back_up(folder: Path, config_file: Path, file: Path) -> None:
 
 
 def _is_in_use(store: Store, config: Config) -> bool:
-    """Whether somebody has played or set something here: then nobody is asked the questions of the first start."""
+    """Return True if the table has matches or changed settings; then the first-start questions are skipped."""
     return bool(store.matches()) or (config.display, config.table.name) != (Display(), Table().name)

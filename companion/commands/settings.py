@@ -1,4 +1,4 @@
-"""The configuration as the commands need it; a fault in it is raised as ConfigError and told by `companion.cli`."""
+"""Access of the commands to the configuration. Faults raise ConfigError, which `companion.cli` reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.language import Language
 
 
 def language_of(chosen: Path | None) -> Language:
-    """The language of the configuration in force. Raises ConfigError."""
+    """Return the configured language. Raises: ConfigError."""
     return Language(load_config(chosen).display.language)
 
 
@@ -35,7 +35,7 @@ def named_config(arguments: Sequence[str]) -> Path | None:
 
 
 def data_folder_of(chosen: Path | None) -> Path:
-    """The folder of the matches of the configuration in force. Raises ConfigError."""
+    """Return the configured folder of the matches. Raises: ConfigError."""
     return data_folder(load_config(chosen))
 
 

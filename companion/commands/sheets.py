@@ -1,4 +1,4 @@
-"""Writes printable sheets: stickers for dice, cards that the camera knows."""
+"""Commands for printable sheets: dice stickers and the calibration card."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vision.drawing.design import ArtworkError
 
 
 def run_card_sheet(config: Path | None, calibration: bool, out: Path, language: str | None) -> int:
-    """Writes the card's sheet to `out`, in the configuration's language if None. Returns the exit status."""
+    """Write the card's sheet to `out`, in the configured language if None. Returns the exit status."""
     terminal = language_of(config)
     if language is not None and language not in LANGUAGES:
         return _print_refusal(_unknown_language(terminal, language))
@@ -30,7 +30,7 @@ def run_card_sheet(config: Path | None, calibration: bool, out: Path, language: 
 
 
 def run_dice_sheet(config: Path | None, name: str, out: Path, size: float, copies: int, language: str | None) -> int:
-    """Writes the sheet of the set `name` to `out`, in the configuration's language if None. Returns the exit status."""
+    """Write the sheet of the set `name` to `out`, in the configured language if None. Returns the exit status."""
     terminal = language_of(config)
     if language is not None and language not in LANGUAGES:
         return _print_refusal(_unknown_language(terminal, language))

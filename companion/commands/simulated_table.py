@@ -1,4 +1,4 @@
-"""The simulated table: drawn dice in a drawn tray, read by the real reader, as a reader port like any other."""
+"""The simulated table: rendered dice in a rendered tray, read by the real reader behind the usual reader port."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from random import Random
 import numpy as np
 
 from companion.commands.own_dice import table_dice_set, table_reader
-from companion.games.base import DiceAwait, Die, Message
+from companion.games.base import DiceRequest, Die, Message
 from companion.games.registry import SPECS
 from companion.table.ports import ReaderNews
-from vision.calibration.calibrated import Calibrated
-from vision.calibration_words import CalibrationOrder
+from vision.calibration.calibrated import CalibratedCamera
+from vision.calibration_messages import CalibrationCommand
 from vision.cameras.protocol import Camera, CameraLost, Paced
-from vision.cameras.simulated_tray import RiggedTray, SimulatedTray
+from vision.cameras.simulated_tray import AdjustableTray, SimulatedTray
 from vision.decision.reader import Reader
 from vision.detection.table_plane import Overhead
 from vision.dice_sets import DiceSet, Kind
@@ -28,20 +28,20 @@ from vision.watching.watcher import Watcher, seen_roll
 from vision.watching.worker import InlineReader, ReaderSetup, TrayCommand
 
 BODIES = ("white", "ivory", "red", "blue", "green", "black")
-"""Bodies of classic dice; each match draws two of them."""
+"""Body colours of classic dice. Each match draws two of them."""
 
 MAX_FRAMES = 900
-"""Half a minute of the tray's time: far longer than any throw takes to lie still."""
+"""Half a minute of tray time: far longer than any throw needs to come to rest."""
 
 EDGES = ((12, 44.0), (30, 40.0))
-"""Edge in pixels of dice of which so many lie in the tray at once: a larger tray is seen from further away."""
+"""Die edge in pixels by the maximum number of dice in the tray: a larger tray is seen from further away."""
 
 EMPTY_TRAY_S = 0.5
-"""How long players take from picking the dice up to throwing them."""
+"""Seconds from picking the dice up to throwing them."""
 
 
 class RollNotRead(Exception):
-    """A throw that was not read although the tray lay still."""
+    """A throw that was not read although the tray was at rest."""
 
     def __init__(self, fault: str, **args: object) -> None:
         self.message = Message(f"cli.demo_not_read.{fault}", args)
@@ -49,12 +49,14 @@ class RollNotRead(Exception):
 
 
 class SimulatedReader:
-    """A tray that is thrown into by program. Its time is virtual: frames pass only when they are asked for."""
+    """A tray controlled by the program, in virtual time: frames advance only on request."""
 
     def __init__(self, dice_set: DiceSet, seed: int, *, made_set: DiceSet | None = None, max_dice: int = 0) -> None:
-        """`dice_set` is what the reader knows of the dice, `made` how they are made (six faces each), if that differs.
+        """Create the tray and its reader.
 
-        At `most` so many dice lie in the tray at once.
+        - `dice_set`: the dice as known to the reader
+        - `made_set`: the dice as manufactured (six faces each), if different
+        - `max_dice`: maximum number of dice in the tray
         """
         self.camera = SimulatedTray(seed, edge=die_edge(max_dice))
         self._thrown_dice: list[Die] = []
@@ -74,11 +76,11 @@ class SimulatedReader:
         return news
 
     def show_tray(self, on: bool) -> None:
-        """The demo has no screen."""
+        """Do nothing: the demo has no screen."""
 
     def on_motion(self, moving: bool | None) -> None:
-        """What the tray feels from now on."""
-        self._watcher.stirred(moving)
+        """Set the tray's motion hint."""
+        self._watcher.on_motion(moving)
 
     def close(self) -> None:
         self.camera.close()
@@ -86,35 +88,35 @@ class SimulatedReader:
     @property
     def placed_kinds(self) -> frozenset[str]:
         """The kinds of the dice in the tray."""
-        return frozenset(die.kind for die in self.camera.lying)
+        return frozenset(die.kind for die in self.camera.dice)
 
     def clear(self) -> None:
-        """A hand takes all dice out, and the tray lies empty for a moment."""
+        """Take all dice out by hand, and leave the tray empty for a moment."""
         self.camera.clear()
         self._thrown_dice.clear()
-        self.advance_until(lambda: self.camera.at_rest and not self.camera.lying)
+        self.advance_until(lambda: self.camera.at_rest and not self.camera.dice)
         empty_until = self.camera.t + EMPTY_TRAY_S
         self.advance_until(lambda: self.camera.t >= empty_until)
 
     def throw(self, dice: Sequence[Die], side: int = 0) -> None:
-        """Throws dice with these faces on top in beside those that lie there."""
+        """Throw dice with these faces up, beside those in the tray."""
         body = self._bodies[side % len(self._bodies)]
         self._thrown_dice += dice
         numbered = [face_on_top(self._kinds[die.kind], die) for die in dice]
         self.camera.throw([(kind, number, kind.bodies[0] if kind.bodies else body) for kind, number in numbered])
 
     def truth_at(self, box: Box) -> Die | None:
-        """The die that truly lies in a box of the picture; None if there is none."""
+        """Return the true die in a box of the picture; None if there is none."""
         x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
         near = [
             (hypot(placed.x - x, placed.y - y), index)
-            for index, placed in enumerate(self.camera.lying)
+            for index, placed in enumerate(self.camera.dice)
             if hypot(placed.x - x, placed.y - y) < placed.edge / 2
         ]
         return self._thrown_dice[min(near)[1]] if near else None
 
     def advance_until(self, is_done: Callable[[], bool]) -> None:
-        """Lets the tray's time pass until `done`. Raises RollNotRead after MOST_FRAMES."""
+        """Advance the tray's time until `is_done`. Raises: RollNotRead after MAX_FRAMES."""
         for _ in range(MAX_FRAMES):
             self.step()
             if is_done():
@@ -122,9 +124,9 @@ class SimulatedReader:
         raise RollNotRead("nothing")
 
     def step(self) -> None:
-        """One frame."""
+        """Advance one frame."""
         try:
-            roll = self._watcher.see(self.camera.frame(0.0))
+            roll = self._watcher.on_frame(self.camera.frame(0.0))
         except CameraLost as loss:
             self._news.append(CameraState(False, self.camera.describe(), str(loss)))
             return
@@ -133,14 +135,14 @@ class SimulatedReader:
 
 
 def die_edge(max_dice: int) -> float:
-    """The edge of dice in pixels where at most so many lie in the tray at once."""
+    """Return the edge of dice in pixels for a maximum number of dice in the tray."""
     return next((edge for count, edge in EDGES if max_dice <= count), EDGES[-1][1])
 
 
 def face_on_top(kind: Kind, die: Die) -> tuple[Kind, int]:
-    """The die with this face on top: its kind and the number of the face, counted from 1.
+    """Return the die with this face up: its kind, and the number of the face, from 1.
 
-    A face that the kind is not made with is painted over another, of the same value if there is one.
+    A face that the kind lacks replaces another one, of the same value if there is one.
     """
     wanted = Face(die.value, die.colour, die.symbol)
     if wanted in kind.faces:
@@ -149,21 +151,20 @@ def face_on_top(kind: Kind, die: Die) -> tuple[Kind, int]:
     return replace(kind, faces=(*kind.faces[:place], wanted, *kind.faces[place + 1 :])), place + 1
 
 
-# The simulated table as the app gets it: a drawn tray in the reader's own process, thrown into from the screen.
+# The simulated table of the app: a rendered tray in the reader's process, with throws from the screen.
 
 
 SIDE_BODIES = ("white", "red")
-"""Bodies of the two sides' dice, where the dice set leaves them open."""
+"""Body colours of the two sides' dice, if the dice set leaves them open."""
 
 
 def idle_tray(seed: int, edge: float, calibration: Path | None = None) -> Camera:
-    """A drawn tray at the speed of the clock on the wall, in which nothing happens by itself; `calibration` is the
-    file of how its camera was set up."""
-    return Calibrated(Paced(RiggedTray(seed, edge=edge)), calibration)
+    """Return a rendered, idle tray in real time. `calibration` is its camera's calibration file."""
+    return CalibratedCamera(Paced(AdjustableTray(seed, edge=edge)), calibration)
 
 
 def with_random_colours(dice_set: DiceSet, random: Random) -> DiceSet:
-    """The dice as somebody made them: every number whose colour the set leaves open has one."""
+    """Return the dice as manufactured: every open number colour is chosen at random."""
     kinds = []
     for kind in dice_set.kinds:
         faces = [
@@ -175,7 +176,7 @@ def with_random_colours(dice_set: DiceSet, random: Random) -> DiceSet:
 
 
 class SimulatedTable:
-    """A reader port whose dice are thrown by program: `throw_due` throws what is awaited, faces by chance."""
+    """A reader port with dice thrown by the program: `throw_due` throws the awaited dice with random faces."""
 
     def __init__(
         self,
@@ -185,10 +186,14 @@ class SimulatedTable:
         calibration: Path | None = None,
         run: Callable[[ReaderSetup], ProcessReader | InlineReader] = ProcessReader,
     ) -> None:
-        """`own_sets` is the folder of what players have confirmed of their dice, `calibration` the camera's file, `run`
-        what looks through it."""
+        """Start the simulated table.
+
+        - `own_sets`: folder of the dice faces confirmed by players
+        - `calibration`: the camera's calibration file
+        - `run`: creates the reader
+        """
         self._random = random or Random()
-        max_dice = SPECS[dice_set].most_dice if dice_set in SPECS else 0
+        max_dice = SPECS[dice_set].max_dice if dice_set in SPECS else 0
         camera = partial(idle_tray, self._random.randrange(2**31), die_edge(max_dice), calibration)
         self._reader = run(ReaderSetup(camera, partial(table_reader, own_sets, True), dice_set))
         self._kinds = {
@@ -196,11 +201,11 @@ class SimulatedTable:
         }
         self._has_dice = False
 
-    def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
-        """Throws these dice, beside those that lie there or after a hand has taken them out."""
+    def throw_due(self, dice: Sequence[DiceRequest], beside: bool) -> None:
+        """Throw these dice, beside those in the tray or after clearing it by hand."""
         if self._has_dice and not beside:
             self._reader.command(TrayCommand("clear", options={"by_hand": False}))
-        sides = sorted({await_.side for await_ in dice if await_.side is not None})
+        sides = sorted({request.side for request in dice if request.side is not None})
         dice_to_throw = [
             (self._kinds[await_.kind], self._random.randint(1, 6), self._body(await_, sides))
             for await_ in dice
@@ -209,23 +214,23 @@ class SimulatedTable:
         self._reader.command(TrayCommand("throw", (dice_to_throw,)))
         self._has_dice = True
 
-    def _body(self, await_: DiceAwait, sides: Sequence[str]) -> str:
-        own = self._kinds[await_.kind].bodies
-        return own[0] if own else SIDE_BODIES[sides.index(await_.side) % 2 if await_.side else 0]
+    def _body(self, request: DiceRequest, sides: Sequence[str]) -> str:
+        own = self._kinds[request.kind].bodies
+        return own[0] if own else SIDE_BODIES[sides.index(request.side) % 2 if request.side else 0]
 
-    def calibrate(self, order: CalibrationOrder) -> None:
-        """Sets the drawn camera up."""
+    def calibrate(self, order: CalibrationCommand) -> None:
+        """Calibrate the simulated camera."""
         self._reader.calibrate(order)
 
     def lay_card(self, is_present: bool) -> None:
-        """Lays the calibration card down, or clears the tray."""
+        """Place the calibration card, or clear the tray."""
         self._reader.command(
             TrayCommand("lay_card") if is_present else TrayCommand("clear", options={"by_hand": False})
         )
         self._has_dice = self._has_dice and is_present
 
     def throw_test_die(self) -> None:
-        """Throws one die of the table into the cleared tray."""
+        """Throw one die of the table into the cleared tray."""
         kind = self._random.choice(list(self._kinds.values()))
         self._reader.command(TrayCommand("clear", options={"by_hand": False}))
         body = kind.bodies[0] if kind.bodies else SIDE_BODIES[0]
@@ -239,8 +244,8 @@ class SimulatedTable:
         self._reader.show_tray(on)
 
     def on_motion(self, moving: bool | None) -> None:
-        """What the tray feels from now on (see `ProcessReader.stirred`)."""
-        self._reader.stirred(moving)
+        """Set the tray's motion hint (see `ProcessReader.on_motion`)."""
+        self._reader.on_motion(moving)
 
     def poll(self) -> Sequence[ReaderNews]:
         return self._reader.poll()

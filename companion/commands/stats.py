@@ -1,4 +1,4 @@
-"""`companion stats`: what journals come to in numbers, as one JSON object, as tables for people, and as pictures."""
+"""`companion stats`: statistics of journals as a JSON object, as tables, and as charts."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from rich.table import Table
 
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
-from companion.games.registry import CHANCES, GAMES
+from companion.games.registry import DICE_STATISTICS, GAMES
 from companion.journal.codec import FileUnreadable
 from companion.journal.ledger import InvalidLine, replay
 from companion.language import Language, reason_of
 from companion.table.history import CompetitorStatistics, DieCount, ExpectedVsActualTotal, Tally, tally_of
 
 NO_SIDE = "–"
-"""Stands for nobody's dice in tables."""
+"""Shown for dice without a side."""
 
 
 def run_stats(config: Path | None, files: Sequence[Path], out: Path | None) -> int:
-    """Counts the standing events of every journal. Returns the exit status: 2 for a journal that breaks a rule."""
+    """Count the valid events of all journals. Returns the exit status: 2 for a journal that breaks a rule."""
     language = language_of(config)
     ledgers: dict[str, list[Any]] = {}
     seen: set[Path] = set()
@@ -44,7 +44,7 @@ def run_stats(config: Path | None, files: Sequence[Path], out: Path | None) -> i
             print(f"{file}: {language.text(unreadable.message)}", file=sys.stderr)
             return REFUSED
         ledgers.setdefault(ledger.game.id, []).append(ledger)
-    totals_by_game = {game: tally_of(played, CHANCES[game]) for game, played in sorted(ledgers.items())}
+    totals_by_game = {game: tally_of(played, DICE_STATISTICS[game]) for game, played in sorted(ledgers.items())}
     console = Console(stderr=True, highlight=False)
     for game, totals in totals_by_game.items():
         _print_tables(console, language, game, totals)
@@ -58,8 +58,8 @@ def run_stats(config: Path | None, files: Sequence[Path], out: Path | None) -> i
 
 
 def _pictures(found: Mapping[str, Tally], out: Path, language: Language) -> list[str] | None:
-    """Draws and says what was drawn; None if the folder cannot be written, which is said too."""
-    from companion.commands.stats_pictures import draw_charts  # slow to import, and needed here only
+    """Draw the charts and print their paths; None, with an error message, if the folder is not writable."""
+    from companion.commands.stats_pictures import draw_charts  # slow import, needed only here
 
     try:
         pictures = [str(path) for path in draw_charts(found, out, language)]
@@ -91,7 +91,7 @@ def _share(share: CompetitorStatistics) -> dict[str, Any]:
 
 
 def _measure(measure: ExpectedVsActualTotal) -> dict[str, Any]:
-    """`got` less `expected` is luck; exact sums have long denominators, so these are decimal numbers."""
+    """Return one measure; luck is `got` minus `expected`. Decimal, since exact sums have long denominators."""
     return {
         "tries": measure.trials,
         "got": _decimal(measure.actual),
@@ -155,5 +155,5 @@ def _table(language: Language, *columns: str) -> Table:
 
 
 def _format_decimal(language: Language, value: Fraction) -> str:
-    """Two decimals, with the true minus sign."""
+    """Format a number with two decimals and a true minus sign."""
     return language.decimal(f"{float(value):.2f}".replace("-", "−"))

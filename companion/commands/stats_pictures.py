@@ -1,4 +1,4 @@
-"""Pictures of statistics: how the faces of each side's dice fell, and how the luck of each side ran."""
+"""Statistics charts: face counts of each side's dice, and the luck of each side over time."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ GREEN, BRASS, RED, GREY = "#1F5C3F", "#B8862F", "#B51C22", "#6B6B6B"
 COLOURS = (GREEN, RED, BRASS, "#1F6CEE", "#4B1A84", "#EE6C0C", "#2FBD88", GREY)
 COLUMNS = 3
 DIE_CHART_INCHES = (4.2, 2.8)
-"""Inches of one die's chart."""
+"""Size of one die's chart in inches."""
 
 LUCK_CHART_INCHES = (8.0, 2.6)
-"""Inches of one measure's chart."""
+"""Size of one measure's chart in inches."""
 
 DOTS_PER_INCH = 110
-"""Pixels an inch."""
+"""Pixels per inch."""
 
 
 def draw_charts(totals_by_game: Mapping[str, Tally], folder: Path, language: Language) -> Iterator[Path]:
-    """Writes PNG files into a folder, made if there is none, and gives their paths. Raises OSError."""
+    """Write PNG files into a folder, created if missing, and yield their paths. Raises: OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     for game, totals in totals_by_game.items():
         dice = [die for die in totals.dice.values() if die.counts]
@@ -37,7 +37,7 @@ def draw_charts(totals_by_game: Mapping[str, Tally], folder: Path, language: Lan
 
 
 def _dice_chart(dice: Sequence[DieCount], path: Path, language: Language) -> Path:
-    """A chart for each kind of each side: bars as seen, strokes as a fair die would fall."""
+    """Draw a chart for each kind of each side: bars for the counts, lines for the expected values."""
     columns = min(COLUMNS, len(dice))
     rows = -(-len(dice) // columns)
     figure = Figure(figsize=(DIE_CHART_INCHES[0] * columns, DIE_CHART_INCHES[1] * rows), layout="constrained")
@@ -66,7 +66,7 @@ def _faces(axes: Axes, die: DieCount, tests: int, language: Language) -> None:
 
 
 def _expected_vs_actual_chart(totals: Tally, path: Path, language: Language) -> Path:
-    """Luck so far, throw by throw, a chart for each measure."""
+    """Draw the accumulated luck, throw by throw, a chart for each measure."""
     measures = list(dict.fromkeys(what for side in totals.sides.values() for what in side.course))
     figure = Figure(figsize=(LUCK_CHART_INCHES[0], LUCK_CHART_INCHES[1] * len(measures)), layout="constrained")
     grid = figure.subplots(len(measures), 1, squeeze=False)
@@ -92,7 +92,7 @@ def _expected_vs_actual_chart(totals: Tally, path: Path, language: Language) -> 
 
 
 def _escape_formula(name: str) -> str:
-    """A name in which matplotlib sees no formula."""
+    """Escape a name so that matplotlib does not parse it as a formula."""
     return name.replace("$", r"\$")
 
 

@@ -1,4 +1,4 @@
-"""`companion tray`: who the lit tray on its port is, and new firmware onto it."""
+"""`companion tray`: identify the lit tray and flash its firmware."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from firmware import protocol
 from firmware import settings as tray_settings
 from firmware.release import RELEASE
 from hardware.ports import Trouble
-from hardware.tray import AUTO, Line, LineError, find, waits_for_uf2
-from hardware.tray_flash import FlashError, about, copy, greet, to_prompt
+from hardware.tray import AUTO, SerialPort, SerialPortError, find_port, waits_for_uf2
+from hardware.tray_flash import FlashError, copy, enter_repl, greet_tray, tray_info
 
 NON_PORT_SETTINGS = ("auto", "simulated", "none")
-"""Words of the setting `hardware.tray` that are no port."""
+"""Values of the setting `hardware.tray` that are not a port."""
 START_FILE = "main.py"
 
 PrintLine = Callable[[str], None]
 
 
 def firmware_files() -> list[Path]:
-    """The firmware's modules as they ship, the start file left out."""
+    """Return the firmware modules of this release, without the start file."""
     folder = Path(str(resources.files("firmware")))
     return sorted(file for file in folder.glob("*.py") if file.name != START_FILE)
 
 
 def run_info(config: Path | None, port: str | None) -> int:
-    """One JSON object of what the tray says of itself."""
+    """Print the tray's identity as one JSON object. Returns the exit status."""
     language, print_line = language_of(config), _print_line
     where = _port(config, port, language, print_line)
     if where is None:
         return FAILED
     try:
-        link = greet(where)
-    except LineError as error:
+        link = greet_tray(where)
+    except SerialPortError as error:
         return _print_line_fault(language, print_line, where, error)
     if link is None:
         print_line(language("cli.tray.no_answer", port=where))
@@ -55,7 +55,7 @@ def run_info(config: Path | None, port: str | None) -> int:
 
 
 def run_flash(config: Path | None, port: str | None, settings: Path | None) -> int:
-    """Copies the firmware, restarts the board and checks that it is the one that answers."""
+    """Copy the firmware, restart the board and verify that the new firmware answers. Returns the exit status."""
     language, print_line = language_of(config), _print_line
     if settings is not None:
         try:
@@ -70,20 +70,20 @@ def run_flash(config: Path | None, port: str | None, settings: Path | None) -> i
     if where is None:
         return FAILED
     try:
-        if greet(where) is not None:
+        if greet_tray(where) is not None:
             print_line(language("cli.tray.to_prompt", port=where))
-            to_prompt(where)
+            enter_repl(where)
         else:
-            Line(where).close()
-    except LineError as error:
+            SerialPort(where).close()
+    except SerialPortError as error:
         return _print_line_fault(language, print_line, where, error)
     print_line(language("cli.tray.copying", port=where, release=RELEASE))
     try:
         copy(where, firmware_files(), Path(str(resources.files("firmware"))) / START_FILE, settings)
     except FlashError as error:
-        print_line(language("cli.tray.no_prompt", port=where, reason=quoted(error.said)))
+        print_line(language("cli.tray.no_prompt", port=where, reason=quoted(error.output)))
         return FAILED
-    found = about(where)
+    found = tray_info(where)
     if found is None or found.get("version") != RELEASE or found.get("protocol") != protocol.VERSION:
         release = found.get("version") if found is not None else "–"
         print_line(language("cli.tray.unproven", port=where, release=RELEASE, found=release))
@@ -93,10 +93,13 @@ def run_flash(config: Path | None, port: str | None, settings: Path | None) -> i
 
 
 def _port(config: Path | None, port: str | None, language: Language, print_line: PrintLine) -> str | None:
-    """The port named, else that of the settings, else whichever board is there; None once it was said why none is."""
+    """Return the given port, else the configured one, else any connected board.
+
+    Prints an error and returns None if none.
+    """
     chosen = load_config(config).hardware.tray
     wanted = port or (AUTO if chosen in NON_PORT_SETTINGS else chosen)
-    where = find(wanted)
+    where = find_port(wanted)
     if where is None:
         if wanted != AUTO:
             print_line(language("cli.tray.no_port", port=wanted))
@@ -111,7 +114,7 @@ def _settings_fault(error: OSError | ValueError) -> Message:
     return reason_of(error)
 
 
-def _print_line_fault(language: Language, print_line: PrintLine, where: str, error: LineError) -> int:
+def _print_line_fault(language: Language, print_line: PrintLine, where: str, error: SerialPortError) -> int:
     known = {Trouble.RIGHTS: "cli.tray.rights", Trouble.BUSY: "cli.tray.busy", Trouble.FOREIGN: "cli.tray.foreign"}
     print_line(language(known.get(error.trouble, "cli.tray.gone"), port=where, reason=reason_of(error)))
     return FAILED

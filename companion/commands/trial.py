@@ -1,6 +1,6 @@
-"""`companion trial`: opens the app off screen on a copy of the matches and waits for its first signs of life.
+"""`companion trial`: runs the app off screen on a copy of the matches and waits for its first watchdog signals.
 
-An update asks it of the new version before it takes the place of the old one.
+An update runs it with the new version before replacing the old one.
 """
 
 from __future__ import annotations
@@ -29,17 +29,20 @@ from companion.table.health import Health
 
 PERIOD_USEC = "3000000"
 MIN_ALIVE_SIGNALS = 2
-"""Signs of life after the first frame: it does not only open, it goes on."""
+"""Watchdog signals required after the first frame, to show that the app keeps running."""
 MAX_OUTPUT_LINES = 15
 WITHOUT_DEVICES = {
     "camera": {"source": "none"},
     "hardware": {"panel": "none", "tray": "none"},
 }
-"""The parts of the table may be in use by the version that runs."""
+"""Disables the devices, which the running version may be using."""
 
 
 def run_trial(chosen: Path | None, seconds: float) -> int:
-    """Waits so long at most for each sign, and touches no data or device of the table. Returns the status."""
+    """Run the trial, with a timeout of `seconds` for each signal. Uses no data or device of the table.
+
+    Returns the exit status.
+    """
     language = language_of(chosen)
     data = data_folder(load_config(chosen))
     if not _check_parts(data, language):
@@ -80,7 +83,10 @@ def run_trial(chosen: Path | None, seconds: float) -> int:
 
 
 def _check_parts(data: Path, language: Language) -> bool:
-    """Whether nothing is wrong with the parts that every table needs, as the doctor sees them; says what is."""
+    """Check the parts that every table needs, with the doctor's checks.
+
+    Prints faults; returns True if there are none.
+    """
     system = System()
     results = (checks.versions(), checks.reader(), checks.disk(system, data))
     failed = [check for check in results if check.health is Health.ATTENTION]
@@ -92,7 +98,7 @@ def _check_parts(data: Path, language: Language) -> bool:
 
 
 def _wait_until_alive(notify_socket: socket.socket) -> bool:
-    """Whether the app said that it is ready and went on for a while."""
+    """Return True if the app reported ready and kept running for a while."""
     is_ready = False
     signs = 0
     while not is_ready or signs < MIN_ALIVE_SIGNALS:
@@ -106,7 +112,7 @@ def _wait_until_alive(notify_socket: socket.socket) -> bool:
 
 
 def _write_trial_config(path: Path, folder: Path) -> Path:
-    """The settings in force, for a table without devices whose data lie in `folder`."""
+    """Write the current settings for a table without devices, with its data in `folder`."""
     document = tomlkit.parse(path.read_text(encoding="utf-8-sig")) if path.exists() else tomlkit.document()
     for section, values in {**WITHOUT_DEVICES, "data": {"folder": str(folder / "data")}}.items():
         document.setdefault(section, tomlkit.table()).update(values)

@@ -1,7 +1,7 @@
-"""Tells systemd that the table lives: only when a frame was drawn and a heartbeat reached the disk after it.
+"""systemd watchdog: reports the table alive only after a drawn frame and a heartbeat on disk.
 
-The protocol is that of sd_notify(3): text in datagrams to the socket that `NOTIFY_SOCKET` names. Without that variable
-nobody waits for a sign of life, and none of this runs.
+Uses the protocol of sd_notify(3): text datagrams to the socket named by `NOTIFY_SOCKET`. Without that variable the
+watchdog is disabled.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ PERIOD_VARIABLE = "WATCHDOG_USEC"
 PROCESS_VARIABLE = "WATCHDOG_PID"
 READY, ALIVE, STOPPING = "READY=1", "WATCHDOG=1", "STOPPING=1"
 NOTIFICATIONS_PER_TIMEOUT = 3
-"""Signs of life within the time after which systemd gives up: two may come late or get lost."""
+"""Notifications per systemd timeout: two may be late or lost."""
 DEFAULT_PERIOD_S = 20.0
-"""Seconds between two signs where nobody set a time."""
+"""Seconds between two notifications if no timeout is set."""
 HEARTBEAT_BYTES = 64
-"""Bytes of the heartbeat's file, always the same: a full disk, which no restart would empty, takes them too."""
+"""Bytes of the heartbeat file. The size is fixed so that a full disk, which a restart would not fix, accepts it too."""
 
 
 class Notifier:
-    """The way to systemd. `send` never waits and never raises: whoever does not listen hears nothing."""
+    """The connection to systemd. `send` never blocks and never raises."""
 
     def __init__(self, address: str) -> None:
-        """`address` as in `NOTIFY_SOCKET`: a path, or an abstract name after `@`."""
+        """Open the socket. `address` as in `NOTIFY_SOCKET`: a path, or an abstract name after `@`."""
         self._address = "\0" + address[1:] if address.startswith("@") else address
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
         self._socket.setblocking(False)
 
     def send(self, *states: str) -> bool:
-        """Sends assignments like `READY=1` as one datagram; False if they did not get through."""
+        """Send assignments such as `READY=1` as one datagram. Returns False on failure."""
         try:
             self._socket.sendto("\n".join(states).encode(), self._address)
         except OSError as fault:
@@ -51,14 +51,14 @@ class Notifier:
 
 
 class Heartbeat:
-    """One short file beside the matches, written over and over: the journal's disk takes what it is given."""
+    """A short file beside the matches that is overwritten repeatedly: shows that the journal's disk accepts writes."""
 
     def __init__(self, path: Path, now: Callable[[], datetime]) -> None:
         self.path = path
         self._now = now
 
     def __call__(self) -> None:
-        """Writes the time and waits until it is on the disk. Raises OSError."""
+        """Write the time and wait until it is on disk. Raises: OSError."""
         handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             line = self._now().isoformat(timespec="milliseconds").encode()
@@ -69,10 +69,14 @@ class Heartbeat:
 
 
 class Watchdog:
-    """Waits for a frame, then writes the heartbeat, then tells systemd; in a thread, since a bad disk makes it wait."""
+    """Waits for a frame, writes the heartbeat, then notifies systemd. Uses a thread, since a bad disk may block."""
 
     def __init__(self, notifier: Notifier, write_heartbeat: Callable[[], None], period: float) -> None:
-        """`beat` writes a heartbeat or raises OSError; `period` in seconds from one sign of life to the next."""
+        """Create the watchdog.
+
+        - `write_heartbeat`: writes a heartbeat or raises OSError
+        - `period`: seconds between two notifications
+        """
         self._notifier, self._write_heartbeat, self._period = notifier, write_heartbeat, period
         self._frame, self._closed = Event(), Event()
         self._ready = False
@@ -83,11 +87,11 @@ class Watchdog:
         return self
 
     def on_frame(self) -> None:
-        """A frame is on the screen. Cheap, and called by whichever thread draws."""
+        """Record a drawn frame. Cheap; called by the drawing thread."""
         self._frame.set()
 
     def close(self) -> None:
-        """The app ends by itself; a thread that waits for a broken disk does not keep it."""
+        """Report a regular exit. Does not wait for a thread blocked by a broken disk."""
         self._notifier.send(STOPPING)
         self._closed.set()
         self._frame.set()
@@ -99,7 +103,7 @@ class Watchdog:
         while self._frame.wait() and not self._closed.is_set():
             self._notify()
             self._closed.wait(self._period)
-            self._frame.clear()  # the next sign needs a frame drawn after this one
+            self._frame.clear()  # the next notification needs a frame drawn after this one
             if self._closed.is_set():
                 return
 
@@ -114,7 +118,7 @@ class Watchdog:
 
 
 def watchdog(data: Path, now: Callable[[], datetime], environ: Mapping[str, str] = os.environ) -> Watchdog | None:
-    """The watchdog that the environment asks for, started; None where nobody waits for signs of life.
+    """Start the watchdog that the environment requests; None if there is none.
 
     `data` is the folder of the matches.
     """
@@ -125,7 +129,7 @@ def watchdog(data: Path, now: Callable[[], datetime], environ: Mapping[str, str]
 
 
 def _notification_period_s(environ: Mapping[str, str]) -> float:
-    """Seconds from sign to sign, by the time that systemd set for this very process."""
+    """Return the seconds between notifications, from the timeout that systemd set for this process."""
     is_for_this_process = environ.get(PROCESS_VARIABLE, "") in ("", str(os.getpid()))
     usec = environ.get(PERIOD_VARIABLE, "")
     return (

@@ -1,1 +1,1 @@
-"""The games: pure rules, standard library only. Every package in here is one game."""
+"""The games: pure rules, standard library only. Each package in here is one game."""

@@ -1,8 +1,8 @@
-"""What a game is: the contract that each of the four games fulfils, and the words in which it speaks to the table.
+"""The contract that each game implements (`Game`), and the value types that games use to talk to the table.
 
-Pure: no clock, file, randomness, screen or log. A game turns a journal of physical facts into a state
-(`begin`, `decide`, `apply`), says what it awaits (`awaits`) and what there is to see (`scene`). Texts are message ids
-with arguments; the sentences live in the catalogues of `companion.language`.
+Pure: no clock, files, randomness, screen or logging. A game turns a journal of physical events into a state
+(`initial_state`, `validate`, `apply`), lists what it expects next (`decision`) and describes what to draw (`scene`).
+Texts are message ids with arguments; the sentences are in the catalogues of `companion.language`.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from companion.games.figures import Figure
 
 JsonObject = dict[str, Any]
-"""A JSON object, decoded or to be written. Whoever reads one from outside checks its values."""
+"""A JSON object, decoded or to be written. Code that reads one from outside must check its values."""
 
 Fields = Mapping[str, Any]
-"""The JSON object of a header or an event, decoded: what a line of a journal file holds."""
+"""The decoded JSON object of a header or an event, i.e. one line of a journal file."""
 
 Outcome = JsonObject
-"""What an event came to, as `log` shows it (docs/rules/README.md)."""
+"""The result of an event, as `log` shows it (docs/rules/README.md)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A text of the catalogues: an id such as `footclub.refusal.FC-8.2` and its named arguments.
+    """A translatable text: a catalogue id such as `footclub.refusal.FC-8.2` and its named arguments.
 
-    An argument may itself be a Message, translated first. `n`, if given, chooses the plural.
+    An argument may itself be a Message; it is translated first. `n`, if given, selects the plural form.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Die:
-    """One die with the face that counts. What a kind of die lacks is None."""
+    """One die with the face that counts. Attributes that its kind does not have are None."""
 
     kind: str
     value: int | None = None
@@ -51,9 +51,9 @@ class Die:
 
 
 class Refusal(Exception):
-    """An event that breaks a rule. The state stays as it was.
+    """An event that breaks a rule. The state does not change.
 
-    `rule` is the number of the first rule broken, in the game's order of checks; `message` the sentence for the
+    `rule` is the number of the first rule broken, in the game's order of checks; `message` is the sentence for the
     players.
     """
 
@@ -65,33 +65,34 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JournalRules:
-    """Rule numbers that a game gives to faults of the journal itself (docs/rules/README.md, "The journal")."""
+    """The rule numbers that a game uses for errors in the journal itself (docs/rules/README.md, "The journal")."""
 
     unreadable: str
-    """A line that is no JSON object, an unknown event, an empty file, a header of another game or version."""
+    """A line that is not a JSON object, an unknown event, an empty file, or a header of another game or version."""
     malformed: str
     """A malformed `undo` or `correct`."""
     nothing_standing: str
-    """`undo` with nothing standing, `correct` for a line without a standing event."""
+    """`undo` when no event is left to undo, or `correct` for a line whose event was undone or is not an event."""
     nested: str
     """A `correct` whose `with` is itself an `undo` or a `correct`."""
-    unlisted_refused: bool = False
-    """Whether an `undo` or `correct` with a field it does not list is malformed (otherwise the field is ignored)."""
+    refuses_unknown_fields: bool = False
+    """True if an `undo` or `correct` with an unlisted field is malformed; otherwise the field is ignored."""
 
 
-# What the table needs to know of the dice.
+# Dice that the game expects.
 
 
 @dataclass(frozen=True, slots=True)
-class DiceAwait:
-    """Dice that the game awaits: whose, of which kind and how many. `order` 0 is thrown first (0 twice: any order).
+class DiceRequest:
+    """Dice that the game expects next: the side that rolls, the kind and the number.
 
-    Dice `apart` make an event by themselves, whatever else is awaited: a race in which each side throws at its own
-    pace.
-
-    With `least` so few of them are enough, and the game says by `throw` whether the dice together make an event;
-    without it exactly `count` are due. With `staying` those of this kind that lie there already, unmoved, count with
-    the new ones: some dice of a throw are thrown again.
+    - `order`: 0 is rolled first; several entries with 0 may be rolled in any order.
+    - `independent`: these dice make an event of their own, whatever else is expected. Used for a race in which each
+      side rolls at its own pace.
+    - `min_count`: this many dice are enough, and `Game.event_from_dice` decides whether the dice together make an
+      event. Without it, exactly `count` dice are required.
+    - `counts_unmoved`: dice of this kind that already lie on the tray, unmoved, count with the new ones. Used for
+      partial rerolls.
     """
 
     side: str | None
@@ -99,19 +100,19 @@ class DiceAwait:
     count: int
     order: int = 0
     purpose: Message | None = None
-    apart: bool = False
-    least: int | None = None
-    staying: bool = False
+    independent: bool = False
+    min_count: int | None = None
+    counts_unmoved: bool = False
 
 
-# What a player may do.
+# Choices of the players.
 
-AskKind = Literal["pick", "place", "count", "counts", "value", "dice", "lineup", "text"]
+PromptKind = Literal["pick", "place", "count", "counts", "value", "dice", "lineup", "text"]
 
 
 @dataclass(frozen=True, slots=True)
-class Barred:
-    """Not legal now, but people look for it here."""
+class DisabledReason:
+    """The reason why something is not legal now. It is shown because players look for it here."""
 
     rule: str
     reason: Message
@@ -119,156 +120,160 @@ class Barred:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One answer to an Ask: the value that goes into the event, and how it is shown; `die` is drawn as it lies."""
+    """One answer to an Ask: the value that goes into the event, and its label. `die` is drawn with this face up."""
 
     value: object
     label: Message
     detail: Message | None = None
     effect: str | None = None
-    most: int | None = None
-    barred: Barred | None = None
+    maximum: int | None = None
+    disabled_reason: DisabledReason | None = None
     die: Die | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """What is still missing of a choice.
+class Prompt:
+    """A prompt for one missing field of a choice.
 
-    The answer goes into the event under `field`. `pick`, `place` and `dice` take `times` of the options (a plain
-    value when `times` is 1, a list otherwise; with `most` above 0 always a list, of `least` to `most` of them); `count`
-    an integer from `least` to `most`; `counts` an object from option values to integers that sum to `total` (any sum
-    when None), each at most its option's `most`; `lineup` an object whose keys become fields of the event (`lineup`,
-    `captain`, …), with the game's own `data` for the editor.
+    The answer goes into the event under `field`. Its form depends on `kind`:
+    - `pick`, `place`, `dice_from_event`: `pick_count` of the options. A plain value when `pick_count` is 1, otherwise a
+      list. With `maximum` above 0 always a list of `minimum` to `maximum` options.
+    - `count`: an integer from `minimum` to `maximum`.
+    - `counts`: an object from option values to integers that sum to `total` (any sum when None), each at most its
+      option's `maximum`.
+    - `lineup`: an object whose keys become fields of the event (`lineup`, `captain`, …), with game-specific `data`
+      for the editor.
+
     An optional ask may be left out.
     """
 
-    kind: AskKind
+    kind: PromptKind
     field: str
     title: Message
     options: tuple[Option, ...] = ()
-    times: int = 1
-    least: int = 0
-    most: int = 0
+    pick_count: int = 1
+    minimum: int = 0
+    maximum: int = 0
     total: int | None = None
     optional: bool = False
     secret: bool = False
     suggested: object = None
     data: object = None
-    """What the game adds: `DependentAsk`, `AnswerCheck`, or what an editor needs."""
+    """Game-specific data: `DependentPrompt`, `AnswerCheck`, or what an editor needs."""
 
-    def resolved(self, answers: Fields) -> Ask:
-        """The ask as the answers before it (by field) leave it."""
-        return self.data.after(answers) if isinstance(self.data, DependentAsk) else self
+    def resolved(self, answers: Fields) -> Prompt:
+        """Return the ask adapted to the earlier answers (by field)."""
+        return self.data.with_answers(answers) if isinstance(self.data, DependentPrompt) else self
 
-    def answers_barred(self, answers: Fields) -> Barred | None:
-        """Why these answers (by field, this ask's among them) cannot be given together, as far as the game can tell."""
-        return self.data.barred(answers) if isinstance(self.data, AnswerCheck) else None
+    def answers_disabled_reason(self, answers: Fields) -> DisabledReason | None:
+        """Return why these answers (by field, including this one) are illegal together, or None if no reason is
+        found.
+        """
+        return self.data.disabled_reason(answers) if isinstance(self.data, AnswerCheck) else None
 
 
 @runtime_checkable
-class DependentAsk(Protocol):
-    """The `data` of an ask that depends on the answers before it."""
+class DependentPrompt(Protocol):
+    """The `data` of an ask that depends on earlier answers."""
 
-    def after(self, answers: Fields) -> Ask: ...
+    def with_answers(self, answers: Fields) -> Prompt: ...
 
 
 @runtime_checkable
 class AnswerCheck(Protocol):
-    """The `data` of an ask whose options cannot all be taken together."""
+    """The `data` of an ask whose options are not all legal together."""
 
-    def barred(self, answers: Fields) -> Barred | None: ...
+    def disabled_reason(self, answers: Fields) -> DisabledReason | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something a player may do: the event it will append, with the fields that are fixed already filled in."""
+    """A choice of a player: the event to append, with its fixed fields already filled in."""
 
     event: Fields
     label: Message
     side: str | None = None
     detail: Message | None = None
     effect: str | None = None
-    rank: Literal[1, 2, 3] = 2
-    asks: tuple[Ask, ...] = ()
-    held: bool = False
-    barred: Barred | None = None
+    prominence: Literal[1, 2, 3] = 2
+    prompts: tuple[Prompt, ...] = ()
+    needs_long_press: bool = False
+    disabled_reason: DisabledReason | None = None
     menu: bool = False
-    """Reached from the menu only (forfeit and the like)."""
+    """True if the choice is only offered in the menu (forfeit and the like)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Awaits:
-    """What the game awaits now. `sides` are those who may act (the names that get the brass stroke)."""
+class Decision:
+    """What the game expects now. `sides` are the sides that may act; their names are underlined in brass."""
 
     title: Message
     detail: Message | None = None
     sides: tuple[str, ...] = ()
-    dice: tuple[DiceAwait, ...] = ()
+    dice: tuple[DiceRequest, ...] = ()
     choices: tuple[Choice, ...] = ()
 
 
-# What there is to see. Drawn by shared widgets; only `board` is drawn per game.
+# What the screen shows. Shared widgets draw it; only `board` is drawn by each game.
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class SideStat:
     label: Message
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class SideScene:
-    """One side: its name as the players wrote it, its colour token (`blue`, `red`, …), its letter and at most five
-    facts.
-    """
+    """One side: the name its players chose, its colour token (`blue`, `red`, …), its letter and at most five facts."""
 
     side: str
     name: str
     colour: str
     letter: str
-    facts: tuple[Fact, ...] = ()
+    stats: tuple[SideStat, ...] = ()
 
 
 class Board(Protocol):
-    """A game's own frozen value for its scoreboard panel."""
+    """The immutable value that a game's own scoreboard panel draws."""
 
     @property
     def score(self) -> Sequence[int]:
-        """The points in the order of the scene's sides."""
+        """Return the points, in the order of the scene's sides."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that the screen shows besides the choices."""
+    """Everything on the screen except the choices."""
 
     sides: tuple[SideScene, ...]
     board: Board
     figures: tuple[Figure, ...] = ()
 
 
-# What statistics over journals need to know of chance.
+# Probabilities, for statistics over journals.
 
 
 @dataclass(frozen=True, slots=True)
-class Luck:
-    """What dice brought beside what the exact odds promised before they fell.
+class ExpectedVsActual:
+    """The result of a roll beside its exact expected value before the roll.
 
-    `what` names the measure (`goal`, `points`, …; chances of 0 to 1 or points), `player` is whose throw it was, if the
-    game says. A throw in parts is reckoned part by part: what one part promised is what the next is held against, so
-    that sums over a match are those of the whole throws.
+    `measure` names the measure (`goal`, `points`, …), either a probability of 0 to 1 or points. `player` is the player
+    who rolled, if the game knows. A roll in several parts has one entry per part: the expected value after one part
+    is the baseline of the next, so that sums over a match equal those of whole rolls.
     """
 
     side: str
-    what: str
-    got: Fraction
+    measure: str
+    actual: Fraction
     expected: Fraction
     player: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Fallen:
-    """A die that fell, and the side that threw it. `face` tells its faces apart: a number, a symbol or a colour."""
+class DieOutcome:
+    """A rolled die and the side that rolled it. `face` identifies the face: a number, a symbol or a colour."""
 
     side: str | None
     kind: str
@@ -276,7 +281,7 @@ class Fallen:
 
 
 class GameState(Protocol):
-    """A state of any game, as the other packages know it: a value to hand back to its game."""
+    """A state of any game. Other packages treat it as an opaque value and pass it back to its game."""
 
     @property
     def phase(self) -> str: ...
@@ -285,19 +290,24 @@ class GameState(Protocol):
 StateIn = TypeVar("StateIn", contravariant=True)
 
 
-class Chances(Protocol[StateIn]):
-    """A game's module `luck`: what statistics ask of it. `before` and `after` are the states around an event."""
+class DiceStatistics(Protocol[StateIn]):
+    """The interface of a game's `dice_statistics` module. `before` and `after` are the states around an event."""
 
-    def luck(self, before: StateIn, fields: Fields, outcome: Outcome, after: StateIn) -> tuple[Luck, ...]:
-        """What the dice of an event brought; nothing for an event without chance."""
+    def expected_vs_actual(
+        self, before: StateIn, fields: Fields, outcome: Outcome, after: StateIn
+    ) -> tuple[ExpectedVsActual, ...]:
+        """Return the luck of the dice of an event; empty for an event without chance."""
         ...
 
-    def fallen(self, before: StateIn, fields: Fields) -> tuple[Fallen, ...]:
-        """The dice that fell in an event. Dice of which only the best were noted say nothing and are left out."""
+    def die_outcomes(self, before: StateIn, fields: Fields) -> tuple[DieOutcome, ...]:
+        """Return the dice rolled in an event.
+
+        Dice are left out if the event records only the best of a roll: they would bias the statistics.
+        """
         ...
 
-    def shares(self, state: StateIn, kind: str) -> dict[str, Fraction]:
-        """How often each face of a fair die of this kind lies on top."""
+    def face_probabilities(self, state: StateIn, kind: str) -> dict[str, Fraction]:
+        """Return the probability of each face of a fair die of this kind."""
         ...
 
 
@@ -308,62 +318,65 @@ Event = TypeVar("Event")
 class Game(Protocol[State, Event]):
     """A game. States and events are immutable values; two equal states are the same match situation.
 
-    `parse` raises `Refusal` for malformed events (fields), `begin` for a bad header, `decide` for an event that
-    breaks a rule in this state; `apply` is called with an event that `decide` let pass and refuses nothing.
+    - `initial_state` returns the first state. Raises: Refusal for a bad header.
+    - `parse` returns a typed event. Raises: Refusal for malformed fields.
+    - `validate` validates an event in a state. Raises: Refusal if it breaks a rule.
+    - `apply` returns the next state. Call it only with an event that passed `validate`; it never refuses.
     """
 
     id: str
     sides: tuple[str, ...]
     journal_rules: JournalRules
 
-    def begin(self, header: Fields) -> State: ...
+    def initial_state(self, header: Fields) -> State: ...
 
     def parse(self, fields: Fields) -> Event: ...
 
-    def decide(self, state: State, event: Event) -> None: ...
+    def validate(self, state: State, event: Event) -> None: ...
 
     def apply(self, state: State, event: Event) -> tuple[State, Outcome]: ...
 
     def view(self, state: State) -> JsonObject:
-        """The `state` object of `companion replay`, without `last` (the journal adds it)."""
+        """Return the `state` object of `companion replay`, without `last` (the journal adds it)."""
         ...
 
     def finished(self, state: State) -> bool: ...
 
-    def awaits(self, state: State) -> Awaits: ...
+    def decision(self, state: State) -> Decision: ...
 
     def scene(self, state: State) -> Scene: ...
 
-    def throw(self, state: State, dice: Sequence[Die]) -> Fields | None:
-        """The event that these dice make now, in the order given; None if they are not the dice awaited."""
+    def event_from_dice(self, state: State, dice: Sequence[Die]) -> Fields | None:
+        """Return the event that these dice, in the order given, make now; None if they are not the expected dice."""
         ...
 
-    def dice(self, fields: Fields) -> tuple[Die, ...]:
-        """The dice that made an event, in the order in which they count; none for an event that no dice make."""
+    def dice_from_event(self, fields: Fields) -> tuple[Die, ...]:
+        """Return the dice of an event, in the order in which they count; empty for an event without dice."""
         ...
 
     def faces(self, state: State, kind: str) -> tuple[Die, ...]:
-        """What a die of this kind can show in this match: each face once, in the order in which a question offers
-        them; none for a kind that the match has no dice of.
+        """Return the faces that a die of this kind can show in this match.
+
+        Each face appears once, in the order in which a question offers them. Empty if the match has no such dice.
         """
         ...
 
     def roll(self, state: State, kind: str, random: Random) -> Die:
-        """A die of this kind as it falls; only for a kind that the match has dice of."""
+        """Return a random roll of one die. The match must have dice of this kind."""
         ...
 
     def describe(self, state: State, fields: Fields, outcome: Outcome) -> Message:
-        """One line of the timeline for an event of this match; names are looked up in `state`."""
+        """Return the timeline line for an event of this match. Names are looked up in `state`."""
         ...
 
     def random_header(self, random: Random) -> JsonObject:
-        """A header with invented sides and a legal setup."""
+        """Return a header with invented sides and a legal setup."""
         ...
 
     def random_event(self, state: State, random: Random) -> JsonObject:
-        """Some event that is legal now, for the random player. Only for a match that is not finished."""
+        """Return a random legal event, for the random player. The match must not be finished."""
         ...
 
 
 AnyGame = Game[GameState, object]
-"""A game of which nothing but its id is known; its states and events are those that it made itself."""
+"""Any game, known only by its id. Pass it only states and events that it made itself."""

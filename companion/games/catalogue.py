@@ -1,6 +1,6 @@
-"""The cards of a game as rows of a table: columns, kinds of catalogues with their checks, clubs kept a file each.
+"""The cards of a game as table rows: columns, kinds of catalogues with their checks, and clubs stored one per file.
 
-Import, export and the editor's form are all made of the columns.
+Import, export and the editor's form are all derived from the columns.
 """
 
 from __future__ import annotations
@@ -11,77 +11,86 @@ from typing import Any, Literal, Protocol
 
 from companion.games.base import Fields, JsonObject, Message, Refusal
 
-Form = Literal["text", "whole", "pick", "picks", "switch", "texts"]
-"""`text` a short text, `whole` a whole number, `pick` one of the options, `picks` some of them, `switch` yes or no,
-`texts` short texts (an option among them stands under its identifier)."""
+ColumnType = Literal["text", "whole", "pick", "picks", "switch", "texts"]
+"""The type of a column's value:
+
+- `text`: a short text
+- `whole`: an integer
+- `pick`: one of the options
+- `picks`: several of the options
+- `switch`: yes or no
+- `texts`: short texts; one that is an option is stored as its identifier
+"""
 
 Row = dict[str, Any]
-"""A row of a catalogue: the values of its columns by key. A column that says nothing is absent."""
+"""A row of a catalogue: the values of its columns by key. Empty columns are absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column. `options` are identifiers; `words` is what the message ids of their words begin with.
+    """One column. `options` are identifiers; `option_prefix` is the prefix of the message ids of their labels.
 
-    `most` bounds a number, or how many of the options may be picked. `of` are the sorts of row that have the column
-    (none: all); `otherwise` is the value of an empty cell; `none` tells an empty list from an empty cell. `rule` is the
-    number of the rule that the column's bounds come from, `rules` that of certain sorts of row; `short` is the
-    message of a shorter name for lists.
+    - `maximum`: the maximum of a number, or of the options picked
+    - `row_sorts`: the sorts of row that have the column (empty: all)
+    - `default`: the value of an empty cell
+    - `has_empty_marker`: True if an empty list differs from an empty cell
+    - `rule`: the number of the rule that sets the column's limits; `rules`: the same for certain sorts of row
+    - `short_label`: the message of a shorter label for lists
     """
 
     key: str
-    form: Form = "text"
+    type: ColumnType = "text"
     options: tuple[str, ...] = ()
-    words: str = ""
-    least: int = 0
-    most: int = 99
-    needed: bool = False
-    of: tuple[str, ...] = ()
-    otherwise: str = ""
-    none: bool = False
+    option_prefix: str = ""
+    minimum: int = 0
+    maximum: int = 99
+    required: bool = False
+    row_sorts: tuple[str, ...] = ()
+    default: str = ""
+    has_empty_marker: bool = False
     rule: str = ""
-    short: str = ""
+    short_label: str = ""
     rules: tuple[tuple[str, str], ...] = ()
 
     @property
     def label(self) -> Message:
-        """What the column is called."""
+        """Return the column's label."""
         return Message(f"catalogues.column.{self.key}")
 
-    def word(self, option: str) -> Message:
-        """What an option is called."""
-        return Message(f"{self.words}{option}")
+    def option_label(self, option: str) -> Message:
+        """Return an option's label."""
+        return Message(f"{self.option_prefix}{option}")
 
     def rule_for(self, sort: str) -> str:
-        """The number of the rule that bounds the column in rows of this sort."""
+        """Return the number of the rule that limits the column in rows of this sort."""
         return dict(self.rules).get(sort, self.rule)
 
-    def belongs(self, sort: str) -> bool:
-        """Whether rows of this sort have the column."""
-        return not self.of or sort in self.of
+    def applies_to(self, sort: str) -> bool:
+        """Return True if rows of this sort have the column."""
+        return not self.row_sorts or sort in self.row_sorts
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """What a rule says against a row: the column to look at, the sentence, the rule's number (may be empty)."""
+class RowError:
+    """A rule violation in a row: the column, the sentence and the rule number (may be empty)."""
 
-    key: str
+    column: str
     reason: Message
     rule: str = ""
 
 
-RowCheck = Callable[[Row], Broken | None]
-WholeCheck = Callable[[Sequence[Row]], Iterator[tuple[int, Broken]]]
-"""Gives what is wrong with rows that are each in order by themselves: the row's place among them, and what."""
+RowCheck = Callable[[Row], RowError | None]
+CatalogueCheck = Callable[[Sequence[Row]], Iterator[tuple[int, RowError]]]
+"""Validates rows against each other; each row is already valid alone. Yields the row's index and the violation."""
 
 
-def nothing_wrong(_: Sequence[Row]) -> Iterator[tuple[int, Broken]]:
-    """A kind whose rows do not depend on each other."""
+def no_row_errors(_: Sequence[Row]) -> Iterator[tuple[int, RowError]]:
+    """Yield no violations: the check of a kind whose rows do not depend on each other."""
     yield from ()
 
 
-def places(rows: Sequence[Row], key: str) -> dict[str, list[int]]:
-    """Where the rows stand that agree in a column, by what it says, in order of appearance."""
+def rows_by_value(rows: Sequence[Row], key: str) -> dict[str, list[int]]:
+    """Group the rows by their value in a column. Returns row indices by value, in order of appearance."""
     found: dict[str, list[int]] = {}
     for at, row in enumerate(rows):
         found.setdefault(str(row[key]), []).append(at)
@@ -89,12 +98,16 @@ def places(rows: Sequence[Row], key: str) -> dict[str, list[int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """`identity` are the columns by which rows are told apart, `title` the column a row is called by.
+class CatalogueKind:
+    """One kind of catalogue.
 
-    Rows that agree in `group` belong together (a club, a chance card); `sort` is the column that says what sort of row
-    it is. `name` is the file's, `rule` the number of the rule that ids are unique by, `brief` are the columns that a
-    list tells of a row beside its title.
+    - `identity`: the columns that identify a row
+    - `title`: the column that names a row
+    - `group`: rows with the same value here belong together (a club, a chance card)
+    - `sort`: the column that holds the sort of the row
+    - `name`: the file's name
+    - `rule`: the number of the rule that ids must be unique
+    - `summary_columns`: the columns that a list shows beside the title
     """
 
     name: str
@@ -102,61 +115,61 @@ class Kind:
     columns: tuple[Column, ...]
     identity: tuple[str, ...]
     title: str
-    check: RowCheck
-    check_all: WholeCheck = nothing_wrong
+    check_row: RowCheck
+    check_rows: CatalogueCheck = no_row_errors
     group: str = ""
     sort: str = ""
     rule: str = ""
-    brief: tuple[str, ...] = ()
-    cards: Kind | None = None
-    """The catalogue whose cards these are too, and whose pictures they have."""
+    summary_columns: tuple[str, ...] = ()
+    card_catalogue: CatalogueKind | None = None
+    """The catalogue that holds the same cards and their pictures."""
 
     @property
     def label(self) -> Message:
-        """What the catalogue is called."""
+        """Return the catalogue's label."""
         return Message(f"catalogues.kind.{self.name}")
 
     def column(self, key: str) -> Column:
-        """The column of that key. StopIteration if there is none."""
+        """Return the column of that key. Raises: StopIteration if there is none."""
         return next(column for column in self.columns if column.key == key)
 
     def columns_of(self, row: Row) -> tuple[Column, ...]:
-        """The columns that rows of this sort have."""
+        """Return the columns of this row's sort."""
         sort = str(row.get(self.sort, "")) if self.sort else ""
-        return tuple(column for column in self.columns if column.belongs(sort))
+        return tuple(column for column in self.columns if column.applies_to(sort))
 
     def identity_of(self, row: Row) -> tuple[object, ...]:
-        """What tells a row apart from all others."""
+        """Return the values that identify the row."""
         return tuple(row.get(key) for key in self.identity)
 
 
-def broken_by(refused: Refusal, keys: dict[str, str], otherwise: str) -> Broken:
-    """A game's refusal of a card as what is wrong with a row; `keys` go from ends of message ids to columns."""
+def row_error_from(refused: Refusal, keys: dict[str, str], default: str) -> RowError:
+    """Convert a game's refusal of a card to a violation in a row. `keys` maps suffixes of message ids to columns."""
     id = refused.message.id
-    key = next((key for end, key in keys.items() if id.endswith(end)), otherwise)
-    return Broken(key, refused.message, refused.rule)
+    key = next((key for end, key in keys.items() if id.endswith(end)), default)
+    return RowError(key, refused.message, refused.rule)
 
 
-def listed(words: Sequence[Message]) -> Message:
-    """Several words with commas between."""
-    first, *rest = words
-    return Message("catalogues.words", {"first": first, "rest": listed(rest)}) if rest else first
+def comma_separated(texts: Sequence[Message]) -> Message:
+    """Join messages with commas."""
+    first, *rest = texts
+    return Message("catalogues.words", {"first": first, "rest": comma_separated(rest)}) if rest else first
 
 
-class Cards(Protocol):
-    """The cards of a table: the players' own where they have them, else the invented ones of the samples."""
+class CardSource(Protocol):
+    """The cards of a table: the players' own catalogues if they have any, otherwise the sample catalogues."""
 
-    def is_own(self, kind: Kind) -> bool:
-        """Whether the players have a catalogue of their own."""
+    def is_own(self, kind: CatalogueKind) -> bool:
+        """Return True if the players have a catalogue of their own."""
         ...
 
-    def rows(self, kind: Kind) -> tuple[Row, ...]:
-        """The cards that are in order."""
+    def rows(self, kind: CatalogueKind) -> tuple[Row, ...]:
+        """Return the valid cards."""
         ...
 
 
-class SquadFault(Exception):
-    """A squad file that cannot be used. `message` names the file, the place in it and what is wrong."""
+class SquadFileError(Exception):
+    """A squad file that cannot be used. `message` names the file, the position in it and the error."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
@@ -165,7 +178,7 @@ class SquadFault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Club:
-    """A club's name and its squad as the journal's header holds it."""
+    """A club's name and its squad, as the journal's header holds it."""
 
     name: str
     squad: Fields = field(hash=False)
@@ -173,14 +186,16 @@ class Club:
 
 @dataclass(frozen=True, slots=True)
 class Clubs:
-    """What makes a club of a game whose clubs are kept a file each.
+    """How a game that stores each club in a file loads and saves clubs.
 
-    `kind` is the catalogue of all clubs. `club` makes one of what a file says (its name, its content decoded) and
-    raises SquadFault; `content` is what a file would say by the rows of one club, `rows` the rows of a club. `missing`
-    says what keeps rows from being one.
+    - `kind`: the catalogue of all clubs
+    - `club`: makes a club from a file's name and decoded content. Raises: SquadFileError.
+    - `content`: the file content for the rows of one club
+    - `rows`: the rows of a club
+    - `missing`: why rows do not make a complete club
     """
 
-    kind: Kind
+    kind: CatalogueKind
     club: Callable[[str, object], Club]
     content: Callable[[Sequence[Row]], JsonObject]
     rows: Callable[[Club], list[Row]]

@@ -1,4 +1,4 @@
-"""The figures in the centre of the table: what a game gives to see besides its scoreboard, drawn by shared widgets."""
+"""The figures in the centre of the table: game data, besides the scoreboard, that shared widgets draw."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.games.base import Die, Message
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What is going on. `badge` is a dice colour identifier (the ball's) drawn as its form and number."""
+    """The current situation. `badge` is a dice colour identifier (the ball's), drawn as its shape and number."""
 
     text: Message
     detail: Message | None = None
@@ -28,7 +28,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A running number with every term it is made of."""
+    """A running total with all its terms."""
 
     title: Message
     total: int
@@ -51,8 +51,9 @@ class OddsBar:
 
 @dataclass(frozen=True, slots=True)
 class RulerCell:
-    """What one total of a throw comes to: `result` is an identifier (`success`, `foul`, `second_throw`), `mark` a
-    card shown.
+    """The result of one total of a roll.
+
+    `result` is an identifier (`success`, `foul`, `second_throw`), `mark` a card that is shown.
     """
 
     total: int
@@ -76,20 +77,20 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class LaneDie:
-    """A die in a lane: `mark` says whether it counts (`yes`), does not (`no`) or is best thrown again (`again`).
+    """A die in a lane. `mark` says whether it counts (`yes`), does not count (`no`) or is best rerolled (`again`).
 
-    `word` stands beside the mark; `says` is the whole sentence.
+    `word` is shown beside the mark; `sentence` is the full sentence.
     """
 
     die: Die
     mark: Literal["", "yes", "no", "again"] = ""
     word: Message | None = None
-    says: Message | None = None
+    sentence: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LaneRow:
-    """The dice of one side, lane by lane; `detail` is what they come to."""
+    """The dice of one side, lane by lane; `detail` is their result."""
 
     side: str
     label: Message
@@ -99,10 +100,10 @@ class LaneRow:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """Dice of both sides set against each other by colour; the lane without a colour (None) holds those without effect.
+    """The dice of both sides, compared by colour. The lane without a colour (None) holds dice without effect.
 
-    `parts` are the numbers of the reckoning with the side each belongs to, taken from the first one by one; `total` is
-    what remains, for `side`, and `outcome` says what it means.
+    `parts` are the numbers of the calculation, each with its side; the later ones are subtracted from the first in
+    turn. `total` is the result, for `side`, and `outcome` explains it.
     """
 
     title: Message
@@ -113,25 +114,25 @@ class Lanes:
     side: str | None = None
     parts: tuple[tuple[int, str], ...] = ()
     between: tuple[str, str] | None = None
-    """The two sides whose match this is, where there are several matches."""
+    """The two sides of this match, if there are several matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class DuelLine:
-    """One line of a column: a number, a `bonus` written with its sign; `due` is asked for now, `hidden` face down.
+    """One line of a column. A `bonus` is written with its sign; `due` is expected now; `hidden` is face down.
 
-    Lines `alike` may be told in one where room is short.
+    Lines marked `mergeable` may be merged into one when space is short.
     """
 
     label: Message
     value: int | None
     mark: Literal["", "bonus", "due", "hidden"] = ""
-    alike: bool = False
+    mergeable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DuelColumn:
-    """One side's points, line by line. Without a `total` the side has not joined yet."""
+    """One side's points, line by line. `total` is None until the side has joined."""
 
     side: str
     name: str
@@ -142,7 +143,7 @@ class DuelColumn:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """Two columns of points against each other, and the margin between them once both are there."""
+    """Two columns of points against each other, and the difference once both are complete."""
 
     columns: tuple[DuelColumn, DuelColumn]
     margin: int | None
@@ -152,7 +153,7 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class DiceGroup:
-    """Dice of a throw that show the same; `counts` are those of which the side's number is made."""
+    """Dice of a roll that show the same face; the dice in `counts` make up the side's number."""
 
     die: Die
     count: int
@@ -161,7 +162,7 @@ class DiceGroup:
 
 @dataclass(frozen=True, slots=True)
 class ThrowRow:
-    """One side's throw, the groups that count first: its `number`, and what that is a number of."""
+    """One side's roll, counted groups first: its `number` and the unit of that number."""
 
     side: str
     groups: tuple[DiceGroup, ...]
@@ -171,14 +172,14 @@ class ThrowRow:
 
 @dataclass(frozen=True, slots=True)
 class Throws:
-    """What the sides have thrown against each other, sorted by faces."""
+    """The rolls of the sides against each other, sorted by face."""
 
     rows: tuple[ThrowRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RaceLane:
-    """One side's way in a race: `done` of `due` steps, and what the steps are."""
+    """One side's progress in a race: `done` of `due` steps, and the kind of step."""
 
     side: str
     label: Message
@@ -188,7 +189,7 @@ class RaceLane:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """A race in which every side throws at its own pace; whoever has gone its whole way first ends it."""
+    """A race in which each side rolls at its own pace; the first to complete all steps ends it."""
 
     lanes: tuple[RaceLane, ...]
 
@@ -198,7 +199,7 @@ Figure = Headline | Sum | OddsBar | Ruler | Notice | Lanes | Duel | Throws | Rac
 
 @dataclass(frozen=True, slots=True)
 class PlainBoard:
-    """The scoreboard of a game that draws none of its own: two sides with their points."""
+    """The scoreboard of a game that does not draw its own: two sides with their points."""
 
     sides: tuple[str, str]
     score: tuple[int, int]

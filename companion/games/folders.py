@@ -1,4 +1,4 @@
-"""The folders of the games; nothing of them is loaded."""
+"""The folders of the games. Importing this module loads no game."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pkgutil import iter_modules
 import companion.games
 
 
-def folders() -> dict[str, Path]:
-    """The folder of every game by its name, in the order of their names."""
+def game_folders() -> dict[str, Path]:
+    """Return the folder of each game by its name, sorted by name."""
     found = {
-        name: Path(place) / name
-        for place in companion.games.__path__
-        for _, name, is_package in iter_modules([place])
+        name: Path(path) / name
+        for path in companion.games.__path__
+        for _, name, is_package in iter_modules([path])
         if is_package
     }
     return dict(sorted(found.items()))

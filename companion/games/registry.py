@@ -1,4 +1,4 @@
-"""The games this program knows, by id: every package in `companion.games` is one, and says what it is in its `spec`."""
+"""The registry of games: every package in `companion.games` is a game with a `spec` module."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from functools import partial
 from importlib import import_module
 from random import Random
 
-from companion.games.base import AnyGame, Chances, Fields, GameState
-from companion.games.folders import folders
-from companion.games.spec import AnySpec, Player
+from companion.games.base import AnyGame, DiceStatistics, Fields, GameState
+from companion.games.folders import game_folders
+from companion.games.spec import AnySpec, AutoPlayer
 
 
-def found() -> Iterator[AnySpec]:
-    """The specifications of the games in the folders of `companion.games`, in the order of their names."""
-    for folder in folders():
+def load_specs() -> Iterator[AnySpec]:
+    """Yield the specifications of all games, in the order of their names."""
+    for folder in game_folders():
         spec: AnySpec = import_module(f"companion.games.{folder}.spec").SPEC
         yield spec
 
 
-SPECS: dict[str, AnySpec] = {spec.id: spec for spec in found()}
+SPECS: dict[str, AnySpec] = {spec.id: spec for spec in load_specs()}
 
 GAMES: Mapping[str, AnyGame] = {id: spec.game for id, spec in SPECS.items()}
 """The rules of each game, by its id."""
 
-CHANCES: Mapping[str, Chances[GameState]] = {id: spec.chances for id, spec in SPECS.items()}
+DICE_STATISTICS: Mapping[str, DiceStatistics[GameState]] = {id: spec.dice_statistics for id, spec in SPECS.items()}
 """The exact odds of each game, by its id."""
 
-PLAYERS = ("random", "sound")
+PLAYER_NAMES = ("random", "sound")
 
 
-def player_of(game: AnyGame, name: str) -> Player[GameState]:
-    """The player of that name, of PLAYERS, for a game. Raises KeyError."""
-    players: Mapping[str, Player[GameState]] = {"random": game.random_event, "sound": partial(_sound_event, game)}
+def find_player(game: AnyGame, name: str) -> AutoPlayer[GameState]:
+    """Return the player of that name (one of PLAYER_NAMES) for a game. Raises: KeyError."""
+    players: Mapping[str, AutoPlayer[GameState]] = {"random": game.random_event, "sound": partial(_greedy_event, game)}
     return players[name]
 
 
-def _sound_event(game: AnyGame, state: GameState, random: Random) -> Fields:
-    """What the sound player takes; a random event where it has no say, or where the game has none."""
-    sound = SPECS[game.id].sound_player
-    chosen = None if sound is None else sound(state, random)
+def _greedy_event(game: AnyGame, state: GameState, random: Random) -> Fields:
+    """Return the event of the sound player, or a random event if it has none or the game has no sound player."""
+    greedy_player = SPECS[game.id].greedy_player
+    chosen = None if greedy_player is None else greedy_player(state, random)
     return game.random_event(state, random) if chosen is None else chosen

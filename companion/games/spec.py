@@ -1,6 +1,6 @@
-"""What the other packages ask of a game besides its rules: one `GameSpec` in each game's folder.
+"""What the other packages need from a game besides its rules: each game's folder defines one `GameSpec`.
 
-Everything has a default, so that a game of rules alone is played, shown, ranked and reported in plain forms.
+Everything has a default: a game that provides only rules can be played, shown, ranked and reported in plain form.
 """
 
 from __future__ import annotations
@@ -12,34 +12,34 @@ from random import Random
 from typing import Generic, TypeVar
 
 from companion.games.base import (
-    Ask,
     Board,
-    Chances,
+    DiceStatistics,
     Die,
-    Fallen,
+    DieOutcome,
+    ExpectedVsActual,
     Fields,
     Game,
     GameState,
     JsonObject,
-    Luck,
     Message,
     Outcome,
+    Prompt,
 )
-from companion.games.catalogue import Cards, Clubs, Kind, Row
+from companion.games.catalogue import CardSource, CatalogueKind, Clubs, Row
 from companion.games.figures import PlainBoard
-from companion.games.preparing import Memory, PlainPreparing, Preparing
+from companion.games.preparation import DefaultPreparation, MatchPreparation, Memory
 
 State = TypeVar("State")
 Event = TypeVar("Event")
 BoardIn = TypeVar("BoardIn")
 
-Player = Callable[[State, Random], Fields]
-"""Chooses a legal event for whoever is to act in a state that is not finished; dice fall by chance."""
+AutoPlayer = Callable[[State, Random], Fields]
+"""Chooses a legal event for the side to act in an unfinished match; dice are random."""
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """Somebody or a card of a side: the post, the name, what there is to say besides."""
+class LineUpMember:
+    """A person or a card of a side: the role, the name and notes."""
 
     role: Message
     name: str
@@ -47,20 +47,20 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Members that belong together: those on the pitch, the bench, a court, tactics."""
+class LineUpGroup:
+    """A group of members: the team on the pitch, the bench, a court, tactics."""
 
     title: Message
-    members: tuple[Member, ...]
+    members: tuple[LineUpMember, ...]
 
 
-LineUp = Mapping[str, tuple[Group, ...]]
-"""The groups of each side; none for a game that has no such cards, or before they are known."""
+LineUp = Mapping[str, tuple[LineUpGroup, ...]]
+"""The groups of each side; empty for a game without such cards, or before they are known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """How a match ended: who won (None: nobody) and by what, where the game says so (`goals`, `shootout`, …)."""
+class MatchEnding:
+    """How a match ended: the winner (None: nobody) and, if the game says so, the way (`goals`, `shootout`, …)."""
 
     winner: str | None
     by: str | None = None
@@ -68,7 +68,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """What a match brings to the table. `forfeit` is the score that counts for one, the winner's first."""
+    """Tournament points of a match. `forfeit` is the score of a forfeit, the winner's first."""
 
     win: int = 3
     draw: int = 1
@@ -79,15 +79,15 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class FirstLeg:
-    """How the first of two legs ended: goals by side of the game, and what the game carried over from it."""
+    """The result of the first of two legs: goals by side of the game, and what the game carries over."""
 
     score: Mapping[str, int]
-    carried: Fields | None
+    carry_over: Fields | None
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Cards kept from round to round: the number of the round, the highest cost so far, ids by side of the game."""
+class KeptCards:
+    """Cards kept from round to round: the round number, the highest cost so far, card ids by side of the game."""
 
     round: int
     threshold: int
@@ -96,48 +96,52 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A tournament's match, as far as a game may want to know of it. `leg` 0 is a match of one leg.
+    """A tournament's match, as a game sees it. `leg` 0 is a match of one leg.
 
-    In a `table` standings decide, and a draw stands. `first_leg` is known in a second leg whose first has a result.
+    In a `table` the standings decide, and a draw is a valid result. `first_leg` is set in a second leg whose first
+    leg has a result.
     """
 
     home: str
     table: bool
     leg: int = 0
     first_leg: FirstLeg | None = None
-    kept: Kept | None = None
+    kept_cards: KeptCards | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screens:
-    """What a game draws itself, by dotted names (`package.module:name`) that are loaded when they are first shown.
+    """The screens that a game draws itself, as dotted names (`package.module:name`), imported when first shown.
 
-    Only the package `screens` of a game's folder knows the app; the names keep it out of everything else.
+    Only the package `screens` of a game's folder imports the app; the dotted names keep the import out of everything
+    else.
     """
 
     board: str = "companion.app.figures.scoreboard:PANEL"
     """The scoreboard (`companion.app.figures.scoreboard.Panel`)."""
     dice: str = ""
-    """Draws a face of the game's dice: called with the face, the side in dp and the kind of die, one of `kinds`."""
-    kinds: tuple[str, ...] = ()
+    """Draws a face of the game's dice: called with the face, its edge length in dp and the kind of die, one of
+    `dice_kinds`.
+    """
+    dice_kinds: tuple[str, ...] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
-    """The game's own pages by name."""
-    prepare: str = ""
-    """The own page that prepares a match; the one of all games, made of `GameSpec.prepare`, if empty."""
-    early: tuple[str, ...] = ()
-    """Phases in which a match is still prepared: it is taken up on that page."""
+    """The game's own pages, by name."""
+    preparation_page: str = ""
+    """The game's own preparation page; if empty, the common one, built from `GameSpec.prepare`."""
+    preparation_phases: tuple[str, ...] = ()
+    """Phases in which a match is still being prepared: it resumes on the preparation page."""
     editor: str = ""
-    """The own page on which asks of the kind `lineup` are answered."""
+    """The game's own page that answers asks of kind `lineup`."""
     catalogue_tile: str = ""
-    """A tile beside the game's catalogues: called with the app, gives a `companion.app.game_screens.Tile`."""
-    art: str = ""
-    """The chalk drawing of its tile, as a path in a field of 220 by 190."""
-    needs: tuple[Die, ...] = ()
-    """The dice on its tile; a hand if there are none."""
+    """A tile beside the game's catalogues: called with the app, returns a `companion.app.game_screens.Tile`."""
+    tile_art: str = ""
+    """The chalk drawing of the game's tile, as a path in an area of 220 by 190."""
+    tile_dice: tuple[Die, ...] = ()
+    """The dice on the game's tile; a hand of cards if empty."""
 
 
-def nothing_decided(_: Fixture) -> JsonObject:
-    """A game whose header takes the names of the sides from a tournament, and no more."""
+def no_set_up(_: Fixture) -> JsonObject:
+    """Decide nothing: the header takes only the sides' names from the tournament."""
     return {}
 
 
@@ -145,134 +149,138 @@ def nothing_decided(_: Fixture) -> JsonObject:
 class TournamentSpec:
     """How a game's matches count in a tournament.
 
-    `sides` are the game's side that plays at home, then the other; of the game's own, the first two. `chain` parts
-    those who are level in a round robin, first to last. `minutes` is the first guess of a match's length; what is
-    observed soon outweighs it. `set_up` gives the keys of `setup` in the header that a tournament decides.
+    - `sides`: the game's home side, then the away side; by default the first two of the game
+    - `chain`: the tie-breaks of a round robin, in order
+    - `minutes`: the first estimate of a match's length; observed times soon outweigh it
+    - `set_up`: returns the keys of the header's `setup` that the tournament decides
     """
 
     sides: tuple[str, str] | None = None
     points: Points = Points()
     chain: tuple[str, ...] = ("points", "difference", "scored", "direct_points")
     minutes: int = 45
-    set_up: Callable[[Fixture], JsonObject] = nothing_decided
+    set_up: Callable[[Fixture], JsonObject] = no_set_up
 
 
-class NoChances:
-    """A game that knows no odds, or shows none."""
+class NoDiceStatistics:
+    """The default of a game that computes no probabilities or shows none."""
 
-    def luck(self, before: object, fields: Fields, outcome: Outcome, after: object) -> tuple[Luck, ...]:
+    def expected_vs_actual(
+        self, before: object, fields: Fields, outcome: Outcome, after: object
+    ) -> tuple[ExpectedVsActual, ...]:
         return ()
 
-    def fallen(self, before: object, fields: Fields) -> tuple[Fallen, ...]:
+    def die_outcomes(self, before: object, fields: Fields) -> tuple[DieOutcome, ...]:
         return ()
 
-    def shares(self, state: object, kind: str) -> dict[str, Fraction]:
+    def face_probabilities(self, state: object, kind: str) -> dict[str, Fraction]:
         return {}
 
 
-NO_CHANCES = NoChances()
+NO_DICE_STATISTICS = NoDiceStatistics()
 
 
 def no_line_up(_: object) -> LineUp:
-    """A game without cards or people."""
+    """Return an empty line-up: the game has no cards or people."""
     return {}
 
 
-def by_id(_: object, __: str, id: str) -> str:
-    """A game whose people are called by their ids."""
+def id_as_name(_: object, __: str, id: str) -> str:
+    """Return the id: the game has no names for its people."""
     return id
 
 
-def plain_clock(board: object) -> Message | None:
-    """What a plain board says of how far the match is."""
+def default_clock(board: object) -> Message | None:
+    """Return a plain board's text about the progress of the match."""
     return board.clock if isinstance(board, PlainBoard) else None
 
 
-def not_mended(_: object, fields: Fields, __: Die, ___: Die) -> Fields:
-    """A game whose dice do not lie in lanes."""
+def no_die_correction(_: object, fields: Fields, __: Die, ___: Die) -> Fields:
+    """Return the event unchanged: the game's dice are not in lanes."""
     return fields
 
 
 def no_turns(_: object) -> tuple[int, int]:
-    """A scoreboard without turns."""
+    """Return no turns: the scoreboard does not show them."""
     return 0, 0
 
 
-def no_rows(_: Kind) -> None:
-    """Samples that are tables in the game's folder."""
+def no_rows(_: CatalogueKind) -> None:
+    """Return None: the samples are tables in the game's folder."""
 
 
 def no_opening(_: object) -> tuple[Fields, ...]:
-    """A match whose players act from its first state on."""
+    """Return no events: the players act from the first state on."""
     return ()
 
 
-def usual_ending(view: Fields) -> Ending | None:
-    """The end of a game whose view has `winner`, and `over` or a phase of that name."""
-    return Ending(view["winner"]) if view.get("over", view["phase"] == "over") is True else None
+def default_ending(view: Fields) -> MatchEnding | None:
+    """Return the end of a game whose view has `winner`, and either `over` or a phase of that name."""
+    return MatchEnding(view["winner"]) if view.get("over", view["phase"] == "over") is True else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSpec(Generic[State, Event, BoardIn]):
-    """A game and all that is asked of it.
+    """A game and everything that other packages need from it.
 
-    `colours` are the colour tokens of its sides in their order, `letters` those in their badges (none: the initials of
-    their names). `most_dice` bounds a throw of the simulated tray (0: no bound). `phases` lists the rules that matter
-    in each phase.
+    - `colours`: the colour tokens of its sides, in order
+    - `letters`: the letters of their badges (empty: the initials of their names)
+    - `max_dice`: the maximum dice of a roll on the simulated tray (0: unlimited)
+    - `phases`: the relevant rules of each phase
     """
 
     game: Game[State, Event]
     colours: tuple[str, ...] = ("blue", "red", "orange", "white")
     letters: str = ""
-    most_dice: int = 0
+    max_dice: int = 0
     phases: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    sound_player: Callable[[State, Random], Fields | None] | None = None
-    """Takes what is best by the exact odds, as far as it looks ahead; the random player acts where it gives None."""
-    chances: Chances[State] = NO_CHANCES
-    """What statistics ask: the game's module `luck`."""
+    greedy_player: Callable[[State, Random], Fields | None] | None = None
+    """Picks the best event by exact odds, as far as it looks ahead; where it returns None, the random player acts."""
+    dice_statistics: DiceStatistics[State] = NO_DICE_STATISTICS
+    """Probabilities for statistics: the game's `expected_vs_actual` module."""
 
     line_up: Callable[[State], LineUp] = no_line_up
-    """Who and what each side plays with in a state. Nothing that is secret."""
-    person: Callable[[State, str, str], str] = by_id
-    """What the players call somebody: called with the state, the side and the id; the id if nothing else is known."""
+    """The public line-up of each side in a state. It contains nothing secret."""
+    person_name: Callable[[State, str, str], str] = id_as_name
+    """The display name of a person: called with the state, the side and the id; returns the id if no name is known."""
 
-    clock: Callable[[BoardIn], Message | None] = plain_clock
-    """How far the match is, in words, by the board of its scene; None where there is nothing to say."""
+    clock: Callable[[BoardIn], Message | None] = default_clock
+    """The progress of the match in words, from the board of its scene; None if there is nothing to show."""
     turns: Callable[[BoardIn], tuple[int, int]] = no_turns
-    """How many turns the half has and which one it is, by the board; (0, 0) where turns are not shown."""
-    ending: Callable[[Fields], Ending | None] = usual_ending
-    """How the match ended, by the game's view of its state (`Game.view`); None before its end."""
+    """The number of turns of the half and the current turn, from the board; (0, 0) if turns are not shown."""
+    ending: Callable[[Fields], MatchEnding | None] = default_ending
+    """The end of the match, from the game's view of its state (`Game.view`); None before the end."""
 
     tournament: TournamentSpec = TournamentSpec()
 
-    catalogues: tuple[Kind, ...] = ()
+    catalogues: tuple[CatalogueKind, ...] = ()
     clubs: Clubs | None = None
-    """The clubs of the game, if they are kept a file each."""
-    sample_rows: Callable[[Kind], Iterable[Row] | None] = no_rows
-    """The sample of a catalogue; None where it is a table in the game's folder `samples`, or there is none."""
+    """How the game's clubs are stored, if each has its own file."""
+    sample_rows: Callable[[CatalogueKind], Iterable[Row] | None] = no_rows
+    """The sample rows of a catalogue; None if they are a table in the game's folder `samples`, or there are none."""
 
-    set_up: tuple[Ask, ...] = ()
-    """What is asked before a match besides the names of the sides: each answer is a key of the header's `setup`."""
-    preparing: Callable[[Memory, Cards], Preparing] | None = None
-    """A preparation of its own, by the memory of the page and the table's cards; the one made of `set_up` if None."""
-    first_match: Mapping[str, object] = field(default_factory=dict)
-    """Answers to rows of the preparation that make a short match, for beginners."""
+    set_up: tuple[Prompt, ...] = ()
+    """The settings of a match besides the names of the sides: each answer is a key of the header's `setup`."""
+    preparation: Callable[[Memory, CardSource], MatchPreparation] | None = None
+    """The game's own preparation, from the page's memory and the table's cards; if None, one is made from `set_up`."""
+    quick_start_answers: Mapping[str, object] = field(default_factory=dict)
+    """Values for rows of the preparation that make a short match, for beginners."""
     guided_header: Callable[[], JsonObject] | None = None
     """The header of a beginners' match, if the preparation does not make it."""
     opening: Callable[[State], Sequence[Fields]] = no_opening
-    """The events that bring a beginners' match from its first state to where its players act."""
+    """The events that take a beginners' match from its first state to the first action of its players."""
 
     side_keys: tuple[str, ...] = ()
-    """Keys of `setup` that name a side or hold something for each, in a game whose sides may be called anything."""
+    """Keys of `setup` that name a side or hold a value for each side, in a game whose sides have free names."""
 
     screens: Screens = Screens()
     proposed_faces: Mapping[str, Sequence[tuple[int, str | None]]] = field(default_factory=dict)
-    """Number and colour of each face of kinds of dice that the rulebook leaves open, as the program proposes them."""
-    heaped: tuple[str, ...] = ()
-    """Kinds of dice that are thrown by the dozen, so that no slots stand for them."""
-    mended: Callable[[State, Fields, Die, Die], Fields] = not_mended
-    """An event made by dice with one of them (of a figure of lanes) showing another face, by the state."""
+    """The number and colour of each face proposed by the program, for kinds of dice that the rulebook leaves open."""
+    bulk_dice: tuple[str, ...] = ()
+    """Kinds of dice that are rolled by the dozen, so that the screen shows no slots for them."""
+    with_corrected_die: Callable[[State, Fields, Die, Die], Fields] = no_die_correction
+    """Returns an event with one of its dice (in a figure of lanes) changed to another face, in a state."""
 
     @property
     def id(self) -> str:
@@ -281,29 +289,29 @@ class GameSpec(Generic[State, Event, BoardIn]):
 
     @property
     def home_sides(self) -> tuple[str, str]:
-        """The game's side that plays at home in a tournament, then the other."""
+        """The game's home side in a tournament, then its away side."""
         if self.tournament.sides is not None:
             return self.tournament.sides
         home, away, *_ = self.game.sides
         return home, away
 
-    def prepare(self, memory: Memory, cards: Cards) -> Preparing:
-        """The preparation of a match: reads and keeps every choice in `memory`."""
-        if self.preparing is not None:
-            return self.preparing(memory, cards)
+    def prepare(self, memory: Memory, cards: CardSource) -> MatchPreparation:
+        """Return the preparation of a match; it reads and stores every choice in `memory`."""
+        if self.preparation is not None:
+            return self.preparation(memory, cards)
         sides = dict(zip(self.game.sides, self.colours, strict=False))
-        return PlainPreparing(self.id, sides, memory, self.set_up)
+        return DefaultPreparation(self.id, sides, memory, self.set_up)
 
     def colour_of(self, side: str) -> str:
-        """The colour token of a side of a tournament's match, as the game's own screens give it."""
+        """Return the colour token of a side in a tournament's match, as the game's own screens use it."""
         return dict(zip(self.home_sides, self.colours, strict=False)).get(side, side)
 
-    def letter_of(self, place: int, name: str) -> str:
-        """The letter of the side in a place: the game's own, else the initial of its name."""
-        if place < len(self.letters):
-            return self.letters[place]
+    def letter_of(self, index: int, name: str) -> str:
+        """Return the letter of the side at an index: the game's own, otherwise the initial of its name."""
+        if index < len(self.letters):
+            return self.letters[index]
         return next((sign.upper() for sign in name if sign.isalnum()), "?")
 
 
 AnySpec = GameSpec[GameState, object, Board]
-"""The specification of some game."""
+"""The specification of any game."""

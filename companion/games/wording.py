@@ -1,4 +1,4 @@
-"""What all games need to make messages of names, numbers and lists."""
+"""Helpers of all games that make messages from names, numbers and lists."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from companion.games.base import Message
 
 
 def literal(text: object) -> Message:
-    """A text that is shown as it is: a name, a number."""
+    """Return a message that shows a text as it is: a name or a number."""
     return Message("common.literal", {"text": str(text)})
 
 
 def signed(value: int) -> str:
-    """A bonus as it is written: `+2`, `±0`, `−1` (with the true minus sign)."""
+    """Format a bonus: `+2`, `±0`, `−1` (with the true minus sign)."""
     if value == 0:
         return "±0"
     return f"+{value}" if value > 0 else f"−{-value}"
 
 
 def short_name(name: str) -> str:
-    """`Tristan Barsac` as `T. Barsac`; a name of one word stays."""
+    """Shorten `Tristan Barsac` to `T. Barsac`; a name of one word is unchanged."""
     first, _, rest = name.strip().partition(" ")
     return f"{first[0]}. {rest.strip()}" if rest.strip() and not first.endswith(".") else name
 
 
 def percent(chance: Fraction) -> str:
-    """A chance in whole percents, with the no-break space that French asks for and English bears."""
+    """Format a probability as a whole percentage, with the no-break space that French requires and English accepts."""
     return f"{round(100 * chance)}\N{NO-BREAK SPACE}%"
 
 
-def listed(texts: Sequence[Message]) -> Message:
-    """Texts one after the other, with commas. At least one."""
+def comma_separated(texts: Sequence[Message]) -> Message:
+    """Join one or more texts with commas."""
     head, *rest = texts
-    return Message("common.list", {"head": head, "rest": listed(rest)}) if rest else head
+    return Message("common.list", {"head": head, "rest": comma_separated(rest)}) if rest else head

@@ -1,1 +1,1 @@
-"""The hub: keeps the journals of many tables byte for byte, plays them itself, and holds the tournament's facts."""
+"""The hub: stores the journals of many tables byte for byte, replays them, and holds the tournament's events."""

@@ -1,7 +1,7 @@
-"""The hub's own NATS server: started, watched over, told which tables may come; begun anew when it ends by itself.
+"""The hub's own NATS server: start, supervision, restart after a crash, and the list of admitted tables.
 
-Its folder holds everything of it: certificate, the tables' hashed keys, the hub's own password, the stream. A server
-that outlived a hub which was killed is ended first.
+Its folder contains all its files: the certificate, the tables' hashed keys, the hub's own password and the
+stream. A server left by a killed hub is stopped first.
 """
 
 from __future__ import annotations
@@ -49,42 +49,44 @@ from companion.messages.subjects import publish_permissions, subscribe_permissio
 from companion.messages.tls import NoTlsError, TlsContext
 from companion.messages.token import DEFAULT_PORT, SYSTEM_AUTHORITIES, bracket_ipv6, certificate_fingerprint
 
-CERTIFICATE, KEY, COMING = "hub.pem", "hub.key", ".hub.key"
-"""The key takes its name once its certificate is there."""
-NAME = "tapis-vert"
+CERTIFICATE_FILE, KEY_FILE, PENDING_KEY_FILE = "hub.pem", "hub.key", ".hub.key"
+"""File names. The key has the name `PENDING_KEY_FILE` until its certificate is written."""
+CERTIFICATE_NAME = "tapis-vert"
 FROM, UNTIL = datetime(2000, 1, 1, tzinfo=UTC), datetime(2099, 12, 31, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Where certificate and key lie (PEM), and the certificate itself (DER)."""
+    """Paths of certificate and key (PEM), and the certificate itself (DER)."""
 
     certificate: Path
     key: Path
     der: bytes
-    fresh: bool = False
-    """Whether it was made just now."""
+    is_new: bool = False
+    """Whether the certificate was just created."""
 
 
 class BadCertificate(Exception):
-    """The certificate that tables know cannot be used: `file` is lost or damaged."""
+    """The certificate known to the tables cannot be used: `file` is missing or damaged."""
 
     def __init__(self, file: Path) -> None:
         super().__init__(str(file))
         self.file = file
 
 
-def own_certificate(folder: Path) -> Certificate:
-    """The certificate in a folder, made if neither it nor its key is there.
+def load_certificate(folder: Path) -> Certificate:
+    """Return the certificate of a folder; create it if both certificate and key are missing.
 
-    Raises BadCertificate, nothing then changed: every token names it, so another one would shut all tables out.
-    Raises OSError.
+    Raises:
+        BadCertificate: a file is missing or damaged. Nothing is changed: every token names this certificate, so a
+            new one would lock out all tables.
+        OSError.
     """
-    certificate, key, coming = folder / CERTIFICATE, folder / KEY, folder / COMING
+    certificate, key, coming = folder / CERTIFICATE_FILE, folder / KEY_FILE, folder / PENDING_KEY_FILE
     if certificate.exists() and coming.exists() and not key.exists():
-        coming.rename(key)  # the power went while they were made
+        coming.rename(key)  # the power failed while they were created
     if not certificate.exists() and not key.exists():
-        return _made(folder, certificate, key)
+        return _create_certificate(folder, certificate, key)
     for each in (certificate, key):
         if not each.exists():
             raise BadCertificate(each)
@@ -101,9 +103,9 @@ def own_certificate(folder: Path) -> Certificate:
     return Certificate(certificate, key, found.public_bytes(serialization.Encoding.DER))
 
 
-def _made(folder: Path, certificate: Path, key: Path) -> Certificate:
+def _create_certificate(folder: Path, certificate: Path, key: Path) -> Certificate:
     private = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, CERTIFICATE_NAME)])
     made = (
         x509.CertificateBuilder()
         .subject_name(name)
@@ -112,7 +114,7 @@ def _made(folder: Path, certificate: Path, key: Path) -> Certificate:
         .serial_number(x509.random_serial_number())
         .not_valid_before(FROM)
         .not_valid_after(UNTIL)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(CERTIFICATE_NAME)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .sign(private, hashes.SHA256())
     )
@@ -120,43 +122,49 @@ def _made(folder: Path, certificate: Path, key: Path) -> Certificate:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     folder.mkdir(parents=True, exist_ok=True)
-    coming = folder / COMING
+    coming = folder / PENDING_KEY_FILE
     write_atomically(coming, secret, mode=0o600)
     write_atomically(certificate, made.public_bytes(serialization.Encoding.PEM))
     coming.rename(key)
-    return Certificate(certificate, key, made.public_bytes(serialization.Encoding.DER), fresh=True)
+    return Certificate(certificate, key, made.public_bytes(serialization.Encoding.DER), is_new=True)
 
 
-# What the NATS server is told: where it listens, its certificate, and what each user may publish and read.
+# Configuration of the NATS server: address, certificate, and the permissions of each user.
 
 
 ACCOUNT = "TAPIS"
 HUB_USER = ".hub"
-"""No table has a dot in its id."""
-MOST_PAYLOAD = 12 << 20
-"""Bytes of a message: the longest line that a journal may have, and some more."""
-MOST_STREAM = 1 << 30
-"""Bytes that the stream may take on the disk. The oldest go first: tables send again what the hub does not have."""
+"""The hub's user. No table id contains a dot."""
+MAX_PAYLOAD_BYTES = 12 << 20
+"""Maximum size of a message in bytes: the longest journal line plus a margin."""
+MAX_STORE_BYTES = 1 << 30
+"""Maximum size of the stream on disk in bytes.
+
+The oldest messages are dropped first; tables send again what the hub lacks.
+"""
 
 
-def config(
+def server_config(
     host: str, port: int, folder: Path, certificate: Certificate, hub_hash: str, tables: Mapping[str, str]
 ) -> str:
-    """The server's file (JSON, which it reads too). `tables` are the bcrypt hashes of their keys."""
+    """Return the server's configuration file (as JSON, which NATS accepts).
+
+    `tables` maps tables to bcrypt hashes of their keys.
+    """
     users: list[dict[str, Any]] = [{"user": HUB_USER, "password": hub_hash}]
     users += _users(tables)
-    told = {
+    settings = {
         "server_name": "tapis-vert",
         "listen": f"{bracket_ipv6(host)}:{port}",
-        "max_payload": MOST_PAYLOAD,
-        "max_pending": 4 * MOST_PAYLOAD,
+        "max_payload": MAX_PAYLOAD_BYTES,
+        "max_pending": 4 * MAX_PAYLOAD_BYTES,
         "write_deadline": "10s",
         "ping_interval": "10s",
         "log_file": str(folder / "nats.log"),
         "logfile_size_limit": 8 << 20,
         "logfile_max_num": 3,
         "pid_file": str(folder / "nats.pid"),
-        "jetstream": {"store_dir": str(folder), "max_mem": 64 << 20, "max_file": MOST_STREAM},
+        "jetstream": {"store_dir": str(folder), "max_mem": 64 << 20, "max_file": MAX_STORE_BYTES},
         "tls": {
             "cert_file": str(certificate.certificate),
             "key_file": str(certificate.key),
@@ -165,21 +173,24 @@ def config(
         },
         "accounts": {ACCOUNT: {"jetstream": "enabled", "users": users}},
     }
-    return json.dumps(told, indent=1)
+    return json.dumps(settings, indent=1)
 
 
 def permissions(table: str) -> JsonObject:
-    """What a table may do: publish its own subjects, read what is for it and for all. All else is refused."""
+    """Return the permissions of a table.
+
+    A table may publish its own subjects and read its own and the common subjects, nothing else.
+    """
     return {
         "publish": {"allow": list(publish_permissions(table))},
         "subscribe": {"allow": list(subscribe_permissions(table))},
     }
 
 
-def for_own_cluster(tables: Mapping[str, str], hub: tuple[str, str] | None) -> str:
-    """All users of the hub's account in the organiser's cluster: the hub, by name and hash, and one a table.
+def cluster_users_config(tables: Mapping[str, str], hub: tuple[str, str] | None) -> str:
+    """Return all users of the hub's account in the organiser's cluster: the hub (name and hash) and one per table.
 
-    All, since a server that includes the file into the account takes its list for any other list there.
+    The list must be complete: a server that includes the file in the account replaces any other list there.
     """
     users: list[dict[str, Any]] = [] if hub is None else [{"user": hub[0], "password": hub[1]}]
     return json.dumps({"users": users + _users(tables)}, indent=1)
@@ -192,20 +203,20 @@ def _users(tables: Mapping[str, str]) -> list[dict[str, Any]]:
 log = logging.getLogger(__name__)
 
 PROGRAM = "nats-server"
-CONFIG, TABLES, SECRET, PID = "nats.json", "tables.json", "hub.secret", "nats.pid"
-STORE, ASIDE = "jetstream", "jetstream-damaged"
-"""Where the server keeps its stream, and where one lies that could not be used."""
-STARTS_WITHIN, ENDS_WITHIN = 20.0, 10.0
-GLANCE = 0.05
-LEAST_PAUSE, MOST_PAUSE = 0.2, 5.0
-"""Seconds before a server that ended by itself is begun anew; doubled each time that it ends soon."""
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-COST = 4
-"""Of bcrypt, the least: the keys are random and long, there is nothing to guess."""
+CONFIG_FILE, TABLES_FILE, PASSWORD_FILE, PID_FILE = "nats.json", "tables.json", "hub.secret", "nats.pid"
+STORE_FOLDER, DAMAGED_STORE_FOLDER = "jetstream", "jetstream-damaged"
+"""Folder of the server's stream, and folder of a damaged stream that was moved aside."""
+START_TIMEOUT_S, STOP_TIMEOUT_S = 20.0, 10.0
+POLL_INTERVAL_S = 0.05
+MIN_RESTART_DELAY_S, MAX_RESTART_DELAY_S = 0.2, 5.0
+"""Minimum and maximum delay in seconds before a crashed server is restarted; doubled after each early crash."""
+_LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+BCRYPT_COST = 4
+"""Minimum bcrypt cost: the keys are random and long, so they cannot be guessed."""
 
 
 class BrokerError(Exception):
-    """The server cannot be started; `message` is the sentence."""
+    """The server cannot be started. `message` is the text for the organiser."""
 
     def __init__(self, id: str, **args: object) -> None:
         self.message = Message(f"broker.{id}", args)
@@ -213,106 +224,110 @@ class BrokerError(Exception):
 
 
 class LostCertificate(BrokerError):
-    """The certificate that every token names is lost or damaged; a backup has it."""
+    """The certificate named by every token is missing or damaged; a backup contains it."""
 
 
 class Broker:
-    """`start`, then `admit` tables; `stop` when done. Safe to call from any thread."""
+    """The hub's NATS server: `start`, `admit` tables, `stop`. Safe to call from any thread."""
 
     def __init__(self, folder: Path, host: str = "127.0.0.1", port: int = 4222) -> None:
-        """Raises BrokerError if the folder cannot be used."""
+        """Read certificate, password and tables from the folder. Raises: BrokerError, if the folder cannot be used."""
         self.host, self.port = host, port
         self._folder = folder.absolute()
         self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._wanted = False
+        self._should_run = False
         self._watcher: threading.Thread | None = None
         self._stopped = threading.Event()
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self.certificate: Certificate = own_certificate(self._folder)
-            self.password = own_password(self._folder / SECRET)
-            self._tables = read_tables(self._folder / TABLES)
+            self.certificate: Certificate = load_certificate(self._folder)
+            self.password = load_password(self._folder / PASSWORD_FILE)
+            self._tables = read_tables(self._folder / TABLES_FILE)
         except (OSError, msgspec.MsgspecError) as fault:
             raise BrokerError("folder", folder=folder, reason=reason_of(fault)) from None
         except BadCertificate as bad:
-            raise LostCertificate("certificate", file=bad.file, pem=folder / CERTIFICATE, key=folder / KEY) from None
+            raise LostCertificate(
+                "certificate", file=bad.file, pem=folder / CERTIFICATE_FILE, key=folder / KEY_FILE
+            ) from None
 
     @property
     def user(self) -> str:
-        """The hub's own user; `password` is its password."""
+        """The hub's own user name; the password is `password`."""
         return HUB_USER
 
     @property
-    def print(self) -> bytes:
-        """By what a token knows the certificate."""
+    def fingerprint(self) -> bytes:
+        """Fingerprint of the certificate, as tokens contain it."""
         return certificate_fingerprint(self.certificate.der)
 
     @property
     def pid(self) -> int | None:
-        """The number of the server's process, None while there is none."""
+        """Process id of the server, or None if it is not running."""
         process = self._process
         return None if process is None or process.poll() is not None else process.pid
 
     @property
     def tables(self) -> dict[str, str]:
-        """The tables that may come, with the hashes of their keys."""
+        """The admitted tables with the hashes of their keys."""
         with self._lock:
             return dict(self._tables)
 
     def start(self) -> None:
-        """Starts the server; it answers on return. Raises BrokerError."""
+        """Start the server and wait until it accepts connections. Raises: BrokerError."""
         with self._lock:
-            if self._wanted:
+            if self._should_run:
                 return
             end_orphan(self._folder)
-            if not _free(self.host, self.port):
+            if not _is_port_free(self.host, self.port):
                 raise BrokerError("port", host=self.host, port=self.port)
             self._launch()
-            self._wanted = True
-        if not self._answers():
+            self._should_run = True
+        if not self._wait_until_ready():
             self.stop()
             raise BrokerError("silent", log=self._folder / "nats.log")
         self._stopped.clear()
-        self._watcher = threading.Thread(target=self._watch, name="broker", daemon=True)
+        self._watcher = threading.Thread(target=self._restart_on_exit, name="broker", daemon=True)
         self._watcher.start()
 
     def stop(self) -> None:
-        """Ends the server; the stream is whole."""
-        self._wanted = False
+        """Stop the server. The stream stays intact."""
+        self._should_run = False
         self._stopped.set()
         if self._watcher is not None and self._watcher is not threading.current_thread():
             self._watcher.join()
         with self._lock:
             if self._process is not None:
-                _ended(self._process)
+                _terminate(self._process)
                 self._process = None
 
     def admit(self, table: str, key: str) -> None:
-        """The table may come with this key, and no longer with another. Raises BrokerError."""
-        hashed = bcrypt.hashpw(key.encode(), bcrypt.gensalt(COST, b"2a")).decode()
+        """Admit a table with this key; its previous key becomes invalid. Raises: BrokerError."""
+        hashed = bcrypt.hashpw(key.encode(), bcrypt.gensalt(BCRYPT_COST, b"2a")).decode()
         with self._lock:
             self._change({**self._tables, table: hashed})
 
     def dismiss(self, table: str) -> None:
-        """The table's key opens nothing any more; it is disconnected. Raises BrokerError."""
+        """Revoke a table's key and disconnect the table. Raises: BrokerError."""
         with self._lock:
             self._change({id: hashed for id, hashed in self._tables.items() if id != table})
 
-    def put_stream_aside(self) -> Path:
-        """Begins the server anew with an empty stream: tables send again what was on its way.
+    def reset_stream(self) -> Path:
+        """Restart the server with an empty stream; tables send again the messages that were in transit.
 
-        The store that it had, damaged, lies in the returned folder; an earlier one there goes. Raises BrokerError.
+        The damaged store is moved to the returned folder and replaces an earlier one there.
+
+        Raises: BrokerError.
         """
-        store, aside = self._folder / STORE, self._folder / ASIDE
+        store, aside = self._folder / STORE_FOLDER, self._folder / DAMAGED_STORE_FOLDER
         with self._lock:
             try:
                 if self._process is not None:
-                    _ended(self._process)
+                    _terminate(self._process)
                 shutil.rmtree(aside, ignore_errors=True)
                 if store.exists():
                     store.rename(aside)
-                if self._wanted:
+                if self._should_run:
                     self._launch()
             except OSError as fault:
                 raise BrokerError("folder", folder=store, reason=reason_of(fault)) from None
@@ -320,9 +335,9 @@ class Broker:
 
     def _change(self, tables: dict[str, str]) -> None:
         try:
-            write_atomically(self._folder / TABLES, msgspec.json.encode(tables), mode=0o600)
+            write_atomically(self._folder / TABLES_FILE, msgspec.json.encode(tables), mode=0o600)
             self._tables = tables
-            if self._wanted:
+            if self._should_run:
                 self._write_config()
         except OSError as fault:
             raise BrokerError("folder", folder=self._folder, reason=reason_of(fault)) from None
@@ -334,46 +349,50 @@ class Broker:
         program = Path(sysconfig.get_path("scripts")) / PROGRAM
         try:
             self._process = subprocess.Popen(
-                [program, "--config", self._folder / CONFIG],
+                [program, "--config", self._folder / CONFIG_FILE],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # a finger on Ctrl-C ends the hub, which ends the server in its turn
+                start_new_session=True,  # Ctrl-C reaches only the hub, which stops the server
             )
         except OSError as fault:
             raise BrokerError("program", program=program, reason=reason_of(fault)) from None
 
     def _write_config(self) -> None:
-        hub = bcrypt.hashpw(self.password.encode(), bcrypt.gensalt(COST, b"2a")).decode()
-        told = config(self.host, self.port, self._folder, self.certificate, hub, self._tables)
-        write_atomically(self._folder / CONFIG, told.encode(), mode=0o600)
+        hub = bcrypt.hashpw(self.password.encode(), bcrypt.gensalt(BCRYPT_COST, b"2a")).decode()
+        text = server_config(self.host, self.port, self._folder, self.certificate, hub, self._tables)
+        write_atomically(self._folder / CONFIG_FILE, text.encode(), mode=0o600)
 
-    def _answers(self) -> bool:
-        until = time.monotonic() + STARTS_WITHIN
+    def _wait_until_ready(self) -> bool:
+        until = time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < until and self.pid is not None:
-            if not _free(self.host, self.port):
+            if not _is_port_free(self.host, self.port):
                 return True
-            time.sleep(GLANCE)
+            time.sleep(POLL_INTERVAL_S)
         return False
 
-    def _watch(self) -> None:
-        """Begins the server anew whenever it ends without being told to."""
-        pause = LEAST_PAUSE
+    def _restart_on_exit(self) -> None:
+        """Restart the server whenever it exits unexpectedly."""
+        pause = MIN_RESTART_DELAY_S
         while not self._stopped.is_set():
             process, began = self._process, time.monotonic()
-            while process is not None and process.poll() is None and not self._stopped.wait(GLANCE):
+            while process is not None and process.poll() is None and not self._stopped.wait(POLL_INTERVAL_S):
                 pass
             if self._stopped.is_set():
                 return
-            pause = LEAST_PAUSE if time.monotonic() - began > MOST_PAUSE else min(2 * pause, MOST_PAUSE)
+            pause = (
+                MIN_RESTART_DELAY_S
+                if time.monotonic() - began > MAX_RESTART_DELAY_S
+                else min(2 * pause, MAX_RESTART_DELAY_S)
+            )
             if self._process is not process:
-                continue  # it was ended on purpose, and there is another one
+                continue  # it was stopped on purpose, and a new one runs
             log.warning("the broker ended by itself and is begun anew")
             if self._stopped.wait(pause):
                 return
             with self._lock:
                 try:
-                    if self._wanted and self._process is process:
+                    if self._should_run and self._process is process:
                         self._launch()
                 except (BrokerError, OSError) as fault:
                     log.error("the broker cannot be begun anew: %s", fault)
@@ -381,29 +400,29 @@ class Broker:
 
 
 def end_orphan(folder: Path) -> None:
-    """Ends a server of this very folder whose hub is gone."""
+    """Stop a server of this folder whose hub no longer runs."""
     folder = folder.absolute()
     try:
-        pid = int((folder / PID).read_text())
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        pid = int((folder / PID_FILE).read_text())
+        arguments = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except (OSError, ValueError):
         return
-    if str(folder / CONFIG).encode() not in words:
+    if str(folder / CONFIG_FILE).encode() not in arguments:
         return
     log.warning("a broker that outlived its hub is ended: %d", pid)
     try:
         os.kill(pid, signal.SIGTERM)
     except ProcessLookupError:
         return
-    until = time.monotonic() + ENDS_WITHIN
+    until = time.monotonic() + STOP_TIMEOUT_S
     while Path(f"/proc/{pid}/cmdline").exists() and time.monotonic() < until:
         if not Path(f"/proc/{pid}/cmdline").read_bytes():
             return
-        time.sleep(GLANCE)
+        time.sleep(POLL_INTERVAL_S)
 
 
-def own_password(path: Path) -> str:
-    """The hub's password at its broker, drawn the first time. Raises OSError."""
+def load_password(path: Path) -> str:
+    """Return the hub's password for its broker; generate it at the first call. Raises: OSError."""
     try:
         found = path.read_text().strip()
     except FileNotFoundError:
@@ -415,133 +434,139 @@ def own_password(path: Path) -> str:
 
 
 def read_tables(path: Path) -> dict[str, str]:
-    """The hashed key of each table. Raises OSError, msgspec.MsgspecError."""
+    """Return the hashed key of each table. Raises: OSError, msgspec.MsgspecError."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
     except FileNotFoundError:
         return {}
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
+def _terminate(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
-        process.wait(ENDS_WITHIN)
+        process.wait(STOP_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
 
 
-def _free(host: str, port: int) -> bool:
-    """Whether nobody answers there."""
+def _is_port_free(host: str, port: int) -> bool:
+    """Return whether no server accepts connections at this address."""
     try:
-        socket.create_connection((_EVERYWHERE.get(host, host), port), 1).close()
+        socket.create_connection((_LOOPBACK_OF.get(host, host), port), 1).close()
     except OSError:
         return True
     return False
 
 
-# A cluster of the organiser's: where it is, who the hub is there, and the file of users for its configuration.
+# The organiser's cluster: its address, the hub's login there, and the users file for its configuration.
 
 
-USERS, CLUSTER_SECRET = "cluster-users.json", "cluster.secret"
-OWN_COST = 11
-"""Of bcrypt, for a password that the organiser may have thought of."""
-MOST_PASSWORD = 72
-"""Bytes; bcrypt looks at no more."""
-SEALED, OPEN = "tls", "nats"
-"""Schemes: always TLS, or only where the server asks for it."""
+USERS_FILE, CLUSTER_PASSWORD_FILE = "cluster-users.json", "cluster.secret"
+CLUSTER_BCRYPT_COST = 11
+"""Bcrypt cost for a password that the organiser may have chosen."""
+MAX_PASSWORD_BYTES = 72
+"""Maximum password length in bytes; bcrypt ignores the rest."""
+TLS_SCHEME, PLAIN_SCHEME = "tls", "nats"
+"""URL schemes: always TLS, or TLS only if the server requires it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterAddress:
-    """The servers of `--broker`: their URLs without user and password, and these two if they were named."""
+    """The servers of `--broker`: their URLs without user and password, and the login if the URL contains one."""
 
     servers: tuple[str, ...]
     login: tuple[str, str] | None
 
     @property
-    def sealed(self) -> bool:
-        """Whether nothing may go there without TLS."""
-        return all(urlsplit(server).scheme == SEALED for server in self.servers)
+    def requires_tls(self) -> bool:
+        """Whether every connection must use TLS."""
+        return all(urlsplit(server).scheme == TLS_SCHEME for server in self.servers)
 
-    def for_tables(self, instead_of_here: str) -> str:
-        """`host:port` of the first server, for a table's token; loopback is no address for others."""
+    def table_address(self, loopback_replacement: str) -> str:
+        """Return `host:port` of the first server for a table's token.
+
+        A loopback host is replaced by `loopback_replacement`.
+        """
         first = urlsplit(self.servers[0])
         host = first.hostname or ""
         if host in ("localhost", "::1") or host.startswith("127."):
-            host = instead_of_here
+            host = loopback_replacement
         return f"{bracket_ipv6(host)}:{first.port}"
 
 
-def cluster_address(text: str) -> ClusterAddress:
-    """Reads `tls://nats.example`, `…://USER:PASSWORD@HOST:PORT`, or several with commas. Raises BrokerError."""
+def parse_cluster_address(text: str) -> ClusterAddress:
+    """Parse `tls://nats.example`, `…://USER:PASSWORD@HOST:PORT`, or a comma-separated list. Raises: BrokerError."""
     servers, login = [], None
     for each in text.split(","):
         try:
             parts = urlsplit(each.strip())
             host, port = parts.hostname, parts.port or DEFAULT_PORT
         except ValueError:
-            raise BrokerError("address", address=_without_login(text)) from None
-        wrong = parts.scheme not in (SEALED, OPEN) or parts.path.strip("/") or parts.query or parts.fragment
+            raise BrokerError("address", address=_redact_login(text)) from None
+        wrong = parts.scheme not in (TLS_SCHEME, PLAIN_SCHEME) or parts.path.strip("/") or parts.query or parts.fragment
         if not host or wrong or (parts.username is None) != (parts.password is None):
-            raise BrokerError("address", address=_without_login(text))
+            raise BrokerError("address", address=_redact_login(text))
         servers.append(f"{parts.scheme}://{bracket_ipv6(host)}:{port}")
         if parts.username is not None and parts.password is not None:
             login = unquote(parts.username), unquote(parts.password)
-            if len(login[1].encode()) > MOST_PASSWORD:
-                raise BrokerError("password", most=MOST_PASSWORD)
+            if len(login[1].encode()) > MAX_PASSWORD_BYTES:
+                raise BrokerError("password", most=MAX_PASSWORD_BYTES)
     return ClusterAddress(tuple(servers), login)
 
 
 class OrganiserCluster:
-    """Notes who may come; letting them in is the cluster's. Its certificate is vouched for by an authority."""
+    """Writes the users file of the organiser's cluster, which admits the tables. An authority signs its certificate."""
 
     def __init__(
         self,
         folder: Path,
         login: tuple[str, str] | None = None,
         by_credentials: bool = False,
-        tell: Callable[[Message], None] = lambda told: None,
+        notify: Callable[[Message], None] = lambda message: None,
     ) -> None:
-        """`login` is the hub's at the cluster; without it the hub makes one of its own, unless it has credentials.
+        """Read the tables and write the users file.
 
-        `tell` is told that the cluster has to be reloaded, since its users have changed. Raises BrokerError if the
-        folder cannot be used.
+        Args:
+            login: the hub's login at the cluster. Without it the hub creates one, unless it has credentials.
+            tell: called when the users have changed and the cluster must be reloaded.
+
+        Raises: BrokerError, if the folder cannot be used.
         """
-        self._folder, self._lock, self._tell = folder, threading.Lock(), tell
-        self.users = folder / USERS
-        """What the organiser includes into the account of the hub in the cluster's configuration: all its users."""
+        self._folder, self._lock, self._notify = folder, threading.Lock(), notify
+        self.users = folder / USERS_FILE
+        """File with all users, which the organiser includes in the hub's account of the cluster configuration."""
         self.login: tuple[str, str] | None = None
-        """User and password of the hub, None with credentials."""
+        """The hub's user and password, or None with credentials."""
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._tables = read_tables(folder / TABLES)
+            self._tables = read_tables(folder / TABLES_FILE)
             if not by_credentials:
-                self.login = login or (HUB_USER, own_password(folder / CLUSTER_SECRET))
+                self.login = login or (HUB_USER, load_password(folder / CLUSTER_PASSWORD_FILE))
             self._hub = None if self.login is None else (self.login[0], _hashed(*self.login, self.users))
             self._write(self._tables)
         except (OSError, msgspec.MsgspecError) as fault:
             raise BrokerError("folder", folder=folder, reason=reason_of(fault)) from None
 
     @property
-    def print(self) -> bytes:
-        """Tokens name no certificate."""
+    def fingerprint(self) -> bytes:
+        """Fingerprint for tokens: no certificate, the system's authorities instead."""
         return SYSTEM_AUTHORITIES
 
     def admit(self, table: str, key: str) -> None:
-        """Notes the table's key, hashed. Raises BrokerError."""
-        hashed = bcrypt.hashpw(key.encode(), bcrypt.gensalt(COST, b"2a")).decode()
+        """Store the hash of the table's key. Raises: BrokerError."""
+        hashed = bcrypt.hashpw(key.encode(), bcrypt.gensalt(BCRYPT_COST, b"2a")).decode()
         with self._lock:
             self._change({**self._tables, table: hashed})
-        self._tell(Message("broker.reload", {"table": table, "file": self.users}))
+        self._notify(Message("broker.reload", {"table": table, "file": self.users}))
 
     def dismiss(self, table: str) -> None:
-        """Strikes the table. Raises BrokerError."""
+        """Remove the table. Raises: BrokerError."""
         with self._lock:
             if table not in self._tables:
                 return
             self._change({id: hashed for id, hashed in self._tables.items() if id != table})
-        self._tell(Message("broker.reload", {"table": table, "file": self.users}))
+        self._notify(Message("broker.reload", {"table": table, "file": self.users}))
 
     def _change(self, tables: dict[str, str]) -> None:
         try:
@@ -551,57 +576,66 @@ class OrganiserCluster:
         self._tables = tables
 
     def _write(self, tables: dict[str, str]) -> None:
-        users = for_own_cluster(tables, self._hub).encode()
-        for path, content in ((self._folder / TABLES, msgspec.json.encode(tables)), (self.users, users)):
-            if not path.exists() or path.read_bytes() != content:  # somebody may be waiting for the file to change
+        users = cluster_users_config(tables, self._hub).encode()
+        for path, content in ((self._folder / TABLES_FILE, msgspec.json.encode(tables)), (self.users, users)):
+            if not path.exists() or path.read_bytes() != content:  # only on a change: it may be watched
                 write_atomically(path, content, mode=0o600)
 
 
 def _hashed(user: str, password: str, users: Path) -> str:
-    """The hash that stands in the file already, so that a start of the hub changes nothing there; else a new one."""
+    """Return the hash from the users file if it still matches, otherwise a new one.
+
+    So a restart of the hub does not change the file.
+    """
     try:
         first = msgspec.json.decode(users.read_bytes())["users"][0]
         old = str(first["password"])
         if first["user"] == user and bcrypt.checkpw(password.encode(), old.encode()):
             return old
     except (FileNotFoundError, msgspec.MsgspecError, LookupError, TypeError, ValueError):
-        pass  # there is none that could be kept
-    return bcrypt.hashpw(password.encode(), bcrypt.gensalt(OWN_COST, b"2a")).decode()
+        pass  # no hash to keep
+    return bcrypt.hashpw(password.encode(), bcrypt.gensalt(CLUSTER_BCRYPT_COST, b"2a")).decode()
 
 
-def _without_login(text: str) -> str:
-    """An address that may be shown."""
+def _redact_login(text: str) -> str:
+    """Return the address without user and password, for display."""
     halves = (each.strip().rpartition("://") for each in text.split(","))
     return ",".join(f"{scheme}{sign}{rest.rpartition('@')[2]}" for scheme, sign, rest in halves)
 
 
-# The hub's own way to the broker: its own NATS server, or a cluster of the organiser's by URL and credentials.
+# The hub's connection to the broker: its own NATS server, or the organiser's cluster by URL and credentials.
 
 
 CONSUMER = "hub"
-MOST_BYTES = 512 << 20
-"""Of the stream on the disk; the oldest go first, tables send again what the hub does not have."""
-MOST_OF_A_TABLE = 5000
-"""Messages of one kind, so that one table that sends too much takes nothing from the others."""
-ACKNOWLEDGED_WITHIN = 30.0
+MAX_STREAM_BYTES = 512 << 20
+"""Maximum size of the stream on disk in bytes.
+
+The oldest messages are dropped first; tables send again what the hub lacks.
+"""
+MAX_MESSAGES_PER_SUBJECT = 5000
+"""Maximum number of messages per subject, so that a table that sends too much does not displace the others."""
+ACK_TIMEOUT_S = 30.0
 REPLICAS = 3
-"""Servers of a cluster that keep the stream."""
-CLUSTER_PAUSE = 1.0
-"""Seconds between two attempts to get into a cluster."""
-REFUSALS = ("authorization", "authentication", "permissions violation for connect")
+"""Number of cluster servers that store the stream."""
+CLUSTER_RETRY_S = 1.0
+"""Seconds between two connection attempts to a cluster."""
+AUTH_ERRORS = ("authorization", "authentication", "permissions violation for connect")
 _BLOCK = re.compile(r"-+BEGIN [A-Z ]+-+\s+(\S+)\s+-+END [A-Z ]+-+")
 _SEED = slice(2, 34)
-"""Where the 32 bytes of an Ed25519 seed stand in an NKey: after two bytes of its kind, before two of a checksum."""
+"""Position of the 32 bytes of an Ed25519 seed in an NKey: after two prefix bytes, before two checksum bytes."""
 
 Renew = Callable[[], Message]
-"""Puts the stream of the hub's own server aside and begins another one; returns what to tell the organiser."""
+"""Callback that moves the stream of the hub's own server aside and starts a new one.
+
+Returns the message for the organiser.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerLogin:
-    """Where the broker is and who the hub is there. `options` are those of nats-py.
+    """Address of the broker and the hub's login. `options` are those of nats-py.
 
-    `renew` gives the hub's own server another stream where the one that it has is damaged.
+    `renew` replaces a damaged stream of the hub's own server.
     """
 
     servers: list[str]
@@ -609,8 +643,8 @@ class BrokerLogin:
     renew: Renew | None = None
 
 
-def own_server(broker: Broker) -> BrokerLogin:
-    """The way to the hub's own server, which is known by its certificate."""
+def own_server_login(broker: Broker) -> BrokerLogin:
+    """Return the login for the hub's own server, verified by its certificate."""
     context = TlsContext()
     context.check_hostname = False
     context.load_verify_locations(cafile=str(broker.certificate.certificate))
@@ -619,21 +653,23 @@ def own_server(broker: Broker) -> BrokerLogin:
     return BrokerLogin([f"nats://{host}:{broker.port}"], options)
 
 
-def own_cluster(address: ClusterAddress, login: tuple[str, str] | None, credentials: Path | None) -> BrokerLogin:
-    """The way to a cluster of the organiser's: as a user with a password, or by a credentials file of NATS.
+def cluster_login(address: ClusterAddress, login: tuple[str, str] | None, credentials: Path | None) -> BrokerLogin:
+    """Return the login for the organiser's cluster: a user with a password, or a NATS credentials file.
 
-    `tls://` is never spoken without TLS; `nats://` is where the server does not ask for it. The system's authorities
-    vouch for the servers. Raises BrokerError for a file that is none.
+    `tls://` requires TLS; `nats://` uses TLS only if the server asks for it. The system's authorities verify the
+    servers.
+
+    Raises: BrokerError, if the file contains no credentials.
     """
     context = TlsContext.with_system_authorities()
 
-    def guarded(secret: Callable[[], Any]) -> Callable[[], Any]:
-        return context.secret_over_tls(secret) if address.sealed else secret
+    def over_tls(secret: Callable[[], Any]) -> Callable[[], Any]:
+        return context.secret_over_tls(secret) if address.requires_tls else secret
 
-    options: dict[str, Any] = {"tls": context, "reconnect_time_wait": CLUSTER_PAUSE}
+    options: dict[str, Any] = {"tls": context, "reconnect_time_wait": CLUSTER_RETRY_S}
     if credentials is None:
         user, password = login or (None, "")
-        return BrokerLogin(list(address.servers), {**options, "user": user, "password": guarded(lambda: password)})
+        return BrokerLogin(list(address.servers), {**options, "user": user, "password": over_tls(lambda: password)})
     try:
         blocks = _BLOCK.findall(credentials.read_text(encoding="ascii"))
         token, seed = blocks[0], base64.b32decode(blocks[1] + "=" * (-len(blocks[1]) % 8))
@@ -648,35 +684,35 @@ def own_cluster(address: ClusterAddress, login: tuple[str, str] | None, credenti
     def signed(nonce: str) -> bytes:
         return base64.b64encode(key.sign(nonce.encode()))
 
-    shown = guarded(lambda: bytearray(token.encode()))
-    return BrokerLogin(list(address.servers), {**options, "signature_cb": signed, "user_jwt_cb": shown})
+    user_jwt = over_tls(lambda: bytearray(token.encode()))
+    return BrokerLogin(list(address.servers), {**options, "signature_cb": signed, "user_jwt_cb": user_jwt})
 
 
 OnClosed = Callable[[], Awaitable[None]] | None
-Troubled = Callable[[Message | None], None]
-"""Told a sentence when the hub does not get to its broker, None when it is there."""
+TroubleCallback = Callable[[Message | None], None]
+"""Callback with a message when the hub cannot reach its broker, and None when it can again."""
 
 
 async def connect_to_broker(
-    login: BrokerLogin, troubled: Troubled = lambda trouble: None, closed: OnClosed = None
+    login: BrokerLogin, on_trouble: TroubleCallback = lambda trouble: None, on_closed: OnClosed = None
 ) -> Client:
-    """A connection that comes back by itself, waited for as long as it takes.
+    """Connect to the broker and wait as long as necessary. The connection reconnects automatically.
 
-    `closed` is awaited when it has ended for good, as after a server has withdrawn the hub's leave. Raises the errors
-    of nats-py for options that do not go together.
+    `on_closed` is awaited when the connection is closed permanently, for example because the server revoked the
+    hub's access. Raises the errors of nats-py for invalid combinations of options.
     """
     connection = Client()
 
-    async def tell(fault: Exception) -> None:
+    async def on_error(fault: Exception) -> None:
         if isinstance(fault, (NatsError, OSError)):
             log.info("the hub's link: %s", fault)
-        else:  # of the hub itself, while it took what a table said
+        else:  # an error of the hub itself in a message callback
             log.error("the hub's link failed", exc_info=fault)
         if not connection.is_connected:
-            troubled(trouble_of(fault, login))
+            on_trouble(connection_trouble(fault, login))
 
-    async def back() -> None:
-        troubled(None)
+    async def on_reconnected() -> None:
+        on_trouble(None)
 
     options = {"reconnect_time_wait": 0.2, **login.options}
     try:
@@ -686,9 +722,9 @@ async def connect_to_broker(
             max_reconnect_attempts=-1,
             connect_timeout=5,
             ping_interval=10,
-            error_cb=tell,
-            closed_cb=closed,
-            reconnected_cb=back,
+            error_cb=on_error,
+            closed_cb=on_closed,
+            reconnected_cb=on_reconnected,
             **options,
         )
     except asyncio.CancelledError:
@@ -697,42 +733,45 @@ async def connect_to_broker(
     return connection
 
 
-def trouble_of(fault: Exception, login: BrokerLogin) -> Message:
-    """Why the hub does not get in, as a sentence."""
+def connection_trouble(fault: Exception, login: BrokerLogin) -> Message:
+    """Return the message for a failed connection."""
     servers = ", ".join(login.servers)
-    words = str(fault) or type(fault).__name__
+    text = str(fault) or type(fault).__name__
     if isinstance(fault, ssl.SSLCertVerificationError):
         return Message("broker.untrusted", {"servers": servers, "reason": reason_of(fault)})
     if isinstance(fault, (NoTlsError, ssl.SSLError)):
         return Message("broker.unsealed", {"servers": servers, "reason": reason_of(fault)})
-    if any(sign in words.lower() for sign in REFUSALS):
+    if any(sign in text.lower() for sign in AUTH_ERRORS):
         return Message("broker.refused", {"servers": servers})
     return Message("broker.unreachable", {"servers": servers, "reason": reason_of(fault)})
 
 
 async def stream_consumer(connection: Client) -> JetStreamContext.PullSubscription:
-    """The stream with the hub's place in it, both made where they are not there."""
+    """Return the hub's durable consumer of the stream. Creates both if they are missing."""
     stream = connection.jetstream(timeout=10)
-    await _have_stream(stream)
+    await _ensure_stream(stream)
     config = ConsumerConfig(
         durable_name=CONSUMER,
         ack_policy=AckPolicy.EXPLICIT,
-        ack_wait=ACKNOWLEDGED_WITHIN,
+        ack_wait=ACK_TIMEOUT_S,
         max_ack_pending=4000,
     )
     return await stream.pull_subscribe("", durable=CONSUMER, stream=subjects.STREAM, config=config)
 
 
-async def _have_stream(stream: JetStreamContext) -> None:
-    """Made where it is not there: on three servers of a cluster that has them, so that one may fail."""
+async def _ensure_stream(stream: JetStreamContext) -> None:
+    """Create the stream if it is missing, with three replicas if the cluster has enough servers.
+
+    One of the three may then fail.
+    """
     config = StreamConfig(
         name=subjects.STREAM,
         subjects=list(subjects.STREAM_SUBJECTS),
         retention=RetentionPolicy.WORK_QUEUE,
         storage=StorageType.FILE,
         discard=DiscardPolicy.OLD,
-        max_bytes=MOST_BYTES,
-        max_msgs_per_subject=MOST_OF_A_TABLE,
+        max_bytes=MAX_STREAM_BYTES,
+        max_msgs_per_subject=MAX_MESSAGES_PER_SUBJECT,
     )
     try:
         await stream.stream_info(subjects.STREAM)

@@ -1,4 +1,4 @@
-"""The core of the hub, put together: one database, one writer, and the parts that work on it."""
+"""The parts of the hub, assembled around one database with a single writer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from companion.clock import Clock
 from companion.hub.database import Database, open_database
 from companion.hub.inbox import Inbox
-from companion.hub.registry import Keys, Tables
+from companion.hub.registry import KeyRegistry, TableRegistry
 from companion.hub.results import SharedState
 from companion.hub.retention import Retention
 from companion.hub.tournament_service import TournamentService
@@ -18,38 +18,41 @@ from companion.journal.ledger import Games
 
 @dataclass(frozen=True)
 class Core:
-    """Everything that broker, pages and commands use; `close` when done."""
+    """Services used by the broker, the web pages and the commands. Call `close` when done."""
 
     inbox: Inbox
     tournaments: TournamentService
     views: Views
-    tables: Tables
-    keys: Keys
+    tables: TableRegistry
+    keys: KeyRegistry
     retention: Retention
     database: Database
     archive: Archive
 
     def close(self) -> None:
-        """Lets the database go."""
+        """Close the database."""
         self.database.close()
 
 
 def open_core(url: str, games: Games, clock: Clock) -> Core:
-    """Opens (or makes, or brings to the newest form) the database of a URL.
+    """Open the database of a URL; create or migrate it if necessary.
 
-    A file's begins with `sqlite:///`, a server's with `postgresql:` and has user and password. Raises HubError with a
-    sentence: another hub writes to it, it is newer than this program, it cannot be reached.
+    The URL of a file begins with `sqlite:///`, that of a server with `postgresql:` and contains user and
+    password.
+
+    Raises: DatabaseError, with a message: another hub writes to the database, it is newer than this program, or it
+    cannot be reached.
     """
     database = open_database(url, clock)
-    tables, archive = Tables(database), Archive(database)
+    tables, archive = TableRegistry(database), Archive(database)
     shared = SharedState(games, tables.known, tables.number_of)
-    database.remembers(shared.forget)
+    database.on_invalidate(shared.clear)
     return Core(
         Inbox(database, shared),
-        TournamentService(database, shared, archive.holds),
+        TournamentService(database, shared, archive.is_archived),
         Views(database, shared),
         tables,
-        Keys(database),
+        KeyRegistry(database),
         Retention(database, shared),
         database,
         archive,

@@ -1,4 +1,4 @@
-"""The database of the hub: SQLite in one file or PostgreSQL; one writer, many readers, numbered changes, copies."""
+"""The hub's database: SQLite file or PostgreSQL, one writer, many readers, numbered changes, backup copies."""
 
 from __future__ import annotations
 
@@ -26,76 +26,86 @@ from sqlalchemy.pool import QueuePool
 
 from companion.clock import Clock
 from companion.games.base import Message
-from companion.hub.schema import JOURNALS, KEPT, NOTICES, TABLES, TOURNAMENTS
+from companion.hub.schema import JOURNALS, KEY_VALUES, NOTICES, TABLES, TOURNAMENTS
 from companion.journal.files import LockHeldError, WriterLock
 from companion.language import quoted, reason_of
 
 
-class HubError(Exception):
-    """The database cannot be used. `message` is the sentence."""
+class DatabaseError(Exception):
+    """The database cannot be used. `message` is the text for the organiser."""
 
     def __init__(self, id: str, **args: object) -> None:
         self.message = Message(f"tournament.hub.{id}", args)
         super().__init__(str(self.message))
 
 
-class HubBusy(HubError):
+class DatabaseBusy(DatabaseError):
     """Another hub writes to this database."""
 
 
-class HubNewer(HubError):
-    """A newer version of the program made the database; it was left untouched."""
+class DatabaseNewer(DatabaseError):
+    """A newer version of the program created the database; it was not changed."""
 
 
-class HubGone(HubError):
-    """The database does not answer or its disk is full; what was asked has not happened, and may be asked again."""
+class DatabaseUnavailable(DatabaseError):
+    """The database does not respond or its disk is full. The operation was not done and may be retried."""
 
 
-class HubRefused(HubGone):
-    """The database is there, but does not take this: asked again it would say the same. The program's fault."""
+class DatabaseRejected(DatabaseUnavailable):
+    """The database responds but rejects the operation; a retry would fail again. This is a bug in the program."""
 
 
-class HubDamaged(HubGone):
-    """The database is damaged, or holds nothing where it should: the way on is a backup."""
+class DatabaseDamaged(DatabaseUnavailable):
+    """The database is damaged or unexpectedly empty. It must be restored from a backup."""
 
 
 class UnknownTournament(KeyError):
-    """No tournament of that id."""
+    """No tournament has this id."""
 
 
 class UnknownJournal(KeyError):
-    """No journal of that table, epoch and branch."""
+    """No journal has this table, epoch and branch."""
 
 
-# Engines: who waits for whom, what is on the disk when, and one writer at a time.
+# Engines: lock waiting, durability and the single writer.
 
 
-READERS = 8
-READERS_MORE = 24
-"""Connections that readers keep, and that may be opened besides when many ask at once."""
+MAX_POOLED_READERS = 8
+MAX_EXTRA_READERS = 24
+"""Size of the pool of reader connections, and additional connections under load."""
 
-BUSY_SECONDS = 5.0
-"""How long a write waits for somebody who looks into the file with another tool, and a start for the hub before."""
+BUSY_TIMEOUT_S = 5.0
+"""Timeout in seconds for the lock on the SQLite file or the hub's PostgreSQL lock.
+
+A write waits for another tool that uses the file; a start waits for the previous hub.
+"""
 
 APPLICATION_ID = 0x54564842
-"""Marks the file as the hub's in SQLite's header ("TVHB")."""
+"""Application id in the SQLite header that marks the file as a hub database ("TVHB")."""
 
-CONNECTS_WITHIN, UNHEARD_MS = 10, 25_000
-ALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
-"""Seconds to wait for PostgreSQL to answer a call; milliseconds for which what was sent may go unheard; when both ends
-ask whether the other is still there. A cable that is pulled says nothing: without these a write waits for minutes."""
+CONNECT_TIMEOUT_S, UNACKNOWLEDGED_TIMEOUT_MS = 10, 25_000
+KEEPALIVE_OPTIONS = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+"""PostgreSQL timeouts.
 
-HUB_LOCK = 0x5456_4855_4230
-"""The number of PostgreSQL's advisory lock that the one hub holds ("TVHUB0")."""
+- `CONNECT_TIMEOUT_S`: seconds to wait for a connection
+- `UNACKNOWLEDGED_TIMEOUT_MS`: milliseconds that sent data may stay unacknowledged
+- `KEEPALIVE_OPTIONS`: TCP keepalive settings, used at both ends
 
-WAL_LIMIT = 32 * 1024 * 1024
-"""Bytes that the write-ahead log keeps on the disk once its content is in the main file."""
+A pulled cable gives no signal: without these timeouts a write waits for minutes.
+"""
+
+ADVISORY_LOCK_ID = 0x5456_4855_4230
+"""Number of the PostgreSQL advisory lock that the running hub holds ("TVHUB0")."""
+
+WAL_LIMIT_BYTES = 32 * 1024 * 1024
+"""Maximum size in bytes of the write-ahead log after a checkpoint."""
 
 
-def ours_or_empty(path: Path) -> bool:
-    """Whether a file may be opened: it is not there, has nothing in it, or is a hub's. Opening would change another's.
+def is_hub_file_or_empty(path: Path) -> bool:
+    """Return whether a file may be opened: it is missing, empty, or a hub database.
 
-    The number stands at byte 68 of SQLite's header, the newest byte last.
+    Opening another program's file would change it. The application id is at byte 68 of the SQLite header,
+    big-endian.
     """
     if not path.exists() or path.stat().st_size == 0:
         return True
@@ -105,44 +115,44 @@ def ours_or_empty(path: Path) -> bool:
 
 
 def sqlite_writer(path: Path) -> Engine:
-    """The one connection that writes, and the only one that moves the log into the file.
+    """Create the engine of the only connection that writes and runs checkpoints.
 
-    Two connections that do so at the same moment can lose pages in SQLite before 3.51.3.
+    Two connections that run a checkpoint at the same time can lose pages in SQLite before 3.51.3.
     """
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         poolclass=QueuePool,
         pool_size=1,
         max_overflow=0,
-        connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+        connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_S},
     )
 
     @event.listens_for(engine, "connect")
     def prepare(raw: Any, _: Any) -> None:
-        raw.isolation_level = None  # the driver begins nothing by itself; `begin` below does
+        raw.isolation_level = None  # autocommit: the driver starts no transaction; `begin_immediate` below does
         raw.execute("PRAGMA auto_vacuum = INCREMENTAL")
         if raw.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-            raw.execute(f"PRAGMA application_id = {APPLICATION_ID}")  # before the log, so that it is in the file itself
+            raw.execute(f"PRAGMA application_id = {APPLICATION_ID}")  # before WAL mode, so that it is in the main file
         raw.execute("PRAGMA journal_mode = WAL")
-        raw.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT}")
+        raw.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
         raw.execute("PRAGMA foreign_keys = ON")
-        raw.execute("PRAGMA secure_delete = ON")  # what is deleted on demand leaves no bytes in the file
+        raw.execute("PRAGMA secure_delete = ON")  # overwrite data that was deleted on request
 
     @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
+    def begin_immediate(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
 
 
 def sqlite_readers(path: Path) -> Engine:
-    """Connections that only read; none of them moves the log (see `sqlite_writer`)."""
+    """Create the engine of read-only connections. They run no checkpoints (see `sqlite_writer`)."""
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         poolclass=QueuePool,
-        pool_size=READERS,
-        max_overflow=READERS_MORE,
-        connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+        pool_size=MAX_POOLED_READERS,
+        max_overflow=MAX_EXTRA_READERS,
+        connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_S},
     )
 
     @event.listens_for(engine, "connect")
@@ -152,22 +162,25 @@ def sqlite_readers(path: Path) -> Engine:
         raw.execute("PRAGMA query_only = ON")
 
     @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
+    def begin_deferred(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN")
 
     return engine
 
 
 def postgres_writer(url: URL) -> Engine:
-    """The one connection that writes; it holds the lock that keeps a second hub out as long as it lives."""
-    engine = create_engine(url, poolclass=QueuePool, pool_size=1, max_overflow=0, connect_args=_unanswered(url))
+    """Create the engine of the only connection that writes. It holds the lock against a second hub while it is open."""
+    engine = create_engine(url, poolclass=QueuePool, pool_size=1, max_overflow=0, connect_args=_timeout_options(url))
 
     @event.listens_for(engine, "connect")
     def prepare(raw: Any, _: Any) -> None:
-        for name, value in ALIVE.items():  # the server too: it keeps the lock until it knows that nobody is there
+        for (
+            name,
+            value,
+        ) in KEEPALIVE_OPTIONS.items():  # also server-side: the lock is held until the client's loss is detected
             raw.execute(f"SET tcp_{name} = {value}")
-        raw.execute(f"SET lock_timeout = '{int(BUSY_SECONDS * 1000)}ms'")
-        raw.execute(f"SELECT pg_advisory_lock({HUB_LOCK})")
+        raw.execute(f"SET lock_timeout = '{int(BUSY_TIMEOUT_S * 1000)}ms'")
+        raw.execute(f"SELECT pg_advisory_lock({ADVISORY_LOCK_ID})")
         raw.execute("SET lock_timeout = 0")
         raw.commit()
 
@@ -175,35 +188,37 @@ def postgres_writer(url: URL) -> Engine:
 
 
 def postgres_readers(url: URL) -> Engine:
-    """Connections that only read, each transaction at one moment."""
+    """Create the engine of read-only connections. Each transaction reads one consistent snapshot."""
     engine = create_engine(
         url,
-        pool_size=READERS,
-        max_overflow=READERS_MORE,
+        pool_size=MAX_POOLED_READERS,
+        max_overflow=MAX_EXTRA_READERS,
         pool_pre_ping=True,
         isolation_level="REPEATABLE READ",
-        connect_args=_unanswered(url),
+        connect_args=_timeout_options(url),
     )
 
     @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
+    def begin_read_only(connection: Connection) -> None:
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
 
     return engine
 
 
-def _unanswered(url: URL) -> dict[str, int]:
-    """Says to the driver when a server that does not answer is gone; what the URL itself says of it counts more."""
-    habits = {"connect_timeout": CONNECTS_WITHIN, "tcp_user_timeout": UNHEARD_MS, **ALIVE}
+def _timeout_options(url: URL) -> dict[str, int]:
+    """Return the driver's timeout options. Values in the URL take precedence."""
+    habits = {"connect_timeout": CONNECT_TIMEOUT_S, "tcp_user_timeout": UNACKNOWLEDGED_TIMEOUT_MS, **KEEPALIVE_OPTIONS}
     return {name: value for name, value in habits.items() if name not in url.query}
 
 
 def set_durable(connection: Connection, durable: bool) -> None:
-    """Whether the next transaction is on the disk when it ends; to be said before its beginning. Raises DBAPIError.
+    """Set whether the next transaction is on the disk when it commits. Call it before the transaction begins.
 
-    Asked of the driver itself, and only when it is another than before: no transaction is begun for it.
+    The setting is sent through the driver, without a transaction, and only if it has changed.
+
+    Raises: DBAPIError.
     """
-    with _by_the_driver(connection) as raw:
+    with _driver_connection(connection) as raw:
         if raw is None or connection.info.get("durable") == durable:
             return
         if connection.dialect.name == "sqlite":
@@ -215,15 +230,15 @@ def set_durable(connection: Connection, durable: bool) -> None:
 
 
 def vacuum(connection: Connection) -> None:
-    """Empties SQLite's free pages and its log, outside of a transaction. Raises DBAPIError."""
-    with _by_the_driver(connection) as raw:
+    """Release SQLite's free pages and truncate its log, outside of a transaction. Raises: DBAPIError."""
+    with _driver_connection(connection) as raw:
         for word in ("incremental_vacuum", "wal_checkpoint(TRUNCATE)"):
             raw.execute(f"PRAGMA {word}").fetchall()
 
 
 @contextmanager
-def _by_the_driver(connection: Connection) -> Iterator[Any]:
-    """The driver's own connection. SQLAlchemy does not see what fails there: it is told, and the connection is lost."""
+def _driver_connection(connection: Connection) -> Iterator[Any]:
+    """Yield the driver's own connection. SQLAlchemy does not see its errors, so an error invalidates the connection."""
     try:
         yield connection.connection.driver_connection
     except connection.dialect.loaded_dbapi.Error as error:
@@ -232,129 +247,133 @@ def _by_the_driver(connection: Connection) -> Iterator[Any]:
 
 
 def is_damaged(error: DBAPIError) -> bool:
-    """Whether SQLite's file is not what it should be."""
+    """Return whether the error means that the SQLite file is damaged."""
     return _primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-def has_no_room(error: DBAPIError) -> bool:
-    """Whether the disk is full, or does not take or give what SQLite asks of it (also PostgreSQL's disk_full)."""
+def is_disk_full(error: DBAPIError) -> bool:
+    """Return whether the error means a full disk or an I/O error (also PostgreSQL's disk_full)."""
     state = getattr(error.orig, "sqlstate", None)
     return _primary_code(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR) or state in ("53100", "58030")
 
 
 def _primary_code(error: DBAPIError) -> int | None:
-    """SQLite's result code without what it says more exactly, None for another database's error."""
+    """Return SQLite's primary result code, or None for an error of another database."""
     code = getattr(error.orig, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF
 
 
-def held_elsewhere(error: DBAPIError) -> bool:
-    """Whether a start failed because another hub holds the lock (PostgreSQL's lock_not_available)."""
+def is_lock_held(error: DBAPIError) -> bool:
+    """Return whether a start failed because another hub holds the lock (PostgreSQL's lock_not_available)."""
     return getattr(error.orig, "sqlstate", None) == "55P03"
 
 
 # Copies of the SQLite file, made while the hub writes to it.
 
 
-DELETED = "deleted"
-"""Under this name is kept when names or journals were last deleted for good (seconds since 1970): copies from before
-have them still."""
+LAST_DELETION_KEY = "deleted"
+"""Key of the time of the last permanent deletion of names or journals (Unix time in seconds).
+
+Older copies still contain the deleted data.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupState:
-    """How the hub's own backups stand: when the newest was made (ISO 8601), where they lie, what hinders them."""
+    """State of the hub's own backups: time of the newest (ISO 8601), their folders, and the current problem if any."""
 
     newest: str | None
-    places: tuple[Path, ...]
+    folders: tuple[Path, ...]
     trouble: Message | None = None
 
 
-def snapshot(path: Path, copy: Path) -> int:
-    """Writes a copy of one moment, without the pictures of the newest rolls, which are but passing.
+def write_snapshot(path: Path, copy: Path) -> int:
+    """Write a consistent copy without the pictures of the newest rolls, which are temporary.
 
-    The hub may write meanwhile and does not wait. Returns when something was last deleted for good (0: never). Raises
-    HubError for a file that is not sound: no good copy is ever replaced by a damaged one.
+    The hub may write at the same time and does not wait. Returns the time of the last permanent deletion (0:
+    never).
+
+    Raises: DatabaseError, if the file is damaged: a damaged copy never replaces a good one.
     """
     try:
         with closing(_reader(path)) as source, closing(sqlite3.connect(copy, isolation_level=None)) as target:
-            source.backup(target)  # in one step: one moment, whatever is written meanwhile
+            source.backup(target)  # in one step: a consistent snapshot during writes
             target.execute("PRAGMA journal_mode = DELETE")
             target.execute("PRAGMA secure_delete = ON")
             target.execute("DELETE FROM pictures")
             target.execute("PRAGMA incremental_vacuum").fetchall()
-            _told("quick_check", target, path)
-            kept = target.execute("SELECT value FROM kept WHERE key = ?", (DELETED,)).fetchone()
+            _run_check("quick_check", target, path)
+            kept = target.execute("SELECT value FROM kept WHERE key = ?", (LAST_DELETION_KEY,)).fetchone()
     except sqlite3.Error as fault:
-        raise HubError("unsound", path=path, reason=reason_of(fault)) from None
+        raise DatabaseError("unsound", path=path, reason=reason_of(fault)) from None
     return int(kept[0]) if kept else 0
 
 
-def check(path: Path, name: str, quick: bool = False) -> None:
-    """Raises HubError, with the file's `name`, if something in it is damaged; `quick` is without the indices."""
+def check_integrity(path: Path, name: str, quick: bool = False) -> None:
+    """Check a file for damage; `quick` leaves out the indices. Raises: DatabaseError, with the file's `name`."""
     try:
         with closing(_reader(path)) as found:
-            _told("quick_check" if quick else "integrity_check", found, name)
+            _run_check("quick_check" if quick else "integrity_check", found, name)
     except sqlite3.Error as fault:
-        raise HubError("unsound", path=name, reason=reason_of(fault)) from None
+        raise DatabaseError("unsound", path=name, reason=reason_of(fault)) from None
 
 
 class ChangeWatch:
-    """Sees at next to no cost whether somebody wrote to the file since the last look. For one thread at a time."""
+    """Detects cheaply whether another connection wrote to the file since the last check. For one thread at a time."""
 
     def __init__(self, path: Path) -> None:
-        """Raises HubError."""
+        """Open the file. Raises: DatabaseError."""
         self._path = path
         try:
             self._connection = _reader(path)
         except sqlite3.Error as fault:
-            raise HubError("unsound", path=path, reason=reason_of(fault)) from None
+            raise DatabaseError("unsound", path=path, reason=reason_of(fault)) from None
 
     def version(self) -> int:
-        """A number that is another after somebody else's change. Raises HubError."""
+        """Return a number that changes after each write of another connection. Raises: DatabaseError."""
         try:
             found: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
         except sqlite3.Error as fault:
-            raise HubError("unsound", path=self._path, reason=reason_of(fault)) from None
+            raise DatabaseError("unsound", path=self._path, reason=reason_of(fault)) from None
         return found
 
     def close(self) -> None:
-        """Lets the file go."""
+        """Close the file."""
         self._connection.close()
 
 
 def _reader(path: Path) -> sqlite3.Connection:
-    """It only reads, and so never moves the log into the file (see `engines.sqlite_writer`)."""
+    """Open the file read-only. Such a connection runs no checkpoint (see `sqlite_writer`)."""
     address = f"{path.absolute().as_uri()}?mode=ro"
-    return sqlite3.connect(address, BUSY_SECONDS, isolation_level=None, uri=True, check_same_thread=False)
+    return sqlite3.connect(address, BUSY_TIMEOUT_S, isolation_level=None, uri=True, check_same_thread=False)
 
 
-def _told(pragma: Literal["quick_check", "integrity_check"], connection: sqlite3.Connection, path: object) -> None:
+def _run_check(pragma: Literal["quick_check", "integrity_check"], connection: sqlite3.Connection, path: object) -> None:
     wrong = connection.execute(f"PRAGMA {pragma}").fetchone()[0]
     if wrong != "ok":
-        raise HubError("unsound", path=path, reason=quoted(wrong))
+        raise DatabaseError("unsound", path=path, reason=quoted(wrong))
 
 
-# Single values by name.
+# Key-value store.
 
 
-def kept_value(connection: Connection, key: str) -> str | None:
-    """The value of a name, None if there is none."""
-    value: str | None = connection.scalar(select(KEPT.c.value).where(KEPT.c.key == key))
+def get_value(connection: Connection, key: str) -> str | None:
+    """Return the value of a key, or None."""
+    value: str | None = connection.scalar(select(KEY_VALUES.c.value).where(KEY_VALUES.c.key == key))
     return value
 
 
-def keep_value(connection: Connection, key: str, value: str) -> None:
-    """Keeps a value in place of the one before."""
-    if not connection.execute(update(KEPT).where(KEPT.c.key == key).values(value=value)).rowcount:
-        connection.execute(insert(KEPT).values(key=key, value=value))
+def set_value(connection: Connection, key: str, value: str) -> None:
+    """Set the value of a key."""
+    if not connection.execute(update(KEY_VALUES).where(KEY_VALUES.c.key == key).values(value=value)).rowcount:
+        connection.execute(insert(KEY_VALUES).values(key=key, value=value))
 
 
 # Migrations.
 
 
-def scripts() -> Config:
-    """Alembic's settings for the migrations of this package."""
+def alembic_config() -> Config:
+    """Return the Alembic configuration of this package's migrations."""
     config = Config()
     config.set_main_option("script_location", str(resources.files("companion.hub") / "migrations"))
     config.set_main_option("path_separator", "os")
@@ -362,13 +381,13 @@ def scripts() -> Config:
 
 
 def migrate(connection: Connection) -> None:
-    """Makes what is missing. Raises HubNewer, the database untouched, when a newer program made it."""
-    config = scripts()
+    """Run the pending migrations. Raises: DatabaseNewer, without a change, if a newer program created the database."""
+    config = alembic_config()
     directory = ScriptDirectory.from_config(config)
     known = {script.revision for script in directory.walk_revisions()}
     found = set(MigrationContext.configure(connection).get_current_heads())
     if not found <= known:
-        raise HubNewer("newer", version=", ".join(sorted(found - known)))
+        raise DatabaseNewer("newer", version=", ".join(sorted(found - known)))
     if found == set(directory.get_heads()):
         return
     config.attributes["connection"] = connection
@@ -381,10 +400,11 @@ MICROSECONDS = 1_000_000
 
 
 @dataclass(slots=True)
-class Work:
-    """One transaction: its connection, its time as text, its number among the changes.
+class UnitOfWork:
+    """One transaction: its connection, its timestamp as text, its revision.
 
-    `after` is called when it is on the disk, in order; until then nothing in memory may show what it does.
+    The callbacks in `after` run in order once the transaction is on the disk. Until then nothing in memory may
+    show its changes.
     """
 
     connection: Connection
@@ -395,25 +415,28 @@ class Work:
 
 
 class Database:
-    """Opened by `open_database`; close it when done."""
+    """The open database. Created by `open_database`; call `close` when done."""
 
-    def __init__(self, writer: Engine, readers: Engine, clock: Clock, lock: WriterLock | None, place: str) -> None:
-        """`place` is how the organiser knows it: its file, or its address without a password."""
-        self.clock, self.place = clock, place
-        self.lasting = 0
-        """How many durable transactions there were: what nobody will tell again if it is lost."""
+    def __init__(self, writer: Engine, readers: Engine, clock: Clock, lock: WriterLock | None, location: str) -> None:
+        """Store the engines.
+
+        `location` is the organiser's name for the database: its file, or its address without a password.
+        """
+        self.clock, self.location = clock, location
+        self.durable_count = 0
+        """Number of durable transactions: data that no table would send again after a loss."""
         self.vacuumed = True
-        """Whether nothing of what was deleted is left in the file, as far as is known."""
+        """Whether all deleted data is known to be gone from the file."""
         self._writer = writer
         self._readers = readers
         self._file_lock = lock
-        self._turn = RLock()
+        self._write_lock = RLock()
         self._listeners: list[Callable[[int], None]] = []
-        self._forget: list[Callable[[], None]] = []
+        self._invalidators: list[Callable[[], None]] = []
         self._revision = 0
-        self._held: Connection | None = None
-        self._found = 0
-        self._floor = 0
+        self._write_connection: Connection | None = None
+        self._initial_revision = 0
+        self._min_revision = 0
 
     @property
     def dialect(self) -> str:
@@ -422,135 +445,147 @@ class Database:
 
     @property
     def revision(self) -> int:
-        """The number of the newest change."""
+        """Revision of the newest change."""
         return self._revision
 
-    def knows(self, revision: int) -> bool:
-        """Whether a revision is one of this database's own, not of a history that was lost with a newer copy of it."""
-        return revision <= self._found or self._floor <= revision <= self._revision
+    def has_revision(self, revision: int) -> bool:
+        """Return whether a revision belongs to this database, not to a history lost when an older copy was restored."""
+        return revision <= self._initial_revision or self._min_revision <= revision <= self._revision
 
-    def begin(self) -> None:
-        """Makes the tables or brings them up to date. Raises HubError."""
-        with self._turn, _told_as_errors(self.place), self._writer.begin() as connection:
+    def upgrade_schema(self) -> None:
+        """Create the tables or migrate them. Raises: DatabaseError."""
+        with self._write_lock, _translate_errors(self.location), self._writer.begin() as connection:
             migrate(connection)
-            newest = [connection.scalar(select(func.max(each.c.revision))) for each in _NUMBERED]
-        self._found = max(each or 0 for each in newest)
-        self._floor = self._revision = max(int(self.clock.now().timestamp() * MICROSECONDS), self._found)
+            newest = [connection.scalar(select(func.max(each.c.revision))) for each in _REVISIONED_TABLES]
+        self._initial_revision = max(each or 0 for each in newest)
+        self._min_revision = self._revision = max(
+            int(self.clock.now().timestamp() * MICROSECONDS), self._initial_revision
+        )
 
     @contextmanager
-    def writing(self, *, durable: bool = True) -> Iterator[Work]:
-        """The only way to write: all of the block or nothing. Raises HubGone when the database is.
+    def writing(self, *, durable: bool = True) -> Iterator[UnitOfWork]:
+        """Run a write transaction: the whole block or nothing. This is the only way to write.
 
-        `durable` is for what nobody will tell again: on the disk when the block is left, whatever happens to the
-        power. Without it a power cut may take the newest transactions, whole ones and in order, never a crash of the
-        program.
+        Use `durable` for data that no table would send again: it is on the disk when the block ends, even if the
+        power fails. Otherwise a power cut may lose the newest transactions, whole and in order; a crash of the
+        program loses none.
+
+        Raises: DatabaseUnavailable, if the database is not available.
         """
-        with self._turn:
+        with self._write_lock:
             leaving = False
             try:
-                with _told_as_errors(self.place):
-                    connection = self._connected()
+                with _translate_errors(self.location):
+                    connection = self._writer_connection()
                     set_durable(connection, durable)
                     with connection.begin():
-                        work = Work(connection, self.now(), self._revision + 1)
+                        work = UnitOfWork(connection, self.now(), self._revision + 1)
                         yield work
                         leaving = True
             except BaseException as fault:
-                if leaving or isinstance(fault, HubRefused):
-                    # Whether it was written is not known (a connection lost in the commit), or what is remembered does
-                    # not fit to what is there: ask the database anew.
-                    self._forget_all()
+                if leaving or isinstance(fault, DatabaseRejected):
+                    # It is unknown whether the commit succeeded (connection lost), or the cache does not match
+                    # the database: drop the cache and read again.
+                    self._invalidate_all()
                 raise
-            self.lasting += durable
-            self._show(work)
+            self.durable_count += durable
+            self._publish(work)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection that sees one moment and writes nothing. Raises HubGone."""
-        with _told_as_errors(self.place), self._readers.connect() as connection:
+        """Open a read-only connection with a consistent snapshot. Raises: DatabaseUnavailable."""
+        with _translate_errors(self.location), self._readers.connect() as connection:
             yield connection
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Nothing is written while this lasts."""
-        with self._turn:
+    def write_lock(self) -> Iterator[None]:
+        """Block all writes during the context."""
+        with self._write_lock:
             yield
 
     def now(self) -> str:
-        """The time as it is written beside what happens."""
+        """Return the current time in the format of stored timestamps."""
         return self.clock.now().isoformat(timespec="milliseconds")
 
-    def remembers(self, forget: Callable[[], None]) -> None:
-        """`forget` is called when what is kept in memory may not be what the database holds."""
-        self._forget.append(forget)
+    def on_invalidate(self, invalidate: Callable[[], None]) -> None:
+        """Register `invalidate`, called when a cache may no longer match the database."""
+        self._invalidators.append(invalidate)
 
     def vacuum(self) -> None:
-        """Gives back the room of what was deleted, and leaves nothing of it in the file's log and free pages.
+        """Release the space of deleted data, and remove the data from the file's log and free pages.
 
-        If that fails the log tells it, and `vacuumed`: what was deleted stays deleted, and the next call makes it good.
+        On failure a warning is logged and `vacuumed` is False; the data stays deleted and the next call tries
+        again.
         """
         if self.dialect != "sqlite":
             return
-        with self._turn:
+        with self._write_lock:
             try:
-                with _told_as_errors(self.place):
-                    vacuum(self._connected())
+                with _translate_errors(self.location):
+                    vacuum(self._writer_connection())
                 self.vacuumed = True
-            except HubError as fault:
+            except DatabaseError as fault:
                 self.vacuumed = False
                 log.warning("the room of what was deleted is not given back yet: %s", fault.message.args)
 
-    def listen(self, told: Callable[[int], None]) -> Callable[[], None]:
-        """Calls `told` with the revision after every change, in the writing thread; returns the way out."""
-        self._listeners.append(told)
+    def listen(self, on_change: Callable[[int], None]) -> Callable[[], None]:
+        """Call `on_change` with the revision after every change, in the writing thread.
+
+        Returns a function that unsubscribes.
+        """
+        self._listeners.append(on_change)
 
         def stop() -> None:
-            if told in self._listeners:
-                self._listeners.remove(told)
+            if on_change in self._listeners:
+                self._listeners.remove(on_change)
 
         return stop
 
     def close(self) -> None:
-        """Lets connections and lock go."""
-        with self._turn:
-            if self._held is not None:
-                self._held.close()
-                self._held = None
+        """Close the connections and release the lock."""
+        with self._write_lock:
+            if self._write_connection is not None:
+                self._write_connection.close()
+                self._write_connection = None
             self._readers.dispose()
             self._writer.dispose()
             if self._file_lock is not None:
                 self._file_lock.release()
 
-    def _show(self, work: Work) -> None:
-        """What was written is seen from now on. Nothing that fails here can take it back, nor keep it from others."""
+    def _publish(self, work: UnitOfWork) -> None:
+        """Publish a committed transaction. An error here neither reverts it nor stops other listeners."""
         whole = True
-        while work.after:  # emptied: it leads back to all that the transaction held, which shall go with it
-            whole = _called(work.after.pop(0)) and whole
+        while work.after:  # emptied: the callbacks hold references to all objects of the transaction
+            whole = _call_logged(work.after.pop(0)) and whole
         if not whole:
-            self._forget_all()
+            self._invalidate_all()
         if work.changed:
-            # After the memory: a page that was made of the old one must not count as one of this revision.
+            # Update the cache before the revision: a page made from the old cache must not carry the new
+            # revision.
             self._revision = work.revision
-            for told in tuple(self._listeners):
-                _called(partial(told, work.revision))
+            for listener in tuple(self._listeners):
+                _call_logged(partial(listener, work.revision))
 
-    def _connected(self) -> Connection:
-        """The writer's connection. With a new one: another hub may have written since the old one was lost."""
-        if self._held is not None and self._held.invalidated:
-            lost, self._held = self._held, None
+    def _writer_connection(self) -> Connection:
+        """Return the writer's connection.
+
+        A new connection clears the caches: another hub may have written in between.
+        """
+        if self._write_connection is not None and self._write_connection.invalidated:
+            lost, self._write_connection = self._write_connection, None
             lost.close()
-        if self._held is None:
-            self._held = self._writer.connect()
-            self._forget_all()
-        return self._held
+        if self._write_connection is None:
+            self._write_connection = self._writer.connect()
+            self._invalidate_all()
+        return self._write_connection
 
-    def _forget_all(self) -> None:
-        for forget in self._forget:
-            forget()
+    def _invalidate_all(self) -> None:
+        for invalidate in self._invalidators:
+            invalidate()
 
 
-def _called(what: Callable[[], None]) -> bool:
-    """Whether it could be done; the log has why not."""
+def _call_logged(what: Callable[[], None]) -> bool:
+    """Call a function and return whether it succeeded. The error is logged."""
     try:
         what()
     except Exception:
@@ -559,92 +594,93 @@ def _called(what: Callable[[], None]) -> bool:
     return True
 
 
-_NUMBERED = (JOURNALS, NOTICES, TABLES, TOURNAMENTS)
+_REVISIONED_TABLES = (JOURNALS, NOTICES, TABLES, TOURNAMENTS)
 
 
 def database_url(url: str) -> URL:
-    """What a URL says of a hub's database: a file of SQLite, or PostgreSQL. Raises HubError for anything else."""
+    """Parse the URL of a hub database: an SQLite file or PostgreSQL. Raises: DatabaseError, for any other URL."""
     try:
         parsed = make_url(url)
     except ArgumentError:
-        raise HubError("bad_url", url=url) from None
+        raise DatabaseError("bad_url", url=url) from None
     kind = parsed.get_backend_name()
     if kind != "postgresql" and (kind != "sqlite" or parsed.database in (None, "", ":memory:")):
-        raise HubError("bad_url", url=parsed.render_as_string(hide_password=True))
+        raise DatabaseError("bad_url", url=parsed.render_as_string(hide_password=True))
     return parsed
 
 
 def open_database(url: str, clock: Clock) -> Database:
-    """Opens or makes the database: `sqlite:///file` or `postgresql+psycopg://…`. Raises HubError."""
+    """Open or create the database: `sqlite:///file` or `postgresql+psycopg://…`. Raises: DatabaseError."""
     parsed = database_url(url)
     if parsed.get_backend_name() == "sqlite":
         path = Path(parsed.database or "")
-        lock = _alone(path)
+        lock = _lock_file(path)
         database = Database(sqlite_writer(path), sqlite_readers(path), clock, lock, str(path))
     else:
         secret = parsed.set(drivername="postgresql+psycopg")
         place = parsed.render_as_string(hide_password=True)
         database = Database(postgres_writer(secret), postgres_readers(secret), clock, None, place)
     try:
-        database.begin()
+        database.upgrade_schema()
     except BaseException:
         database.close()
         raise
     return database
 
 
-def _alone(path: Path) -> WriterLock:
-    """One hub a file. The file is made here so that nobody else on the machine may read it. Raises HubError."""
+def _lock_file(path: Path) -> WriterLock:
+    """Lock the file for this hub. Creates it with mode 0600, so that other users cannot read it. Raises:
+    DatabaseError."""
     if path.exists() and not path.is_file():
-        raise HubError("no_file", path=path)
+        raise DatabaseError("no_file", path=path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not ours_or_empty(path):
-            raise HubError("foreign", path=path)
+        if not is_hub_file_or_empty(path):
+            raise DatabaseError("foreign", path=path)
         lock = WriterLock(path.with_name(path.name + ".lock"))
         try:
             if path.exists():
-                _look_through(path)
+                _check_file(path)
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         except BaseException:
             lock.release()
             raise
     except LockHeldError as held:
-        raise HubBusy("busy", path=path, holder=held.holder) from None
+        raise DatabaseBusy("busy", path=path, holder=held.holder) from None
     except OSError as error:
-        raise HubError("unopenable", path=path, reason=reason_of(error)) from None
+        raise DatabaseError("unopenable", path=path, reason=reason_of(error)) from None
     return lock
 
 
-def _look_through(path: Path) -> None:
-    """Raises HubDamaged for a file that lost something, which is then as it was; better now than amid a match."""
+def _check_file(path: Path) -> None:
+    """Check the file at the start, before a match depends on it. The file is not changed. Raises: DatabaseDamaged."""
     if path.stat().st_size == 0:
-        raise HubDamaged("empty", path=path)
+        raise DatabaseDamaged("empty", path=path)
     try:
-        check(path, str(path), quick=True)
-    except HubError as fault:
+        check_integrity(path, str(path), quick=True)
+    except DatabaseError as fault:
         log.info("%s: %s", path, fault.message.args["reason"])
-        raise HubDamaged("damaged", path=path) from None
+        raise DatabaseDamaged("damaged", path=path) from None
 
 
 @contextmanager
-def _told_as_errors(place: str) -> Iterator[None]:
+def _translate_errors(location: str) -> Iterator[None]:
     try:
         yield
     except NoneFree as error:
         log.info("no connection to the database is free: %s", error)
-        raise HubGone("gone", path=place, reason=quoted(_first_line(error))) from error
+        raise DatabaseUnavailable("gone", path=location, reason=quoted(_first_line(error))) from error
     except DBAPIError as error:
-        if held_elsewhere(error):
-            raise HubBusy("busy_server") from None
+        if is_lock_held(error):
+            raise DatabaseBusy("busy_server") from None
         log.info("the database failed: %s", error.orig)
         if is_damaged(error):
-            raise HubDamaged("damaged", path=place) from error
-        if has_no_room(error):
-            raise HubGone("no_room", path=place) from error
+            raise DatabaseDamaged("damaged", path=location) from error
+        if is_disk_full(error):
+            raise DatabaseUnavailable("no_room", path=location) from error
         if isinstance(error, IntegrityError | DataError):
-            raise HubRefused("refused", path=place, reason=quoted(_first_line(error.orig))) from error
-        raise HubGone("gone", path=place, reason=quoted(_first_line(error.orig))) from error
+            raise DatabaseRejected("refused", path=location, reason=quoted(_first_line(error.orig))) from error
+        raise DatabaseUnavailable("gone", path=location, reason=quoted(_first_line(error.orig))) from error
 
 
 def _first_line(fault: BaseException | None) -> str:

@@ -1,4 +1,4 @@
-"""The inbox: takes the tables' lines, plays them and moves the cursors on, all in one transaction."""
+"""The inbox: stores the tables' journal lines, replays them and advances the cursors, in one transaction."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, literal, sel
 
 from companion.games.base import Message
 from companion.hub import match_replay
-from companion.hub.database import Database, Work
+from companion.hub.database import Database, UnitOfWork
 from companion.hub.journals import (
-    MOST_BRANCHES,
+    MAX_BRANCHES,
+    JournalKey,
     JournalStore,
-    Number,
-    columns,
+    head_columns,
     head_of,
     insert_links,
-    keep_picture,
     raw_lines,
-    retell,
+    store_picture,
+    update_lines,
 )
 from companion.hub.match_replay import LineUpdate, MatchReplay
-from companion.hub.models import NONE, JournalHead
+from companion.hub.models import RESULT_NONE, JournalHead
 from companion.hub.results import NumberOf, SharedState, open_notice
 from companion.hub.schema import CONFIRMATIONS, JOURNALS, LINES, STANDS, WAITING
 from companion.journal.codec import CHAIN_SIZE, CHAIN_START, MAX_LINE_BYTES, chain_links
 from companion.messages.wire import Confirmation, JournalLines, Problem, Receipt, RollPicture
 
-MOST_WAITING = 64
-"""Batches that wait for the lines before them, of one journal. What is not kept the table sends again."""
+MAX_WAITING_BATCHES = 64
+"""Maximum number of batches per journal that wait for earlier lines. The table sends again what is dropped."""
 
-LONGEST_ID = 64
-_EVERY_LINE = 2**31 - 1
+MAX_ID_LENGTH = 64
+_MAX_LINE = 2**31 - 1
 
-Point = tuple[Number, int, bytes]
-"""A line of a journal: the journal's number, the line's, and the chain after it."""
+ChainPoint = tuple[JournalKey, int, bytes]
+"""A point in a journal: the journal's number, the line number, and the hash chain after that line."""
 
 _CHAINS = (
     select(LINES.c.chain)
@@ -47,38 +47,39 @@ _CHAINS = (
 
 
 class TooManyBranches(Exception):
-    """A card that was copied more often than anybody would."""
+    """The journal of a copied card has more branches than allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """A journal that a batch continues: the first `same` lines of it are there; the next one differs if `apart`."""
+    """A journal that a batch continues. Its first `same` lines are stored already; `diverges` if the next line
+    differs."""
 
     head: JournalHead
     same: int
-    apart: bool
+    diverges: bool
 
 
 class BatchIntake:
-    """Puts batches where they belong, within one transaction."""
+    """Assigns batches to their journals, within one transaction."""
 
     def __init__(self, journals: JournalStore, number_of: NumberOf) -> None:
         self._journals, self._number_of = journals, number_of
         self._work = journals.work
-        self.repeated: dict[Point, None] = {}
-        """The ends of the batches that brought nothing new and lie within a longer journal."""
+        self.repeated: dict[ChainPoint, None] = {}
+        """Ends of the batches that contained nothing new and are part of a longer journal."""
 
-    def take(self, batch: JournalLines) -> None:
-        """Keeps what is new of a batch and plays it, then what has waited for it. Raises TooManyBranches."""
-        number = batch.table, batch.epoch
+    def accept(self, batch: JournalLines) -> None:
+        """Store and replay the new lines of a batch, then the batches that waited for it. Raises: TooManyBranches."""
+        key = batch.table, batch.epoch
         if not self._place(batch):
-            _wait(self._journals.connection, batch)
-            self._journals.mark(number, waits=True)
-        elif self._journals.epoch(number).waits:
-            self._take_waiting(number)
+            _store_waiting(self._journals.connection, batch)
+            self._journals.mark_waiting(key, has_waiting_lines=True)
+        elif self._journals.branches(key).has_waiting_lines:
+            self._accept_waiting(key)
 
-    def _take_waiting(self, number: Number) -> None:
-        table, epoch = number
+    def _accept_waiting(self, key: JournalKey) -> None:
+        table, epoch = key
         of_it = (WAITING.c.table_id == table, WAITING.c.epoch == epoch)
         connection = self._journals.connection
         left, placed = -1, True
@@ -95,15 +96,15 @@ class BatchIntake:
                     )
                     placed, left = True, left - 1
         if not left:
-            self._journals.mark(number, waits=False)
+            self._journals.mark_waiting(key, has_waiting_lines=False)
 
     def _place(self, batch: JournalLines) -> bool:
-        """False if the lines before it are not there yet."""
-        heads = self._journals.epoch((batch.table, batch.epoch)).heads
+        """Place a batch. Returns False if earlier lines are missing."""
+        heads = self._journals.branches((batch.table, batch.epoch)).heads
         if not heads:
             if batch.seq != 1:
                 return False
-            self._extend(self._journals.add(_new(batch, self._work.now)), batch.lines, batch.before)
+            self._extend(self._journals.add(_new_head(batch, self._work.now)), batch.lines, batch.before)
             return True
         links: list[bytes] | None = None
         fits = []
@@ -116,8 +117,8 @@ class BatchIntake:
                 fits.append(_Fit(head, 0, False))
         if not fits:
             return False
-        best = max(fits, key=lambda fit: (not fit.apart, fit.same))
-        head = self._fork(best, batch, len(heads)) if best.apart else best.head
+        best = max(fits, key=lambda fit: (not fit.diverges, fit.same))
+        head = self._fork(best, batch, len(heads)) if best.diverges else best.head
         if best.same < len(batch.lines):
             self._extend(head, batch.lines[best.same :], head.chain)
         elif links is not None and (end := batch.seq + len(batch.lines) - 1) < head.seq:
@@ -125,8 +126,11 @@ class BatchIntake:
         return True
 
     def _fit(self, head: JournalHead, batch: JournalLines, links: list[bytes]) -> _Fit | None:
-        """None if the lines before it are others. Where the chain is the same, so is all before it: a repeat that goes
-        to the end of the journal or beyond it, as most do, is known without a look into the database."""
+        """Compare a batch with a journal. Returns None if the lines before the batch differ.
+
+        Equal chains mean that all earlier lines are equal. Most repeats reach the end of the journal and need no
+        database query.
+        """
         last = min(head.seq, batch.seq + len(batch.lines) - 1)
         count = last - batch.seq + 1
         if self._journals.chain_at(head, last) == links[count - 1]:
@@ -142,64 +146,66 @@ class BatchIntake:
         return _Fit(head, same, True)
 
     def _fork(self, fit: _Fit, batch: JournalLines, branches: int) -> JournalHead:
-        """A journal of its own for what a copied card wrote, from the lines that both have in common."""
-        if branches >= MOST_BRANCHES:
+        """Create a branch for the lines of a copied card, starting with the common lines."""
+        if branches >= MAX_BRANCHES:
             raise TooManyBranches
         work = self._work
         common = batch.seq - 1 + fit.same
         chain = self._journals.chain_at(fit.head, common) or CHAIN_START
-        fresh = replace(_new(batch, work.now), branch=branches, seq=common, chain=chain, forgotten=fit.head.forgotten)
+        fresh = replace(
+            _new_head(batch, work.now), branch=branches, seq=common, chain=chain, forgotten=fit.head.forgotten
+        )
         fork = self._journals.add(fresh)
         copied = select(literal(fork.id), LINES.c.seq, LINES.c.line, LINES.c.chain, LINES.c.told, LINES.c.fate)
         copied = copied.where(LINES.c.journal == fit.head.id, LINES.c.seq <= common)
         names = ["journal", "seq", "line", "chain", "told", "fate"]
         self._journals.connection.execute(insert(LINES).from_select(names, copied))
         if common and fork.forgotten is None:
-            fork = self._journals.put(_marked(fork, self._journals.replay(fork)))
-            self._retell(fork)
+            fork = self._journals.put(_with_header_fields(fork, self._journals.replay(fork)))
+            self._update_fork(fork)
         args = {"table": self._number_of(batch.table) or batch.table, "line": common + 1}
         open_notice(work, "copied_card", fork, Message("tournament.hub.notice.copied_card", args))
         return fork
 
-    def _retell(self, fork: JournalHead) -> None:
-        """What lines came to on the other card by later corrections is not what they came to on this one."""
-        told: dict[int, LineUpdate] = {}
+    def _update_fork(self, fork: JournalHead) -> None:
+        """Recompute the effects of the common lines: later corrections on the other card do not apply to this one."""
+        updates: dict[int, LineUpdate] = {}
         now: MatchReplay | None = None
         kept = raw_lines(self._journals.connection, fork.id, fork.seq)
         for at, raw in enumerate(kept):
             now, rows = self._step(now, raw, kept[:at])
-            told |= {each.line: each for each in rows}
-        retell(self._journals.connection, fork.id, told.values())
+            updates |= {each.line: each for each in rows}
+        update_lines(self._journals.connection, fork.id, updates.values())
 
     def _step(
         self, now: MatchReplay | None, raw: bytes, before: Sequence[bytes]
     ) -> tuple[MatchReplay, tuple[LineUpdate, ...]]:
         if now is None:
-            return match_replay.begin(raw, self._journals.games), (LineUpdate(1, None, STANDS),)
-        return match_replay.play(now, raw, self._journals.games, lambda: before)
+            return match_replay.start_replay(raw, self._journals.games), (LineUpdate(1, None, STANDS),)
+        return match_replay.replay_line(now, raw, self._journals.games, lambda: before)
 
     def _extend(self, head: JournalHead, lines: Sequence[bytes], before: bytes) -> None:
-        """Writes the lines after the head, with what is told of them, and moves the cursor on."""
+        """Append lines after the head with their effects, and advance the cursor."""
         links = chain_links(before, lines)
         seq, now = head.seq + len(lines), self._work.now
         if head.forgotten is not None:
             insert_links(self._journals.connection, head.id, head.seq + 1, links)
             self._journals.put(replace(head, seq=seq, chain=links[-1], last=now))
             return
-        rows = self._journals.rows
+        rows = self._journals.line_writer
         replay = self._journals.replay(head) if head.seq else None
-        told: tuple[LineUpdate, ...]
+        updates: tuple[LineUpdate, ...]
         for raw, link in zip(lines, links, strict=True):
             if replay is None:
-                replay, told = match_replay.begin(raw, self._journals.games), (LineUpdate(1, None, STANDS),)
+                replay, updates = match_replay.start_replay(raw, self._journals.games), (LineUpdate(1, None, STANDS),)
             else:
-                replay, told = match_replay.play(
+                replay, updates = match_replay.replay_line(
                     replay,
                     raw,
                     self._journals.games,
-                    lambda: raw_lines(self._journals.connection, head.id, _EVERY_LINE),
+                    lambda: raw_lines(self._journals.connection, head.id, _MAX_LINE),
                 )
-            rows.add(head.id, raw, link, told)
+            rows.add(head.id, raw, link, updates)
         assert replay is not None  # there is at least one line
         moved = replace(
             head,
@@ -215,12 +221,12 @@ class BatchIntake:
         if head.seq:
             self._journals.move(moved)
         else:
-            self._journals.put(_marked(moved, replay))
+            self._journals.put(_with_header_fields(moved, replay))
         self._journals.put_replay(moved, replay)
 
 
-def _new(batch: JournalLines, now: str) -> JournalHead:
-    """The head of a journal without a line."""
+def _new_head(batch: JournalLines, now: str) -> JournalHead:
+    """Return the head of an empty journal."""
     return JournalHead(
         id=0,
         table=batch.table,
@@ -235,8 +241,8 @@ def _new(batch: JournalLines, now: str) -> JournalHead:
         bound_by=None,
         over=False,
         confirmed=0,
-        result=NONE,
-        counted=None,
+        result=RESULT_NONE,
+        counted_result=None,
         refused_line=None,
         begun=now,
         last=now,
@@ -245,8 +251,8 @@ def _new(batch: JournalLines, now: str) -> JournalHead:
     )
 
 
-def _marked(head: JournalHead, replay: MatchReplay) -> JournalHead:
-    """With what the header says: the game, and the match of a tournament that it is of."""
+def _with_header_fields(head: JournalHead, replay: MatchReplay) -> JournalHead:
+    """Return the head with the game and tournament match named in the journal's header."""
     if replay.game is None:
         return head
     head = replace(head, game=replay.game.id)
@@ -258,11 +264,11 @@ def _marked(head: JournalHead, replay: MatchReplay) -> JournalHead:
 
 
 def _is_id(value: str) -> bool:
-    return 0 < len(value) <= LONGEST_ID and "\0" not in value
+    return 0 < len(value) <= MAX_ID_LENGTH and "\0" not in value
 
 
-def _wait(connection: Connection, batch: JournalLines) -> None:
-    """Puts a batch aside; of two that begin alike the longer one is of more use."""
+def _store_waiting(connection: Connection, batch: JournalLines) -> None:
+    """Store a waiting batch. Of two with the same start the longer one is kept."""
     of_epoch = (WAITING.c.table_id == batch.table, WAITING.c.epoch == batch.epoch)
     this = (*of_epoch, WAITING.c.seq == batch.seq, WAITING.c.before == batch.before)
     lines = b"\n".join(batch.lines)
@@ -271,150 +277,175 @@ def _wait(connection: Connection, batch: JournalLines) -> None:
         if len(kept) < len(lines):
             connection.execute(update(WAITING).where(*this).values(lines=lines))
         return
-    if (connection.scalar(select(func.count()).select_from(WAITING).where(*of_epoch)) or 0) >= MOST_WAITING:
+    if (connection.scalar(select(func.count()).select_from(WAITING).where(*of_epoch)) or 0) >= MAX_WAITING_BATCHES:
         return
     values = {"table_id": batch.table, "epoch": batch.epoch, "seq": batch.seq, "before": batch.before, "lines": lines}
     connection.execute(insert(WAITING).values(values))
 
 
-MOST_EPOCH = 2**53
-"""Beyond any second; what a number of the wire holds exactly."""
+MAX_EPOCH = 2**53
+"""Upper bound of epochs, beyond any real time in seconds; the largest integer that the wire format holds exactly."""
 
-MOST_CONFIRMATIONS = 16
-"""Confirmations kept of one journal; more than one come when a finished match is opened again."""
+MAX_CONFIRMATIONS = 16
+"""Maximum number of confirmations per journal. A journal has several if a finished match is reopened."""
 
 
 class Inbox:
-    """Where the tables' journals arrive. Safe to call from any thread; one call is one transaction."""
+    """Receives the tables' journals. Safe to call from any thread; each call is one transaction."""
 
     def __init__(self, database: Database, shared: SharedState) -> None:
         self._database = database
         self._shared = shared
 
-    def take(self, batches: Sequence[JournalLines], confirmations: Sequence[Confirmation] = ()) -> tuple[Receipt, ...]:
-        """Keeps, plays and counts what is new; one receipt a journal and branch, in the order of the batches;
-        after them one for the end of each batch and confirmation that lies within a longer journal.
+    def accept(
+        self, batches: Sequence[JournalLines], confirmations: Sequence[Confirmation] = ()
+    ) -> tuple[Receipt, ...]:
+        """Store, replay and count new lines.
 
-        Repeats are harmless, what comes before its turn waits, lines that differ from kept ones are kept apart.
-        Durable against a crash of the program on return; against a power cut the newest batches may be lost, the next
-        receipts then ask for them again. Raises HubGone when the database is: then nothing was taken.
+        Returns one receipt per journal and branch, in the order of the batches, then one for the end of each
+        batch and confirmation that is part of a longer journal.
+
+        - Repeats are harmless.
+        - Batches that arrive too early wait for the lines before them.
+        - Lines that differ from the stored ones go to a separate branch.
+
+        The result survives a crash of the program. A power cut may lose the newest batches; the next receipts
+        then ask for them again.
+
+        Raises: DatabaseUnavailable, if the database is not available; then nothing was stored.
         """
         with self._database.writing(durable=False) as work:
-            return _Round(self._shared, work).run(batches, confirmations)
+            return _IntakeRound(self._shared, work).run(batches, confirmations)
 
-    def keep_picture(self, picture: RollPicture) -> bool:
-        """Keeps a picture of a journal's newest roll, the older ones go. False if it is not wanted."""
+    def store_picture(self, picture: RollPicture) -> bool:
+        """Store a picture of a journal's newest roll and drop the older ones.
+
+        Returns False if the picture is not wanted.
+        """
         with self._database.writing(durable=False) as work:
-            return keep_picture(work, self._shared.transaction(work).journals, picture)
+            return store_picture(work, self._shared.transaction(work).journals, picture)
 
     def receipts(self, table: str) -> tuple[Receipt, ...]:
-        """How far the hub has each journal of a table, for a table that comes back."""
-        rows = select(*columns()).where(JOURNALS.c.table_id == table).order_by(JOURNALS.c.epoch, JOURNALS.c.branch)
+        """Return the state of each journal of a table, for a table that reconnects."""
+        rows = select(*head_columns()).where(JOURNALS.c.table_id == table).order_by(JOURNALS.c.epoch, JOURNALS.c.branch)
         with self._database.reading() as connection:
             return tuple(head_of(row).receipt for row in connection.execute(rows))
 
 
-class _Round:
-    """What one call of `take` does."""
+class _IntakeRound:
+    """One call of `accept`."""
 
-    def __init__(self, shared: SharedState, work: Work) -> None:
+    def __init__(self, shared: SharedState, work: UnitOfWork) -> None:
         self._transaction = shared.transaction(work)
         self._journals = self._transaction.journals
-        self._known = shared.known
-        self._taking = BatchIntake(self._journals, shared.number_of)
-        self._touched: dict[Number, None] = {}
+        self._known = shared.is_known
+        self._intake = BatchIntake(self._journals, shared.number_of)
+        self._touched: dict[JournalKey, None] = {}
         self._refused: list[Receipt] = []
-        self._confirmed: dict[Point, None] = {}
+        self._confirmed: dict[ChainPoint, None] = {}
 
     def run(self, batches: Sequence[JournalLines], confirmations: Sequence[Confirmation]) -> tuple[Receipt, ...]:
         for batch in batches:
-            self._batch(batch)
-        self._journals.rows.flush()
+            self._accept_batch(batch)
+        self._journals.line_writer.flush()
         for confirmation in confirmations:
-            self._confirmation(confirmation)
+            self._accept_confirmation(confirmation)
         for number in self._touched:
-            self._after(number)
+            self._finish_journal(number)
         for tournament in self._transaction.tournaments.changed:
             self._transaction.count_pending(tournament)
-        receipts = [head.receipt for number in self._touched for head in self._journals.epoch(number).heads]
-        empty = [number for number in self._touched if not self._journals.epoch(number).heads]
+        receipts = [head.receipt for number in self._touched for head in self._journals.branches(number).heads]
+        empty = [number for number in self._touched if not self._journals.branches(number).heads]
         none = [Receipt(epoch, 0, CHAIN_START, table=table) for table, epoch in empty]
-        return (*receipts, *none, *self._within(), *self._refused)
+        return (*receipts, *none, *self._prefix_receipts(), *self._refused)
 
-    def _within(self) -> Iterator[Receipt]:
-        """Receipts that a card knows whose journal is the beginning of a longer one: it cannot tell the other's end.
+    def _prefix_receipts(self) -> Iterator[Receipt]:
+        """Yield receipts for cards whose journal is a prefix of a longer one.
 
-        So it is when its copy wrote more lines, or when the card was put back to an older day.
+        Such a card does not know the end of the longer journal. This happens if a copy of the card wrote more
+        lines, or if the card was restored to an older state.
         """
-        for number, seq, chain in dict.fromkeys([*self._taking.repeated, *self._confirmed]):
+        for number, seq, chain in dict.fromkeys([*self._intake.repeated, *self._confirmed]):
             for head in self._heads(number):
-                if head.seq > seq and self._has(head, seq, chain):
+                if head.seq > seq and self._has_line(head, seq, chain):
                     yield structs.replace(head.receipt, seq=seq, chain=chain, confirmed=min(head.confirmed, seq))
                     break
 
-    def _batch(self, batch: JournalLines) -> None:
-        problem = _problem(batch)
+    def _accept_batch(self, batch: JournalLines) -> None:
+        problem = _batch_problem(batch)
         if problem is None and not self._known(batch.table):
             problem = "unknown_table"
         if problem is None:
             try:
-                self._taking.take(batch)
+                self._intake.accept(batch)
                 self._touched[batch.table, batch.epoch] = None
                 return
             except TooManyBranches:
                 problem = "too_many_branches"
         self._refused.append(Receipt(batch.epoch, 0, CHAIN_START, problem=problem, table=batch.table))
 
-    def _confirmation(self, told: Confirmation) -> None:
-        number = told.table, told.epoch
-        if not self._known(told.table) or not 0 < told.epoch < MOST_EPOCH or not 0 < told.seq < 2**31:
-            self._refused.append(Receipt(told.epoch, 0, CHAIN_START, problem="malformed", table=told.table))
+    def _accept_confirmation(self, confirmation: Confirmation) -> None:
+        key = confirmation.table, confirmation.epoch
+        if (
+            not self._known(confirmation.table)
+            or not 0 < confirmation.epoch < MAX_EPOCH
+            or not 0 < confirmation.seq < 2**31
+        ):
+            self._refused.append(
+                Receipt(confirmation.epoch, 0, CHAIN_START, problem="malformed", table=confirmation.table)
+            )
             return
-        self._touched[number] = None
-        self._confirmed[number, told.seq, told.chain] = None
-        if any(self._has(head, told.seq, told.chain) and head.confirmed >= told.seq for head in self._heads(number)):
+        self._touched[key] = None
+        self._confirmed[key, confirmation.seq, confirmation.chain] = None
+        if any(
+            self._has_line(head, confirmation.seq, confirmation.chain) and head.confirmed >= confirmation.seq
+            for head in self._heads(key)
+        ):
             return
-        _keep(self._transaction.work, told)
-        self._journals.mark(number, asks=True)
+        _store_confirmation(self._transaction.work, confirmation)
+        self._journals.mark_waiting(key, has_waiting_confirmations=True)
 
-    def _after(self, number: Number) -> None:
-        """Confirmations that have their lines now, then the result of the journal that counts."""
-        if self._journals.epoch(number).asks:
-            self._match_confirmations(number)
-        for head in self._journals.epoch(number).heads[:1]:
+    def _finish_journal(self, key: JournalKey) -> None:
+        """Match the waiting confirmations with new lines, then count the result of the journal that counts."""
+        if self._journals.branches(key).has_waiting_confirmations:
+            self._match_confirmations(key)
+        for head in self._journals.branches(key).heads[:1]:
             self._transaction.count_result(head)
 
-    def _match_confirmations(self, number: Number) -> None:
+    def _match_confirmations(self, key: JournalKey) -> None:
         connection = self._transaction.work.connection
-        table, epoch = number
+        table, epoch = key
         rows = select(CONFIRMATIONS.c.seq, CONFIRMATIONS.c.chain).where(
             CONFIRMATIONS.c.table_id == table, CONFIRMATIONS.c.epoch == epoch
         )
         left = False
         for seq, chain in connection.execute(rows.order_by(CONFIRMATIONS.c.seq)).all():
-            left = not self._confirm(number, seq, bytes(chain)) or left
-        self._journals.mark(number, asks=left)
+            left = not self._confirm(key, seq, bytes(chain)) or left
+        self._journals.mark_waiting(key, has_waiting_confirmations=left)
 
-    def _confirm(self, number: Number, seq: int, chain: bytes) -> bool:
-        """Whether a journal has that line as it was confirmed."""
-        for head in self._heads(number):
-            if self._has(head, seq, chain):
+    def _confirm(self, key: JournalKey, seq: int, chain: bytes) -> bool:
+        """Confirm a line. Returns whether a journal contains it with this chain."""
+        for head in self._heads(key):
+            if self._has_line(head, seq, chain):
                 if head.confirmed < seq:
                     self._journals.put(replace(head, confirmed=seq))
                 return True
         return False
 
-    def _heads(self, number: Number) -> Sequence[JournalHead]:
-        return self._journals.epoch(number).heads
+    def _heads(self, key: JournalKey) -> Sequence[JournalHead]:
+        return self._journals.branches(key).heads
 
-    def _has(self, head: JournalHead, seq: int, chain: bytes) -> bool:
-        """Whether the journal has that line: one of a copied card has another one in its place."""
+    def _has_line(self, head: JournalHead, seq: int, chain: bytes) -> bool:
+        """Return whether the journal contains this line.
+
+        The journal of a copied card may have a different one there.
+        """
         return head.seq >= seq and self._journals.chain_at(head, seq) == chain
 
 
-def _problem(batch: JournalLines) -> Problem | None:
-    """What is wrong with a batch whatever the hub holds."""
-    whole = 0 < batch.epoch < MOST_EPOCH and batch.seq > 0 and batch.seq + len(batch.lines) < 2**31
+def _batch_problem(batch: JournalLines) -> Problem | None:
+    """Return the problem of a malformed batch, independent of the stored data."""
+    whole = 0 < batch.epoch < MAX_EPOCH and batch.seq > 0 and batch.seq + len(batch.lines) < 2**31
     if not whole or not batch.lines or len(batch.before) != CHAIN_SIZE:
         return "malformed"
     if (batch.seq == 1) != (batch.before == CHAIN_START):
@@ -426,15 +457,21 @@ def _problem(batch: JournalLines) -> Problem | None:
     return None
 
 
-def _keep(work: Work, told: Confirmation) -> None:
-    """The confirmation as a row; of too many the earliest goes."""
-    of_epoch = (CONFIRMATIONS.c.table_id == told.table, CONFIRMATIONS.c.epoch == told.epoch)
-    this = (*of_epoch, CONFIRMATIONS.c.seq == told.seq, CONFIRMATIONS.c.chain == told.chain)
+def _store_confirmation(work: UnitOfWork, confirmation: Confirmation) -> None:
+    """Store a confirmation. If there are too many, the earliest is deleted."""
+    of_epoch = (CONFIRMATIONS.c.table_id == confirmation.table, CONFIRMATIONS.c.epoch == confirmation.epoch)
+    this = (*of_epoch, CONFIRMATIONS.c.seq == confirmation.seq, CONFIRMATIONS.c.chain == confirmation.chain)
     connection = work.connection
     if connection.scalar(select(CONFIRMATIONS.c.seq).where(*this)) is not None:
         return
-    if (connection.scalar(select(func.count()).select_from(CONFIRMATIONS).where(*of_epoch)) or 0) >= MOST_CONFIRMATIONS:
+    if (connection.scalar(select(func.count()).select_from(CONFIRMATIONS).where(*of_epoch)) or 0) >= MAX_CONFIRMATIONS:
         first = connection.scalar(select(func.min(CONFIRMATIONS.c.seq)).where(*of_epoch))
         connection.execute(delete(CONFIRMATIONS).where(*of_epoch, CONFIRMATIONS.c.seq == first))
-    values = {"table_id": told.table, "epoch": told.epoch, "seq": told.seq, "chain": told.chain, "at": work.now}
-    connection.execute(insert(CONFIRMATIONS).values(by=json.dumps(list(told.by), ensure_ascii=False), **values))
+    values = {
+        "table_id": confirmation.table,
+        "epoch": confirmation.epoch,
+        "seq": confirmation.seq,
+        "chain": confirmation.chain,
+        "at": work.now,
+    }
+    connection.execute(insert(CONFIRMATIONS).values(by=json.dumps(list(confirmation.by), ensure_ascii=False), **values))

@@ -1,4 +1,4 @@
-"""Journals in the database: their rows, lines and pictures within a transaction, and what is kept of them in memory."""
+"""Journals in the database: rows, lines and pictures within a transaction, and their caches."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import msgspec
 from sqlalchemy import Column, Connection, Row, bindparam, delete, func, insert, select, update
 
 from companion.games.base import Message
-from companion.hub.database import Work
+from companion.hub.database import UnitOfWork
 from companion.hub.match_replay import LineUpdate, MatchReplay, resume
-from companion.hub.models import JournalHead, Live
+from companion.hub.models import JournalHead, LiveMatch
 from companion.hub.schema import CONFIRMATIONS, JOURNALS, LINES, PICTURES, STANDS, WAITING
 from companion.journal.codec import CHAIN_START
 from companion.journal.ledger import Games
@@ -23,7 +23,7 @@ from companion.messages.wire import RollPicture
 
 LINE_COLUMNS = ("journal", "seq", "line", "chain", "told", "fate")
 MOVED_COLUMNS = ("seq", "chain", "over", "refused_line", "last", "revision")
-"""What of a head changes with every line."""
+"""Fields of a head that change with every line."""
 
 _MARKS = {"sqlite": "?", "postgresql": "%s"}
 
@@ -42,28 +42,28 @@ _MOVE = {dialect: _move(mark) for dialect, mark in _MARKS.items()}
 
 
 def insert_lines(connection: Connection, rows: Sequence[tuple[object, ...]]) -> None:
-    """New lines, each as `LINE_COLUMNS`."""
+    """Insert lines; each row is as `LINE_COLUMNS`."""
     _execute(connection, _INSERT, rows)
 
 
 def move_heads(connection: Connection, rows: Sequence[tuple[object, ...]]) -> None:
-    """Heads that moved on, each as `MOVED_COLUMNS` and its id."""
+    """Update advanced heads; each row is as `MOVED_COLUMNS` plus the id."""
     _execute(connection, _MOVE, rows)
 
 
-def _execute(connection: Connection, words: dict[str, str], rows: Sequence[tuple[Any, ...]]) -> None:
-    """The driver takes one row as it is, several as a list."""
-    connection.exec_driver_sql(words[connection.dialect.name], rows[0] if len(rows) == 1 else list(rows))
+def _execute(connection: Connection, statements: dict[str, str], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Execute a statement. The driver takes a single row directly, several as a list."""
+    connection.exec_driver_sql(statements[connection.dialect.name], rows[0] if len(rows) == 1 else list(rows))
 
 
-# The head of each journal: whose it is, how far it is whole, what came of it; as rows and, for a while, in memory.
+# The head of each journal: its owner, its cursor, its result; stored as rows and cached.
 
 
-MOST_BRANCHES = 8
-"""Journals that a copied card may add under one number; more is mischief."""
+MAX_BRANCHES = 8
+"""Maximum number of branches that a copied card may create under one number; more indicates abuse."""
 
-_COLUMN_NAMES = {"table": "table_id", "result": "outcome"}
-"""The fields of a head whose column has another name."""
+_COLUMN_NAMES = {"table": "table_id", "result": "outcome", "counted_result": "counted"}
+"""Fields of a head whose column has a different name."""
 _NAMES = {each.name: _COLUMN_NAMES.get(each.name, each.name) for each in fields(JournalHead)}
 _COLUMNS = [JOURNALS.c[name] for name in _NAMES.values()]
 _OF_EPOCH = (
@@ -84,29 +84,29 @@ _UPDATE = (
 
 
 def head_of(row: Row) -> JournalHead:
-    """The head in a row that was selected with `columns`."""
+    """Return the head of a row selected with `head_columns`."""
     return JournalHead(*row)
 
 
-def columns() -> list[Column]:
-    """The columns of a head, in its order."""
+def head_columns() -> list[Column]:
+    """Return the columns of a head, in order."""
     return list(_COLUMNS)
 
 
 def heads_of(connection: Connection, table: str, epoch: int) -> tuple[JournalHead, ...]:
-    """The journals of one number: the one that counts first, then those of a copied card."""
+    """Return the journals of one number: first the one that counts, then those of a copied card."""
     return tuple(head_of(row) for row in connection.execute(_OF_EPOCH, {"t": table, "e": epoch}))
 
 
 def insert_head(connection: Connection, head: JournalHead) -> int:
-    """A new row; returns its id (that of `head` does not matter)."""
+    """Insert a row and return its id; the id of `head` is ignored."""
     made = connection.execute(_INSERT_HEAD, _values(head)).inserted_primary_key
-    assert made is not None  # a plain insert into a table with such a key tells it
+    assert made is not None  # always set by a plain insert into a table with an auto-increment key
     return int(made[0])
 
 
 def update_head(connection: Connection, head: JournalHead) -> None:
-    """The row as it is now."""
+    """Update the row."""
     connection.execute(_UPDATE, {"the_id": head.id} | _values(head))
 
 
@@ -115,18 +115,18 @@ def _values(head: JournalHead) -> dict[str, Any]:
 
 
 def moved_row(head: JournalHead) -> tuple[object, ...]:
-    """What changes with every line, as `move_heads` takes it."""
+    """Return the fields that change with every line, as a row for `move_heads`."""
     return head.seq, head.chain, head.over, head.refused_line, head.last, head.revision, head.id
 
 
 def read_chain(connection: Connection, head: JournalHead, seq: int) -> bytes | None:
-    """The chain after a line of a journal; None after its end."""
+    """Return the chain after a line of a journal, or None beyond its end."""
     found: bytes | None = connection.scalar(_CHAIN, {"j": head.id, "s": seq})
     return None if found is None else bytes(found)
 
 
 def games_counted(connection: Connection, tournament: str) -> dict[str, int]:
-    """How many games of each match of a tournament were ever counted; matches without one are left out."""
+    """Return how many games of each match of a tournament were ever counted; matches without one are left out."""
     # The journals of a copied card are one game, whichever of them counted.
     games = (
         select(JOURNALS.c.match, JOURNALS.c.table_id, JOURNALS.c.epoch)
@@ -139,7 +139,7 @@ def games_counted(connection: Connection, tournament: str) -> dict[str, int]:
 
 
 def raw_lines(connection: Connection, journal: int, until: int) -> list[bytes]:
-    """The lines of a journal up to one, without those that were deleted."""
+    """Return the lines of a journal up to a number, without deleted ones."""
     return [bytes(line) for (line,) in connection.execute(_RAW, {"j": journal, "s": until}) if line is not None]
 
 
@@ -148,67 +148,67 @@ Value = TypeVar("Value")
 
 
 class LruCache(Generic[Key, Value]):
-    """Keeps the values that were used last, so that memory does not grow. Any thread may read and write it."""
+    """A thread-safe cache of limited size that drops the least recently used values."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: OrderedDict[Key, Value] = OrderedDict()
-        self._turn = Lock()
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._lock = Lock()
 
     def get(self, key: Key) -> Value | None:
-        """The value of a key, if it is still there."""
-        with self._turn:
-            value = self._kept.get(key)
+        """Return the value of a key, or None."""
+        with self._lock:
+            value = self._values.get(key)
             if value is not None:
-                self._kept.move_to_end(key)
+                self._values.move_to_end(key)
             return value
 
     def put(self, values: Mapping[Key, Value]) -> None:
-        """Keeps some values, each in the place of the one before it."""
-        with self._turn:
+        """Store or replace some values."""
+        with self._lock:
             for key, value in values.items():
-                self._kept[key] = value
-                self._kept.move_to_end(key)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+                self._values[key] = value
+                self._values.move_to_end(key)
+            while len(self._values) > self._capacity:
+                self._values.popitem(last=False)
 
     def drop(self, keys: Iterable[Key]) -> None:
-        """Forgets some values."""
-        with self._turn:
+        """Remove some values."""
+        with self._lock:
             for key in keys:
-                self._kept.pop(key, None)
+                self._values.pop(key, None)
 
     def clear(self) -> None:
-        """Forgets everything."""
-        with self._turn:
-            self._kept.clear()
+        """Remove all values."""
+        with self._lock:
+            self._values.clear()
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._values)
 
 
-# Messages as text for the database: `{"id": …, "args": {…}}`, a message among the arguments alike.
+# Messages as text for the database: `{"id": …, "args": {…}}`, with nested messages in the same form.
 
 
 _ENCODER = msgspec.json.Encoder(enc_hook=str)
-"""What JSON has no word for (a fraction, a path) is kept as it would be shown."""
+"""Values without a JSON type (a fraction, a path) are stored as displayed."""
 
 
 def message_text(message: Message) -> str:
-    """A message as JSON."""
+    """Return a message as JSON."""
     return _ENCODER.encode(message).decode()
 
 
 def parse_message(text: str) -> Message:
-    """The message that `message_text` wrote. Raises ValueError for another text."""
+    """Parse a message written by `message_text`. Raises: ValueError, for any other text."""
     try:
         return _message(msgspec.json.decode(text))
     except (msgspec.DecodeError, TypeError, KeyError, AttributeError) as fault:
         raise ValueError(f"no message: {fault}") from None
 
 
-def storable(text: str) -> str:
-    """A text that people typed or a table sent, without what a database cannot hold."""
+def sanitize_text(text: str) -> str:
+    """Return a typed or received text without characters that a database cannot store."""
     return text.replace("\0", "").encode(errors="replace").decode()
 
 
@@ -217,10 +217,10 @@ def _message(value: dict[str, Any]) -> Message:
     return Message(value["id"], {key: _message(each) if isinstance(each, dict) else each for key, each in args})
 
 
-# Lines on their way into the database, with what is told of them.
+# Lines to be written to the database, with their texts.
 
 
-_RETELL = (
+_UPDATE_LINE = (
     update(LINES)
     .where(LINES.c.journal == bindparam("j"), LINES.c.seq == bindparam("s"))
     .values(told=bindparam("t"), fate=bindparam("f"))
@@ -228,123 +228,124 @@ _RETELL = (
 
 
 class LineWriter:
-    """What a transaction is to write of many journals: together, since a statement costs more than its rows."""
+    """Collects the writes of a transaction for many journals, because a statement costs more than its rows."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._new: list[tuple[Any, ...]] = []
-        self._retold: list[dict[str, Any]] = []
+        self._updates: list[dict[str, Any]] = []
         self._moved: dict[int, JournalHead] = {}
 
-    def add(self, journal: int, raw: bytes, link: bytes, told: tuple[LineUpdate, ...]) -> None:
-        """One more line and what it changes in those before it."""
-        first, *others = told
-        self._new.append((journal, first.line, raw, link, _text(first), first.fate))
-        self._retold += [_retold(journal, each) for each in others]
+    def add(self, journal: int, raw: bytes, link: bytes, updates: tuple[LineUpdate, ...]) -> None:
+        """Add a line and its changes to earlier lines."""
+        first, *others = updates
+        self._new.append((journal, first.line, raw, link, _text(first), first.status))
+        self._updates += [_update_values(journal, each) for each in others]
 
     def move(self, head: JournalHead) -> None:
-        """A head of which only what every line changes is another."""
+        """Add a head in which only the fields of `MOVED_COLUMNS` changed."""
         self._moved[head.id] = head
 
-    def written(self, head: JournalHead) -> None:
-        """A head that was written by other means, whole."""
+    def drop_move(self, head: JournalHead) -> None:
+        """Drop the pending update of a head that was written completely elsewhere."""
         self._moved.pop(head.id, None)
 
     def flush(self) -> None:
-        """Writes what has come together."""
+        """Write everything collected."""
         if self._new:
             insert_lines(self._connection, self._new)
             self._new = []
-        if self._retold:
-            self._connection.execute(_RETELL, self._retold)
-            self._retold = []
+        if self._updates:
+            self._connection.execute(_UPDATE_LINE, self._updates)
+            self._updates = []
         if self._moved:
             move_heads(self._connection, [moved_row(head) for head in self._moved.values()])
             self._moved = {}
 
 
-def retell(connection: Connection, journal: int, told: Iterable[LineUpdate]) -> None:
-    """Writes anew what is told of some lines."""
-    rows = [_retold(journal, each) for each in told]
+def update_lines(connection: Connection, journal: int, updates: Iterable[LineUpdate]) -> None:
+    """Rewrite the texts of some lines."""
+    rows = [_update_values(journal, each) for each in updates]
     if rows:
-        connection.execute(_RETELL, rows)
+        connection.execute(_UPDATE_LINE, rows)
 
 
 def insert_links(connection: Connection, journal: int, first: int, links: Sequence[bytes]) -> None:
-    """Lines of which only the links of the chain are kept."""
+    """Insert lines of which only the chain links are stored."""
     insert_lines(connection, [(journal, seq, None, link, None, STANDS) for seq, link in enumerate(links, first)])
 
 
-def _retold(journal: int, told: LineUpdate) -> dict[str, Any]:
-    return {"j": journal, "s": told.line, "t": _text(told), "f": told.fate}
+def _update_values(journal: int, line_update: LineUpdate) -> dict[str, Any]:
+    return {"j": journal, "s": line_update.line, "t": _text(line_update), "f": line_update.status}
 
 
-def _text(told: LineUpdate) -> str | None:
-    return None if told.message is None else message_text(told.message)
+def _text(line_update: LineUpdate) -> str | None:
+    return None if line_update.message is None else message_text(line_update.message)
 
 
-# Heads and matches as they are within one transaction, and what is kept of them in memory after it.
+# Heads and replays within one transaction, and their caches between transactions.
 
 
-MOST_EPOCHS = 1024
-MOST_REPLAYS = 1024
-MOST_LIVES = 1024
-"""What is kept in memory of the journals used last: their heads, and the match that each table plays. Several hundred
-tables have one each under way; what was played before is read anew when it is asked for. The same of what pages show of
-a match."""
+MAX_CACHED_EPOCHS = 1024
+MAX_CACHED_REPLAYS = 1024
+MAX_CACHED_LIVES = 1024
+"""Cache sizes: epochs, replays of the match at each table, and live matches for the pages.
 
-Number = tuple[str, int]
+Enough for several hundred tables with one match each; older matches are read again on demand.
+"""
+
+JournalKey = tuple[str, int]
 """A table's id and an epoch."""
 
 
 @dataclass(frozen=True, slots=True)
-class Epoch:
-    """The journals of one number, the one that counts first; whether lines or confirmations wait for them."""
+class JournalBranches:
+    """The journals of one number, first the one that counts; whether lines or confirmations wait for them."""
 
     heads: tuple[JournalHead, ...] = ()
-    waits: bool = False
-    asks: bool = False
+    has_waiting_lines: bool = False
+    has_waiting_confirmations: bool = False
 
 
 class ReplayCache:
-    """Of each table its newest match as it is played; one for each copy of its card."""
+    """Cache of the replay of each table's newest match; one per copy of its card."""
 
-    def __init__(self, most: int = MOST_REPLAYS) -> None:
-        self._kept: LruCache[tuple[str, int], tuple[JournalHead, MatchReplay]] = LruCache(most)
+    def __init__(self, capacity: int = MAX_CACHED_REPLAYS) -> None:
+        self._replays: LruCache[tuple[str, int], tuple[JournalHead, MatchReplay]] = LruCache(capacity)
 
     def get(self, head: JournalHead) -> MatchReplay | None:
-        """The journal as it is played, if it is its table's newest."""
-        kept = self._kept.get((head.table, head.branch))
+        """Return the replay of a journal, if it is its table's newest."""
+        kept = self._replays.get((head.table, head.branch))
         return None if kept is None or kept[0].id != head.id else kept[1]
 
     def put(self, played: Iterable[tuple[JournalHead, MatchReplay]]) -> None:
-        """Keeps those that are the newest, each in the place of what its table played before."""
+        """Store the replays that are newest, each replacing its table's previous one."""
         for head, replay in played:
             key = head.table, head.branch
-            kept = self._kept.get(key)
+            kept = self._replays.get(key)
             if kept is None or kept[0].epoch <= head.epoch:
-                self._kept.put({key: (head, replay)})
+                self._replays.put({key: (head, replay)})
 
     def drop(self, heads: Iterable[JournalHead]) -> None:
-        """Forgets what the tables of some journals play."""
-        self._kept.drop((head.table, head.branch) for head in heads)
+        """Remove the replays of some journals' tables."""
+        self._replays.drop((head.table, head.branch) for head in heads)
 
     def clear(self) -> None:
-        """Forgets everything."""
-        self._kept.clear()
+        """Remove all replays."""
+        self._replays.clear()
 
 
 @dataclass(frozen=True)
 class JournalCache:
-    """What is kept between transactions. All of it can be made anew from the database."""
+    """Caches between transactions. All can be rebuilt from the database."""
 
-    epochs: LruCache[Number, Epoch] = field(default_factory=lambda: LruCache(MOST_EPOCHS))
+    branches: LruCache[JournalKey, JournalBranches] = field(default_factory=lambda: LruCache(MAX_CACHED_EPOCHS))
     replays: ReplayCache = field(default_factory=ReplayCache)
-    lives: LruCache[int, tuple[int, Live]] = field(default_factory=lambda: LruCache(MOST_LIVES))
+    lives: LruCache[int, tuple[int, LiveMatch]] = field(default_factory=lambda: LruCache(MAX_CACHED_LIVES))
 
-    def forget(self) -> None:
-        """After a transaction that failed."""
-        self.epochs.clear()
+    def clear(self) -> None:
+        """Clear the caches after a failed transaction."""
+        self.branches.clear()
         self.replays.clear()
         self.lives.clear()
 
@@ -352,121 +353,125 @@ class JournalCache:
 class JournalStore:
     """The journals within one transaction."""
 
-    def __init__(self, work: Work, memory: JournalCache, games: Games) -> None:
+    def __init__(self, work: UnitOfWork, cache: JournalCache, games: Games) -> None:
         self.work = work
         self.games = games
-        self._memory = memory
-        self._epochs: dict[Number, Epoch] = {}
+        self._cache = cache
+        self._branches: dict[JournalKey, JournalBranches] = {}
         self._replays: dict[int, tuple[JournalHead, MatchReplay]] = {}
-        self.rows = LineWriter(work.connection)
+        self.line_writer = LineWriter(work.connection)
         work.after.append(self._publish)
 
     @property
     def connection(self) -> Connection:
-        """For reading: what was to be written together is written first."""
-        self.rows.flush()
+        """The connection for reads. Collected writes are flushed first."""
+        self.line_writer.flush()
         return self.work.connection
 
     def chain_at(self, head: JournalHead, seq: int) -> bytes | None:
-        """The chain after a line of a journal; None after its end."""
+        """Return the chain after a line of a journal, or None beyond its end."""
         if seq == 0:
             return CHAIN_START
         return head.chain if seq == head.seq else read_chain(self.connection, head, seq)
 
-    def epoch(self, number: Number) -> Epoch:
-        """The journals of one number as they are in this transaction."""
-        found = self._epochs.get(number) or self._memory.epochs.get(number)
+    def branches(self, key: JournalKey) -> JournalBranches:
+        """Return the journals of one number as of this transaction."""
+        found = self._branches.get(key) or self._cache.branches.get(key)
         if found is None:
-            found = _load(self.work.connection, number)
-            self._epochs[number] = found
+            found = _load_branches(self.work.connection, key)
+            self._branches[key] = found
         return found
 
     def put(self, head: JournalHead) -> JournalHead:
-        """Writes a head that has changed."""
+        """Write a changed head."""
         head = replace(head, revision=self.work.revision)
         update_head(self.work.connection, head)
-        self.rows.written(head)
-        self._keep(head)
+        self.line_writer.drop_move(head)
+        self._update_branches(head)
         return head
 
     def move(self, head: JournalHead) -> JournalHead:
-        """A head of which only cursor, chain, time and standing have changed; its revision is set already."""
-        self.rows.move(head)
-        self._keep(head)
+        """Update a head in which only cursor, chain, time and status changed; its revision is already set."""
+        self.line_writer.move(head)
+        self._update_branches(head)
         return head
 
     def add(self, head: JournalHead) -> JournalHead:
-        """Writes a new head; returns it with its id."""
+        """Insert a head and return it with its id."""
         head = replace(head, revision=self.work.revision)
         head = replace(head, id=insert_head(self.work.connection, head))
-        self._keep(head)
+        self._update_branches(head)
         return head
 
-    def mark(self, number: Number, *, waits: bool | None = None, asks: bool | None = None) -> None:
-        """Notes whether something waits for the journals of a number."""
-        epoch = self.epoch(number)
-        self._epochs[number] = replace(
-            epoch,
-            waits=epoch.waits if waits is None else waits,
-            asks=epoch.asks if asks is None else asks,
+    def mark_waiting(
+        self, key: JournalKey, *, has_waiting_lines: bool | None = None, has_waiting_confirmations: bool | None = None
+    ) -> None:
+        """Store whether lines or confirmations wait for the journals of a number."""
+        branches = self.branches(key)
+        self._branches[key] = replace(
+            branches,
+            has_waiting_lines=branches.has_waiting_lines if has_waiting_lines is None else has_waiting_lines,
+            has_waiting_confirmations=branches.has_waiting_confirmations
+            if has_waiting_confirmations is None
+            else has_waiting_confirmations,
         )
 
     def replay(self, head: JournalHead) -> MatchReplay:
-        """The journal as it is played up to its head. Not for one that was forgotten."""
+        """Return the replay of a journal up to its head. Not available for a deleted journal."""
         played = self._replays.get(head.id)
-        found = self._memory.replays.get(head) if played is None else played[1]
+        found = self._cache.replays.get(head) if played is None else played[1]
         if found is None or found.seq != head.seq:
             found = resume(raw_lines(self.connection, head.id, head.seq), self.games)
             self.put_replay(head, found)
         return found
 
     def put_replay(self, head: JournalHead, replay: MatchReplay) -> None:
-        """The journal as it is played now."""
+        """Store the current replay of a journal."""
         self._replays[head.id] = head, replay
 
-    def _keep(self, head: JournalHead) -> None:
-        number = head.table, head.epoch
-        epoch = self.epoch(number)
-        others = [each for each in epoch.heads if each.id != head.id]
+    def _update_branches(self, head: JournalHead) -> None:
+        key = head.table, head.epoch
+        branches = self.branches(key)
+        others = [each for each in branches.heads if each.id != head.id]
         heads = (head, *others) if not others else tuple(sorted([head, *others], key=lambda each: each.branch))
-        self._epochs[number] = Epoch(heads, epoch.waits, epoch.asks)
+        self._branches[key] = JournalBranches(heads, branches.has_waiting_lines, branches.has_waiting_confirmations)
         self.work.changed = True
 
     def _publish(self) -> None:
-        self._memory.epochs.put(self._epochs)
-        self._memory.replays.put(self._replays.values())
+        self._cache.branches.put(self._branches)
+        self._cache.replays.put(self._replays.values())
 
 
-def _load(connection: Connection, number: Number) -> Epoch:
-    table, epoch = number
+def _load_branches(connection: Connection, key: JournalKey) -> JournalBranches:
+    table, epoch = key
     heads = heads_of(connection, table, epoch)
     waiting = select(func.count()).where(WAITING.c.table_id == table, WAITING.c.epoch == epoch)
     known = max((head.confirmed for head in heads), default=0)
     asking = select(func.count()).where(
         CONFIRMATIONS.c.table_id == table, CONFIRMATIONS.c.epoch == epoch, CONFIRMATIONS.c.seq > known
     )
-    return Epoch(heads, bool(connection.scalar(waiting)), bool(connection.scalar(asking)))
+    return JournalBranches(heads, bool(connection.scalar(waiting)), bool(connection.scalar(asking)))
 
 
 # Pictures of the newest roll of each match, for pages that may show them.
 
 
-LARGEST = 512 * 1024
-"""Bytes of a picture; a die's cut-out has some 20,000."""
+MAX_PICTURE_BYTES = 512 * 1024
+"""Maximum size of a picture in bytes; the cut-out of a die has about 20,000."""
 
-MOST_OF_A_ROLL = 24
-"""Pictures of one roll: each die and the tray."""
+MAX_PICTURES_PER_ROLL = 24
+"""Maximum number of pictures of one roll: each die and the tray."""
 
 _WHAT = re.compile(r"[a-z_]{1,40}")
 
 _SIGNS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
-"""How JPEG and PNG begin; nothing else is shown to anybody."""
+"""Signatures of JPEG and PNG, the only formats accepted."""
 
 
-def keep_picture(work: Work, journals: JournalStore, picture: RollPicture) -> bool:
-    """Keeps a picture of a journal that is there, unless a newer roll has pictures already; older ones go."""
-    heads = journals.epoch((picture.table, picture.epoch)).heads
-    if not heads or heads[0].forgotten is not None or not _welcome(picture):
+def store_picture(work: UnitOfWork, journals: JournalStore, picture: RollPicture) -> bool:
+    """Store a picture of an existing journal unless a newer roll has pictures already; older pictures are deleted."""
+    heads = journals.branches((picture.table, picture.epoch)).heads
+    if not heads or heads[0].forgotten is not None or not _is_valid_picture(picture):
         return False
     head, connection = heads[0], work.connection
     newest, count = connection.execute(
@@ -477,7 +482,7 @@ def keep_picture(work: Work, journals: JournalStore, picture: RollPicture) -> bo
     if newest == picture.seq:
         this = (PICTURES.c.journal == head.id, PICTURES.c.what == picture.what)
         same = select(PICTURES.c.id).where(*this, PICTURES.c.die.is_not_distinct_from(picture.die))
-        if count >= MOST_OF_A_ROLL or connection.scalar(same) is not None:
+        if count >= MAX_PICTURES_PER_ROLL or connection.scalar(same) is not None:
             return False
     connection.execute(delete(PICTURES).where(PICTURES.c.journal == head.id, PICTURES.c.seq < picture.seq))
     connection.execute(
@@ -490,22 +495,22 @@ def keep_picture(work: Work, journals: JournalStore, picture: RollPicture) -> bo
 
 
 def picture_of(connection: Connection, journal: int, number: int) -> bytes | None:
-    """The picture of a number, if it is of this journal."""
+    """Return the picture with a number, if it belongs to this journal."""
     found = select(PICTURES.c.image).where(PICTURES.c.journal == journal, PICTURES.c.id == number)
     image = connection.scalar(found)
     return None if image is None else bytes(image)
 
 
-def numbers_of(connection: Connection, journal: int, seq: int) -> tuple[int, ...]:
-    """The numbers of the pictures of a journal's roll, in the order in which they came."""
+def picture_ids(connection: Connection, journal: int, seq: int) -> tuple[int, ...]:
+    """Return the numbers of the pictures of a journal's roll, in order of arrival."""
     rows = select(PICTURES.c.id).where(PICTURES.c.journal == journal, PICTURES.c.seq == seq)
     return tuple(connection.scalars(rows.order_by(PICTURES.c.id)))
 
 
-def _welcome(picture: RollPicture) -> bool:
+def _is_valid_picture(picture: RollPicture) -> bool:
     return (
         0 < picture.seq < 2**31
-        and len(picture.image) <= LARGEST
+        and len(picture.image) <= MAX_PICTURE_BYTES
         and _WHAT.fullmatch(picture.what) is not None
         and (picture.die is None or 0 <= picture.die < 1000)
         and picture.image.startswith(_SIGNS)

@@ -1,4 +1,4 @@
-"""The hub's side of the link: what tables send is taken in, they are told what is new; who is there."""
+"""The hub's side of the link: receives messages from tables, sends them updates, and tracks which tables are online."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from nats.js.errors import APIError
 
 from companion.clock import Clock
 from companion.games.base import Message
-from companion.hub.broker import BrokerLogin, Renew, Troubled, connect_to_broker, stream_consumer
+from companion.hub.broker import BrokerLogin, Renew, TroubleCallback, connect_to_broker, stream_consumer
 from companion.hub.core import Core
-from companion.hub.database import HubError, HubRefused
-from companion.hub.registry import Tables
+from companion.hub.database import DatabaseError, DatabaseRejected
+from companion.hub.registry import TableRegistry
 from companion.hub.tournament_service import TournamentService
 from companion.language import reason_of
 from companion.messages import subjects
@@ -47,20 +47,22 @@ from companion.messages.wire import (
     decode,
     encode,
 )
-from companion.tournament.course import Match, course
-from companion.tournament.facts import State as Standing
+from companion.tournament.facts import TournamentState as Standing
+from companion.tournament.progress import Match, progress_of
 
-SILENCE = 16.0
-"""Seconds after which a table that says nothing is away."""
-TWIN_FOR = 60.0
-"""Seconds for which two machines count as speaking with one token after they were heard in turn."""
+SILENCE_TIMEOUT_S = 16.0
+"""Seconds without a message after which a table is offline."""
+TWIN_TIMEOUT_S = 60.0
+"""Seconds for which two machines count as sharing one token after they alternated."""
 
 
 @dataclass(frozen=True, slots=True)
 class TablePresence:
-    """A table as it was last heard. `waiting` counts its lines that it does not know here; `present` is by match.
+    """State of a table at its last message.
 
-    `twin`: two machines speak with its token. Keys of `present` are `tournament/match`.
+    - `waiting`: number of its lines that the hub does not have yet
+    - `present`: the sides that checked in, by `tournament/match`
+    - `twin`: two machines use its token
     """
 
     online: bool
@@ -71,7 +73,7 @@ class TablePresence:
 
 
 @dataclass(slots=True)
-class _Heard:
+class _TableContact:
     run: str
     at: float
     since: datetime
@@ -81,25 +83,25 @@ class _Heard:
 
 
 class Presence:
-    """Safe to call from any thread."""
+    """The tables that sent a message. Safe to call from any thread."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = Lock()
-        self._heard: dict[str, _Heard] = {}
+        self._contacts: dict[str, _TableContact] = {}
 
-    def heard(self, table: str, hello: Hello) -> bool:
-        """A table says that it is there; whether that changes anything that pages show."""
+    def record_hello(self, table: str, hello: Hello) -> bool:
+        """Record a table's hello message. Returns whether it changes something that pages show."""
         now = self._clock.monotonic()
         with self._lock:
-            found = self._heard.get(table)
-            if found is None or now - found.at > SILENCE:
-                self._heard[table] = _Heard(hello.run, now, self._clock.now(), hello, {hello.run: now})
+            found = self._contacts.get(table)
+            if found is None or now - found.at > SILENCE_TIMEOUT_S:
+                self._contacts[table] = _TableContact(hello.run, now, self._clock.now(), hello, {hello.run: now})
                 return True
             changed = (found.hello.present, found.hello.waiting) != (hello.present, hello.waiting)
             if hello.run != found.run:
-                # A program that was started again speaks with a new run and never with the old one.
-                if now - found.runs.get(hello.run, float("-inf")) < TWIN_FOR:
+                # A restarted program uses a new run id and never the old one again.
+                if now - found.runs.get(hello.run, float("-inf")) < TWIN_TIMEOUT_S:
                     changed, found.twin_at = True, now
                 found.run = hello.run
             found.runs[hello.run] = now
@@ -107,78 +109,81 @@ class Presence:
             return changed
 
     def all(self) -> dict[str, TablePresence]:
-        """Every table that was heard since the hub began."""
+        """Return every table that was heard since the hub started."""
         with self._lock:
-            return {table: self._shown(found) for table, found in self._heard.items()}
+            return {table: self._presence_of(found) for table, found in self._contacts.items()}
 
     def of(self, table: str) -> TablePresence | None:
-        """One table, None if it was not heard."""
+        """Return one table, or None if it was not heard."""
         with self._lock:
-            found = self._heard.get(table)
-            return None if found is None else self._shown(found)
+            found = self._contacts.get(table)
+            return None if found is None else self._presence_of(found)
 
-    def _shown(self, found: _Heard) -> TablePresence:
+    def _presence_of(self, contact: _TableContact) -> TablePresence:
         now = self._clock.monotonic()
-        twin = now - found.twin_at < TWIN_FOR
-        there = now - found.at <= SILENCE
-        return TablePresence(there, found.since, found.hello.waiting, found.hello.present, twin)
+        twin = now - contact.twin_at < TWIN_TIMEOUT_S
+        there = now - contact.at <= SILENCE_TIMEOUT_S
+        return TablePresence(there, contact.since, contact.hello.waiting, contact.hello.present, twin)
 
 
-# What the hub says to the tables: the match called to each, each tournament's board; again only if it is another.
+# Messages to the tables: each table's called match, each tournament's board. Sent again only after a change.
 
 
 @dataclass(frozen=True, slots=True)
 class LinkOptions:
-    """What the organiser chose: whether the referee confirms too, whether pictures of rolls may be shown; pages."""
+    """The organiser's options: referee confirmation, pictures of rolls, and page addresses."""
 
     referee: Callable[[str], bool] = lambda tournament: False
     pictures: bool = False
     page: PageOf = lambda tournament, match: None
     pages: str | None = None
-    """The address of the public pages."""
+    """Address of the public pages."""
 
 
 Outgoing = tuple[str, bytes]
-"""A subject and what is said on it."""
+"""A subject and the message for it."""
 
 
 class Announcer:
-    """For one thread at a time."""
+    """Computes the messages to the tables. For one thread at a time."""
 
     def __init__(
-        self, service: TournamentService, tables: Tables, clock: Clock, hub: str, options: LinkOptions
+        self, service: TournamentService, tables: TableRegistry, clock: Clock, hub: str, options: LinkOptions
     ) -> None:
         self._service, self._tables, self._clock, self._options = service, tables, clock, options
         self.hub = hub
-        """Drawn at random at each start of the hub."""
+        """Random id of this run of the hub."""
         self._states: dict[str, State] = {}
         self._boards: dict[str, Board] = {}
 
-    def news(self, changed: frozenset[str] | None, twins: frozenset[str]) -> Iterator[Outgoing]:
-        """What is another than when it was last said, where these tournaments have changed (None: all may have)."""
-        # Both before anything counts as said: a database that goes away in between leaves all of it to be said again.
+    def changed_messages(self, changed: frozenset[str] | None, twins: frozenset[str]) -> Iterator[Outgoing]:
+        """Yield the messages that changed since they were last sent.
+
+        `changed` names the tournaments to check (None: all).
+        """
+        # Compute both before anything counts as sent: if the database fails in between, everything is sent again.
         boards, states = self._new_boards(changed), self._all_states(twins)
-        for tournament, shown in boards.items():
-            if self._said(self._boards.get(tournament)) != self._said(shown):
-                self._boards[tournament] = shown
-                yield subjects.board_subject(tournament), encode(shown)
+        for tournament, current in boards.items():
+            if self._without_time(self._boards.get(tournament)) != self._without_time(current):
+                self._boards[tournament] = current
+                yield subjects.board_subject(tournament), encode(current)
         for table, state in states.items():
             if self._states.get(table) != state:
                 self._states[table] = state
                 yield subjects.downstream(table, subjects.STATE), encode(state)
 
-    def everything_for(self, table: str) -> Iterator[Outgoing]:
-        """What a table that comes is told."""
+    def messages_for(self, table: str) -> Iterator[Outgoing]:
+        """Yield the messages for a table that connects."""
         state = self._states.get(table)
         if state is not None:
             yield subjects.downstream(table, subjects.STATE), encode(state)
-            shown = self._boards.get(state.tournament or "")
-            if shown is not None:
-                yield subjects.downstream(table, subjects.BOARD), encode(shown)
+            current = self._boards.get(state.tournament or "")
+            if current is not None:
+                yield subjects.downstream(table, subjects.BOARD), encode(current)
 
-    def _said(self, shown: Board | None) -> Board | None:
-        """A board but for the time at which it is told."""
-        return None if shown is None else replace(shown, told=0)
+    def _without_time(self, unsent: Board | None) -> Board | None:
+        """Return a board without its timestamp, for comparison."""
+        return None if unsent is None else replace(unsent, told=0)
 
     def _new_boards(self, changed: frozenset[str] | None) -> dict[str, Board]:
         now = int(self._clock.now().timestamp())
@@ -187,7 +192,7 @@ class Announcer:
             if row.archived:
                 self._boards.pop(row.id, None)
             elif row.forgotten is None and (changed is None or row.id in changed):
-                state, frozen = self._service.public(row.id)
+                state, frozen = self._service.public_state(row.id)
                 found[row.id] = board(row.id, state, hub=self.hub, now=now, frozen=frozen, page=self._options.page)
         return found
 
@@ -211,76 +216,79 @@ class Announcer:
         return found
 
     def _last_of(self, table: str) -> str | None:
-        """The tournament that a table last played in, as long as it is there."""
+        """Return the tournament that a table last played in, if it still exists."""
         last = self._states.get(table)
         return last.tournament if last is not None and last.tournament in self._boards else None
 
     def _newest(self) -> str | None:
-        """The newest tournament that is not over; of several that one, for a table without a match."""
+        """Return the newest unfinished tournament, for a table without a match."""
         rows = [row for row in self._service.all() if row.forgotten is None and not row.archived]
         return next((row.id for row in rows if not row.over), rows[0].id if rows else None)
 
     def _calls(self) -> dict[int, CalledMatch]:
-        """The match called to each table; of several tournaments' the one that was called last."""
+        """Return the match called to each table. With several tournaments, the latest call wins."""
         found: dict[int, tuple[int, CalledMatch]] = {}
         for row in self._service.all():
             if row.archived:
                 continue
             state = self._service.state(row.id)
-            matches = course(state).matches
+            matches = progress_of(state).matches
             games = self._service.games_counted(row.id) if state.calls else {}
             for call in state.calls.values():
                 match = matches[call.match]
-                told = replace(
+                called = replace(
                     called_match(row.id, state, match, page=self._options.page, again=games.get(match.id, 0)),
                     referee=self._options.referee(row.id),
-                    review=_asked(state, match),
+                    review=_is_under_review(state, match),
                 )
                 if call.table not in found or found[call.table][0] < call.clock:
-                    found[call.table] = call.clock, told
+                    found[call.table] = call.clock, called
         return {table: told for table, (_, told) in found.items()}
 
 
-def _asked(state: Standing, match: Match) -> bool:
-    """Whether the organiser is asked about this very match, or about the draw that it comes from."""
+def _is_under_review(state: Standing, match: Match) -> bool:
+    """Return whether the organiser has an open question about this match or the draw that it comes from."""
     return any(
         question.subject in (match.tie, match.id)
         or (question.kind == "redraw" and question.subject == str(match.round) and match.kind == "swiss")
-        for question in course(state).questions
+        for question in progress_of(state).questions
     )
 
 
-# What tables send, on its way into the inbox, and the answers: how far the hub has each journal.
+# Messages from the tables on their way into the inbox, and the answers: the state of each journal.
 
 
 log = logging.getLogger(__name__)
 
-TAKEN_AT_ONCE = 200
-"""Messages of one transaction."""
-FETCH_SECONDS = 2.0
-TRIES_AGAIN = 1.0
-TRIES, RENEWALS = 4, 3
-"""How often the stream is asked for before the hub's own server gets an empty one, and how often it gets one."""
-FAULTS = (NatsError, OSError, TimeoutError)
-"""Of a broker that is away."""
+MAX_FETCHED_MESSAGES = 200
+"""Maximum number of messages in one transaction."""
+FETCH_TIMEOUT_S = 2.0
+RETRY_INTERVAL_S = 1.0
+MAX_STREAM_ATTEMPTS, MAX_STREAM_RENEWALS = 4, 3
+"""Failed attempts before the hub's own server gets an empty stream, and maximum number of such replacements."""
+BROKER_ERRORS = (NatsError, OSError, TimeoutError)
+"""Errors of an unreachable broker."""
 
 
 async def pause(stop: asyncio.Event, seconds: float) -> None:
-    """Waits, but not beyond the end."""
+    """Wait for some seconds, or until `stop` is set."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(stop.wait(), seconds)
 
 
-async def say(connection: Client, subject: str, data: bytes) -> None:
-    """What is not said because the broker is away is asked for when it is back."""
+async def publish(connection: Client, subject: str, data: bytes) -> None:
+    """Publish a message. If the broker is unreachable the message is dropped; tables ask for it when it is back."""
     try:
         await connection.publish(subject, data)
-    except FAULTS as fault:
+    except BROKER_ERRORS as fault:
         log.info("not said on %s: %s", subject, fault)
 
 
 class Receiver:
-    """`run` on the loop of the link, until `stop` is set; `news` is set when something changes that tables are told."""
+    """Receives the tables' messages. Call `run` on the link's event loop; it ends when `stop` is set.
+
+    `changed_messages` is set when something changes that the tables must be told.
+    """
 
     def __init__(
         self,
@@ -293,147 +301,155 @@ class Receiver:
     ) -> None:
         self._connection, self._core, self._presence, self._announcer = connection, core, presence, announcer
         self._stop, self._news = stop, news
-        self._left_out: dict[str, Message] = {}
-        """Of each table what the organiser was told, until something of it is taken again."""
+        self._skipped: dict[str, Message] = {}
+        """Last problem reported to the organiser for each table, until a message of the table succeeds again."""
 
     async def listen(self) -> None:
-        """Hears from now on what tables say that no stream keeps: that they are there, and pictures."""
-        for kind, take in ((subjects.HELLO, self._take_hello), (subjects.SHOT, self._take_shot)):
-            await self._connection.subscribe(subjects.upstream("*", kind), cb=take)
+        """Subscribe to the messages that no stream stores: hello messages and pictures."""
+        for kind, handler in ((subjects.HELLO, self._handle_hello), (subjects.SHOT, self._handle_picture)):
+            await self._connection.subscribe(subjects.upstream("*", kind), cb=handler)
 
-    async def run(self, troubled: Troubled, renew: Renew | None = None) -> None:
-        """Takes what the stream holds, for ever. `troubled` is told why there is no stream, None once there is.
+    async def run(self, on_trouble: TroubleCallback, renew: Renew | None = None) -> None:
+        """Process the stream until `stop` is set.
 
-        `renew` puts the stream of the hub's own server aside and begins another one, after some tries and not for ever.
+        `on_trouble` is called with the problem if there is no stream, and with None once there is.
+
+        `renew` replaces the damaged stream of the hub's own server after several failures, a limited number of
+        times.
         """
         failed = renewed = 0
         while not self._stop.is_set():
             consumer = None
             try:
                 consumer = await stream_consumer(self._connection)
-                troubled(self._left())
+                on_trouble(self._skipped_message())
                 while not self._stop.is_set():
-                    await self._take_some(consumer, troubled)
+                    await self._process_messages(consumer, on_trouble)
                     failed = 0
-            except FAULTS as fault:
+            except BROKER_ERRORS as fault:
                 log.info("the stream is interrupted: %s", fault)
                 failed += isinstance(fault, APIError)
-                if renew is not None and failed >= TRIES and renewed < RENEWALS:
+                if renew is not None and failed >= MAX_STREAM_ATTEMPTS and renewed < MAX_STREAM_RENEWALS:
                     failed, renewed = 0, renewed + 1
-                    troubled(await asyncio.to_thread(renew))
-                elif self._connection.is_connected and (renewed == RENEWALS or (renew is None and consumer is None)):
+                    on_trouble(await asyncio.to_thread(renew))
+                elif self._connection.is_connected and (
+                    renewed == MAX_STREAM_RENEWALS or (renew is None and consumer is None)
+                ):
                     id = "broker.stream" if renew is None else "broker.no_stream"
-                    troubled(Message(id, {"reason": reason_of(fault)}))
-                await pause(self._stop, TRIES_AGAIN)
+                    on_trouble(Message(id, {"reason": reason_of(fault)}))
+                await pause(self._stop, RETRY_INTERVAL_S)
 
-    async def _take_some(self, consumer: JetStreamContext.PullSubscription, troubled: Troubled) -> None:
+    async def _process_messages(self, consumer: JetStreamContext.PullSubscription, on_trouble: TroubleCallback) -> None:
         try:
-            found = await consumer.fetch(TAKEN_AT_ONCE, timeout=FETCH_SECONDS)
+            found = await consumer.fetch(MAX_FETCHED_MESSAGES, timeout=FETCH_TIMEOUT_S)
         except TimeoutError:
             return
-        receipts = await self._kept(found, troubled)
+        receipts = await self._store_messages(found, on_trouble)
         if receipts is None:
             return
         for message in found:
             await message.ack()
         await self._answer(receipts)
 
-    async def _kept(self, found: Sequence[Msg], troubled: Troubled) -> list[Receipt] | None:
-        """Into the inbox. None at the end of the hub.
+    async def _store_messages(self, found: Sequence[Msg], on_trouble: TroubleCallback) -> list[Receipt] | None:
+        """Store messages in the inbox. Returns None if the hub stops.
 
-        What fails together is taken one by one: nothing that comes from one table may stop the others.
+        If a group fails, its messages are stored one by one: one table's message must not block the others.
         """
         try:
-            return await self._taken(found, troubled)
+            return await self._store_together(found, on_trouble)
         except Exception as fault:
             if len(found) == 1:
                 log.exception("what came on %s cannot be kept and is left out", found[0].subject)
-                troubled(self._leave_out(found[0], fault))
+                on_trouble(self._skip(found[0], fault))
                 return []
             log.warning("%d messages cannot be kept together, now one by one: %r", len(found), fault)
         receipts: list[Receipt] = []
         for message in found:
-            taken = await self._kept([message], troubled)
+            taken = await self._store_messages([message], on_trouble)
             if taken is None:
                 return None
             receipts += taken
         return receipts
 
-    async def _taken(self, found: Sequence[Msg], troubled: Troubled) -> list[Receipt] | None:
-        """In one transaction, however long that takes: a database that is away comes back. None at the end of the hub.
+    async def _store_together(self, found: Sequence[Msg], on_trouble: TroubleCallback) -> list[Receipt] | None:
+        """Store messages in one transaction. Retries until the database is available; returns None if the hub stops.
 
-        Raises HubRefused for what the database does not take, and whatever the program fails with.
+        Raises: DatabaseRejected, if the database rejects the data; also any error of the program.
         """
-        batches, confirmations = _sorted(found)
+        batches, confirmations = _parse_messages(found)
         while not self._stop.is_set():
             try:
-                taken = await asyncio.to_thread(self._core.inbox.take, batches, confirmations)
-            except HubRefused:
+                taken = await asyncio.to_thread(self._core.inbox.accept, batches, confirmations)
+            except DatabaseRejected:
                 raise
-            except HubError as fault:
+            except DatabaseError as fault:
                 log.info("the inbox takes nothing: %s", fault)
-                troubled(fault.message)
-                await pause(self._stop, TRIES_AGAIN)
+                on_trouble(fault.message)
+                await pause(self._stop, RETRY_INTERVAL_S)
             else:
                 for message in found:
-                    self._left_out.pop(_table(message), None)
-                troubled(self._left())
+                    self._skipped.pop(_sender_of(message), None)
+                on_trouble(self._skipped_message())
                 return list(taken)
         return None
 
-    def _leave_out(self, message: Msg, fault: Exception) -> Message:
-        reason = fault.message if isinstance(fault, HubError) else f"{type(fault).__name__}: {fault}"
-        table = _table(message)
-        self._left_out[table] = Message("tournament.hub.passed_over", {"table": table, "reason": reason})
-        return self._left_out[table]
+    def _skip(self, message: Msg, fault: Exception) -> Message:
+        reason = fault.message if isinstance(fault, DatabaseError) else f"{type(fault).__name__}: {fault}"
+        table = _sender_of(message)
+        self._skipped[table] = Message("tournament.hub.passed_over", {"table": table, "reason": reason})
+        return self._skipped[table]
 
-    def _left(self) -> Message | None:
-        """What the organiser still has to know when all else goes well."""
-        return next(iter(self._left_out.values()), None)
+    def _skipped_message(self) -> Message | None:
+        """Return a problem that is still open for the organiser when everything else works."""
+        return next(iter(self._skipped.values()), None)
 
     async def _answer(self, receipts: Iterable[Receipt]) -> None:
         by_table: dict[str, dict[tuple[int, int, int, str | None], Receipt]] = {}
         for each in receipts:
             by_table.setdefault(each.table, {})[each.epoch, each.branch, each.seq, each.problem] = each
         for table, found in by_table.items():
-            await say(self._connection, *self._receipts(table, found.values(), all=False))
+            await publish(self._connection, *self._receipts(table, found.values(), all=False))
 
-    async def _take_hello(self, raw: Msg) -> None:
-        told = _told(raw, Hello)
-        if told is None:
+    async def _handle_hello(self, raw: Msg) -> None:
+        parsed = _parse_message(raw, Hello)
+        if parsed is None:
             return
-        table, hello = told
-        if self._presence.heard(table, hello):
+        table, hello = parsed
+        if self._presence.record_hello(table, hello):
             self._news.set()
         if hello.ask:
             try:
                 receipts = await asyncio.to_thread(self._core.inbox.receipts, table)
-            except HubError as fault:
+            except DatabaseError as fault:
                 log.error("the hub cannot say what it has: %s", fault)
                 return
-            await say(self._connection, *self._receipts(table, receipts, all=True))
-            for outgoing in self._announcer.everything_for(table):
-                await say(self._connection, *outgoing)
+            await publish(self._connection, *self._receipts(table, receipts, all=True))
+            for outgoing in self._announcer.messages_for(table):
+                await publish(self._connection, *outgoing)
 
-    async def _take_shot(self, raw: Msg) -> None:
-        told = _told(raw, RollPicture)
-        if told is None:
+    async def _handle_picture(self, raw: Msg) -> None:
+        parsed = _parse_message(raw, RollPicture)
+        if parsed is None:
             return
-        table, picture = told
+        table, picture = parsed
         try:
-            await asyncio.to_thread(self._core.inbox.keep_picture, replace(picture, table=table))
-        except HubError as fault:
+            await asyncio.to_thread(self._core.inbox.store_picture, replace(picture, table=table))
+        except DatabaseError as fault:
             log.warning("a picture was not kept: %s", fault)
 
     def _receipts(self, table: str, receipts: Iterable[Receipt], *, all: bool) -> Outgoing:
-        told = tuple(replace(each, table="") for each in receipts)
+        own_receipts = tuple(replace(each, table="") for each in receipts)
         return subjects.downstream(table, subjects.RECEIPTS), encode(
-            Receipts(hub=self._announcer.hub, receipts=told, all=all)
+            Receipts(hub=self._announcer.hub, receipts=own_receipts, all=all)
         )
 
 
-def _sorted(found: Iterable[Msg]) -> tuple[list[JournalLines], list[Confirmation]]:
-    """What the inbox takes; what cannot be read is logged and gone: a table that means well never sends it."""
+def _parse_messages(found: Iterable[Msg]) -> tuple[list[JournalLines], list[Confirmation]]:
+    """Sort messages into batches and confirmations.
+
+    Unreadable messages are logged and dropped: a correct table sends none.
+    """
     batches: list[JournalLines] = []
     confirmations: list[Confirmation] = []
     for raw in found:
@@ -448,16 +464,16 @@ def _sorted(found: Iterable[Msg]) -> tuple[list[JournalLines], list[Confirmation
     return batches, confirmations
 
 
-def _table(raw: Msg) -> str:
-    """Whose message it is; its subject for one that is nobody's."""
+def _sender_of(raw: Msg) -> str:
+    """Return the table of a message, or its subject if it has no table."""
     try:
         return subjects.parse_subject(raw.subject)[0]
     except (WireError, ValueError):
         return raw.subject
 
 
-def _told(raw: Msg, kind: type[Kind]) -> tuple[str, Kind] | None:
-    """Who said it, and what; None for what is no such message, which the log tells."""
+def _parse_message(raw: Msg, kind: type[Kind]) -> tuple[str, Kind] | None:
+    """Return the table and the decoded message. Returns None for an invalid message, which is logged."""
     try:
         return subjects.parse_subject(raw.subject)[0], decode(raw.data, kind)
     except (WireError, ValueError) as fault:
@@ -465,15 +481,18 @@ def _told(raw: Msg, kind: type[Kind]) -> tuple[str, Kind] | None:
         return None
 
 
-SAYS_EVERY = 4.0
-"""Seconds between two words that the hub is there."""
-GATHERS = 0.2
-"""Seconds for which changes are gathered before the tables are told."""
-ENDS_WITHIN = 3.0
+HEARTBEAT_INTERVAL_S = 4.0
+"""Seconds between two heartbeats of the hub."""
+DEBOUNCE_S = 0.2
+"""Seconds for which changes are collected before the tables are told."""
+STOP_TIMEOUT_S = 3.0
 
 
 class HubLink:
-    """`start`, `stop`. A thread with an event loop of its own; `presence` may be asked from any thread."""
+    """The hub's connection to the tables: `start`, `stop`.
+
+    Runs an event loop in its own thread; `presence` is thread-safe.
+    """
 
     def __init__(
         self,
@@ -482,17 +501,18 @@ class HubLink:
         clock: Clock,
         run: str,
         options: LinkOptions | None = None,
-        troubled: Troubled = lambda trouble: None,
+        on_trouble: TroubleCallback = lambda trouble: None,
     ) -> None:
-        """`run` is drawn at random at each start of the hub: by it tables notice that it is another one.
+        """Prepare the link.
 
-        `troubled` is told, on the link's thread, what is in the way each time that it is something else, and None once
-        nothing is any more.
+        Args:
+            run: random id of this start of the hub, by which tables detect a restart.
+            troubled: called on the link's thread with each new problem, and with None when it is solved.
         """
         self.presence = Presence(clock)
         self._core, self._login, self._run = core, login, run
-        self._troubled = troubled
-        self._told_trouble: Message | None = None
+        self._on_trouble = on_trouble
+        self._reported_trouble: Message | None = None
         self._announcer = Announcer(core.tournaments, core.tables, clock, run, options or LinkOptions())
         self._loop = asyncio.new_event_loop()
         self._stop, self._news = asyncio.Event(), asyncio.Event()
@@ -500,12 +520,12 @@ class HubLink:
         self._unlisten: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        """Begins; a broker that is not there yet is waited for."""
+        """Start the thread. It waits for a broker that is not available yet."""
         self._unlisten = self._core.views.listen(lambda revision: self._call(self._news.set))
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends; what was taken is on the disk."""
+        """Stop the thread. All received messages are on the disk."""
         self._unlisten()
         self._call(self._stop.set)
         self._thread.join()
@@ -516,119 +536,124 @@ class HubLink:
 
     def _serve(self) -> None:
         try:
-            self._loop.run_until_complete(self._live())
+            self._loop.run_until_complete(self._run_until_stopped())
         except Exception:
             log.exception("the hub's link has ended")
         finally:
-            left = asyncio.all_tasks(self._loop)  # of a connection that was broken at the end
+            left = asyncio.all_tasks(self._loop)  # tasks of a connection that broke at the end
             for task in left:
                 task.cancel()
             if left:
-                self._loop.run_until_complete(asyncio.wait(left, timeout=ENDS_WITHIN))
+                self._loop.run_until_complete(asyncio.wait(left, timeout=STOP_TIMEOUT_S))
             self._loop.close()
 
-    async def _live(self) -> None:
+    async def _run_until_stopped(self) -> None:
         while not self._stop.is_set():
             gone = asyncio.Event()
             try:
-                connection = await self._entered(gone)
+                connection = await self._connect(gone)
                 if connection is None:
                     return
-                await self._visit(connection, gone)
+                await self._serve_connection(connection, gone)
             except Exception as fault:
                 log.exception("the hub's link failed and is begun again")
-                self._failed(fault)
-                await pause(self._stop, TRIES_AGAIN)
+                self._report_failure(fault)
+                await pause(self._stop, RETRY_INTERVAL_S)
 
-    async def _visit(self, connection: Client, gone: asyncio.Event) -> None:
-        """Until the end of the hub, or until the broker has shut the connection for good: then it is entered anew."""
+    async def _serve_connection(self, connection: Client, gone: asyncio.Event) -> None:
+        """Serve one connection until the hub stops or the broker closes it permanently; the caller then reconnects."""
         stream = Receiver(connection, self._core, self.presence, self._announcer, self._stop, self._news)
-        taking = partial(stream.run, self._trouble, self._login.renew)
-        saying = (partial(self._say_there, connection), partial(self._tell_news, connection))
-        jobs = [asyncio.create_task(self._lasting(job)) for job in (stream.listen, taking, *saying)]
-        await self._either(asyncio.create_task(gone.wait()))
+        receiving = partial(stream.run, self._report_trouble, self._login.renew)
+        announcing = (partial(self._send_heartbeats, connection), partial(self._send_changes, connection))
+        jobs = [asyncio.create_task(self._run_restarting(job)) for job in (stream.listen, receiving, *announcing)]
+        await self._wait_or_stop(asyncio.create_task(gone.wait()))
         for job in jobs:
             job.cancel()
-        await asyncio.wait(jobs, timeout=ENDS_WITHIN)
+        await asyncio.wait(jobs, timeout=STOP_TIMEOUT_S)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(connection.close(), ENDS_WITHIN)
+            await asyncio.wait_for(connection.close(), STOP_TIMEOUT_S)
 
-    async def _lasting(self, job: Callable[[], Awaitable[None]]) -> None:
-        """A job to its end. One that a fault has ended is begun again: without it the hub would be deaf or dumb."""
+    async def _run_restarting(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run a job to its end and restart it after an error: without its jobs the hub neither receives nor sends."""
         while not self._stop.is_set():
             try:
                 return await job()
             except Exception as fault:
                 log.exception("a part of the hub's link failed and is begun again")
-                self._failed(fault)
-            await pause(self._stop, TRIES_AGAIN)
+                self._report_failure(fault)
+            await pause(self._stop, RETRY_INTERVAL_S)
 
-    def _failed(self, fault: Exception) -> None:
+    def _report_failure(self, fault: Exception) -> None:
         reason = f"{type(fault).__name__}: {fault}"
-        self._trouble(Message("tournament.hub.link_failed", {"reason": reason}))
+        self._report_trouble(Message("tournament.hub.link_failed", {"reason": reason}))
 
-    async def _entered(self, gone: asyncio.Event) -> Client | None:
-        """The connection, however long that takes; None at the end of the hub."""
+    async def _connect(self, gone: asyncio.Event) -> Client | None:
+        """Connect, however long it takes. Returns None if the hub stops."""
 
         async def closed() -> None:
             gone.set()
 
         while not self._stop.is_set():
-            entering = asyncio.create_task(connect_to_broker(self._login, self._trouble, closed))
-            await self._either(entering)
+            entering = asyncio.create_task(connect_to_broker(self._login, self._report_trouble, closed))
+            await self._wait_or_stop(entering)
             try:
                 return None if entering.cancelled() else entering.result()
-            except FAULTS as fault:
+            except BROKER_ERRORS as fault:
                 log.warning("the broker is not there: %s", fault)
-                await pause(self._stop, TRIES_AGAIN)
+                await pause(self._stop, RETRY_INTERVAL_S)
         return None
 
-    async def _either(self, job: asyncio.Task[Any]) -> None:
-        """Waits for a job or for the end of the hub, at which the job is given up."""
+    async def _wait_or_stop(self, job: asyncio.Task[Any]) -> None:
+        """Wait for a job or for the hub's stop, which cancels the job."""
         stop = asyncio.create_task(self._stop.wait())
         await asyncio.wait((job, stop), return_when=asyncio.FIRST_COMPLETED)
         stop.cancel()
         if not job.done():
             job.cancel()
-            await asyncio.wait((job,), timeout=ENDS_WITHIN)
+            await asyncio.wait((job,), timeout=STOP_TIMEOUT_S)
 
-    def _trouble(self, trouble: Message | None) -> None:
-        if trouble != self._told_trouble:
-            self._told_trouble = trouble
+    def _report_trouble(self, trouble: Message | None) -> None:
+        if trouble != self._reported_trouble:
+            self._reported_trouble = trouble
             try:
-                self._troubled(trouble)
-            except Exception:  # a terminal that is gone, say
+                self._on_trouble(trouble)
+            except Exception:  # for example a closed terminal
                 log.exception("the organiser was not told: %s", trouble)
 
-    async def _say_there(self, connection: Client) -> None:
+    async def _send_heartbeats(self, connection: Client) -> None:
         while not self._stop.is_set():
-            await say(connection, subjects.ALL_HUB, encode(Hub(hub=self._run)))
-            await pause(self._stop, SAYS_EVERY)
+            await publish(connection, subjects.ALL_HUB, encode(Hub(hub=self._run)))
+            await pause(self._stop, HEARTBEAT_INTERVAL_S)
 
-    async def _tell_news(self, connection: Client) -> None:
-        """Tells the tables what is new, all that happened within a moment at once."""
-        revision, twins_told = None, frozenset[str]()
+    async def _send_changes(self, connection: Client) -> None:
+        """Send the tables what has changed. Changes within a short time are sent together."""
+        revision, sent_twins = None, frozenset[str]()
         while not self._stop.is_set():
             self._news.clear()
             twins = frozenset(table for table, each in self.presence.all().items() if each.twin)
             try:
-                revision, outgoing = await asyncio.to_thread(self._news_after, revision, twins, twins != twins_told)
-            except HubError as fault:
+                revision, outgoing = await asyncio.to_thread(self._messages_after, revision, twins, twins != sent_twins)
+            except DatabaseError as fault:
                 log.error("the tables are not told: %s", fault)
-                await pause(self._stop, TRIES_AGAIN)
+                await pause(self._stop, RETRY_INTERVAL_S)
                 continue
-            twins_told = twins
+            sent_twins = twins
             for each in outgoing:
-                await say(connection, *each)
+                await publish(connection, *each)
             await self._news.wait()
-            await pause(self._stop, GATHERS)
+            await pause(self._stop, DEBOUNCE_S)
 
-    def _news_after(self, revision: int | None, twins: frozenset[str], must: bool) -> tuple[int, list[Outgoing]]:
-        """Nothing is reckoned for lines of a journal alone: they come all the time."""
+    def _messages_after(self, revision: int | None, twins: frozenset[str], must: bool) -> tuple[int, list[Outgoing]]:
+        """Return the new revision and the messages to send.
+
+        New journal lines alone cause no work: they arrive all the time.
+        """
         if revision is None:
             newest = self._core.views.revision()
-            return newest, list(self._announcer.news(None, twins))
+            return newest, list(self._announcer.changed_messages(None, twins))
         changes = self._core.views.changes_after(revision)
         if not (must or changes.all or changes.tournaments or changes.tables):
             return changes.revision, []
-        return changes.revision, list(self._announcer.news(None if changes.all else changes.tournaments, twins))
+        return changes.revision, list(
+            self._announcer.changed_messages(None if changes.all else changes.tournaments, twins)
+        )

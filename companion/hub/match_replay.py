@@ -1,4 +1,4 @@
-"""A journal as it is replayed line by line: the state now, the newest events, and the match as spectators see it."""
+"""Incremental replay of a journal: the current state, the newest events, and the match as spectators see it."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import Any
 
 from companion.games.base import AnyGame, Fields, Game, GameState, Message, Outcome, Refusal
 from companion.games.registry import SPECS
-from companion.games.spec import usual_ending
-from companion.hub.models import JournalHead, Live, Roll
+from companion.games.spec import default_ending
+from companion.hub.models import JournalHead, LiveMatch, Roll
 from companion.hub.schema import AMENDS, CORRECTED, STANDS, UNDONE
 from companion.journal.codec import CORRECT, UNDO, LineUnreadable, decode, event_name, without_metadata
 from companion.journal.ledger import NO_GAME, AnyLedger, Games, InvalidLine, check_undo, nothing_to_undo, replay
-from companion.tournament.headers import Mark, mark_of
+from companion.tournament.headers import Mark, parse_mark
 
 log = logging.getLogger(__name__)
 
-KEPT = 8
-"""Newest standing events of which the state is kept."""
+MAX_RECENT_EVENTS = 8
+"""Number of newest standing events whose state is stored."""
 
-LEAST = 3
-"""So many of them must be there (or all there are): the newest roll is looked for among them."""
+MIN_RECENT_EVENTS = 3
+"""Minimum number of stored events (unless there are fewer in total), searched for the newest roll."""
 
-UNFORESEEN = Message("tournament.hub.unforeseen")
+UNEXPECTED_FAULT = Message("tournament.hub.unforeseen")
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """An event that stands, what it came to and the state after it."""
+class ReplayedEvent:
+    """A standing event with its outcome and the state after it."""
 
     line: int
     fields: Fields
@@ -38,8 +38,8 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """The first line that cannot be played, with the rule and the sentence."""
+class RefusedLine:
+    """The first line that cannot be replayed, with the rule and the message."""
 
     line: int
     rule: str
@@ -48,9 +48,9 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class MatchReplay:
-    """A journal up to line `seq`. Without a game its header was refused, and nothing else is known.
+    """A journal replayed up to line `seq`. Without a game its header was refused, and nothing else is known.
 
-    Of the header, which may hold whole catalogues, only the sides' names and the mark of the tournament are kept.
+    The header may contain whole catalogues; only the names of the sides and the tournament's mark are kept.
     """
 
     seq: int
@@ -58,13 +58,13 @@ class MatchReplay:
     mark: Mark | None
     game: AnyGame | None
     initial: GameState | None
-    newest: tuple[Event, ...]
+    newest: tuple[ReplayedEvent, ...]
     standing: int
-    refused: Refused | None = None
+    refused: RefusedLine | None = None
 
     @property
     def state(self) -> GameState:
-        """The state now, as far as the lines can be played."""
+        """The current state, as far as the lines can be replayed."""
         if self.newest:
             return self.newest[-1].after
         assert self.initial is not None, "a journal without a game has no state"
@@ -72,49 +72,51 @@ class MatchReplay:
 
     @property
     def over(self) -> bool:
-        """Whether the match is over as far as the lines can be played."""
+        """Whether the match is over, as far as the lines can be replayed."""
         return self.game is not None and self.game.finished(self.state)
 
     @property
-    def roll(self) -> Event | None:
-        """The newest of the last events that dice made."""
+    def roll(self) -> ReplayedEvent | None:
+        """The newest event with dice among the last events."""
         if self.game is None:
             return None
-        for event in reversed(self.newest[-LEAST:]):
-            if self.game.dice(event.fields):
+        for event in reversed(self.newest[-MIN_RECENT_EVENTS:]):
+            if self.game.dice_from_event(event.fields):
                 return event
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class LineUpdate:
-    """What a line's row says now: the sentence of the story and the line's fate."""
+    """New content of a line's row: its timeline text and its status."""
 
     line: int
     message: Message | None
-    fate: int
+    status: int
 
 
 Before = Callable[[], Iterable[bytes]]
-"""Gives all lines of the journal before the one that is played."""
+"""Function that returns all lines of the journal before the current one."""
 
 
-def begin(raw: bytes, games: Games) -> MatchReplay:
-    """A journal of its header alone."""
+def start_replay(raw: bytes, games: Games) -> MatchReplay:
+    """Start the replay of a journal from its header."""
     try:
         played = replay([raw], games)
     except InvalidLine as refused:
-        return MatchReplay(1, {}, None, None, None, (), 0, Refused(1, refused.rule, refused.message))
-    except Exception:  # a line that came from elsewhere must not stop the other tables
+        return MatchReplay(1, {}, None, None, None, (), 0, RefusedLine(1, refused.rule, refused.message))
+    except Exception:  # an unexpected fault in one journal must not stop the other tables
         log.exception("a header could not be played")
-        return MatchReplay(1, {}, None, None, None, (), 0, Refused(1, NO_GAME, UNFORESEEN))
+        return MatchReplay(1, {}, None, None, None, (), 0, RefusedLine(1, NO_GAME, UNEXPECTED_FAULT))
     return _from_ledger(played.ledger, 1)
 
 
-def play(now: MatchReplay, raw: bytes, games: Games, before: Before) -> tuple[MatchReplay, tuple[LineUpdate, ...]]:
-    """One more line. Tells its own row first, then the earlier rows that it changes.
+def replay_line(
+    now: MatchReplay, raw: bytes, games: Games, before: Before
+) -> tuple[MatchReplay, tuple[LineUpdate, ...]]:
+    """Replay one more line. Returns the update of its own row first, then those of changed earlier rows.
 
-    A line that breaks a rule stops the playing, not the keeping: what comes after it is told of no more.
+    A line that breaks a rule stops the replay, but storage continues: later lines get no text.
     """
     line = now.seq + 1
     untold = (LineUpdate(line, None, STANDS),)
@@ -124,26 +126,26 @@ def play(now: MatchReplay, raw: bytes, games: Games, before: Before) -> tuple[Ma
     try:
         return _played(now, game, raw, line, games, before)
     except Refusal as refusal:
-        refused = Refused(line, refusal.rule, refusal.message)
+        refused = RefusedLine(line, refusal.rule, refusal.message)
     except LineUnreadable as fault:
-        refused = Refused(line, game.journal_rules.unreadable, fault.message)
-    except Exception:  # as above: the fault stays with this journal
+        refused = RefusedLine(line, game.journal_rules.unreadable, fault.message)
+    except Exception:  # as above: the fault affects this journal only
         log.exception("line %s could not be played", line)
-        refused = Refused(line, game.journal_rules.unreadable, UNFORESEEN)
+        refused = RefusedLine(line, game.journal_rules.unreadable, UNEXPECTED_FAULT)
     return replace(now, seq=line, refused=refused), untold
 
 
 def resume(lines: Iterable[bytes], games: Games) -> MatchReplay:
-    """A journal from all its lines, as playing them one by one would leave it."""
+    """Replay a journal from all its lines, with the same result as line by line."""
     kept = list(lines)
-    now = begin(kept[0], games)
+    now = start_replay(kept[0], games)
     if now.game is None:
         return replace(now, seq=len(kept))
     try:
         return _from_ledger(replay(kept, games).ledger, len(kept))
     except InvalidLine as refused:
         ledger = replay(kept[: refused.line - 1], games).ledger
-        stopped = Refused(refused.line, refused.rule, refused.message)
+        stopped = RefusedLine(refused.line, refused.rule, refused.message)
         return replace(_from_ledger(ledger, len(kept)), refused=stopped)
     except Exception:  # as above
         log.exception("a journal could not be played anew")
@@ -152,7 +154,7 @@ def resume(lines: Iterable[bytes], games: Games) -> MatchReplay:
 
 def _one_by_one(now: MatchReplay, kept: list[bytes], games: Games) -> MatchReplay:
     for at, raw in enumerate(kept[1:], 1):
-        now, _ = play(now, raw, games, lambda at=at: kept[:at])  # type: ignore[misc]
+        now, _ = replay_line(now, raw, games, lambda at=at: kept[:at])  # type: ignore[misc]
     return now
 
 
@@ -166,10 +168,10 @@ def _played(
     if name == UNDO:
         return _undone(now, game, fields, line, games, before)
     event = game.parse(without_metadata(fields))
-    game.decide(now.state, event)
+    game.validate(now.state, event)
     after, outcome = game.apply(now.state, event)
     message = game.describe(after, fields, outcome)
-    newest = (*now.newest[-KEPT + 1 :], Event(line, fields, outcome, after))
+    newest = (*now.newest[-MAX_RECENT_EVENTS + 1 :], ReplayedEvent(line, fields, outcome, after))
     return replace(now, seq=line, newest=newest, standing=now.standing + 1), (LineUpdate(line, message, STANDS),)
 
 
@@ -181,56 +183,58 @@ def _undone(
         raise nothing_to_undo(game.journal_rules)
     gone = now.newest[-1]
     message = game.describe(gone.after, gone.fields, gone.outcome)
-    told = LineUpdate(line, None, AMENDS), LineUpdate(gone.line, message, UNDONE)
+    updates = LineUpdate(line, None, AMENDS), LineUpdate(gone.line, message, UNDONE)
     left = now.newest[:-1]
-    if len(left) >= min(now.standing - 1, LEAST):
-        return replace(now, seq=line, newest=left, standing=now.standing - 1), told
+    if len(left) >= min(now.standing - 1, MIN_RECENT_EVENTS):
+        return replace(now, seq=line, newest=left, standing=now.standing - 1), updates
     ledger = replay(before(), games).ledger
     ledger.commit(ledger.propose(fields, line))
-    return _from_ledger(ledger, line), told
+    return _from_ledger(ledger, line), updates
 
 
 def _corrected(fields: Fields, line: int, games: Games, before: Before) -> tuple[MatchReplay, tuple[LineUpdate, ...]]:
     ledger = replay(before(), games).ledger
     proposal = ledger.propose(fields, line)
     ledger.commit(proposal)
-    told = [LineUpdate(line, None, AMENDS)]
-    fates = {record.line: record.status for record in ledger.all_events}
+    updates = [LineUpdate(line, None, AMENDS)]
+    statuses = {record.line: record.status for record in ledger.all_events}
     for event in proposal.replayed:
         message = ledger.game.describe(event.state_after, event.fields, event.outcome)
-        told.append(LineUpdate(event.line, message, CORRECTED if fates[event.line] == "corrected" else STANDS))
-    return _from_ledger(ledger, line), tuple(told)
+        updates.append(LineUpdate(event.line, message, CORRECTED if statuses[event.line] == "corrected" else STANDS))
+    return _from_ledger(ledger, line), tuple(updates)
 
 
 def _from_ledger(ledger: AnyLedger, seq: int) -> MatchReplay:
     standing = ledger.events
-    newest = tuple(Event(each.line, each.fields, each.outcome, each.state_after) for each in standing[-KEPT:])
+    newest = tuple(
+        ReplayedEvent(each.line, each.fields, each.outcome, each.state_after) for each in standing[-MAX_RECENT_EVENTS:]
+    )
     names = {side: str(each["name"]) for side, each in ledger.header["sides"].items()}
-    return MatchReplay(seq, names, mark_of(ledger.header), ledger.game, ledger.initial_state, newest, len(standing))
+    return MatchReplay(seq, names, parse_mark(ledger.header), ledger.game, ledger.initial_state, newest, len(standing))
 
 
-# A match as spectators see it, from its journal as it is played.
+# The match as spectators see it, from the replay of its journal.
 
 
-def live(journal: JournalHead, replay: MatchReplay | None) -> Live:
-    """The match now. Of a journal that was deleted or cannot be read, what its head says."""
+def live_match(journal: JournalHead, replay: MatchReplay | None) -> LiveMatch:
+    """Return the current match. For a deleted or unreadable journal, only the data of its head."""
     if replay is None or replay.game is None:
-        return Live(journal, {}, {}, "", journal.over, None, None, (), None, None, False)
+        return LiveMatch(journal, {}, {}, "", journal.over, None, None, (), None, None, False)
     game, state = replay.game, replay.state
     view = game.view(state)
     over = replay.over
-    awaits = None if over else game.awaits(state)
+    decision = None if over else game.decision(state)
     newest = replay.newest[-1] if replay.newest else None
     scene = game.scene(state)
-    return Live(
+    return LiveMatch(
         journal=journal,
         names=dict(replay.names),
         score=_score(replay, view),
         phase=str(view.get("phase", "")),
         over=over,
         winner=_winner(game.id, view) if over else None,
-        awaits=None if awaits is None else awaits.title,
-        acting=() if awaits is None else awaits.sides,
+        decision=None if decision is None else decision.title,
+        acting=() if decision is None else decision.sides,
         roll=_roll(replay),
         newest=None if newest is None else game.describe(newest.after, newest.fields, newest.outcome),
         review=False,
@@ -240,13 +244,13 @@ def live(journal: JournalHead, replay: MatchReplay | None) -> Live:
 
 
 def _score(replay: MatchReplay, view: dict[str, Any]) -> dict[str, int]:
-    """In the order of the header's sides."""
+    """Return the score in the order of the header's sides."""
     score = view.get("score", {})
     return {side: int(score[side]) for side in replay.names if side in score}
 
 
 def _winner(game: str, view: dict[str, Any]) -> str | None:
-    ending = SPECS[game].ending(view) if game in SPECS else usual_ending(view)
+    ending = SPECS[game].ending(view) if game in SPECS else default_ending(view)
     return None if ending is None else ending.winner
 
 
@@ -255,5 +259,5 @@ def _roll(replay: MatchReplay) -> Roll | None:
     if event is None or game is None:
         return None
     at = event.fields.get("at")
-    told = game.describe(event.after, event.fields, event.outcome)
-    return Roll(event.line, game.dice(event.fields), told, at if isinstance(at, str) else None, ())
+    message = game.describe(event.after, event.fields, event.outcome)
+    return Roll(event.line, game.dice_from_event(event.fields), message, at if isinstance(at, str) else None, ())

@@ -1,4 +1,4 @@
-"""What the parts of the hub say to one another: batches of lines, receipts, live matches, stories, notices."""
+"""Data classes shared by the parts of the hub: journals, live matches, timelines, notices, changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.tournament.headers import Mark
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table as it is known to the hub; `number` is the one in plans and calls."""
+    """A table known to the hub; `number` is its number in plans and calls."""
 
     id: str
     number: int
@@ -24,26 +24,33 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """The match of a tournament that a journal is of."""
+class MatchRef:
+    """The tournament match that a journal belongs to."""
 
     tournament: str
     match: str
 
 
-NONE, PENDING, COUNTED, REPLACED = "none", "pending", "counted", "replaced"
-"""What came of a journal's result: not confirmed yet, waiting for the organiser or for other facts, counted in the
-tournament, or counted until another journal of the same match was."""
+RESULT_NONE, RESULT_PENDING, RESULT_COUNTED, RESULT_REPLACED = "none", "pending", "counted", "replaced"
+"""State of a journal's result.
+
+- `RESULT_NONE`: not confirmed yet
+- `RESULT_PENDING`: waits for the organiser or for other events
+- `RESULT_COUNTED`: counted in the tournament
+- `RESULT_REPLACED`: was counted until another journal of the same match was
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalHead:
-    """A journal as it is kept, a row of `journals`: how far it is whole, whose match it is, how it stands.
+    """The stored state of a journal, a row of `journals`.
 
-    `branch` 0 is the one that counts; others came from a copied card. `refused_line` is the first line that the rules
-    do not take, None if all is understood. `forgotten` is the time at which its lines were deleted for good, `last`
-    that of its newest line's coming. `id` is the journal itself: a choice of the organiser changes the numbers of
-    branches.
+    - `id`: identifies the journal; branch numbers may change by the organiser's choice
+    - `branch`: 0 for the journal that counts; others come from a copied card
+    - `seq`: the last line without a gap before it
+    - `refused_line`: the first line that the rules refuse, None if there is none
+    - `last`: time of arrival of the newest line
+    - `forgotten`: time at which the lines were permanently deleted
     """
 
     id: int
@@ -60,7 +67,7 @@ class JournalHead:
     over: bool
     confirmed: int
     result: str
-    counted: str | None
+    counted_result: str | None
     refused_line: int | None
     begun: str
     last: str
@@ -68,36 +75,39 @@ class JournalHead:
     revision: int
 
     @property
-    def bound(self) -> Bound | None:
-        """The match that it is of."""
+    def match_ref(self) -> MatchRef | None:
+        """The match that the journal belongs to."""
         if self.tournament is None or self.match is None:
             return None
-        return Bound(self.tournament, self.match)
+        return MatchRef(self.tournament, self.match)
 
     @property
     def receipt(self) -> Receipt:
-        """What the table is told."""
+        """The receipt sent to the table."""
         return Receipt(self.epoch, self.seq, self.chain, self.branch, self.confirmed, table=self.table)
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """The newest event with dice: its line, its dice, what is told of it, and which pictures there are of it."""
+    """The newest event with dice: its line, dice, text and pictures."""
 
     line: int
     dice: tuple[Die, ...]
-    told: Message
+    message: Message
     at: str | None
     pictures: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
-    """A match as spectators see it, by the replay of its journal.
+class LiveMatch:
+    """A match as spectators see it, from the replay of its journal.
 
-    `names` and `score` are by the game's sides, in their order; `awaits` is what the game waits for and `acting` the
-    sides that may act; `newest` the last line of the story; `review` is true while the match was over and confirmed,
-    and was opened again by an undo or a correction that is not counted yet.
+    - `names`, `score`: by the game's sides, in their order
+    - `decision`: the action that the game waits for
+    - `acting`: the sides that may act
+    - `newest`: the last line of the timeline
+    - `review`: whether a finished and confirmed match was reopened by an undo or correction that is not counted
+      yet
     """
 
     journal: JournalHead
@@ -106,7 +116,7 @@ class Live:
     phase: str
     over: bool
     winner: str | None
-    awaits: Message | None
+    decision: Message | None
     acting: tuple[str, ...]
     roll: Roll | None
     newest: Message | None
@@ -117,17 +127,20 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class StoryLine:
-    """One line of a match's story. `fate`: stands, corrected, or undone; amendments themselves are not told."""
+    """A line of a match's timeline.
+
+    `status`: stands, corrected or undone; undos and corrections themselves are not shown.
+    """
 
     line: int
-    told: Message
-    fate: Literal["stands", "corrected", "undone"]
+    message: Message
+    status: Literal["stands", "corrected", "undone"]
     at: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """A fact of a tournament with its trace: when, by whom, why; and the journal and line it came from, if any."""
+class RecordedFact:
+    """A tournament event with its origin: time, author, reason, and the source journal and line, if any."""
 
     seq: int
     fact: Fact
@@ -141,7 +154,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class TournamentRow:
-    """A tournament in the list of them. `facts` counts its facts."""
+    """A tournament in the list of tournaments. `facts` is the number of its events."""
 
     id: str
     name: str
@@ -153,14 +166,14 @@ class TournamentRow:
     forgotten: str | None
     revision: int
     archived: bool = False
-    """Whether the organiser took it off the public pages."""
+    """Whether the organiser removed it from the public pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """The match that a table is to play: the names by the game's sides, and the keys of `setup` that are fixed.
+    """The match assigned to a table: names by the game's sides, and the fixed fields of `setup`.
 
-    The table's header holds `mark` beside them; by it the hub knows the journal.
+    The journal's header also contains `mark`, by which the hub recognises the journal.
     """
 
     table: str
@@ -172,11 +185,11 @@ class Assignment:
     setup: JsonObject
     clock: int
     again: int = 0
-    """How many games were counted for the match before."""
+    """Number of games already counted for the match."""
 
     @property
     def mark(self) -> Fields:
-        """What the header of the match's journal holds under `tournament`; `entries` are those of the game's sides."""
+        """Content of `tournament` in the header of the match's journal; `entries` are by the game's sides."""
         return Mark(self.tournament, self.match, frozenset(self.entries.items()), self.again).header()
 
 
@@ -185,14 +198,14 @@ NoticeKind = Literal["copied_card", "refused_line", "not_called_here", "result_r
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something the organiser should look at; open until it is settled or dismissed. `times` it was seen."""
+    """A notice for the organiser, open until it is resolved or dismissed. `times` counts its occurrences."""
 
     id: int
     kind: NoticeKind
     message: Message
     table: str | None
     epoch: int | None
-    bound: Bound | None
+    match_ref: MatchRef | None
     first: str
     last: str
     times: int
@@ -203,10 +216,10 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What changed after a revision; `revision` is the newest one, to be asked for next.
+    """Changes after a revision; `revision` is the newest one, for the next query.
 
-    With `all` the revision asked for is not from this hub's memory (it was restored from a backup): show everything
-    anew. `tables` and `tournaments` are ids, `journals` pairs of table and epoch.
+    With `all` the requested revision is not from this hub's history (a backup was restored): show everything
+    again. `tables` and `tournaments` are ids, `journals` pairs of table and epoch.
     """
 
     revision: int

@@ -1,4 +1,4 @@
-"""Results: from a confirmed journal to the facts of its tournament, with notices of what cannot be counted."""
+"""Counts the results of confirmed journals in their tournaments, with notices about results that cannot be counted."""
 
 from __future__ import annotations
 
@@ -13,27 +13,44 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from companion.games.base import Message, Refusal
 from companion.hub import journals
-from companion.hub.database import Database, UnknownTournament, Work
-from companion.hub.journals import JournalCache, JournalStore, LruCache, columns, games_counted, head_of, storable
+from companion.hub.database import Database, UnitOfWork, UnknownTournament
+from companion.hub.journals import (
+    JournalCache,
+    JournalStore,
+    LruCache,
+    games_counted,
+    head_columns,
+    head_of,
+    sanitize_text,
+)
 from companion.hub.match_replay import MatchReplay
-from companion.hub.models import COUNTED, NONE, PENDING, REPLACED, Bound, JournalHead, Notice, NoticeKind
+from companion.hub.models import (
+    RESULT_COUNTED,
+    RESULT_NONE,
+    RESULT_PENDING,
+    RESULT_REPLACED,
+    JournalHead,
+    MatchRef,
+    Notice,
+    NoticeKind,
+)
 from companion.hub.schema import CONFIRMATIONS, FACTS, JOURNALS, NOTICES
 from companion.hub.tournament_storage import LoadedTournament, TournamentCache, TournamentStore
 from companion.journal.ledger import Games
 from companion.tournament import facts as fa
 from companion.tournament import headers
-from companion.tournament.course import Match, course, match_name, standing_report
+from companion.tournament.progress import Match, match_name, progress_of, valid_report
 from companion.tournament.validation import refusal
 from companion.tournament.values import winner_by_score
 
 
 def subject_of(head: JournalHead) -> str:
-    """The subject of notices about a journal."""
+    """Return the subject of notices about a journal."""
     return f"{head.table}/{head.epoch}"
 
 
-def open_notice(work: Work, kind: NoticeKind, head: JournalHead, message: Message) -> None:
-    """Tells the organiser of a journal's trouble; one that is open already is counted and says the newest."""
+def open_notice(work: UnitOfWork, kind: NoticeKind, head: JournalHead, message: Message) -> None:
+    """Open a notice about a journal. If one of this kind exists, it is reopened, counted and updated."""
     subject = subject_of(head)
     known = work.connection.execute(
         select(NOTICES.c.id, NOTICES.c.times, NOTICES.c.message, NOTICES.c.closed).where(
@@ -67,42 +84,42 @@ def open_notice(work: Work, kind: NoticeKind, head: JournalHead, message: Messag
     )
 
 
-def told_before(connection: Connection, kind: NoticeKind, head: JournalHead, message: Message) -> bool:
-    """Whether the newest notice of a kind about a journal says just this."""
-    said = select(NOTICES.c.message).where(NOTICES.c.kind == kind, NOTICES.c.subject == subject_of(head))
-    return connection.scalar(said) == journals.message_text(message)
+def is_repeated_notice(connection: Connection, kind: NoticeKind, head: JournalHead, message: Message) -> bool:
+    """Return whether the newest notice of a kind about a journal has this message."""
+    newest = select(NOTICES.c.message).where(NOTICES.c.kind == kind, NOTICES.c.subject == subject_of(head))
+    return connection.scalar(newest) == journals.message_text(message)
 
 
-def is_told(connection: Connection, kinds: tuple[NoticeKind, ...], head: JournalHead) -> bool:
-    """Whether a notice of some kinds about a journal is open."""
+def has_open_notice(connection: Connection, kinds: tuple[NoticeKind, ...], head: JournalHead) -> bool:
+    """Return whether a notice of one of these kinds about a journal is open."""
     about = (NOTICES.c.subject == subject_of(head), NOTICES.c.kind.in_(kinds), NOTICES.c.closed.is_(None))
     return connection.scalar(select(NOTICES.c.id).where(*about).limit(1)) is not None
 
 
-def close_notices(work: Work, head: JournalHead, kinds: tuple[NoticeKind, ...], by: str) -> None:
-    """What is settled needs nobody's attention any more."""
+def close_notices(work: UnitOfWork, head: JournalHead, kinds: tuple[NoticeKind, ...], by: str) -> None:
+    """Close the notices of some kinds about a journal."""
     closed = work.connection.execute(
         update(NOTICES)
         .where(NOTICES.c.subject == subject_of(head), NOTICES.c.kind.in_(kinds), NOTICES.c.closed.is_(None))
-        .values(closed=work.now, closed_by=storable(by), revision=work.revision)
+        .values(closed=work.now, closed_by=sanitize_text(by), revision=work.revision)
     )
     work.changed |= closed.rowcount > 0
 
 
 def dismiss(database: Database, notice: int, by: str) -> bool:
-    """The organiser has seen it and lets it be. False if there is no such open notice."""
+    """Close a notice at the organiser's request. Returns False if no such notice is open."""
     with database.writing() as work:
         closed = work.connection.execute(
             update(NOTICES)
             .where(NOTICES.c.id == notice, NOTICES.c.closed.is_(None))
-            .values(closed=work.now, closed_by=storable(by), revision=work.revision)
+            .values(closed=work.now, closed_by=sanitize_text(by), revision=work.revision)
         )
         work.changed = closed.rowcount > 0
     return work.changed
 
 
 def notices(connection: Connection, closed: bool) -> tuple[Notice, ...]:
-    """The notices, those seen last first."""
+    """Return the notices, most recent first."""
     rows = select(NOTICES).order_by(NOTICES.c.last.desc(), NOTICES.c.id.desc())
     if not closed:
         rows = rows.where(NOTICES.c.closed.is_(None))
@@ -110,7 +127,7 @@ def notices(connection: Connection, closed: bool) -> tuple[Notice, ...]:
 
 
 def _notice(row: Any) -> Notice:
-    bound = Bound(row.tournament, row.match) if row.tournament and row.match else None
+    bound = MatchRef(row.tournament, row.match) if row.tournament and row.match else None
     return Notice(
         row.id,
         row.kind,
@@ -130,14 +147,14 @@ def _notice(row: Any) -> Notice:
 # From a confirmed journal to the result in the tournament, and from its later corrections to corrections there.
 
 
-TROUBLES: tuple[NoticeKind, ...] = ("not_called_here", "result_refused", "result_differs")
+RESULT_NOTICES: tuple[NoticeKind, ...] = ("not_called_here", "result_refused", "result_differs")
 
 NumberOf = Callable[[str], int | None]
-"""The number of a table by its id."""
+"""Function that returns the number of a table by its id."""
 
 
-class Trouble(Exception):
-    """Why a result is not counted: what the organiser is told."""
+class ResultProblem(Exception):
+    """The reason why a result is not counted, as shown to the organiser."""
 
     def __init__(self, kind: NoticeKind, message: Message) -> None:
         super().__init__(str(message))
@@ -145,134 +162,141 @@ class Trouble(Exception):
         self.message = message
 
 
-MOST_TOURNAMENTS = 32
-"""Tournaments kept in memory."""
+MAX_CACHED_TOURNAMENTS = 32
+"""Maximum number of tournaments in the cache."""
 
 
 @dataclass(frozen=True)
 class SharedState:
-    """What inbox, tournament service, views and retention share: the games, the tables, and what is kept in memory."""
+    """State shared by inbox, tournament service, views and retention: the games, the tables, and the caches."""
 
     games: Games
-    known: Callable[[str], bool]
+    is_known: Callable[[str], bool]
     number_of: NumberOf
     journals: JournalCache = field(default_factory=JournalCache)
-    tournaments: TournamentCache = field(default_factory=lambda: LruCache(MOST_TOURNAMENTS))
+    tournaments: TournamentCache = field(default_factory=lambda: LruCache(MAX_CACHED_TOURNAMENTS))
 
-    def forget(self) -> None:
-        """After a transaction that failed: everything is asked of the database anew."""
-        self.journals.forget()
+    def clear(self) -> None:
+        """Clear the caches after a failed transaction."""
+        self.journals.clear()
         self.tournaments.clear()
 
-    def transaction(self, work: Work) -> Transaction:
-        """One transaction on what is shared."""
+    def transaction(self, work: UnitOfWork) -> Transaction:
+        """Return a transaction on the shared state."""
         return Transaction(work, self)
 
 
 class Transaction:
-    """One transaction on journals and tournaments; what a journal comes to is counted in its tournament."""
+    """One transaction on journals and tournaments. Counts the results of journals in their tournaments."""
 
-    def __init__(self, work: Work, shared: SharedState) -> None:
+    def __init__(self, work: UnitOfWork, shared: SharedState) -> None:
         self.work = work
         self.journals = JournalStore(work, shared.journals, shared.games)
         self.tournaments = TournamentStore(work, shared.tournaments)
         self._number_of = shared.number_of
 
-    def count_result(self, head: JournalHead, asked: bool = False) -> JournalHead:
-        """Counts what the journal came to, if it is confirmed, over, and of a match; the head as it is then.
+    def count_result(self, head: JournalHead, by_organiser: bool = False) -> JournalHead:
+        """Count a journal's result if it is confirmed, finished and belongs to a match. Returns the new head.
 
-        What the organiser decided since it was counted stands; `asked` is that the organiser has it count for a match
-        that is open again.
+        Later decisions of the organiser take precedence. With `by_organiser` the organiser wants it counted for a
+        reopened match.
         """
-        if head.branch != 0 or head.bound is None or not head.confirmed:
+        if head.branch != 0 or head.match_ref is None or not head.confirmed:
             return head
         if head.forgotten is not None:
-            return self._deleted(head)
+            return self._report_deleted(head)
         replay = self.journals.replay(head)
         if replay.refused is not None or not replay.over:
             return head
         try:
-            changed = self._counted(head, replay, asked)
-        except Trouble as trouble:
-            return self._put_off(head, trouble)
+            changed = self._count(head, replay, by_organiser)
+        except ResultProblem as trouble:
+            return self._postpone(head, trouble)
         if changed is head:
             return head
-        close_notices(self.work, changed, TROUBLES, changed.table)
+        close_notices(self.work, changed, RESULT_NOTICES, changed.table)
         return self.journals.put(changed)
 
     def count_pending(self, tournament: str) -> None:
-        """Looks again at all that waits in a tournament, until nothing more can be counted."""
-        waiting = select(*columns()).where(JOURNALS.c.tournament == tournament, JOURNALS.c.outcome == PENDING)
+        """Try all pending results of a tournament again until no more can be counted."""
+        waiting = select(*head_columns()).where(
+            JOURNALS.c.tournament == tournament, JOURNALS.c.outcome == RESULT_PENDING
+        )
         going = True
         while going:
             heads = [head_of(row) for row in self.work.connection.execute(waiting.order_by(JOURNALS.c.id))]
             outcomes = [self.count_result(head).result for head in heads]
-            going = COUNTED in outcomes
+            going = RESULT_COUNTED in outcomes
 
-    def _deleted(self, head: JournalHead) -> JournalHead:
-        """What is deleted cannot be played: the organiser is told what a table confirmed and enters it by hand."""
+    def _report_deleted(self, head: JournalHead) -> JournalHead:
+        """Open a notice that asks the organiser to enter the result of a deleted journal by hand.
+
+        A deleted journal cannot be replayed.
+        """
         try:
             loaded, match = self._match(head)
-        except Trouble:
-            return head  # not even the organiser could have it count
+        except ResultProblem:
+            return head  # the organiser could not count it either
         args = {"match": match_name(loaded.state, match), "table": self._number_of(head.table) or head.table}
-        if head.counted is None and not match.over:
-            return self._put_off(head, Trouble("result_refused", Message("tournament.hub.notice.deleted", args)))
-        if loaded.told(head) and head.confirmed > self._told_line(head):
-            return self._put_off(head, Trouble("result_refused", Message("tournament.hub.notice.deleted_since", args)))
-        if head.result != PENDING:
+        if head.counted_result is None and not match.over:
+            return self._postpone(head, ResultProblem("result_refused", Message("tournament.hub.notice.deleted", args)))
+        if loaded.is_result_source(head) and head.confirmed > self._recorded_line(head):
+            return self._postpone(
+                head, ResultProblem("result_refused", Message("tournament.hub.notice.deleted_since", args))
+            )
+        if head.result != RESULT_PENDING:
             return head
-        close_notices(self.work, head, TROUBLES, head.table)
-        return self.journals.put(replace(head, result=NONE if head.counted is None else COUNTED))
+        close_notices(self.work, head, RESULT_NOTICES, head.table)
+        return self.journals.put(replace(head, result=RESULT_NONE if head.counted_result is None else RESULT_COUNTED))
 
-    def _told_line(self, head: JournalHead) -> int:
-        """The last line of a journal of which the tournament has the result."""
+    def _recorded_line(self, head: JournalHead) -> int:
+        """Return the last line of a journal that is included in the tournament's result."""
         ours = (FACTS.c.tournament == head.tournament, FACTS.c.table_id == head.table, FACTS.c.epoch == head.epoch)
         return self.work.connection.scalar(select(func.max(FACTS.c.line)).where(*ours)) or 0
 
-    def _put_off(self, head: JournalHead, trouble: Trouble) -> JournalHead:
-        if head.result != NONE and told_before(self.work.connection, trouble.kind, head, trouble.message):
-            return head  # the organiser has this very trouble on the desk, or dismissed it
+    def _postpone(self, head: JournalHead, trouble: ResultProblem) -> JournalHead:
+        if head.result != RESULT_NONE and is_repeated_notice(self.work.connection, trouble.kind, head, trouble.message):
+            return head  # the organiser has seen this notice already, open or dismissed
         open_notice(self.work, trouble.kind, head, trouble.message)
-        return head if head.result == REPLACED else self.journals.put(replace(head, result=PENDING))
+        return head if head.result == RESULT_REPLACED else self.journals.put(replace(head, result=RESULT_PENDING))
 
-    def _counted(self, head: JournalHead, replay: MatchReplay, asked: bool) -> JournalHead:
-        """The head with its result counted, or as it was if nothing is new. Raises Trouble."""
+    def _count(self, head: JournalHead, replay: MatchReplay, by_organiser: bool) -> JournalHead:
+        """Return the head with its result counted, or the same head if nothing is new. Raises: Trouble."""
         loaded, match = self._match(head)
         self._check_sides(loaded, match, head, replay)
-        assert replay.game is not None  # a match that is over has one
+        assert replay.game is not None  # a finished match has a game
         view = replay.game.view(replay.state)
         found = headers.result(replay.game.id, view, match, self._clock(replay))
         if found is None:
             return head
-        shown = _shown(found)
-        if shown == head.counted and not (asked and not match.over):
-            return replace(head, result=COUNTED) if head.result == PENDING else head
-        if not asked:
+        fingerprint = _result_fingerprint(found)
+        if fingerprint == head.counted_result and not (by_organiser and not match.over):
+            return replace(head, result=RESULT_COUNTED) if head.result == RESULT_PENDING else head
+        if not by_organiser:
             self._check_game(head, match, replay)
         self._record(head, loaded, match, found)
         for other in self._others(head):
-            self.journals.put(replace(other, result=REPLACED))
-        return replace(head, result=COUNTED, counted=shown)
+            self.journals.put(replace(other, result=RESULT_REPLACED))
+        return replace(head, result=RESULT_COUNTED, counted_result=fingerprint)
 
     def _match(self, head: JournalHead) -> tuple[LoadedTournament, Match]:
-        assert head.tournament is not None  # settle asked
+        assert head.tournament is not None  # checked in `count_result`
         assert head.match is not None
         try:
             loaded = self.tournaments.loaded(head.tournament)
         except UnknownTournament:
-            raise Trouble("result_refused", Message("tournament.hub.notice.no_tournament")) from None
-        match = course(loaded.state).matches.get(head.match)
+            raise ResultProblem("result_refused", Message("tournament.hub.notice.no_tournament")) from None
+        match = progress_of(loaded.state).matches.get(head.match)
         if match is None:
-            raise Trouble("result_refused", refusal("unknown_match", match=head.match).message)
+            raise ResultProblem("result_refused", refusal("unknown_match", match=head.match).message)
         number = self._number_of(head.table)
         if head.bound_by is None and number not in loaded.called.get(match.id, ()):
             args = {"match": match_name(loaded.state, match), "table": number or head.table}
-            raise Trouble("not_called_here", Message("tournament.hub.notice.not_called_here", args))
+            raise ResultProblem("not_called_here", Message("tournament.hub.notice.not_called_here", args))
         return loaded, match
 
     def _check_sides(self, loaded: LoadedTournament, match: Match, head: JournalHead, replay: MatchReplay) -> None:
-        """Those who played must be those who sit there now. Raises Trouble."""
+        """Check that the entries that played are those in the match now. Raises: Trouble."""
         seated = headers.sides(loaded.state, match)
         if head.entries is not None:
             played: Any = json.loads(head.entries)
@@ -283,38 +307,42 @@ class Transaction:
         else:
             played = None
         if played != seated:
-            raise Trouble("result_refused", refusal("other_sides", match=match_name(loaded.state, match)).message)
+            raise ResultProblem("result_refused", refusal("other_sides", match=match_name(loaded.state, match)).message)
 
     def _check_game(self, head: JournalHead, match: Match, replay: MatchReplay) -> None:
-        """A game from before the match was to be played again does not count for the one after. Raises Trouble."""
-        if head.result == REPLACED:
-            raise Trouble("result_differs", Message("tournament.hub.notice.replaced"))
+        """Check that the game was not played before a replay of the match was ordered. Raises: Trouble."""
+        if head.result == RESULT_REPLACED:
+            raise ResultProblem("result_differs", Message("tournament.hub.notice.replaced"))
         if match.over:
             return
-        earlier = head.counted is not None
+        earlier = head.counted_result is not None
         if not earlier and head.bound_by is None and replay.mark is not None:
             games = games_counted(self.work.connection, str(head.tournament)).get(str(head.match), 0)
             earlier = replay.mark.again < games
         if earlier:
-            raise Trouble("result_differs", Message("tournament.hub.notice.earlier_game"))
+            raise ResultProblem("result_differs", Message("tournament.hub.notice.earlier_game"))
 
     def _record(self, head: JournalHead, loaded: LoadedTournament, match: Match, found: fa.Result) -> None:
-        """As a correction if the result that stands is this journal's. Raises Trouble."""
-        report = standing_report(loaded.state, match.id, match.home, match.away)
-        if match.over and report is not None and _told(found) == (report.score, report.winner, report.by, report.carry):
-            return  # entered by hand before the table's own came, and both agree
+        """Record the result, as a correction if the current result came from this journal. Raises: Trouble."""
+        report = valid_report(loaded.state, match.id, match.home, match.away)
+        if (
+            match.over
+            and report is not None
+            and _reported_outcome(found) == (report.score, report.winner, report.by, report.carry)
+        ):
+            return  # entered by hand before the table's result, and both agree
         by = self._confirmed_by(head)
         try:
-            if match.over and report is not None and loaded.told(head):
+            if match.over and report is not None and loaded.is_result_source(head):
                 self.tournaments.record(loaded.id, headers.correction(found), by, source=head)
             else:
                 self.tournaments.record(loaded.id, found, by, source=head)
         except Refusal as reason:
             if reason.rule != "over_already":
-                raise Trouble("result_refused", reason.message) from None
+                raise ResultProblem("result_refused", reason.message) from None
             named = match_name(loaded.state, match)
             args = {"match": named, "home": found.score[0], "away": found.score[1]}
-            raise Trouble("result_differs", Message("tournament.hub.notice.result_differs", args)) from None
+            raise ResultProblem("result_differs", Message("tournament.hub.notice.result_differs", args)) from None
 
     def _confirmed_by(self, head: JournalHead) -> str:
         found = self.work.connection.scalar(
@@ -328,18 +356,18 @@ class Transaction:
         return named or head.table
 
     def _others(self, head: JournalHead) -> list[JournalHead]:
-        """Journals of the same match that were counted before this one, also if they wait since they changed."""
-        rows = select(*columns()).where(
+        """Return earlier counted journals of the same match, including those pending after a change."""
+        rows = select(*head_columns()).where(
             JOURNALS.c.tournament == head.tournament,
             JOURNALS.c.match == head.match,
-            JOURNALS.c.outcome.in_((COUNTED, PENDING)),
+            JOURNALS.c.outcome.in_((RESULT_COUNTED, RESULT_PENDING)),
             JOURNALS.c.counted.is_not(None),
             JOURNALS.c.id != head.id,
         )
         return [head_of(row) for row in self.work.connection.execute(rows)]
 
     def _clock(self, replay: MatchReplay) -> int:
-        """When the match ended, in seconds since 1970: by its last event, by the hub's clock if that says nothing."""
+        """Return the end of the match as Unix time in seconds: from its last event, or else from the hub's clock."""
         at = replay.newest[-1].fields.get("at") if replay.newest else None
         for written in (at, self.work.now):
             try:
@@ -349,12 +377,12 @@ class Transaction:
         return 0
 
 
-def _told(found: fa.Result) -> tuple[Any, ...]:
-    """What a report of it would say, besides when."""
+def _reported_outcome(found: fa.Result) -> tuple[Any, ...]:
+    """Return the content of a result's report without the time."""
     winner = winner_by_score(found.score) if found.winner == "score" else found.winner
     return found.score, winner, found.by, found.carry
 
 
-def _shown(found: fa.Result) -> str:
-    """What counts of a result, to tell whether a later one is another: not when it was."""
-    return json.dumps(fa.printed(replace(found, clock=None)), sort_keys=True, ensure_ascii=False)
+def _result_fingerprint(found: fa.Result) -> str:
+    """Return a result as text without the time, to detect changes."""
+    return json.dumps(fa.to_json(replace(found, clock=None)), sort_keys=True, ensure_ascii=False)

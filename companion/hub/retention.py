@@ -1,7 +1,8 @@
-"""What is deleted, on demand and after a set time: names, journals, pictures.
+"""Deletion of names, journals and pictures, on demand and after a retention period.
 
-Of a deleted journal the chain stays, so that a table that sends it again is told that all of it was there, and the
-result that the tournament took. The names of entries become numbers; what they won stays.
+A deleted journal keeps its hash chain and the result counted in the tournament. With the chain the hub
+acknowledges all lines if a table sends the journal again. Names of entries become numbers; their results are
+kept.
 """
 
 from __future__ import annotations
@@ -13,53 +14,53 @@ from datetime import datetime, timedelta
 import msgspec
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
 
-from companion.hub.database import DELETED, Database, Work, keep_value, kept_value
-from companion.hub.journals import columns, head_of
+from companion.hub.database import LAST_DELETION_KEY, Database, UnitOfWork, get_value, set_value
+from companion.hub.journals import head_columns, head_of
 from companion.hub.models import JournalHead
 from companion.hub.results import SharedState, Transaction
 from companion.hub.schema import CONFIRMATIONS, FACTS, JOURNALS, LINES, NOTICES, PICTURES, TOURNAMENTS, WAITING
-from companion.hub.tournament_storage import erase_names, erase_words
-from companion.tournament.course import course
+from companion.hub.tournament_storage import erase_archive_reasons, erase_names
+from companion.tournament.progress import progress_of
 
 log = logging.getLogger(__name__)
 
-_TERMS = "terms"
+_TERMS_KEY = "terms"
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """Days that names and journals stay after a tournament's last fact or a match's last line, and pictures.
+class RetentionTerms:
+    """Retention in days: of names and journals after a tournament's last event or a match's last line, and of pictures.
 
-    0: for ever.
+    0: unlimited.
     """
 
     names_days: int = 365
     pictures_days: int = 30
 
 
-_READS_TERMS = msgspec.json.Decoder(Terms)  # made here: two threads that make the first one at once crash the library
+_TERMS_DECODER = msgspec.json.Decoder(RetentionTerms)  # at import: two threads creating the first decoder crash msgspec
 
 
 class Retention:
-    """Deletes for good. What is deleted does not come back when a table sends it again."""
+    """Deletes data permanently. Deleted data is not restored when a table sends it again."""
 
     def __init__(self, database: Database, shared: SharedState) -> None:
         self._database = database
         self._shared = shared
 
-    def terms(self) -> Terms:
-        """The set times."""
+    def terms(self) -> RetentionTerms:
+        """Return the retention periods."""
         with self._database.reading() as connection:
-            kept = kept_value(connection, _TERMS)
-        return Terms() if kept is None else _READS_TERMS.decode(kept)
+            kept = get_value(connection, _TERMS_KEY)
+        return RetentionTerms() if kept is None else _TERMS_DECODER.decode(kept)
 
-    def set_terms(self, terms: Terms) -> None:
-        """Sets the times."""
+    def set_terms(self, terms: RetentionTerms) -> None:
+        """Set the retention periods."""
         with self._database.writing() as work:
-            keep_value(work.connection, _TERMS, msgspec.json.encode(asdict(terms)).decode())
+            set_value(work.connection, _TERMS_KEY, msgspec.json.encode(asdict(terms)).decode())
 
     def sweep(self) -> int:
-        """Deletes what is older than the set times; to be called once in a while. Returns how many things went."""
+        """Delete expired data; call it periodically. Returns the number of deleted items."""
         terms = self.terms()
         gone = 0
         with self._database.writing() as work:
@@ -79,14 +80,14 @@ class Retention:
         return gone
 
     def forget_entry(self, tournament: str, entry: str, by: str) -> None:
-        """An entry's name goes from the facts, and the journals of its matches lose their lines; results stay.
+        """Delete an entry's name from the events and the lines of its matches' journals; results are kept.
 
-        Raises UnknownTournament.
+        Raises: UnknownTournament.
         """
         with self._database.writing() as work:
             transaction = self._shared.transaction(work)
             state = transaction.tournaments.loaded(tournament).state
-            matches = [match.id for match in course(state).matches.values() if entry in match.seats]
+            matches = [match.id for match in progress_of(state).matches.values() if entry in match.seats]
             ever = [id for id, reports in state.reports.items() if any(entry in (r.home, r.away) for r in reports)]
             erase_names(work, tournament, frozenset({entry}))
             which = (JOURNALS.c.tournament == tournament, JOURNALS.c.match.in_({*matches, *ever}))
@@ -96,7 +97,7 @@ class Retention:
         self._done("an entry of tournament %s", tournament, by)
 
     def forget_tournament(self, tournament: str, by: str) -> None:
-        """All names of a tournament go, with the journals of its matches. Raises UnknownTournament."""
+        """Delete all names of a tournament and the journals of its matches. Raises: UnknownTournament."""
         with self._database.writing() as work:
             transaction = self._shared.transaction(work)
             transaction.tournaments.loaded(tournament)
@@ -104,7 +105,7 @@ class Retention:
         self._done("tournament %s", tournament, by)
 
     def forget_pictures(self, tournament: str | None, by: str) -> int:
-        """All pictures (of a tournament) go; returns how many."""
+        """Delete all pictures (of a tournament). Returns their number."""
         with self._database.writing() as work:
             own = select(JOURNALS.c.id).where(JOURNALS.c.tournament == tournament)
             gone = _delete_pictures(work, *([] if tournament is None else [PICTURES.c.journal.in_(own)]))
@@ -114,7 +115,7 @@ class Retention:
     def _forget_tournament(self, transaction: Transaction, tournament: str) -> None:
         work = transaction.work
         erase_names(work, tournament, None)
-        erase_words(work, tournament)
+        erase_archive_reasons(work, tournament)
         self._forget_heads(transaction, _heads(work, JOURNALS.c.tournament == tournament))
         mark = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
         work.connection.execute(mark.values(forgotten=work.now, begun_by=""))
@@ -122,7 +123,7 @@ class Retention:
         self._reload(work, tournament)
 
     def _forget_heads(self, transaction: Transaction, heads: list[JournalHead]) -> int:
-        """Returns how many were not deleted before."""
+        """Delete the content of journals. Returns how many were not deleted before."""
         for head in heads:
             _delete_notices(transaction.work, head)
         fresh = [head for head in heads if head.forgotten is None]
@@ -135,28 +136,31 @@ class Retention:
         )
         return len(fresh)
 
-    def _reload(self, work: Work, tournament: str) -> None:
+    def _reload(self, work: UnitOfWork, tournament: str) -> None:
         changed = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament).values(revision=work.revision)
         work.connection.execute(changed)
         work.changed = True
         work.after.append(lambda: self._shared.tournaments.drop([tournament]))
 
     def _limit(self, days: int) -> str:
-        """Times are compared as they are written: a journey to another zone moves the limit by hours."""
+        """Return the limit as text.
+
+        Stored times are compared as text, so a change of time zone shifts the limit by hours.
+        """
         return (self._database.clock.now() - timedelta(days=days)).isoformat(timespec="milliseconds")
 
     def _done(self, what: str, whose: str, by: str) -> None:
-        """What was asked for is gone from the disk too, and the log says who asked."""
+        """Remove the deleted data from the disk and log who requested it."""
         self._database.vacuum()
         log.info(f"deleted on demand of %s: {what}", by, whose)
 
 
-def _note_deletion(work: Work) -> None:
-    """Backups made before have what was deleted; who keeps them sees by this that they are to go."""
-    keep_value(work.connection, DELETED, str(int(datetime.fromisoformat(work.now).timestamp())))
+def _note_deletion(work: UnitOfWork) -> None:
+    """Store the time of the deletion: earlier backups still contain the data and must be deleted."""
+    set_value(work.connection, LAST_DELETION_KEY, str(int(datetime.fromisoformat(work.now).timestamp())))
 
 
-def _old_tournaments(work: Work, limit: str) -> list[str]:
+def _old_tournaments(work: UnitOfWork, limit: str) -> list[str]:
     newest = select(FACTS.c.tournament, func.max(FACTS.c.at).label("at")).group_by(FACTS.c.tournament).subquery()
     rows = (
         select(TOURNAMENTS.c.id)
@@ -166,19 +170,19 @@ def _old_tournaments(work: Work, limit: str) -> list[str]:
     return list(work.connection.scalars(rows))
 
 
-def _old_journals(work: Work, limit: str) -> list[JournalHead]:
-    """Those of a tournament that is still remembered stay as long as it is."""
+def _old_journals(work: UnitOfWork, limit: str) -> list[JournalHead]:
+    """Return expired journals. Those of a tournament that is still stored are kept."""
     remembered = select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.forgotten.is_(None))
     free = or_(JOURNALS.c.tournament.is_(None), JOURNALS.c.tournament.not_in(remembered))
     return _heads(work, JOURNALS.c.forgotten.is_(None), JOURNALS.c.last < limit, free)
 
 
-def _heads(work: Work, *which: ColumnElement[bool]) -> list[JournalHead]:
-    rows = select(*columns()).where(*which).order_by(JOURNALS.c.id)
+def _heads(work: UnitOfWork, *which: ColumnElement[bool]) -> list[JournalHead]:
+    rows = select(*head_columns()).where(*which).order_by(JOURNALS.c.id)
     return [head_of(row) for row in work.connection.execute(rows)]
 
 
-def _delete_lines(work: Work, head: JournalHead) -> None:
+def _delete_lines(work: UnitOfWork, head: JournalHead) -> None:
     connection = work.connection
     connection.execute(update(LINES).where(LINES.c.journal == head.id).values(line=None, told=None))
     connection.execute(delete(PICTURES).where(PICTURES.c.journal == head.id))
@@ -187,13 +191,13 @@ def _delete_lines(work: Work, head: JournalHead) -> None:
         connection.execute(delete(waiting).where(*of_epoch))
 
 
-def _delete_notices(work: Work, head: JournalHead) -> None:
-    """What is said of a line or of a result names players, also what was said since the journal was deleted."""
+def _delete_notices(work: UnitOfWork, head: JournalHead) -> None:
+    """Delete the notices about a journal, including later ones: they may contain players' names."""
     of_it = (NOTICES.c.table_id == head.table, NOTICES.c.epoch == head.epoch, NOTICES.c.kind != "copied_card")
     work.connection.execute(delete(NOTICES).where(*of_it))
 
 
-def _delete_pictures(work: Work, *which: ColumnElement[bool]) -> int:
+def _delete_pictures(work: UnitOfWork, *which: ColumnElement[bool]) -> int:
     gone = work.connection.execute(delete(PICTURES).where(*which)).rowcount
     work.changed |= gone > 0
     return gone

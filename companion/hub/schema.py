@@ -1,4 +1,4 @@
-"""The tables of the hub's database, alike in SQLite and PostgreSQL. How an older one becomes this: `migrations`."""
+"""The tables of the hub's database, the same in SQLite and PostgreSQL. Upgrades of older databases: `migrations`."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from sqlalchemy import (
 
 METADATA = MetaData()
 
-_Number = BigInteger().with_variant(Integer, "sqlite")
-"""A number that the database gives; SQLite gives numbers to plain INTEGER keys only."""
+_AutoId = BigInteger().with_variant(Integer, "sqlite")
+"""An auto-increment number. SQLite supports this only for plain INTEGER keys."""
 
-KEPT = Table(
+KEY_VALUES = Table(
     "kept",
     METADATA,
     Column("key", String(40), primary_key=True),
     Column("value", Text, nullable=False),
 )
-"""Single values: the organiser's hashed password, the terms of retention."""
+"""Key-value store: the organiser's hashed password, the retention periods."""
 
 TABLES = Table(
     "tables",
@@ -39,7 +39,7 @@ TABLES = Table(
     Column("name", Text, nullable=False),
     Column("revision", BigInteger, nullable=False, index=True),
 )
-"""The tables; one without a number was removed."""
+"""The tables. A table without a number was removed."""
 
 TOURNAMENTS = Table(
     "tournaments",
@@ -54,7 +54,12 @@ TOURNAMENTS = Table(
     Column("forgotten", String(40), nullable=True),
     Column("revision", BigInteger, nullable=False, index=True),
 )
-"""`facts` counts them; `shown` is the last one after which no question was open; `over` is when it was over."""
+"""The tournaments.
+
+- `facts`: number of events
+- `shown`: the last event after which no question was open
+- `over`: time of the end
+"""
 
 FACTS = Table(
     "facts",
@@ -70,12 +75,12 @@ FACTS = Table(
     Column("line", Integer, nullable=True),
     sqlite_with_rowid=False,
 )
-"""What happened in the tournaments; the journal and line that a result came from."""
+"""The events of the tournaments, with the journal and line of a result."""
 
 JOURNALS = Table(
     "journals",
     METADATA,
-    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("id", _AutoId, primary_key=True, autoincrement=True),
     Column("table_id", String(64), nullable=False),
     Column("epoch", BigInteger, nullable=False),
     Column("branch", SmallInteger, nullable=False),
@@ -98,7 +103,11 @@ JOURNALS = Table(
     UniqueConstraint("table_id", "epoch", "branch"),
     Index("journals_of_match", "tournament", "match"),
 )
-"""`seq` is the cursor: every line up to it is there and projected; `counted` the result that the tournament took."""
+"""The journals.
+
+- `seq`: the cursor; every line up to it is stored and projected
+- `counted`: the result counted in the tournament
+"""
 
 LINES = Table(
     "lines",
@@ -111,7 +120,7 @@ LINES = Table(
     Column("fate", SmallInteger, nullable=False),
     sqlite_with_rowid=False,
 )
-"""The journals byte for byte, with what is told of each line. A deleted line leaves its link of the chain."""
+"""The journals byte for byte, with the text of each line. A deleted line keeps its chain link."""
 
 WAITING = Table(
     "waiting",
@@ -123,7 +132,7 @@ WAITING = Table(
     Column("lines", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
-"""Lines that came before their turn, joined by newlines."""
+"""Batches that arrived too early; their lines are joined by newlines."""
 
 CONFIRMATIONS = Table(
     "confirmations",
@@ -139,7 +148,7 @@ CONFIRMATIONS = Table(
 PICTURES = Table(
     "pictures",
     METADATA,
-    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("id", _AutoId, primary_key=True, autoincrement=True),
     Column("journal", BigInteger, ForeignKey("journals.id"), nullable=False, index=True),
     Column("seq", Integer, nullable=False),
     Column("what", String(40), nullable=False),
@@ -152,7 +161,7 @@ PICTURES = Table(
 NOTICES = Table(
     "notices",
     METADATA,
-    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("id", _AutoId, primary_key=True, autoincrement=True),
     Column("kind", String(24), nullable=False),
     Column("subject", String(200), nullable=False),
     Column("message", Text, nullable=False),
@@ -172,7 +181,7 @@ NOTICES = Table(
 KEYS = Table(
     "keys",
     METADATA,
-    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("id", _AutoId, primary_key=True, autoincrement=True),
     Column("digest", LargeBinary(32), nullable=False, unique=True),
     Column("role", String(12), nullable=False),
     Column("table_id", String(64), nullable=True),
@@ -181,8 +190,8 @@ KEYS = Table(
     Column("until", BigInteger, nullable=True),
     Column("opened_by", BigInteger, nullable=True),
 )
-"""`until` in seconds since 1970; `opened_by` the key that a session was begun with."""
+"""The keys. `until` is the expiry (Unix time in seconds); `opened_by` is the key that started a session."""
 
 STANDS, CORRECTED, UNDONE, AMENDS = range(4)
-"""The fate of a line, as `journal.ledger` names it."""
-FATES = ("stands", "corrected", "undone", "amends")
+"""Status of a line, as named in `journal.ledger`."""
+LINE_STATUSES = ("stands", "corrected", "undone", "amends")

@@ -1,4 +1,4 @@
-"""The tournaments as the organiser works on them: facts, proposals, assignments, and the choice between journals."""
+"""The organiser's operations on tournaments: events, proposals, assignments, and the choice between journals."""
 
 from __future__ import annotations
 
@@ -12,31 +12,39 @@ from sqlalchemy import select
 
 from companion.games.base import Fields, Message, Refusal
 from companion.hub.database import Database, UnknownJournal
-from companion.hub.journals import games_counted, storable
-from companion.hub.models import NONE, REPLACED, Assignment, Bound, JournalHead, Recorded, TournamentRow
+from companion.hub.journals import games_counted, sanitize_text
+from companion.hub.models import (
+    RESULT_NONE,
+    RESULT_REPLACED,
+    Assignment,
+    JournalHead,
+    MatchRef,
+    RecordedFact,
+    TournamentRow,
+)
 from companion.hub.results import SharedState, Transaction, close_notices, dismiss
 from companion.hub.schema import FACTS, TOURNAMENTS
 from companion.hub.tournament_storage import LoadedTournament, load
 from companion.tournament import facts as fa
 from companion.tournament import headers, rules
-from companion.tournament.course import Course, course, match_name
-from companion.tournament.facts import State
-from companion.tournament.rules import match_of
+from companion.tournament.facts import TournamentState
+from companion.tournament.progress import TournamentProgress, match_name, progress_of
+from companion.tournament.rules import find_match
 from companion.tournament.schedule import Schedule, next_calls, schedule
 
-_NOWHERE = -1
+_NO_BRANCH = -1
 
 
-def choose(transaction: Transaction, counting: JournalHead, chosen: JournalHead, by: str) -> JournalHead:
-    """Lets another journal count under its number; returns its head. Both stay, byte for byte.
+def choose_branch(transaction: Transaction, counting: JournalHead, chosen: JournalHead, by: str) -> JournalHead:
+    """Make another journal of the same number the one that counts, and return its head. Both are kept byte for byte.
 
-    What the tournament took from the one before is corrected by the one that counts now, once it is over and confirmed.
+    Once the new journal is finished and confirmed, it corrects what the tournament took from the previous one.
     """
     journals = transaction.journals
     close_notices(transaction.work, counting, ("copied_card",), by)
     if chosen.id == counting.id:
         return chosen
-    journals.put(replace(counting, branch=_NOWHERE))
+    journals.put(replace(counting, branch=_NO_BRANCH))
     took_over = replace(
         chosen,
         branch=0,
@@ -45,59 +53,59 @@ def choose(transaction: Transaction, counting: JournalHead, chosen: JournalHead,
         entries=chosen.entries or counting.entries,
         bound_by=chosen.bound_by or counting.bound_by,
         result=counting.result,
-        counted=counting.counted,
+        counted_result=counting.counted_result,
     )
     winner = journals.put(took_over)
-    outcome = NONE if counting.result == NONE else REPLACED
+    outcome = RESULT_NONE if counting.result == RESULT_NONE else RESULT_REPLACED
     journals.put(replace(counting, branch=chosen.branch, result=outcome))
     return winner
 
 
-# The desk: the facts of the tournaments, each with when, by whom and why; what may be recorded the rules decide.
+# The organiser's desk: tournament events with time, author and reason. The rules decide what may be recorded.
 
 
 class TournamentService:
-    """The tournaments of the hub. Safe to call from any thread; states are frozen values."""
+    """The tournaments of the hub. Safe to call from any thread; states are immutable."""
 
     def __init__(self, database: Database, shared: SharedState, archived: Callable[[str], bool]) -> None:
         self._database, self._archived = database, archived
         self._shared = shared
 
     def create(self, plan: Fields, by: str) -> str:
-        """A new tournament from its plan as JSON; returns its id. Raises `Refusal` for what is no plan."""
+        """Create a tournament from its plan (JSON) and return its id. Raises: Refusal, if the plan is invalid."""
         id = uuid4().hex[:12]
         with self._database.writing() as work:
-            self._shared.transaction(work).tournaments.begin(id, plan, by)
+            self._shared.transaction(work).tournaments.create(id, plan, by)
         return id
 
     def all(self) -> tuple[TournamentRow, ...]:
-        """All tournaments, the newest first."""
+        """Return all tournaments, newest first."""
         with self._database.reading() as connection:
             rows = connection.execute(select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun.desc(), TOURNAMENTS.c.id))
             ids = list(rows.scalars())
-        return tuple(_row(self._standing(id), self._archived(id)) for id in ids)
+        return tuple(_row(self._loaded(id), self._archived(id)) for id in ids)
 
-    def state(self, tournament: str) -> State:
-        """All facts as they are now. Raises UnknownTournament."""
-        return self._standing(tournament).state
+    def state(self, tournament: str) -> TournamentState:
+        """Return the current state. Raises: UnknownTournament."""
+        return self._loaded(tournament).state
 
-    def course(self, tournament: str) -> Course:
-        """How it stands now, with the questions to the organiser (`course.questions`)."""
-        return course(self.state(tournament))
+    def progress(self, tournament: str) -> TournamentProgress:
+        """Return the current course, including the questions to the organiser (`progress.questions`)."""
+        return progress_of(self.state(tournament))
 
-    def public(self, tournament: str) -> tuple[State, bool]:
-        """What the public sees: the state before anything was under review, and whether something is."""
-        loaded = self._standing(tournament)
-        return loaded.shown, loaded.under_review
+    def public_state(self, tournament: str) -> tuple[TournamentState, bool]:
+        """Return the public state, which during a review is the one before it, and whether a review is open."""
+        loaded = self._loaded(tournament)
+        return loaded.public_state, loaded.under_review
 
     def schedule(self, tournament: str) -> Schedule:
-        """Who plays next, where and when, by the clock of now."""
+        """Return the current schedule: the next matches with place and time."""
         return schedule(self.state(tournament), _seconds(self._database))
 
     def decide(self, tournament: str, fact: fa.Fact | Sequence[fa.Fact], by: str, why: str = "") -> int:
-        """Records a fact, or some at once, on the disk on return; returns the number of the last one.
+        """Record one or several events in one durable transaction. Returns the number of the last one.
 
-        Raises `Refusal`, then nothing has changed.
+        Raises: Refusal; then nothing has changed.
         """
         seq = 0
         with self._database.writing() as work:
@@ -108,7 +116,7 @@ class TournamentService:
         return seq
 
     def proposals(self, tournament: str) -> tuple[fa.Fact, ...]:
-        """What could be decided now without a choice: the next draw, the seeds of a stage, the calls to tables."""
+        """Return the decisions that need no choice: the next draw, the seeds of a stage, the calls to tables."""
         state = self.state(tournament)
         found: list[fa.Fact] = []
         for propose in (rules.propose_draw, rules.propose_seed):
@@ -121,12 +129,12 @@ class TournamentService:
             found += [fa.Call(slot.match, slot.table, now) for slot in next_calls(state, now)]
         return tuple(found)
 
-    def trace(self, tournament: str, after: int = 0) -> tuple[Recorded, ...]:
-        """The facts after a number, with when, by whom and why."""
+    def trace(self, tournament: str, after: int = 0) -> tuple[RecordedFact, ...]:
+        """Return the events after a number, with time, author and reason."""
         rows = select(FACTS).where(FACTS.c.tournament == tournament, FACTS.c.seq > after).order_by(FACTS.c.seq)
         with self._database.reading() as connection:
             return tuple(
-                Recorded(
+                RecordedFact(
                     row.seq,
                     fa.parse(msgspec.json.decode(row.fact)),
                     row.at,
@@ -140,9 +148,9 @@ class TournamentService:
             )
 
     def assignment(self, table: str) -> Assignment | None:
-        """The match that is called to a table, None if there is none; of several tournaments that called last.
+        """Return the match called to a table, or None. With several tournaments the latest call wins.
 
-        An archived tournament calls nobody.
+        Archived tournaments are ignored.
         """
         number = self._shared.number_of(table)
         called = [
@@ -155,43 +163,51 @@ class TournamentService:
             return None
         clock, tournament, id = max(called)
         state = self.state(tournament)
-        match = course(state).matches[id]
+        match = progress_of(state).matches[id]
         sides, setup = headers.names(state, match), headers.setup(state, match)
         entries = headers.sides(state, match)
         again = self.games_counted(tournament).get(id, 0)
         return Assignment(table, tournament, id, state.plan.game, sides, entries, setup, clock, again)
 
     def games_counted(self, tournament: str) -> dict[str, int]:
-        """How many games of each match were counted: a match that is called all the same is played again."""
+        """Return the number of counted games of each match. A match that is called again is replayed."""
         with self._database.reading() as connection:
             return games_counted(connection, tournament)
 
-    def count(self, table: str, epoch: int, tournament: str, match: str, by: str) -> None:
-        """The organiser says that a journal is that match's, wherever it was played, and ended as it stands.
+    def count_journal(self, table: str, epoch: int, tournament: str, match: str, by: str) -> None:
+        """Assign a journal to a match by the organiser's decision and count its current result.
 
-        Raises `Refusal` if there is no such match, if the journal was deleted or is the result of another match;
-        UnknownJournal, UnknownTournament.
+        The journal may have been played anywhere.
+
+        Raises: Refusal, if there is no such match, or the journal was deleted or is the result of another match;
+        UnknownJournal; UnknownTournament.
         """
         with self._database.writing() as work:
             transaction = self._shared.transaction(work)
             head = _head(transaction, table, epoch)
-            _check_free(transaction, head, Bound(tournament, match))
+            _check_countable(transaction, head, MatchRef(tournament, match))
             state = transaction.tournaments.loaded(tournament).state
-            seated = headers.sides(state, match_of(state, match))
+            seated = headers.sides(state, find_match(state, match))
             entries = json.dumps(seated, ensure_ascii=False, sort_keys=True)
             fresh = (tournament, match) != (head.tournament, head.match)
             bound = replace(
-                head, tournament=tournament, match=match, entries=entries, bound_by=storable(by), confirmed=head.seq
+                head,
+                tournament=tournament,
+                match=match,
+                entries=entries,
+                bound_by=sanitize_text(by),
+                confirmed=head.seq,
             )
-            bound = replace(bound, result=NONE, counted=None) if fresh else bound
-            transaction.count_result(transaction.journals.put(bound), asked=True)
+            bound = replace(bound, result=RESULT_NONE, counted_result=None) if fresh else bound
+            transaction.count_result(transaction.journals.put(bound), by_organiser=True)
             transaction.count_pending(tournament)
 
-    def choose(self, table: str, epoch: int, branch: int, by: str, seen: int | None = None) -> None:
-        """The organiser says which of a copied card's journals counts; nothing happens if it does already.
+    def choose_branch(self, table: str, epoch: int, branch: int, by: str, seen: int | None = None) -> None:
+        """Choose which journal of a copied card counts. Does nothing if it counts already.
 
-        `seen` is the journal (`JournalHead.id`) that had the branch's number when the organiser looked. Raises
-        UnknownJournal, and `Refusal` if another journal has that number now.
+        `seen` is the journal (`JournalHead.id`) that had the branch's number when the organiser saw it.
+
+        Raises: UnknownJournal; Refusal, if another journal has that number now.
         """
         with self._database.writing() as work:
             transaction = self._shared.transaction(work)
@@ -200,19 +216,19 @@ class TournamentService:
                 chosen = counting
             elif seen is not None and seen != chosen.id:
                 raise Refusal("chosen_otherwise", Message("tournament.hub.refusal.chosen_otherwise"))
-            transaction.count_result(choose(transaction, counting, chosen, by))
+            transaction.count_result(choose_branch(transaction, counting, chosen, by))
             for tournament in transaction.tournaments.changed:
                 transaction.count_pending(tournament)
 
     def dismiss(self, notice: int, by: str) -> bool:
-        """The organiser has seen a notice and lets it be. False if there is no such open one."""
+        """Close a notice at the organiser's request. Returns False if no such notice is open."""
         return dismiss(self._database, notice, by)
 
-    def _standing(self, tournament: str) -> LoadedTournament:
+    def _loaded(self, tournament: str) -> LoadedTournament:
         found = self._shared.tournaments.get(tournament)
         if found is None:
-            # In the writer's turn: a reader could put back what is older than a fact just recorded.
-            with self._database.turn():
+            # Under the writer's lock: otherwise a reader could cache a state older than an event just recorded.
+            with self._database.write_lock():
                 found = self._shared.tournaments.get(tournament)
                 if found is None:
                     with self._database.reading() as connection:
@@ -222,22 +238,22 @@ class TournamentService:
 
 
 def _head(transaction: Transaction, table: str, epoch: int, branch: int = 0) -> JournalHead:
-    for head in transaction.journals.epoch((table, epoch)).heads:
+    for head in transaction.journals.branches((table, epoch)).heads:
         if head.branch == branch:
             return head
     raise UnknownJournal(table, epoch, branch)
 
 
-def _check_free(transaction: Transaction, head: JournalHead, wanted: Bound) -> None:
-    """Raises `Refusal` for a journal that cannot count for a match: it is deleted, or counts already."""
+def _check_countable(transaction: Transaction, head: JournalHead, wanted: MatchRef) -> None:
+    """Check that a journal can count for a match: not deleted, not counted for another. Raises: Refusal."""
     if head.forgotten is not None:
         raise Refusal("journal_deleted", Message("tournament.hub.refusal.journal_deleted"))
-    now = head.bound
-    if now is None or now == wanted or head.counted is None:
+    now = head.match_ref
+    if now is None or now == wanted or head.counted_result is None:
         return
     loaded = transaction.tournaments.loaded(now.tournament)
-    if loaded.told(head):
-        args = {"match": match_name(loaded.state, course(loaded.state).matches[now.match])}
+    if loaded.is_result_source(head):
+        args = {"match": match_name(loaded.state, progress_of(loaded.state).matches[now.match])}
         raise Refusal("counted_elsewhere", Message("tournament.hub.refusal.counted_elsewhere", args))
 
 
@@ -258,5 +274,5 @@ def _row(loaded: LoadedTournament, archived: bool) -> TournamentRow:
 
 
 def _seconds(database: Database) -> int:
-    """Since 1970, by the hub's clock."""
+    """Return the hub's clock as Unix time in seconds."""
     return int(database.clock.now().timestamp())

@@ -1,4 +1,4 @@
-"""Tournaments in the database: their facts within a transaction, which are archived, and the deletion of names."""
+"""Tournaments in the database: their events within a transaction, archiving, and deletion of names."""
 
 from __future__ import annotations
 
@@ -10,39 +10,42 @@ import msgspec
 from sqlalchemy import Connection, insert, select, update
 
 from companion.games.base import Fields
-from companion.hub.database import Database, UnknownTournament, Work, keep_value, kept_value
-from companion.hub.journals import LruCache, storable
+from companion.hub.database import Database, UnitOfWork, UnknownTournament, get_value, set_value
+from companion.hub.journals import LruCache, sanitize_text
 from companion.hub.models import JournalHead
-from companion.hub.schema import FACTS, KEPT, TOURNAMENTS
+from companion.hub.schema import FACTS, KEY_VALUES, TOURNAMENTS
 from companion.tournament import facts as fa
 from companion.tournament import planning, rules, validation
-from companion.tournament.course import course
-from companion.tournament.facts import State, begin
+from companion.tournament.facts import TournamentState, initial_state
+from companion.tournament.progress import progress_of
 
 
-def erase_names(work: Work, tournament: str, entries: frozenset[str] | None) -> None:
-    """Entries become numbers, in the order in which they came; remarks and who confirmed go too. None: all entries."""
+def erase_names(work: UnitOfWork, tournament: str, entries: frozenset[str] | None) -> None:
+    """Replace entries' names by numbers in order of registration, and delete remarks and confirmers.
+
+    None: all entries.
+    """
     rows = select(FACTS.c.seq, FACTS.c.fact, FACTS.c.table_id).where(FACTS.c.tournament == tournament)
     number = 0
     for row in work.connection.execute(rows.order_by(FACTS.c.seq)).all():
         fact = fa.parse(msgspec.json.decode(row.fact))
         number += isinstance(fact, fa.Enter)
-        if entries is not None and not _about(fact, entries):
+        if entries is not None and not _concerns(fact, entries):
             continue
         plain = without_names(fact, number)
-        values = {"fact": json.dumps(fa.printed(plain), ensure_ascii=False), "by": row.table_id or "", "why": ""}
+        values = {"fact": json.dumps(fa.to_json(plain), ensure_ascii=False), "by": row.table_id or "", "why": ""}
         this = (FACTS.c.tournament == tournament, FACTS.c.seq == row.seq)
         work.connection.execute(update(FACTS).where(*this).values(**values))
 
 
-def _about(fact: fa.Fact, entries: frozenset[str]) -> bool:
+def _concerns(fact: fa.Fact, entries: frozenset[str]) -> bool:
     if isinstance(fact, fa.Enter | fa.Withdraw | fa.Readmit | fa.Keep):
         return fact.entry in entries
     return isinstance(fact, fa.Outcome) and bool({fact.home, fact.away} & entries)
 
 
 def without_names(fact: fa.Fact, number: int) -> fa.Fact:
-    """A fact without free text; an entry becomes the number, those before it being counted."""
+    """Return an event without free text. An entry gets its number as name."""
     if isinstance(fact, fa.Enter):
         return replace(fact, name=f"#{number}")
     if isinstance(fact, fa.Withdraw | fa.Correct | fa.Forfeit | fa.DoubleForfeit | fa.Annul | fa.Rule):
@@ -50,7 +53,7 @@ def without_names(fact: fa.Fact, number: int) -> fa.Fact:
     return fact
 
 
-# One transaction at the desk: facts are decided on the state as it is in this transaction, and recorded.
+# One transaction at the desk: events are decided on the state within this transaction, and recorded.
 
 
 TournamentCache = LruCache[str, "LoadedTournament"]
@@ -58,110 +61,111 @@ TournamentCache = LruCache[str, "LoadedTournament"]
 
 @dataclass(frozen=True)
 class LoadedTournament:
-    """A tournament in memory. `shown` is the state after the last fact that left no question open.
+    """A tournament in memory.
 
-    `called` are the tables that each match was ever called to; `told_by` is the journal (table and epoch) that the
-    newest word on how a match ended came from, None where that was the organiser's.
+    - `public_state`: the state after the last event that left no question open
+    - `called`: the tables that each match was ever called to
+    - `result_sources`: the journal (table and epoch) of the newest report on a match's outcome, None for the organiser
     """
 
     id: str
     begun: str
-    state: State
-    shown: State
+    state: TournamentState
+    public_state: TournamentState
     over: str | None
     forgotten: str | None
     revision: int
     called: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    told_by: Mapping[str, tuple[str, int] | None] = field(default_factory=dict)
+    result_sources: Mapping[str, tuple[str, int] | None] = field(default_factory=dict)
 
     @property
     def under_review(self) -> bool:
-        """Whether something waits for the organiser's answer, so that the public sees what was before."""
-        return self.shown is not self.state
+        """Whether a question awaits the organiser's answer, so that the public sees an earlier state."""
+        return self.public_state is not self.state
 
-    def told(self, head: JournalHead) -> bool:
-        """Whether a journal has the newest word on how its match ended: the organiser has decided nothing since."""
-        return head.match is not None and self.told_by.get(head.match) == (head.table, head.epoch)
+    def is_result_source(self, head: JournalHead) -> bool:
+        """Return whether the newest report on the match came from this journal, not from the organiser."""
+        return head.match is not None and self.result_sources.get(head.match) == (head.table, head.epoch)
 
 
 def after_fact(loaded: LoadedTournament, fact: fa.Fact, journal: tuple[str, int] | None) -> LoadedTournament:
-    """The tournament after a fact that was decided; it came from that journal, or from the organiser."""
+    """Return the tournament after a decided event from a journal or, without one, from the organiser."""
     state = rules.apply(loaded.state, fact)
     called = loaded.called
     if isinstance(fact, fa.Call):
         called = {**called, fact.match: called.get(fact.match, frozenset()) | {fact.table}}
-    told_by = loaded.told_by
+    result_sources = loaded.result_sources
     if isinstance(fact, fa.Outcome | fa.Forfeit | fa.DoubleForfeit | fa.Annul):
-        told_by = {**told_by, fact.match: journal}
-    return replace(loaded, state=state, called=called, told_by=told_by)
+        result_sources = {**result_sources, fact.match: journal}
+    return replace(loaded, state=state, called=called, result_sources=result_sources)
 
 
 def load(connection: Connection, id: str) -> LoadedTournament:
-    """A tournament from its facts. Raises UnknownTournament."""
+    """Load a tournament from its events. Raises: UnknownTournament."""
     row = connection.execute(select(TOURNAMENTS).where(TOURNAMENTS.c.id == id)).first()
     if row is None:
         raise UnknownTournament(id)
     plan = planning.parse(msgspec.json.decode(row.plan))
-    state = begin(plan)
+    state = initial_state(plan)
     loaded = LoadedTournament(id, row.begun, state, state, row.over, row.forgotten, row.revision)
-    shown = state
+    public_state = state
     columns = (FACTS.c.seq, FACTS.c.fact, FACTS.c.table_id, FACTS.c.epoch)
-    told = select(*columns).where(FACTS.c.tournament == id).order_by(FACTS.c.seq)
-    for seq, text, table, epoch in connection.execute(told):
+    query = select(*columns).where(FACTS.c.tournament == id).order_by(FACTS.c.seq)
+    for seq, text, table, epoch in connection.execute(query):
         journal = None if table is None else (table, epoch)
         loaded = after_fact(loaded, fa.parse(msgspec.json.decode(text)), journal)
         if seq == row.shown:
-            shown = loaded.state
-    return replace(loaded, shown=shown)
+            public_state = loaded.state
+    return replace(loaded, public_state=public_state)
 
 
 class TournamentStore:
-    """What happens at the desk within one transaction; others see it when `work` is done."""
+    """Tournament changes within one transaction. They become visible to others when `work` is committed."""
 
-    def __init__(self, work: Work, memory: TournamentCache) -> None:
+    def __init__(self, work: UnitOfWork, cache: TournamentCache) -> None:
         self.work = work
-        self._memory = memory
-        self._now: dict[str, LoadedTournament] = {}
+        self._cache = cache
+        self._loaded: dict[str, LoadedTournament] = {}
         work.after.append(self._publish)
 
     @property
     def changed(self) -> Iterable[str]:
-        """The tournaments in which something was recorded."""
-        return tuple(self._now)
+        """The tournaments with new events."""
+        return tuple(self._loaded)
 
     def loaded(self, id: str) -> LoadedTournament:
-        """The tournament as it is in this transaction. Raises UnknownTournament."""
-        found = self._now.get(id) or self._memory.get(id)
+        """Return the tournament as of this transaction. Raises: UnknownTournament."""
+        found = self._loaded.get(id) or self._cache.get(id)
         if found is None:
             found = load(self.work.connection, id)
-            self._memory.put({id: found})
+            self._cache.put({id: found})
         return found
 
-    def begin(self, id: str, fields: Fields, by: str) -> None:
-        """A new tournament. Raises `Refusal` for what is no plan."""
+    def create(self, id: str, fields: Fields, by: str) -> None:
+        """Create a tournament. Raises: Refusal, if the plan is invalid."""
         plan = planning.parse(fields)
-        state = begin(plan)
+        state = initial_state(plan)
         work = self.work
         work.connection.execute(
             insert(TOURNAMENTS).values(
                 id=id,
-                plan=json.dumps(planning.fields(plan), ensure_ascii=False),
+                plan=json.dumps(planning.to_json(plan), ensure_ascii=False),
                 begun=work.now,
-                begun_by=storable(by),
+                begun_by=sanitize_text(by),
                 facts=0,
                 shown=0,
                 revision=work.revision,
             )
         )
         work.changed = True
-        self._now[id] = LoadedTournament(id, work.now, state, state, None, None, work.revision)
+        self._loaded[id] = LoadedTournament(id, work.now, state, state, None, None, work.revision)
 
     def record(self, id: str, fact: fa.Fact, by: str, why: str = "", source: JournalHead | None = None) -> int:
-        """Records a fact, from a journal's head if one is given. Raises `Refusal` for one that cannot be.
+        """Record an event, optionally from a journal's head. Raises: Refusal, if the rules do not allow it.
 
-        Of a tournament whose names are deleted no name and no reason is kept, nor who decided.
+        If the tournament's names were deleted, names, reasons and authors are not stored.
         """
-        validation.checked(why, fa.NAMES[type(fact)], "why")
+        validation.check_text(why, fa.FACT_NAMES[type(fact)], "why")
         before = self.loaded(id)
         reason = rules.decide(before.state, fact)
         if reason is not None:
@@ -172,11 +176,12 @@ class TournamentStore:
         work = self.work
         journal = (source.table, source.epoch) if source else None
         loaded = replace(after_fact(before, fact, journal), revision=work.revision)
-        now = course(loaded.state)
-        # Without a question the public sees all; the very state then, so that identity tells.
+        now = progress_of(loaded.state)
+        # Without a question the public sees everything. The same object, because `under_review` compares
+        # identity.
         loaded = replace(
             loaded,
-            shown=before.shown if now.questions else loaded.state,
+            public_state=before.public_state if now.questions else loaded.state,
             over=(before.over or work.now) if now.over else None,
         )
         seq = loaded.state.seq
@@ -184,9 +189,9 @@ class TournamentStore:
             insert(FACTS).values(
                 tournament=id,
                 seq=seq,
-                fact=json.dumps(fa.printed(fact), ensure_ascii=False),
+                fact=json.dumps(fa.to_json(fact), ensure_ascii=False),
                 at=work.now,
-                by=storable(by),
+                by=sanitize_text(by),
                 why=why,
                 table_id=source.table if source else None,
                 epoch=source.epoch if source else None,
@@ -196,26 +201,27 @@ class TournamentStore:
         work.connection.execute(
             update(TOURNAMENTS)
             .where(TOURNAMENTS.c.id == id)
-            .values(facts=seq, shown=loaded.shown.seq, over=loaded.over, revision=work.revision)
+            .values(facts=seq, shown=loaded.public_state.seq, over=loaded.over, revision=work.revision)
         )
         work.changed = True
-        self._now[id] = loaded
+        self._loaded[id] = loaded
         return seq
 
     def _publish(self) -> None:
-        self._memory.put(self._now)
+        self._cache.put(self._loaded)
 
 
-# Tournaments that the organiser took off the public pages, made by mistake say; when, by whom and why.
+# Tournaments that the organiser removed from the public pages, for example created by mistake; with time, author
+# and reason.
 
 
-_KEY = "archive."
-"""Begins the name of what is kept for a tournament."""
+_ARCHIVE_KEY_PREFIX = "archive."
+"""Prefix of the keys of archive data in the key-value store."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """It was taken off the public pages, or brought back: when (ISO 8601), by whom, why."""
+class ArchiveStep:
+    """An archiving or restoration of a tournament: when (ISO 8601), by whom, why."""
 
     archived: bool
     at: str
@@ -223,75 +229,75 @@ class Step:
     why: str
 
 
-_READS = msgspec.json.Decoder(
-    tuple[Step, ...]
-)  # made here: two threads that make the first one at once crash the library
+_STEPS_DECODER = msgspec.json.Decoder(
+    tuple[ArchiveStep, ...]
+)  # at import: creating the first decoder in two threads at once crashes the library
 
 
 class Archive:
-    """Which tournaments nobody but the organiser sees. Nothing of them is lost. Safe to call from any thread."""
+    """The tournaments that only the organiser sees. Their data is kept. Safe to call from any thread."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: dict[str, tuple[Step, ...]] | None = None
-        database.remembers(self._forget)
+        self._known: dict[str, tuple[ArchiveStep, ...]] | None = None
+        database.on_invalidate(self._invalidate)
 
-    def holds(self, tournament: str) -> bool:
-        """Whether it is archived."""
+    def is_archived(self, tournament: str) -> bool:
+        """Return whether a tournament is archived."""
         steps = self.steps(tournament)
         return bool(steps) and steps[-1].archived
 
-    def steps(self, tournament: str) -> tuple[Step, ...]:
-        """What was done with it, the oldest first."""
+    def steps(self, tournament: str) -> tuple[ArchiveStep, ...]:
+        """Return the archive history of a tournament, oldest first."""
         return self._all().get(tournament, ())
 
-    def put(self, tournament: str, archived: bool, by: str, why: str) -> bool:
-        """Takes it off the public pages, or brings it back; whether it was not so before. Raises UnknownTournament.
+    def set_archived(self, tournament: str, archived: bool, by: str, why: str) -> bool:
+        """Archive or restore a tournament. Returns False if nothing changed.
 
-        Raises `Refusal` without a reason, and for one that cannot be seen (`texts`).
+        Raises: UnknownTournament; Refusal, without a reason or for an invalid one (`validation.fits`).
         """
-        validation.checked(why, "archive", "why", empty=False)
+        validation.check_text(why, "archive", "why", empty=False)
         with self._database.writing() as work:
             known = select(TOURNAMENTS.c.forgotten).where(TOURNAMENTS.c.id == tournament)
             row = work.connection.execute(known).first()
             if row is None:
                 raise UnknownTournament(tournament)
-            steps = _read(work, tournament)
+            steps = _read_steps(work, tournament)
             if archived == (bool(steps) and steps[-1].archived):
                 return False
-            step = Step(archived, work.now, storable(by), why)
-            _keep(work, tournament, (*steps, step if row.forgotten is None else replace(step, by="", why="")))
+            step = ArchiveStep(archived, work.now, sanitize_text(by), why)
+            _write_steps(work, tournament, (*steps, step if row.forgotten is None else replace(step, by="", why="")))
             changed = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
             work.connection.execute(changed.values(revision=work.revision))
             work.changed = True
-            work.after.append(self._forget)
+            work.after.append(self._invalidate)
         return True
 
-    def _all(self) -> dict[str, tuple[Step, ...]]:
+    def _all(self) -> dict[str, tuple[ArchiveStep, ...]]:
         known = self._known
         if known is None:
-            # In the writer's turn: otherwise what was read before a change could be put back after it.
-            with self._database.turn(), self._database.reading() as connection:
-                rows = connection.execute(select(KEPT).where(KEPT.c.key.startswith(_KEY)))
-                known = {row.key.removeprefix(_KEY): _READS.decode(row.value) for row in rows}
+            # Under the writer's lock: otherwise an outdated read could be cached after a change.
+            with self._database.write_lock(), self._database.reading() as connection:
+                rows = connection.execute(select(KEY_VALUES).where(KEY_VALUES.c.key.startswith(_ARCHIVE_KEY_PREFIX)))
+                known = {row.key.removeprefix(_ARCHIVE_KEY_PREFIX): _STEPS_DECODER.decode(row.value) for row in rows}
                 self._known = known
         return known
 
-    def _forget(self) -> None:
+    def _invalidate(self) -> None:
         self._known = None
 
 
-def erase_words(work: Work, tournament: str) -> None:
-    """Who and why go from the steps of a tournament whose names are deleted."""
-    steps = _read(work, tournament)
+def erase_archive_reasons(work: UnitOfWork, tournament: str) -> None:
+    """Delete authors and reasons from the archive history of a tournament whose names are deleted."""
+    steps = _read_steps(work, tournament)
     if steps:
-        _keep(work, tournament, tuple(replace(each, by="", why="") for each in steps))
+        _write_steps(work, tournament, tuple(replace(each, by="", why="") for each in steps))
 
 
-def _read(work: Work, tournament: str) -> tuple[Step, ...]:
-    kept = kept_value(work.connection, _KEY + tournament)
-    return () if kept is None else _READS.decode(kept)
+def _read_steps(work: UnitOfWork, tournament: str) -> tuple[ArchiveStep, ...]:
+    kept = get_value(work.connection, _ARCHIVE_KEY_PREFIX + tournament)
+    return () if kept is None else _STEPS_DECODER.decode(kept)
 
 
-def _keep(work: Work, tournament: str, steps: tuple[Step, ...]) -> None:
-    keep_value(work.connection, _KEY + tournament, msgspec.json.encode(steps).decode())
+def _write_steps(work: UnitOfWork, tournament: str, steps: tuple[ArchiveStep, ...]) -> None:
+    set_value(work.connection, _ARCHIVE_KEY_PREFIX + tournament, msgspec.json.encode(steps).decode())

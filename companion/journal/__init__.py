@@ -1,1 +1,1 @@
-"""The journal: what happened at the table, its effective list, its files, the store that survives a power cut."""
+"""The event journal: event replay, journal files, and the durable store of all matches."""

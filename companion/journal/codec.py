@@ -1,4 +1,4 @@
-"""Lines of a journal file (UTF-8 JSON Lines) to entries and back, a sentence for each that cannot be read."""
+"""Encode and decode the lines of a journal file (UTF-8 JSON Lines), with an error message for each unreadable line."""
 
 from __future__ import annotations
 
@@ -15,58 +15,59 @@ from companion.games.base import Fields, JsonObject, Message
 from companion.language import reason_of
 
 VERSION = 1
-"""`"journal"` of a header this program reads and writes."""
+"""Format version (`"journal"` in the header) that this program reads and writes."""
 
 HEADER_LINE = 1
 UNDO = "undo"
 CORRECT = "correct"
 METADATA_FIELDS = frozenset({"at", "by", "note"})
-"""Fields that any event may carry and no rule looks at."""
+"""Fields that any event may carry. The rules ignore them."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalLine:
-    """One line of a journal that is not blank: its number, counted from 1 over every line, and its object."""
+    """A non-blank line of a journal: its number (from 1, blank lines counted) and its object."""
 
     line: int
     fields: Fields
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Whether a JSON value is a whole number; `true` and `1.0` are not (docs/rules/README.md)."""
+    """Return True if a JSON value is an integer. `true` and `1.0` are not (docs/rules/README.md)."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def event_name(fields: Fields) -> str | None:
-    """The event's name, or None when it has none or it is no text."""
+    """Return the event's name, or None if it is missing or not a string."""
     name: Any = fields.get("event")
     return name if isinstance(name, str) else None
 
 
 def without_metadata(fields: Fields) -> Fields:
-    """The fields as the rules see them."""
+    """Return the fields without metadata, as the rules see them."""
     if METADATA_FIELDS.isdisjoint(fields):
         return fields
     return {key: value for key, value in fields.items() if key not in METADATA_FIELDS}
 
 
-# The chain of a journal: a short digest of all lines up to one, by which two stores know that they hold the same.
+# Hash chain of a journal: a short digest of all lines up to a given one. Two stores compare it to find out whether
+# they hold the same lines.
 
 
 CHAIN_SIZE = 16
-"""Bytes of a link of the chain."""
+"""Digest size in bytes."""
 
 CHAIN_START = bytes(CHAIN_SIZE)
-"""The chain before the first line."""
+"""Chain value before the first line."""
 
 
 def chain_link(before: bytes, line: bytes) -> bytes:
-    """The chain after one more line (without its newline), from the chain before it."""
+    """Return the chain value after one more line. `line` comes without its newline."""
     return blake2b(line, digest_size=CHAIN_SIZE, key=before).digest()
 
 
 def chain_links(before: bytes, lines: Iterable[bytes]) -> list[bytes]:
-    """The chain after each of some lines."""
+    """Return the chain value after each of the lines."""
     found = []
     for line in lines:
         before = chain_link(before, line)
@@ -76,10 +77,10 @@ def chain_links(before: bytes, lines: Iterable[bytes]) -> list[bytes]:
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MAX_LINE_BYTES = 8 * 1024 * 1024
-"""Bytes. A header with two whole catalogues has some 100,000."""
+"""Bytes. A header with two complete catalogues has about 100,000."""
 
 TRUNCATED_LINE = "journal.line.torn"
-"""The message of a last line that was not written to its end."""
+"""Message id for a last line that was only partly written."""
 
 
 class LineUnreadable(Exception):
@@ -92,7 +93,7 @@ class LineUnreadable(Exception):
 
 
 class FileUnreadable(Exception):
-    """A file that cannot be opened or read at all."""
+    """A file that cannot be opened or read."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
@@ -104,12 +105,15 @@ class _DuplicateKey(Exception):
 
 
 def encode(fields: Fields) -> bytes:
-    """One line without its newline. Raises ValueError or TypeError for what JSON cannot hold, such as infinity."""
+    """Encode one line, without its newline.
+
+    Raises: ValueError or TypeError for values that JSON cannot hold, such as infinity.
+    """
     return json.dumps(dict(fields), ensure_ascii=False, allow_nan=False).encode()
 
 
 def decode(raw: bytes) -> JsonObject:
-    """The object of one line. Raises LineUnreadable with line 0: the caller knows the number."""
+    """Decode the object of one line. Raises: LineUnreadable with line 0; the caller fills in the number."""
     try:
         value = msgspec.json.decode(raw)
     except UnicodeDecodeError:
@@ -128,7 +132,7 @@ def decode(raw: bytes) -> JsonObject:
 
 
 def read_lines(lines: Iterable[bytes]) -> Iterator[JournalLine]:
-    """The entries of a file's lines, one after the other. Raises LineUnreadable when it comes to a bad line."""
+    """Yield the entries of a file's lines. Raises: LineUnreadable at the first bad line."""
     for number, raw in enumerate(lines, start=1):
         if number == 1:
             raw = raw.removeprefix(BYTE_ORDER_MARK)
@@ -144,7 +148,7 @@ def read_lines(lines: Iterable[bytes]) -> Iterator[JournalLine]:
 
 
 def read_file(path: Path) -> Iterator[JournalLine]:
-    """The entries of a file. Raises FileUnreadable, and LineUnreadable when it comes to a bad line."""
+    """Yield the entries of a file. Raises: FileUnreadable; LineUnreadable at the first bad line."""
     try:
         with path.open("rb") as file:
             yield from read_lines(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""))
@@ -159,12 +163,15 @@ def read_file(path: Path) -> Iterator[JournalLine]:
 
 
 def encode_file(header: Fields, events: Iterable[Fields]) -> bytes:
-    """A whole journal file: the header, then one event a line."""
+    """Encode a complete journal file: the header, then one event per line."""
     return b"".join(encode(fields) + b"\n" for fields in (header, *events))
 
 
 def _check_duplicate_keys(raw: bytes) -> None:
-    """msgspec keeps the last of two fields of one name in silence; a journal says each fact once or is not believed."""
+    """Reject an object with duplicate keys.
+
+    msgspec silently keeps the last of two fields with the same name. A journal with a duplicate key is ambiguous.
+    """
 
     def check_pairs(found: list[tuple[str, Any]]) -> None:
         seen = set()

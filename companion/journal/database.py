@@ -1,4 +1,4 @@
-"""The SQLite file of the store: tables and migrations, commits that survive a power cut, and what can go wrong."""
+"""The SQLite file of the store: schema, migrations, durable transactions and error translation."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from companion.journal.files import sync_folder
 from companion.language import quoted, reason_of
 
 _DISK_FULL_CODES = frozenset({apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_TRUNCATE})
-"""What SQLite reports besides SQLITE_FULL when a file may not grow (a quota, a size limit, the shared index)."""
+"""Codes besides SQLITE_FULL that SQLite reports when a file cannot grow (quota, size limit, shared index)."""
 
 
 class StoreError(Exception):
-    """Any fault of the store. `message` is the sentence; what was acknowledged before stays recorded."""
+    """Any error of the store. `message` is the text to display. Events that were acknowledged before stay recorded."""
 
     def __init__(self, id: str, path: Path, **args: object) -> None:
         self.message = Message(f"journal.store.{id}", {"path": path, **args})
@@ -27,19 +27,19 @@ class StoreError(Exception):
 
 
 class StoreBusy(StoreError):
-    """Somebody else writes to this store."""
+    """Another process writes to this store."""
 
 
 class StoreNewer(StoreError):
-    """A newer version of the program wrote the file; it was left untouched."""
+    """The file was written by a newer version of the program. It was left untouched."""
 
 
 class StoreForeign(StoreError):
-    """The file is no store; it was left untouched."""
+    """The file is not a store. It was left untouched."""
 
 
 class StoreReadOnly(StoreError):
-    """File or folder may not be written."""
+    """The file or its folder is not writable."""
 
 
 class StoreDamaged(StoreError):
@@ -47,7 +47,7 @@ class StoreDamaged(StoreError):
 
 
 class LineDamaged(StoreDamaged):
-    """One line of a match cannot be read, `line`; the others can."""
+    """One line of a match, `line`, cannot be read; the others can."""
 
     def __init__(self, path: Path, line: int, reason: object) -> None:
         super().__init__("damaged", path, reason=reason)
@@ -55,20 +55,20 @@ class LineDamaged(StoreDamaged):
 
 
 class DiskFull(StoreError):
-    """There is no room for this event. Nothing of it was recorded, and the store goes on once there is room."""
+    """No space left for this event. Nothing of it was recorded. The store works again once there is space."""
 
 
 class UnknownMatch(StoreError):
-    """No match of that id."""
+    """There is no match with this id."""
 
 
 class WrongLine(StoreError):
-    """The event was worked out for another line than the next one of its match."""
+    """The event was prepared for a line that is not the next one of its match."""
 
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Turns the errors of SQLite and of the system into those above."""
+    """Translate SQLite and system errors into the exceptions above."""
     try:
         yield
     except apsw.FullError:
@@ -95,11 +95,11 @@ def translate_errors(path: Path) -> Iterator[None]:
         raise StoreError("unopenable", path, reason=reason_of(error)) from None
 
 
-# The tables of the store and how an older file becomes a newer one.
+# Schema of the store, and its migrations.
 
 
 APPLICATION_ID = 0x54565254
-"""Marks the file as ours in SQLite's header ("TVRT")."""
+"""SQLite application id ("TVRT") that marks the file as ours."""
 
 MIGRATIONS = (
     """
@@ -131,7 +131,7 @@ MIGRATIONS = (
     """,
     "ALTER TABLE matches ADD COLUMN removed TEXT",
 )
-"""Each brings the file from the version that is its index to the next one. A shipped one is never changed."""
+"""Each script migrates the file from the version equal to its index to the next one. Never change a shipped script."""
 
 VERSION = len(MIGRATIONS)
 """`PRAGMA user_version` of a file that this program has opened."""
@@ -142,12 +142,12 @@ def version_of(connection: apsw.Connection) -> int:
 
 
 def is_foreign(connection: apsw.Connection) -> bool:
-    """Whether the file is some other program's database."""
+    """Return True if the file is another program's database."""
     return bool(connection.pragma("application_id") != APPLICATION_ID)
 
 
 def migrate(connection: apsw.Connection, migrations: tuple[str, ...] = MIGRATIONS) -> None:
-    """Brings the file to the newest version, each step whole or not at all."""
+    """Migrate the file to the newest version. Each step is one transaction."""
     for version in range(version_of(connection), len(migrations)):
         with connection:
             connection.execute(migrations[version])
@@ -156,18 +156,18 @@ def migrate(connection: apsw.Connection, migrations: tuple[str, ...] = MIGRATION
 
 
 WAL_LIMIT_BYTES = 8 * 1024 * 1024
-"""Bytes that the write-ahead log keeps on disk once its content is in the main file."""
+"""Bytes of the write-ahead log that stay on disk after a checkpoint."""
 
 SQLITE_MAGIC = b"SQLite format 3\x00"
 
 BUSY_TIMEOUT_MS = 1000
-"""How long a write waits for somebody who looks into the file with another tool."""
+"""How long a write waits while another tool reads the file."""
 
 
 def open_database(path: Path) -> apsw.Connection:
-    """The file, made if it is not there, in the newest format.
+    """Open the file in the newest format. Creates it if it is missing.
 
-    Raises StoreNewer and StoreForeign with the file untouched, StoreReadOnly, and the errors of apsw.
+    Raises: StoreNewer or StoreForeign, with the file untouched; StoreReadOnly; apsw errors.
     """
     if not path.exists() or path.stat().st_size == 0:
         _create(path)
@@ -189,9 +189,9 @@ def open_database(path: Path) -> apsw.Connection:
 
 @contextmanager
 def transaction(connection: apsw.Connection) -> Iterator[None]:
-    """All of it or nothing, on disk when the block is left.
+    """Run the block as one transaction, durable when the block exits.
 
-    SQLite rolls some failures back by itself (a full disk) and others not, so the rollback asks first.
+    SQLite rolls back some failures automatically (a full disk) but not others, so check before the rollback.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -204,7 +204,7 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
 
 
 def _create(path: Path) -> None:
-    """A new file is made aside and then named, so that a power cut leaves a whole one or none."""
+    """Create a new file under a temporary name, then rename it, so that a power cut leaves a complete file or none."""
     temporary = path.with_name(path.name + ".new")
     for remnant in path.parent.glob(f"{glob.escape(temporary.name)}*"):
         remnant.unlink()
@@ -221,7 +221,7 @@ def _create(path: Path) -> None:
 
 
 def _check_format(path: Path) -> None:
-    """A newer or a foreign file must not be touched, and opening for writing already would."""
+    """Check the format read-only: opening a newer or foreign file for writing would already change it."""
     with path.open("rb") as file:
         if file.read(len(SQLITE_MAGIC)) != SQLITE_MAGIC:
             raise StoreForeign("foreign", path)

@@ -1,4 +1,4 @@
-"""Whole files or none: what is written beside the store is the old file or the new one, also after a power cut."""
+"""Atomic file writes and the store's writer lock."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Writes a file so that it is never half there; on the disk on return. Raises OSError, an old file then whole.
+    """Write a file atomically. It is on disk on return.
 
-    Who may read an old file may read the new one; `mode` is for a file that was not there. What is no plain file (a
-    device, a pipe) is written straight.
+    An existing file keeps its permissions; `mode` applies to a new file. Devices and pipes are written directly.
+    Raises: OSError; an existing file is then unchanged.
     """
     if path.exists() and not path.is_file():
         path.write_bytes(content)
@@ -35,7 +35,7 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes the names of new files survive a power cut."""
+    """Sync a folder, so that the names of new files survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -43,11 +43,11 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-# One writer a store: an advisory lock that goes away with the process that holds it, however it ends.
+# One writer per store: an advisory lock, released when its process ends, even after a crash.
 
 
 class LockHeldError(Exception):
-    """Somebody else writes; `holder` is the process number that they left, as text, or `?`."""
+    """Another process holds the lock. `holder` is its process id as text, or `?`."""
 
     def __init__(self, holder: str) -> None:
         super().__init__(holder)
@@ -55,7 +55,10 @@ class LockHeldError(Exception):
 
 
 class WriterLock:
-    """Held from construction until `release`. Raises LockHeldError at once rather than wait, OSError for a bad path."""
+    """A writer lock, held from construction until `release`. Does not wait.
+
+    Raises: LockHeldError if another process holds it; OSError for a bad path.
+    """
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -68,13 +71,13 @@ class WriterLock:
         self._write_holder()
 
     def release(self) -> None:
-        """Lets the next writer in. The file stays: if it were removed, two writers could lock two different files."""
+        """Release the lock. The file stays: if it were removed, two writers could lock two different files."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
 
     def _write_holder(self) -> None:
-        """For the sentence of whoever is refused; a full disk takes nothing away but that number."""
+        """Write the process id, for the error message of a refused process. A full disk loses only this number."""
         try:
             os.ftruncate(self._handle, 0)
             os.pwrite(self._handle, str(os.getpid()).encode(), 0)

@@ -1,4 +1,4 @@
-"""A journal played by its rules: what stands, what an undo or a correction makes of it, and the replay of files."""
+"""A match in memory: its events, undo and correction by the game's rules, and replay of journal files."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ from companion.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A well-formed `correct`: the line it amends and the event that shall stand there."""
+    """A well-formed `correct`: the line it amends and the replacement event."""
 
     line: int
     event: Fields
 
 
 def check_undo(rules: JournalRules, fields: Fields) -> None:
-    """Raises Refusal when the event carries what an `undo` of this game may not."""
+    """Check the fields of an `undo`. Raises: Refusal if one is not allowed by this game."""
     _check_unlisted_fields(rules, fields, {"event"}, UNDO)
 
 
 def read_correction(rules: JournalRules, fields: Fields) -> Correction:
-    """The correction that the event asks for. Raises Refusal when it is malformed."""
+    """Return the correction that the event asks for. Raises: Refusal if it is malformed."""
     line, event = fields.get("line"), fields.get("with")
     if not is_integer(line):
         raise Refusal(rules.malformed, Message("journal.refusal.correct_line"))
@@ -79,13 +79,13 @@ def nothing_on_line(rules: JournalRules, line: int) -> Refusal:
 
 
 def later_event_violates(line: int, violation: Refusal) -> Refusal:
-    """The refusal of a correction after which the event standing on `line` breaks a rule."""
+    """Return the refusal of a correction that makes the later event on `line` break a rule."""
     reason = {"line": line, "reason": violation.message}
     return Refusal(violation.rule, Message("journal.refusal.later_event", reason))
 
 
 def _check_unlisted_fields(rules: JournalRules, fields: Fields, listed: Set[str], event: str) -> None:
-    if not rules.unlisted_refused:
+    if not rules.refuses_unknown_fields:
         return
     for key in fields:
         if key not in listed and key not in METADATA_FIELDS:
@@ -99,7 +99,7 @@ _UNCHANGED: tuple[EventStatus, None] = ("stands", None)
 
 @dataclass(frozen=True, slots=True)
 class AppliedEvent(Generic[State, Event]):
-    """An event that counts: the line it was first written on, its fields as they stand, what it came to."""
+    """An event that counts: the line it was first written on, its current fields and its outcome."""
 
     line: int
     fields: Fields
@@ -110,10 +110,13 @@ class AppliedEvent(Generic[State, Event]):
 
 @dataclass(frozen=True, slots=True)
 class JournalEvent(Generic[State, Event]):
-    """A line as it was written and what became of it.
+    """A line as it was written, with its current status.
 
-    `status`: `stands` as written; `corrected` or `undone` by the line `amended_by`; `amends` for an `undo` or `correct`
-    itself. `applied` is the event that counts for this line now, None for an undone one and for an amendment.
+    - `stands`: valid as written
+    - `corrected` or `undone`: amended by the line `amended_by`
+    - `amends`: the line is an `undo` or `correct` itself
+
+    `applied` is the event that counts for this line now; None for an undone event and for an amendment.
     """
 
     line: int
@@ -125,7 +128,7 @@ class JournalEvent(Generic[State, Event]):
 
 @dataclass(frozen=True, slots=True)
 class Change(Generic[State, Event]):
-    """An event after a corrected one that comes to something else now."""
+    """A later event whose outcome changed because of a correction."""
 
     before: AppliedEvent[State, Event]
     after: AppliedEvent[State, Event]
@@ -133,11 +136,13 @@ class Change(Generic[State, Event]):
 
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[State, Event]):
-    """What an event would do, worked out without doing it.
+    """The effect of an event, computed without committing it.
 
-    The first `kept_count` events that count stay; `replayed` follow them. `outcome` is that of the new or corrected
-    event, None for an `undo`; `changes` tells, for a `correct`, which later events come to something else.
-    `amended_line` is the line taken back or corrected.
+    - `kept_count`: number of applied events that stay
+    - `replayed`: the events that follow them
+    - `outcome`: of the new or corrected event; None for an `undo`
+    - `changes`: for a `correct`, the later events whose outcome changes
+    - `amended_line`: the line that is undone or corrected
     """
 
     line: int
@@ -153,17 +158,17 @@ class Proposal(Generic[State, Event]):
 
 
 class StaleProposal(Exception):
-    """The proposal was made from another list than the one it is to be committed to."""
+    """The proposal does not match the current state of the ledger."""
 
 
 class Ledger(Generic[State, Event]):
-    """One match in memory: every line, the events that stand and the state after each of them."""
+    """One match in memory: every line, the applied events and the state after each of them."""
 
     def __init__(self, game: Game[State, Event], header: Fields, header_line: int = HEADER_LINE) -> None:
-        """Raises Refusal for a header that the game does not take."""
+        """Start an empty match. Raises: Refusal for a header that the game rejects."""
         self.game = game
         self.header = header
-        self.initial_state: State = game.begin(header)
+        self.initial_state: State = game.initial_state(header)
         self._last_line = header_line
         self._events: list[AppliedEvent[State, Event]] = []
         self._lines: list[JournalLine] = []
@@ -176,12 +181,12 @@ class Ledger(Generic[State, Event]):
 
     @property
     def events(self) -> tuple[AppliedEvent[State, Event], ...]:
-        """The events that count, in file order."""
+        """The applied events, in file order."""
         return tuple(self._events)
 
     @property
     def newest(self) -> AppliedEvent[State, Event] | None:
-        """The event that an `undo` would take back."""
+        """The event that an `undo` would remove."""
         return self._events[-1] if self._events else None
 
     @property
@@ -190,7 +195,7 @@ class Ledger(Generic[State, Event]):
 
     @property
     def all_events(self) -> tuple[JournalEvent[State, Event], ...]:
-        """Every line that was written, in file order, with what became of it."""
+        """Every line that was written, in file order, with its current status."""
         applied = {event.line: event for event in self._events}
         records = []
         for line in self._lines:
@@ -199,9 +204,9 @@ class Ledger(Generic[State, Event]):
         return tuple(records)
 
     def propose(self, fields: Fields, line: int | None = None) -> Proposal[State, Event]:
-        """What the event would do, written on `line` (the next one by default). Changes nothing.
+        """Compute the effect of an event written on `line` (default: the next one). Changes nothing.
 
-        Raises Refusal for an event that breaks a rule, ValueError for a line that is not after the last one.
+        Raises: Refusal for an event that breaks a rule; ValueError for a line that is not after the last one.
         """
         if line is None:
             line = self.next_line
@@ -218,7 +223,7 @@ class Ledger(Generic[State, Event]):
         return self._make_proposal(line, fields, kept_count=len(self._events), replayed=(new,))
 
     def commit(self, proposal: Proposal[State, Event]) -> None:
-        """Does what was proposed. Raises StaleProposal when something was committed since, or to another ledger."""
+        """Apply a proposal. Raises: StaleProposal if the ledger has changed since, or is another one."""
         if proposal.ledger is not self or proposal.revision != self._revision:
             raise StaleProposal(f"line {proposal.line} was proposed for a list that has changed since")
         amended_line = proposal.amended_line
@@ -261,13 +266,13 @@ class Ledger(Generic[State, Event]):
 
     def _apply(self, state: State, line: int, fields: Fields) -> AppliedEvent[State, Event]:
         event = self.game.parse(without_metadata(fields))
-        self.game.decide(state, event)
+        self.game.validate(state, event)
         after, outcome = self.game.apply(state, event)
         return AppliedEvent(line, fields, event, outcome, after)
 
     def _reapply(self, state: State, old: AppliedEvent[State, Event]) -> AppliedEvent[State, Event]:
         try:
-            self.game.decide(state, old.event)
+            self.game.validate(state, old.event)
         except Refusal as broken:
             raise later_event_violates(old.line, broken) from None
         after, outcome = self.game.apply(state, old.event)
@@ -295,20 +300,20 @@ AnyLedger = Ledger[GameState, object]
 AnyProposal = Proposal[GameState, object]
 
 
-# Replays a journal from a file, from lines or from the store, and writes the report of `companion replay`.
+# Replay of a journal from a file, from lines or from the store, and the report of `companion replay`.
 
 
 Games = Mapping[str, AnyGame]
 """The games by id."""
 
 NO_GAME = "JOURNAL"
-"""Stands where a rule's number would, when not even the game is known."""
+"""Used in place of a rule number when the game is unknown."""
 
 DONE, REFUSED = 0, 2
 
 
 class InvalidLine(Exception):
-    """A line that breaks a rule; the journal ends before it. `line` counts every line of the file from 1."""
+    """A line that breaks a rule. Replay stops before it. `line` counts every line of the file from 1."""
 
     def __init__(self, line: int, rule: str, message: Message) -> None:
         super().__init__(f"{line}: {rule}: {message}")
@@ -319,7 +324,7 @@ class InvalidLine(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A whole journal, played: its header, and the ledger with every state."""
+    """A replayed journal: its header, and the ledger with every state."""
 
     header: Fields
     ledger: AnyLedger
@@ -330,9 +335,10 @@ class Replay:
 
 
 def replay(source: Path | Iterable[bytes], games: Games) -> Replay:
-    """Plays a journal file (or its lines). Raises InvalidLine at the first bad line, FileUnreadable for a bad file.
+    """Replay a journal file or its lines.
 
-    A file whose header names no known game is refused with the number that its name suggests (`<game>-….jsonl`).
+    If the header names no known game, the rule number comes from the game in the file name (`<game>-….jsonl`).
+    Raises: InvalidLine at the first bad line; FileUnreadable for a bad file.
     """
     if isinstance(source, Path):
         return _replay(read_file(source), games, _guess_game(source, games))
@@ -340,7 +346,7 @@ def replay(source: Path | Iterable[bytes], games: Games) -> Replay:
 
 
 def replay_lines(header: Fields, lines: Iterable[JournalLine], games: Games) -> Replay:
-    """Plays a journal that is already decoded, such as one of the store. Raises InvalidLine."""
+    """Replay a journal that is already decoded, e.g. from the store. Raises: InvalidLine."""
 
     def all_lines() -> Iterator[JournalLine]:
         yield JournalLine(HEADER_LINE, header)
@@ -350,7 +356,7 @@ def replay_lines(header: Fields, lines: Iterable[JournalLine], games: Games) -> 
 
 
 def replay_report(result: Replay) -> JsonObject:
-    """The object that `companion replay` prints (docs/rules/README.md)."""
+    """Return the object that `companion replay` prints (docs/rules/README.md)."""
     ledger = result.ledger
     newest = ledger.newest
     return {
@@ -362,7 +368,7 @@ def replay_report(result: Replay) -> JsonObject:
 
 
 def run_replay(path: Path, games: Games, out: TextIO, err: TextIO, language: Language) -> int:
-    """`companion replay PATH`: the report on `out`, or one sentence on `err` alone. Returns the exit status."""
+    """Run `companion replay PATH`: print the report to `out`, or one error line to `err`. Returns the exit status."""
     try:
         report = json.dumps(replay_report(replay(path, games)))
     except InvalidLine as refused:
@@ -419,11 +425,14 @@ def _start(lines: Iterator[JournalLine], games: Games, guessed_game: AnyGame | N
 
 
 def _header_rule(game: AnyGame | None) -> str:
-    """The game's number for a bad header; for three of the four it is not that of a bad line, so the game is asked."""
+    """Return the game's rule number for a bad header.
+
+    Asks the game: in three of the four it differs from that of a bad line.
+    """
     if game is None:
         return NO_GAME
     try:
-        game.begin({})
+        game.initial_state({})
     except Refusal as refusal:
         return refusal.rule
     return game.journal_rules.unreadable

@@ -1,4 +1,4 @@
-"""The store: every match of this table in one SQLite file. An event is on disk before `append` returns."""
+"""The store: all matches of this table in one SQLite file. `append` returns once the event is on disk."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from companion.language import quoted, reason_of
 log = logging.getLogger(__name__)
 
 REMOVED_RETENTION = timedelta(days=7)
-"""How long a removed match can still be brought back."""
+"""How long a removed match can be restored."""
 
 READING = "reading"
-"""What a "picture" is that holds, as JSON text, how the dice lay and were read."""
+"""Kind of a "picture" that holds JSON text: the positions and readings of the dice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture kept with an event: of one die (its index in the event's dice) or of the whole tray (None).
+    """A picture stored with an event: of one die (its index in the event's dice) or of the whole tray (None).
 
-    `what` says what it shows; `image` is the encoded file (JPEG or PNG), None once it was deleted to save room.
+    `what` is the kind of picture. `image` is the encoded file (JPEG or PNG), None once deleted to save space.
     """
 
     what: str
@@ -55,7 +55,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A match in the list of matches. `lines` counts every entry, undone ones and undos too."""
+    """A match in the list of matches. `lines` counts every entry, including undone events and undos."""
 
     id: str
     game: str
@@ -67,7 +67,7 @@ class StoredMatch:
 
 
 class Store:
-    """One table's matches. Only one may be open for a file, in whichever process; close it when done."""
+    """All matches of one table. Only one instance, in any process, may have the file open. Call `close()` when done."""
 
     def __init__(self, path: Path, clock: Clock, connection: apsw.Connection, lock: WriterLock) -> None:
         self.path = path
@@ -77,7 +77,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> Store:
-        """The store of this file, made if it is not there. Raises StoreError (StoreBusy, StoreNewer, …)."""
+        """Open the store, creating the file if it is missing. Raises: StoreError (StoreBusy, StoreNewer, …)."""
         with translate_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
@@ -91,7 +91,7 @@ class Store:
                 raise
 
     def close(self) -> None:
-        """Leaves the file whole and lets the next writer in."""
+        """Close the file and release the writer lock."""
         try:
             with translate_errors(self.path):
                 self._connection.close()
@@ -105,10 +105,10 @@ class Store:
         self.close()
 
     def create(self, header: Fields, events: Iterable[Fields] = (), *, ended: bool = False) -> str:
-        """A new match, with the events of an imported one as they are. Returns its id, a UUID.
+        """Create a match, with the unchanged events of an imported one. Returns its id, a UUID.
 
-        Epochs number the matches of a table and only grow, also when the file was lost and begun anew: each is at least
-        the second of its creation.
+        Epochs number the matches of a table and only increase, even after the file was lost and recreated: each is at
+        least the Unix time of its creation in seconds.
         """
         id, now = str(uuid4()), self.clock.now()
         written = now.isoformat(timespec="milliseconds")
@@ -132,10 +132,14 @@ class Store:
         line: int | None = None,
         ended: bool | None = None,
     ) -> int:
-        """Records one event with its pictures and the time, whole or not at all; durable on return.
+        """Append one event with its pictures and the time, in one transaction. Durable on return.
 
-        Returns its line in the match's journal. With `line`, the event is refused (WrongLine) unless it is that one.
-        `ended` says whether the match is over after it; None leaves that as it was. Raises DiskFull, UnknownMatch.
+        Args:
+            line: expected line of the event; None accepts the next one.
+            ended: True if the match is over after the event; None leaves the status unchanged.
+
+        Returns the line of the event in the match's journal.
+        Raises: WrongLine if `line` is not the next one; DiskFull; UnknownMatch.
         """
         now = self.clock.now().isoformat(timespec="milliseconds")
         stamped = fields if "at" in fields else {**fields, "at": now}
@@ -157,7 +161,7 @@ class Store:
         return seq + HEADER_LINE
 
     def header(self, match: str) -> JsonObject:
-        """The header of a match. Raises UnknownMatch."""
+        """Return the header of a match. Raises: UnknownMatch."""
         with translate_errors(self.path):
             rows = _rows(self._connection, "SELECT header FROM matches WHERE id = ?", (match,))
         if not rows:
@@ -165,9 +169,9 @@ class Store:
         return _decode_fields(self.path, rows[0][0])
 
     def events(self, match: str, after_line: int = HEADER_LINE, until_line: int | None = None) -> list[JournalLine]:
-        """The entries of a match after a line and up to another, with the lines that they have in its exported file.
+        """Return the entries of a match after one line and up to another, numbered as in its exported file.
 
-        Raises StoreError, LineDamaged at the first that cannot be read.
+        Raises: StoreError; LineDamaged at the first entry that cannot be read.
         """
         self.header(match)
         with translate_errors(self.path):
@@ -179,7 +183,10 @@ class Store:
         return [_decode_line(self.path, seq + HEADER_LINE, text) for seq, text in rows]
 
     def matches(self) -> list[StoredMatch]:
-        """All matches but removed ones, the newest first; one with a damaged header stays on the disk, out of sight."""
+        """Return all matches except removed ones, newest first.
+
+        Skips a match with a damaged header; it stays on disk.
+        """
         with translate_errors(self.path):
             rows = _rows(
                 self._connection,
@@ -190,7 +197,7 @@ class Store:
         return [match for row in rows if (match := _decode_match(self.path, row)) is not None]
 
     def pictures(self, match: str, line: int) -> tuple[Picture, ...]:
-        """The pictures kept with the event on a line, in the order in which they came."""
+        """Return the pictures stored with the event on a line, in insertion order."""
         with translate_errors(self.path):
             rows = _rows(
                 self._connection,
@@ -200,15 +207,16 @@ class Store:
         return tuple(Picture(*row) for row in rows)
 
     def lines_with_pictures(self, match: str) -> frozenset[int]:
-        """The lines of a match whose events have pictures, deleted ones too."""
+        """Return the lines of a match whose events have pictures, including deleted ones."""
         with translate_errors(self.path):
             rows = _rows(self._connection, "SELECT DISTINCT seq FROM pictures WHERE match = ?", (match,))
         return frozenset(seq + HEADER_LINE for (seq,) in rows)
 
     def purge_pictures(self, max_bytes: int = 0) -> int:
-        """Deletes the oldest pictures until the rest fits; their places stay, empty. Returns how many went.
+        """Delete the oldest pictures until the rest fits in `max_bytes`.
 
-        A READING is kept: without it dice that still lie in the tray would count twice after a restart.
+        Returns the number deleted; their rows stay, empty.
+        Keeps each READING: without it, dice still in the tray would be counted again after a restart.
         """
         with translate_errors(self.path):
             with transaction(self._connection):
@@ -223,9 +231,9 @@ class Store:
         return deleted_count
 
     def purge_old_pictures(self, before: datetime) -> int:
-        """Deletes the pictures of events from before a day, as `forget_pictures` does. Returns how many went.
+        """Delete the pictures of events before a date, as `purge_pictures` does. Returns the number deleted.
 
-        Times are compared as they are written: a journey to another zone moves the limit by hours.
+        Compares times as text, so a change of time zone shifts the limit by hours.
         """
         with translate_errors(self.path):
             with transaction(self._connection):
@@ -239,11 +247,11 @@ class Store:
         return deleted_count
 
     def resume(self, match: str, games: Games) -> Replay:
-        """A match, played up to its last event. Raises InvalidLine when the rules refuse a recorded one."""
+        """Replay a match up to its last event. Raises: InvalidLine if the rules refuse a recorded event."""
         return replay_lines(self.header(match), self.events(match), games)
 
     def export(self, match: str, path: Path) -> None:
-        """Writes a match as a journal file; on the disk (or the stick) on return. Raises StoreError."""
+        """Write a match as a journal file, on disk (or USB drive) on return. Raises: StoreError."""
         content = encode_file(self.header(match), (entry.fields for entry in self.events(match)))
         try:
             write_atomically(path, content)
@@ -251,18 +259,19 @@ class Store:
             raise StoreError("not_exported", path, reason=reason_of(error)) from None
 
     def remove(self, match: str) -> None:
-        """Takes a match out of the lists; nothing of it is lost yet. Raises StoreError (UnknownMatch)."""
+        """Mark a match as removed. Deletes no data yet. Raises: StoreError (UnknownMatch)."""
         now = self.clock.now().isoformat(timespec="milliseconds")
         self._set_removed(match, "UPDATE matches SET removed = coalesce(removed, ?) WHERE id = ?", now)
 
     def restore(self, match: str) -> None:
-        """Puts a removed match back where it was. Raises StoreError (UnknownMatch)."""
+        """Restore a removed match. Raises: StoreError (UnknownMatch)."""
         self._set_removed(match, "UPDATE matches SET removed = ? WHERE id = ?", None)
 
     def purge_removed(self) -> int:
-        """Deletes the facts and pictures of matches that were removed longer ago than `KEPT`; returns how many matches.
+        """Delete the events and pictures of matches removed longer ago than `REMOVED_RETENTION`.
 
-        The row of a match stays for good: its epoch must never be given to another match.
+        Returns the number of matches.
+        The row of a match is never deleted: its epoch must not be reused.
         """
         limit = (self.clock.now() - REMOVED_RETENTION).isoformat(timespec="milliseconds")
         with translate_errors(self.path):
@@ -279,7 +288,7 @@ class Store:
         return len(matches)
 
     def check(self) -> tuple[str, ...]:
-        """What is wrong with the file, in SQLite's words; empty when it is whole."""
+        """Return the faults of the file, in SQLite's words; empty if there are none."""
         faults: list[str] = []
         try:
             faults += [row[0] for row in _rows(self._connection, "PRAGMA integrity_check") if row[0] != "ok"]
@@ -322,7 +331,7 @@ def _decode_line(path: Path, line: int, text: str) -> JournalLine:
 
 
 def _decode_fields(path: Path, text: str) -> dict[str, Any]:
-    """A column's object; in a damaged file a column may hold anything."""
+    """Decode a JSON object column. In a damaged file a column may hold anything."""
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.DecodeError, TypeError, RecursionError) as error:
@@ -330,7 +339,7 @@ def _decode_fields(path: Path, text: str) -> dict[str, Any]:
 
 
 def _decode_match(path: Path, row: Sequence[Any]) -> StoredMatch | None:
-    """A match as a list shows it; None where its row holds no header of a match any more."""
+    """Return a match for the list; None if its row no longer holds a valid header."""
     id, game, epoch, text, created, ended, lines = row
     try:
         header = _decode_fields(path, text)
@@ -346,12 +355,12 @@ def _decode_match(path: Path, row: Sequence[Any]) -> StoredMatch | None:
     return StoredMatch(id, game, epoch, header, created_at, ended_at, lines)
 
 
-# The store as a second reader sees it: journals as lines to be sent, byte for byte, while somebody else writes.
+# Read access for a second process or thread: journal lines to upload, byte for byte, during writes.
 
 
 @dataclass(frozen=True, slots=True)
 class StoredJournal:
-    """A journal in the store: the id and epoch of its match, its header as text, its lines counted with the header."""
+    """A journal in the store: id and epoch of its match, header as text, number of lines including the header."""
 
     id: str
     epoch: int
@@ -361,10 +370,10 @@ class StoredJournal:
 
 
 class JournalReader:
-    """Reads a store's file beside its writer. For one thread; close it when done."""
+    """Reads a store's file while another connection writes. Use from one thread; call `close()` when done."""
 
     def __init__(self, path: Path) -> None:
-        """Raises StoreError."""
+        """Open the file read-only. Raises: StoreError."""
         self.path = path
         with translate_errors(path):
             self._connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
@@ -374,12 +383,12 @@ class JournalReader:
         self._connection.close()
 
     def version(self) -> int:
-        """A number that differs from the last one if somebody has written since."""
+        """Return a number that changes whenever another connection has written."""
         with translate_errors(self.path):
             return int(self._connection.pragma("data_version"))
 
     def journals(self, after: int = 0) -> list[StoredJournal]:
-        """The journals with an epoch above `after`, removed ones too: what was sent of them does not end there."""
+        """Return the journals with an epoch above `after`, including removed ones: their upload continues."""
         return [
             StoredJournal(id, epoch, header, lines + HEADER_LINE, ended is not None)
             for id, epoch, header, ended, lines in self._rows(
@@ -390,7 +399,7 @@ class JournalReader:
         ]
 
     def length(self, id: str) -> tuple[int, bool]:
-        """How many lines a journal has, and whether its match is over."""
+        """Return the number of lines of a journal, and whether its match is over."""
         row = self._rows(
             "SELECT ended, coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0) FROM matches"
             " WHERE id = ?",
@@ -399,9 +408,9 @@ class JournalReader:
         return (row[0][1] + HEADER_LINE, row[0][0] is not None) if row else (0, False)
 
     def lines(self, id: str, after: int, max_lines: int, max_bytes: int) -> list[bytes]:
-        """The lines of a journal after one (0: from the header on), without newlines, as the store holds them.
+        """Return the lines of a journal after one (0: from the header), without newlines, as stored.
 
-        At most `most`, and no more than `most_bytes` together unless the first alone is longer.
+        Returns at most `max_lines` lines and `max_bytes` bytes in total; a longer first line is returned alone.
         """
         texts: list[str] = []
         if after < HEADER_LINE:
@@ -420,7 +429,7 @@ class JournalReader:
         return found
 
     def pictures(self, id: str, line: int) -> list[tuple[str, bytes, int | None]]:
-        """The pictures kept with the event on a line: what each shows, the image, the die."""
+        """Return the pictures stored with the event on a line: kind, image and die of each."""
         return [
             (what, image, die)
             for what, image, die in self._rows(

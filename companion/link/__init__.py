@@ -1,4 +1,4 @@
-"""A table's side of the link to a hub: sends the journals of tournament matches on, shows what the hub says.
+"""The table's connection to a hub: uploads the journals of tournament matches and receives the hub's state.
 
-The table is complete without it. Nothing here blocks a screen; everything goes on after any absence.
+The table works fully without it. Nothing here blocks the UI. After any disconnection the link resumes.
 """

@@ -1,4 +1,4 @@
-"""What a link keeps on the disk, and what screens see of it and tell it: made of notes, cursors and the network."""
+"""The persisted link state (`hub.json`), and the snapshot of the link that screens see."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from companion.table.hub_port import (
     Signer,
     TableMatch,
 )
-from companion.tournament.headers import Mark, mark_of
+from companion.tournament.headers import Mark, parse_mark
 
 log = logging.getLogger(__name__)
 
 STATE_FILE = "hub.json"
 MAX_REMEMBERED_MATCHES = 200
-"""Of which it is remembered who came and who confirmed; the hub may ask again after a restored backup."""
+"""Matches whose check-ins and confirmations are kept. The hub may ask for them again after a restored backup."""
 
 
 class PersistedState(Struct):
-    """All that outlives a restart. `configured` is the address and token that were last taken from the settings."""
+    """State that survives a restart. `configured` is the address and token last taken from the settings."""
 
     address: str | None = None
     token: str | None = None
@@ -45,9 +45,15 @@ class PersistedState(Struct):
     present: dict[str, list[Side]] = {}
     confirmations: dict[str, Confirmation] = {}
     games: dict[str, Mark] = {}
-    """Of each match the game that the two above are about; a match may have to be played again, or by others."""
+    """For each match, the game that `present` and `confirmations` refer to.
+
+    A match may be replayed, or by other players.
+    """
     signed: dict[str, JsonObject] = {}
-    """The confirmations in notes of an older version, which names `seq` `line`; moved to `confirmations` when read."""
+    """Confirmations in the format of an older version, with `line` in place of `seq`.
+
+    Moved to `confirmations` on load.
+    """
 
     def __post_init__(self) -> None:
         for key, older in self.signed.items():
@@ -55,12 +61,12 @@ class PersistedState(Struct):
         self.signed = {}
 
     def forget_hub(self) -> None:
-        """What another hub said and was told."""
+        """Discard everything received from or reported to the previous hub."""
         self.state, self.board, self.present, self.confirmations, self.games = None, None, {}, {}, {}
 
     def forget_earlier_game(self, match: CalledMatch) -> None:
-        """A match was called here: what was said of another game of it is no longer true."""
-        mark = mark_of(match.header)
+        """Discard the check-ins and confirmation of an earlier game of the called match."""
+        mark = parse_mark(match.header)
         if mark is not None and self.games.get(mark.key, mark) != mark:
             self.present.pop(mark.key, None)
             self.confirmations.pop(mark.key, None)
@@ -68,7 +74,7 @@ class PersistedState(Struct):
             self.games[mark.key] = mark
 
     def drop_oldest(self) -> None:
-        """Drops the oldest matches where there are too many."""
+        """Drop the oldest matches beyond the limit."""
         for table in (self.present, self.confirmations, self.games):
             for match in list(table)[:-MAX_REMEMBERED_MATCHES]:
                 del table[match]
@@ -76,11 +82,14 @@ class PersistedState(Struct):
 
 _DECODER = msgspec.json.Decoder(
     PersistedState
-)  # made here: two threads that make the first one at once crash the library
+)  # created at import: two threads that create the first decoder at once crash the library
 
 
 def load_state(folder: Path) -> PersistedState:
-    """The notes in a folder, empty ones where there are none. A damaged file is put aside and the table joins anew."""
+    """Load the state from a folder, or an empty one if there is no file.
+
+    A damaged file is renamed, and the table has to join again.
+    """
     path = folder / STATE_FILE
     try:
         return _DECODER.decode(path.read_bytes())
@@ -96,7 +105,7 @@ def load_state(folder: Path) -> PersistedState:
 
 
 def peek_state(folder: Path) -> PersistedState | None:
-    """As `load`, for whoever only looks: None where the file cannot be used. Raises OSError."""
+    """Read the state without changing the file; None if it is unusable. Raises: OSError."""
     try:
         return _DECODER.decode((folder / STATE_FILE).read_bytes())
     except FileNotFoundError:
@@ -106,12 +115,12 @@ def peek_state(folder: Path) -> PersistedState | None:
 
 
 def encode_state(state: PersistedState) -> bytes:
-    """The content of the file."""
+    """Return the content of the file."""
     return msgspec.json.encode(state)
 
 
 def save_state(folder: Path, content: bytes) -> None:
-    """Writes encoded notes; on the disk on return. A disk that takes nothing is logged; the table plays on."""
+    """Write the encoded state, on disk on return. A failed write is only logged, so that play continues."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(folder / STATE_FILE, content, mode=0o600)
@@ -119,14 +128,15 @@ def save_state(folder: Path, content: bytes) -> None:
         log.warning("the link's notes could not be written: %s", fault)
 
 
-# What the screens see of the link and tell it: the picture (`HubLook`) made of the notes, the cursors and the network.
+# State shared with the screens: a snapshot (`HubSnapshot`) built from the persisted state, the cursors and the
+# network.
 
 
 @dataclass
 class Cursor:
-    """A journal of a tournament's match: how long it is, how far it was sent, how far the hub has it.
+    """Upload progress of one tournament match's journal.
 
-    Two cursors are equal if screens show the same of them.
+    Two cursors are equal if screens show the same for them.
     """
 
     id: str
@@ -134,43 +144,46 @@ class Cursor:
     length: int
     ended: bool = field(compare=False)
     chain: list[bytes] = field(default_factory=lambda: [CHAIN_START], compare=False)
-    """After each line, the first being before the header; as far as lines were read."""
+    """Chain value after each line that was read. Index 0 is the value before the header."""
     sent: int = field(default=0, compare=False)
     sent_at: float = field(default=0.0, compare=False)
     resent_until: int = field(default=0, compare=False)
-    """The last line that may have gone more than once."""
+    """The last line that may have been sent more than once."""
     acknowledged: int = field(default=0, compare=False)
     confirmed: int = 0
-    """The last line that the hub has a confirmation for."""
+    """The last line for which the hub has a confirmation."""
     problem: str | None = field(default=None, compare=False)
 
 
 class SharedLinkState:
-    """The notes of a table with the picture that its screens see of them. `woken` is called when there is work."""
+    """The link state of a table, with the snapshot that its screens see.
+
+    Calls `wake` when there is work for the link.
+    """
 
     def __init__(self, persisted: PersistedState, clock: Clock, wake: Callable[[], None]) -> None:
         self.persisted = persisted
         self.lock = RLock()
         self.is_dirty = False
-        """Whether the notes are newer than the disk."""
+        """True if the state in memory is newer than the file."""
         self._clock, self._wake = clock, wake
         self._link = LinkState(joined=persisted.address is not None)
         self._cursors: dict[str, Cursor] = {}
         self._snapshot: HubSnapshot | None = None
         self.append_count = 0
-        """How often the store was said to have more."""
+        """Number of append notifications so far."""
 
     def snapshot(self) -> HubSnapshot:
-        """How things stand; the same object until something changes."""
+        """Return the current snapshot; the same object until something changes."""
         with self.lock:
             if self._snapshot is None:
                 self._snapshot = self._build_snapshot()
             return self._snapshot
 
-    # From the screens.
+    # Called by the screens.
 
     def set_hub(self, address: str | None, token: str | None) -> None:
-        """Another hub, or none: what the old one said is forgotten, unless it is the same token again."""
+        """Set the hub, or none. Discards the state of the previous hub unless the token is the same."""
         with self.lock:
             if token != self.persisted.token:
                 self.persisted.forget_hub()
@@ -180,7 +193,7 @@ class SharedLinkState:
         self._wake()
 
     def check_in(self, match: str, side: Side, present: bool) -> None:
-        """A side of a match is there, or is not."""
+        """Record whether a side of a match is present."""
         with self.lock:
             key = self._match_key(match)
             if key is None:
@@ -191,7 +204,7 @@ class SharedLinkState:
         self._wake()
 
     def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool) -> None:
-        """Somebody confirms a journal at its last line, or takes that back as long as it was not sent."""
+        """Confirm a journal at its last line, or revoke that as long as it was not sent."""
         with self.lock:
             key, cursor = self._match_key(match), self._cursors.get(journal)
             if key is None or (cursor is not None and line < cursor.length):
@@ -211,18 +224,21 @@ class SharedLinkState:
         self._wake()
 
     def notify_appended(self) -> None:
-        """The store has more: something waits until the link has looked."""
+        """Note that the store has new lines.
+
+        At least one line counts as waiting until the link has scanned the store.
+        """
         with self.lock:
             self.append_count += 1
             if self._link.waiting == 0:
                 self._link, self._snapshot = replace(self._link, waiting=1), None
 
-    # From the link.
+    # Called by the link.
 
     def update_state(self, state: State) -> None:
-        """What the hub says of this table. A match that was confirmed stays in sight until the next one is called.
+        """Store the hub's state of this table. A confirmed match stays visible until the next one is called.
 
-        The hub may say that it is no longer called before its receipt for the confirmation has come.
+        The hub may report that it is no longer called before its receipt for the confirmation arrives.
         """
         with self.lock:
             last = self.persisted.state
@@ -240,7 +256,7 @@ class SharedLinkState:
                 self._mark_dirty()
 
     def update_board(self, board: Board) -> None:
-        """What the hub says of a tournament; of another one than this table's it is passed over."""
+        """Store the hub's board. Ignores a tournament other than this table's."""
         with self.lock:
             wanted = self.persisted.state.tournament if self.persisted.state else None
             if wanted in (None, board.tournament) and board != self.persisted.board:
@@ -248,8 +264,8 @@ class SharedLinkState:
                 self._mark_dirty()
 
     def update_progress(self, waiting: int, cursors: Iterable[Cursor], append_count: int | None = None) -> None:
-        """How far the journals are, and how many lines wait, as of the time of that `grown`."""
-        journals = {each.id: replace(each) for each in cursors}  # the link's own ones change under its thread
+        """Update the cursors and the number of waiting lines, as of `append_count`."""
+        journals = {each.id: replace(each) for each in cursors}  # copies: the link thread changes its own
         with self.lock:
             if append_count not in (None, self.append_count):
                 waiting = max(1, waiting)
@@ -258,7 +274,7 @@ class SharedLinkState:
                 self._snapshot = None
 
     def update_network(self, online: bool, trouble: Message | None = None) -> None:
-        """Whether the hub is heard, and what else is in the way."""
+        """Update whether the hub is reachable, and the current problem, if any."""
         with self.lock:
             if online == self._link.online and trouble == self._link.trouble:
                 return
@@ -268,7 +284,7 @@ class SharedLinkState:
             self._snapshot = None
 
     def due_confirmations(self) -> list[Confirmation]:
-        """The confirmations that the hub does not have yet and that are whole."""
+        """Return the complete confirmations that the hub does not have yet."""
         with self.lock:
             return [
                 each
@@ -279,7 +295,7 @@ class SharedLinkState:
             ]
 
     def _match_key(self, match: str) -> str | None:
-        """By what a match is noted: its id is unique within its tournament alone. None for one that is not called."""
+        """Return the match's key: an id is unique only within its tournament. None if the match is not called."""
         called = self.persisted.state.match if self.persisted.state else None
         return match_key(called) if called is not None and called.match == match else None
 
@@ -339,7 +355,7 @@ class SharedLinkState:
 
 
 def match_key(called: CalledMatch) -> str:
-    """By what a match is noted at the table, and told to the hub in `Hello.present`."""
+    """Return the key of a match in the link state and in `Hello.present`."""
     return f"{called.tournament}/{called.match}"
 
 
@@ -357,7 +373,7 @@ def _to_datetime(seconds: int, zone: tzinfo | None) -> datetime:
 
 
 def _pages(state: State, board: Board | None) -> dict[str, str]:
-    """Addresses of the public pages of matches."""
+    """Return the addresses of the public pages of matches."""
     pages = {each.match: each.page for each in board.coming if each.page} if board else {}
     if state.match is not None and state.match.page:
         pages[state.match.match] = state.match.page

@@ -1,9 +1,8 @@
-"""Which lines go next: a cursor a journal, a window of lines under way, and going back when nothing is answered.
+"""Upload scheduling: a cursor for each journal, a window of lines in flight, and retransmission after a timeout.
 
-What comes while lines of a journal are under way goes together once they are answered.
-
-Nothing of the network is known here. After each new connection, and when another hub answers than before, nothing is
-sent until the hub has said what it has (`ask`); so a hub that was restored from an older backup is filled again.
+While lines of a journal are in flight, new ones are collected and go as one batch after the acknowledgement. This
+module knows nothing of the network. After each new connection, or when another hub answers, nothing is sent until the
+hub has reported what it has (`ask`). This refills a hub that was restored from an older backup.
 """
 
 from __future__ import annotations
@@ -16,23 +15,26 @@ from companion.journal.codec import chain_links
 from companion.journal.store import READING, JournalReader, StoredJournal
 from companion.link.link_state import Cursor, SharedLinkState, encode_state, save_state
 from companion.messages.wire import JournalLines, Receipt, Receipts, RollPicture
-from companion.tournament.headers import mark_of
+from companion.tournament.headers import parse_mark
 
 MAX_BATCH_LINES, MAX_BATCH_BYTES = 200, 256 * 1024
-"""Of one message; one line alone may be longer."""
+"""Limits of one message. A single line may be longer."""
 MAX_LINES_IN_FLIGHT = 1000
-"""Lines under way without an answer."""
+"""Maximum number of unacknowledged lines."""
 MIN_RETRY_INTERVAL_S, MAX_RETRY_INTERVAL_S = 3.0, 60.0
-"""Seconds without progress after which lines are sent again; doubled each time, and twice what the last answer took: a
-hub under load is not loaded with repeats. Answers to lines that went twice are not timed, for nobody knows which of
-them was answered (Karn and Partridge 1987)."""
+"""Retransmission timeout: seconds without progress after which lines are sent again.
+
+Doubles with each timeout. It is at least twice the last round-trip time, so that a hub under load gets fewer repeats.
+Lines sent twice are not timed, because the acknowledgement does not say which copy it is for (Karn and Partridge
+1987).
+"""
 
 ReadLines = Callable[[str, int, int, int], list[bytes]]
-"""Of the journal of an id: lines after one, at most so many, at most so many bytes."""
+"""Reads lines of a journal. Arguments: journal id, line to start after, maximum lines, maximum bytes."""
 
 
 class JournalSender:
-    """The journals that the hub is to have, the newest first: what is played now is what people look at."""
+    """Journals to upload, newest first: spectators follow the match in play."""
 
     def __init__(self, read_lines: ReadLines) -> None:
         self._read_lines = read_lines
@@ -40,21 +42,21 @@ class JournalSender:
         self.newest_epoch = 0
         self.is_awaiting_receipts = True
         self.has_foreign_lines = False
-        """Whether the hub has lines under this table's name that are not from this card."""
+        """True if the hub has lines under this table's name that are not in this store."""
         self._retry_interval, self._progressed_at = MIN_RETRY_INTERVAL_S, 0.0
 
     @property
     def cursors(self) -> tuple[Cursor, ...]:
-        """The journals, the newest first."""
+        """The journals, newest first."""
         return tuple(sorted(self._cursors.values(), key=lambda each: -each.epoch))
 
     @property
     def waiting(self) -> int:
-        """Lines that the hub has not acknowledged."""
+        """Number of lines that the hub has not acknowledged."""
         return sum(cursor.length - cursor.acknowledged for cursor in self._cursors.values() if not cursor.problem)
 
     def add_journals(self, journals: Iterable[StoredJournal]) -> None:
-        """New journals of the store; those of no tournament's match are passed over and never sent."""
+        """Add new journals of the store. Journals outside tournaments are skipped and never sent."""
         for journal in journals:
             self.newest_epoch = max(self.newest_epoch, journal.epoch)
             if _is_tournament_journal(journal.header):
@@ -62,16 +64,16 @@ class JournalSender:
                 self._cursors.setdefault(journal.epoch, cursor)
 
     def extend(self, epoch: int, length: int, ended: bool) -> None:
-        """A journal is so long now."""
+        """Update the length of a journal."""
         cursor = self._cursors[epoch]
         cursor.length, cursor.ended = max(length, cursor.length), ended
 
     def request_receipts(self) -> None:
-        """A new connection, or another hub: first of all it is asked what it has."""
+        """Ask the hub what it has before sending, after a new connection or a change of hub."""
         self.is_awaiting_receipts = True
 
     def accept_receipts(self, receipts: Receipts, now: float) -> None:
-        """The hub says how far it has the journals."""
+        """Process the hub's report of the lines it has."""
         if receipts.all:
             self.is_awaiting_receipts, self.has_foreign_lines = False, False
             for cursor in self._cursors.values():
@@ -89,7 +91,7 @@ class JournalSender:
             self._rewind(now)
 
     def next_lines(self, now: float) -> list[JournalLines]:
-        """What goes now."""
+        """Return the messages to send now."""
         if self.is_awaiting_receipts:
             return []
         in_flight = sum(max(0, each.sent - each.acknowledged) for each in self._cursors.values() if not each.problem)
@@ -102,7 +104,7 @@ class JournalSender:
         messages = []
         for cursor in self.cursors:
             if cursor.sent > cursor.acknowledged:
-                continue  # once that is answered: a hub that is slow gets fewer and longer messages (Nagle, RFC 896)
+                continue  # wait for the acknowledgement: a slow hub gets fewer, longer messages (Nagle, RFC 896)
             while in_flight < MAX_LINES_IN_FLIGHT and cursor.sent < cursor.length and not cursor.problem:
                 message = self._next_batch(cursor, MAX_LINES_IN_FLIGHT - in_flight)
                 if message is None:
@@ -113,7 +115,7 @@ class JournalSender:
         return messages
 
     def chain_at(self, cursor: Cursor, line: int) -> bytes | None:
-        """The chain after a line of this card's journal, None beyond its end."""
+        """Return the chain value after a line of this store's journal; None beyond its end."""
         while len(cursor.chain) <= line:
             lines = self._read_lines(cursor.id, len(cursor.chain) - 1, MAX_BATCH_LINES, MAX_BATCH_BYTES)
             if not lines:
@@ -122,15 +124,15 @@ class JournalSender:
         return cursor.chain[line]
 
     def cursor_of(self, id: str) -> Cursor | None:
-        """The cursor of a journal, by its id in the store."""
+        """Return the cursor of a journal by its id in the store."""
         return next((cursor for cursor in self._cursors.values() if cursor.id == id), None)
 
     def mark_problem(self, epoch: int, problem: str) -> None:
-        """A journal cannot be sent; asked anew when the hub is."""
+        """Mark a journal that cannot be sent. Cleared when the hub is asked again."""
         self._cursors[epoch].problem = problem
 
     def _accept_receipt(self, cursor: Cursor, receipt: Receipt) -> bool:
-        """Whether more lines are acknowledged now."""
+        """Process one receipt. Returns True if more lines are acknowledged."""
         before = cursor.acknowledged
         if receipt.problem is not None:
             cursor.problem = receipt.problem
@@ -145,7 +147,7 @@ class JournalSender:
         return cursor.acknowledged > before
 
     def _rewind(self, now: float) -> None:
-        """What is under way goes again: nothing was answered for long, or the hub has said what it has."""
+        """Send unacknowledged lines again, after a timeout or after the hub has reported what it has."""
         for cursor in self._cursors.values():
             cursor.resent_until, cursor.sent = max(cursor.resent_until, cursor.sent), cursor.acknowledged
         self._progressed_at = now
@@ -167,23 +169,23 @@ def _is_tournament_journal(header: str) -> bool:
         fields = json.loads(header)
     except ValueError:
         return False
-    return isinstance(fields, dict) and mark_of(fields) is not None
+    return isinstance(fields, dict) and parse_mark(fields) is not None
 
 
-# The store and the notes as the link's thread works with them: new lines noticed, pictures picked, notes written.
+# The store and the link state as the link thread uses them: detects new lines, selects pictures, saves the state.
 
 
 MAX_SNAPSHOT_BYTES = 200_000
-"""Bytes of a picture that is sent."""
+"""Maximum size of an uploaded picture, in bytes."""
 SNAPSHOT_LOOKBACK_EVENTS = 4
-"""Newest lines among which the last roll with pictures is looked for."""
+"""Number of newest lines searched for the last roll with pictures."""
 
 
 class JournalOutbox:
-    """For the link's thread alone; close it when done."""
+    """Reads new journal lines for upload. Owned by the link thread; call `close()` when done."""
 
     def __init__(self, store: Path, folder: Path) -> None:
-        """Raises StoreError."""
+        """Open the store for reading. Raises: StoreError."""
         self._journals, self._folder = JournalReader(store), folder
         self._version: int | None = None
         self._last_sent_roll: tuple[int, int] | None = None
@@ -194,7 +196,7 @@ class JournalOutbox:
         self._journals.close()
 
     def scan(self, append_count: int = 0) -> None:
-        """Notices what was written since; `grown` is the side's before. Raises StoreError."""
+        """Scan for lines written since the last call. `append_count`: notifications up to now. Raises: StoreError."""
         self._append_count = append_count
         version = self._journals.version()
         if version == self._version:
@@ -206,7 +208,7 @@ class JournalOutbox:
         self.sender.add_journals(self._journals.journals(self.sender.newest_epoch))
 
     def new_roll_pictures(self) -> Iterator[RollPicture]:
-        """The pictures of the newest roll that the hub has, of the match that is played, each once."""
+        """Yield the pictures of the newest acknowledged roll of the match in play, each once."""
         newest = next(iter(self.sender.cursors), None)
         if newest is None or newest.ended or self._last_sent_roll == (newest.epoch, newest.acknowledged):
             return
@@ -220,11 +222,11 @@ class JournalOutbox:
                 return
 
     def report_progress(self, shared: SharedLinkState) -> None:
-        """How far the journals are."""
+        """Report the upload progress."""
         shared.update_progress(self.sender.waiting, self.sender.cursors, self._append_count)
 
     def save(self, shared: SharedLinkState) -> None:
-        """Writes the notes if they have changed."""
+        """Write the link state if it has changed."""
         with shared.lock:
             if not shared.is_dirty:
                 return

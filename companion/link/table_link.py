@@ -1,4 +1,4 @@
-"""The link of a table: `HubPort` over NATS, with a thread and an event loop of its own."""
+"""The table's link: `HubPort` over NATS, on its own thread and event loop."""
 
 from __future__ import annotations
 
@@ -53,36 +53,36 @@ from companion.table.hub_port import HubSnapshot, Side, Signer
 log = logging.getLogger(__name__)
 
 CONNECT_TIMEOUT_S = 5.0
-"""For each step of connecting."""
+"""Timeout of each connection step."""
 WEB_TIMEOUT_S = 2.0
-"""For a server of web pages to answer."""
+"""Timeout for the answer of a web server."""
 _DENIAL_MARKS = ("authorization violation", "authentication")
 
 OnClosed = Callable[[], Awaitable[None]]
 
 
 class AccessDenied(Exception):
-    """The hub does not take the table's key."""
+    """The hub rejects the table's key."""
 
 
 class UntrustedHost(Exception):
-    """What answers at the address is not the hub that the token names."""
+    """The server at the address is not the hub named in the token."""
 
 
 class WrongPort(UntrustedHost):
-    """What answers is no NATS server: the address leads to another port, to that of the hub's pages for one."""
+    """The server is not a NATS server: wrong port, e.g. that of the hub's web pages."""
 
 
 class Unreachable(Exception):
-    """Nothing answers; it will some day."""
+    """No answer. Retry later."""
 
 
 async def connect_to_hub(
     host: str, port: int, token: Token, on_closed: OnClosed, timeout_s: float = CONNECT_TIMEOUT_S
 ) -> Client:
-    """A connection as the token's table; `closed` is awaited when it ends. Raises Refused, Stranger, Away.
+    """Connect as the token's table. `on_closed` is awaited when the connection ends.
 
-    Each step takes so many `seconds` at most.
+    Each step takes at most `timeout_s` seconds. Raises: AccessDenied, UntrustedHost, Unreachable.
     """
     try:
         context = await _trusting_context(host, port, token, timeout_s)
@@ -115,7 +115,7 @@ async def connect_to_hub(
 
 
 async def _trusting_context(host: str, port: int, token: Token, timeout_s: float) -> TlsContext:
-    """What trusts the hub's certificate and no other; the system's authorities where the token names none."""
+    """Return a context that trusts only the hub's certificate, or the system's authorities if the token names none."""
     reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port), timeout_s)
     try:
         await _check_greeting(host, port, reader, writer, timeout_s)
@@ -127,7 +127,7 @@ async def _trusting_context(host: str, port: int, token: Token, timeout_s: float
     if certificate_fingerprint(der) != token.certificate:
         raise UntrustedHost(f"{host}:{port} shows another certificate")
     context = TlsContext()
-    context.check_hostname = False  # the hub is known by its certificate; its address is the hall's and changes
+    context.check_hostname = False  # the certificate identifies the hub; its address depends on the venue's network
     context.load_verify_locations(cadata=ssl.DER_cert_to_PEM_cert(der))
     return context
 
@@ -135,23 +135,23 @@ async def _trusting_context(host: str, port: int, token: Token, timeout_s: float
 async def _check_greeting(
     host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, timeout_s: float
 ) -> None:
-    """A NATS server speaks first. One that does not is asked whether it is one of web pages."""
+    """Check that the server sends a NATS greeting. If it stays silent, probe for a web server."""
     try:
         greeting = await asyncio.wait_for(reader.readline(), timeout_s)
     except TimeoutError:
         if await _is_web_server(host, port, reader, writer):
             raise WrongPort(f"{host}:{port} serves web pages") from None
         raise
-    except ValueError:  # no line of this length is a greeting
+    except ValueError:  # a line of this length is no greeting
         raise WrongPort(f"{host}:{port} is no NATS server") from None
     if not greeting.endswith(b"\n"):
-        raise Unreachable(f"{host}:{port} hung up")  # on its way down, or the network is
+        raise Unreachable(f"{host}:{port} hung up")  # shutting down, or network failure
     if not greeting.startswith(b"INFO "):
         raise WrongPort(f"{host}:{port} is no NATS server")
 
 
 async def _is_web_server(host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-    """Whether somebody who waits to be spoken to answers as HTTP does, or as HTTPS, which hangs up on the former."""
+    """Return True if a server that waits for a request answers HTTP, or HTTPS (which closes on plain HTTP)."""
     try:
         writer.write(b"HEAD / HTTP/1.0\r\n\r\n")
         answer = await asyncio.wait_for(reader.read(5), WEB_TIMEOUT_S)
@@ -167,7 +167,7 @@ async def _is_web_server(host: str, port: int, reader: asyncio.StreamReader, wri
 
 
 async def _fetch_certificate(host: str, port: int, writer: asyncio.StreamWriter) -> bytes:
-    """The certificate (DER) that a NATS server shows, after its greeting. Nothing is told to it."""
+    """Return the certificate (DER) that a NATS server presents after its greeting. Sends it no data."""
     try:
         await writer.start_tls(_unverified_context())
     except ssl.SSLError as fault:
@@ -180,7 +180,7 @@ async def _fetch_certificate(host: str, port: int, writer: asyncio.StreamWriter)
 
 
 def _unverified_context() -> ssl.SSLContext:
-    """Takes any certificate; nothing secret is told over it."""
+    """Return a context that accepts any certificate. Nothing secret is sent over it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -188,7 +188,7 @@ def _unverified_context() -> ssl.SSLContext:
 
 
 def _is_relevant(record: logging.LogRecord) -> bool:
-    """asyncio warns whenever a server hangs up on a connection that was sealed after it began, as NATS has it."""
+    """Filter out an asyncio warning: it appears when a server closes a connection upgraded to TLS, as NATS does."""
     return not str(record.msg).startswith("returning true from eof_received()")
 
 
@@ -199,14 +199,21 @@ async def _log(fault: Exception) -> None:
     log.info("the link to the hub: %s", fault)
 
 
-# One connection to the hub, from first word to last: what is read and sent, when the hub counts as there.
+# One connection to the hub: what is read and sent, and when the hub counts as online.
 
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Seconds: between two words to the hub, while it is asked; between two looks at the store; until it is missed.
+    """Intervals in seconds.
 
-    `gather` is the least between two messages of lines: what comes quicker goes together; pages show no more.
+    - `hello`: between two hello messages
+    - `await_receipts`: the same, while receipts are awaited
+    - `scan`: between two scans of the store
+    - `batch`: minimum between two messages of lines; faster events are sent together (pages show no more)
+    - `silence`: until the hub counts as offline
+    - `retry_min`, `retry_max`: bounds of the reconnection backoff
+    - `retry_denied`: after a rejected key or an untrusted host
+    - `confirm_retry`: between two attempts to send confirmations
     """
 
     hello: float = 5.0
@@ -222,14 +229,14 @@ class Intervals:
 
 @dataclass(frozen=True, slots=True)
 class TableIdentity:
-    """Who speaks to the hub: the table's id, and what was drawn at random at this start of the program."""
+    """The sender's identity: the table's id, and a random id of this program start."""
 
     table: str
     run: str
 
 
 class HubConnection:
-    """Runs until the connection ends or `over` says so."""
+    """One session with the hub. `run` returns when the connection ends or `is_over` returns True."""
 
     def __init__(
         self,
@@ -250,7 +257,7 @@ class HubConnection:
         self._sent_presence: object = None
 
     async def run(self, is_over: Callable[[], bool]) -> None:
-        """Raises nothing for a connection that breaks."""
+        """Exchange messages until the connection ends. Raises nothing for a broken connection."""
         try:
             for subject in subjects.subscribe_permissions(self._table):
                 await self._connection.subscribe(subject, cb=self._on_message)
@@ -298,7 +305,7 @@ class HubConnection:
         await self._connection.publish(subjects.upstream(self._table, kind), data)
 
     async def _send_confirmations(self, now: float) -> None:
-        """The confirmations that are whole, once the hub has their lines; again until it has them, too."""
+        """Send the complete confirmations whose lines the hub has. Repeats until they are acknowledged."""
         for due in self._shared.due_confirmations():
             cursor = self._outbox.sender.cursor_of(due.journal)
             if cursor is None or cursor.acknowledged < due.seq:
@@ -323,7 +330,7 @@ class HubConnection:
         return Message(f"link.problem.{problem}") if problem in get_args(Problem) else None
 
     async def _on_message(self, raw: Msg) -> None:
-        """A word of the hub. One that cannot be read is logged and passed over."""
+        """Handle a message of the hub. An unreadable one is logged and skipped."""
         now = asyncio.get_running_loop().time()
         try:
             self._dispatch(raw.subject, raw.data, now)
@@ -357,7 +364,7 @@ class HubConnection:
         self._shared.update_board(board)
 
     def _note_hub(self, hub: str, now: float) -> None:
-        """The hub is heard; another one than before is asked what it has."""
+        """Note that the hub was heard. A different hub is asked what it has."""
         self._heard_at = now
         if hub != self._hub:
             if self._hub is not None:
@@ -369,11 +376,11 @@ CLOSE_TIMEOUT_S = 1.0
 """Seconds."""
 
 Connect = Callable[[str, int, Token, OnClosed], Awaitable[Client]]
-"""Raises Refused, Stranger, Away, as `enter` does."""
+"""Raises: AccessDenied, UntrustedHost, Unreachable, like `connect_to_hub`."""
 
 
 class TableLink:
-    """Begins at once with the hub that was last joined, or that the settings name."""
+    """The table's link. Connects at once to the last joined hub, or to the one in the settings."""
 
     def __init__(
         self,
@@ -384,9 +391,12 @@ class TableLink:
         intervals: Intervals | None = None,
         connect: Connect = connect_to_hub,
     ) -> None:
-        """`store` is the file of the matches, which is open; `folder` keeps the link's notes. `run` is drawn at random.
+        """Start the link thread.
 
-        `door` is the way in, another one for trials.
+        - `store`: file of the match store, which must be open
+        - `folder`: location of the link state
+        - `run`: random id of this program start
+        - `connect`: connection function, replaced in tests
         """
         self._store, self._folder, self._clock, self._run = store, folder, clock, run
         self._intervals, self._connect = intervals or Intervals(), connect
@@ -401,7 +411,7 @@ class TableLink:
         self._thread.start()
 
     def configure(self, address: str, token: str) -> None:
-        """Join the hub that the settings name: once, until they name another one."""
+        """Join the hub named in the settings. Done once for each change of the settings."""
         with self._shared.lock:
             if (address, token) == self._shared.persisted.configured:
                 return
@@ -442,14 +452,14 @@ class TableLink:
 
     def _wake_up(self, at_once: bool = False) -> None:
         if self._wake.is_set() and not at_once:
-            return  # it is cleared before the store is looked at, but perhaps after the end was
+            return  # a scan follows each clear; only `close` must set it again
         try:
             self._loop.call_soon_threadsafe(self._wake.set)
         except RuntimeError:
             log.debug("the link has ended")
 
     def _serve(self) -> None:
-        with self._runner:  # which ends what a connection that broke at the end has left
+        with self._runner:  # the runner cleans up after a connection that broke at the end
             while not self._closing:
                 try:
                     self._runner.run(self._run_until_closed())
@@ -458,7 +468,7 @@ class TableLink:
                     self._runner.run(self._pause(self._intervals.retry_max))
 
     async def _run_until_closed(self) -> None:
-        """Again and again until the end: a store that cannot be read now is tried again like a hub that is away."""
+        """Run until closed. An unreadable store is retried, like an unreachable hub."""
         while not self._closing:
             try:
                 await self._run_with_store()
@@ -469,7 +479,7 @@ class TableLink:
                 await self._pause(self._intervals.retry_max)
 
     async def _run_with_store(self) -> None:
-        """With the store, as long as it can be read. Raises StoreError."""
+        """Run as long as the store is readable. Raises: StoreError."""
         pause = self._intervals.retry_min
         outbox = JournalOutbox(self._store, self._folder)
         try:
@@ -480,7 +490,7 @@ class TableLink:
             outbox.close()
 
     async def _attempt(self, outbox: JournalOutbox, pause: float) -> float:
-        """One attempt to reach the hub, and the visit if it succeeds; the next pause."""
+        """Try to connect once, and run the session if that succeeds. Returns the next pause in seconds."""
         self._wake.clear()
         outbox.scan(self._shared.append_count)
         outbox.report_progress(self._shared)
@@ -514,7 +524,7 @@ class TableLink:
                 connection, TableIdentity(token.table, self._run), self._shared, outbox, self._intervals, self._wake
             ).run(is_over)
         finally:
-            with contextlib.suppress(NatsError, OSError, TimeoutError):  # it is gone already
+            with contextlib.suppress(NatsError, OSError, TimeoutError):  # already disconnected
                 await connection.close()
         if not is_over():
             await self._wait_to_retry(outbox, None, self._intervals.retry_min, is_over)
@@ -523,7 +533,7 @@ class TableLink:
     async def _wait_to_retry(
         self, outbox: JournalOutbox, trouble: Message | None, seconds: float, is_over: Callable[[], bool]
     ) -> float:
-        """Waits before the next attempt; what is told and played meanwhile is noticed all the same."""
+        """Wait before the next attempt. Continues to process local changes."""
         self._shared.update_network(False, trouble)
         end = self._loop.time() + seconds
         while not is_over() and (remaining_s := end - self._loop.time()) > 0:
@@ -535,25 +545,25 @@ class TableLink:
         return seconds
 
     async def _pause(self, seconds: float) -> None:
-        """Waits so long, whatever happens meanwhile, but for the end."""
+        """Wait for this many seconds. Only closing ends it earlier."""
         end = self._loop.time() + seconds
         while not self._closing and (remaining_s := end - self._loop.time()) > 0:
             self._wake.clear()
             await _wait_for(self._wake, remaining_s)
 
     async def _on_closed(self) -> None:
-        """The connection has ended."""
+        """Handle the end of the connection."""
         self._wake.set()
 
 
 class RepeatedWarning:
-    """What is wrong with the store, said once however often it is met; again after `rest` seconds without it."""
+    """Logs a store error once, and again after `quiet_s` seconds without it."""
 
     def __init__(self, quiet_s: float) -> None:
         self._quiet_s, self._last_fault, self._last_at = quiet_s, "", 0.0
 
     def warn(self, fault: str, now: float) -> None:
-        """`now` in seconds of any clock that only goes forward."""
+        """Log a fault unless it was just reported. `now`: seconds of any monotonic clock."""
         if fault != self._last_fault or now - self._last_at > self._quiet_s:
             log.warning("the link cannot read the matches: %s", fault)
         self._last_fault, self._last_at = fault, now
@@ -565,7 +575,7 @@ async def _wait_for(event: asyncio.Event, seconds: float) -> None:
 
 
 def trouble_message(fault: AccessDenied | UntrustedHost, address: str) -> Message:
-    """What to do about a hub at an address that cannot be entered."""
+    """Return the message for a hub that refuses the connection, with what to do."""
     if isinstance(fault, WrongPort):
         return Message("link.port", {"address": address, "usual": DEFAULT_PORT})
     return Message("link.refused" if isinstance(fault, AccessDenied) else "link.stranger")

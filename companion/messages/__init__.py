@@ -1,4 +1,4 @@
-"""What tables and hub send each other over NATS: messages, their subjects, the token by which a table joins.
+"""Messages between tables and hub over NATS, their subjects, and the token by which a table joins.
 
-Described for other programs in docs/WIRE.md. Nothing here connects, keeps or decides anything.
+The protocol is described for other programs in docs/WIRE.md. This package has no connections, storage or logic.
 """

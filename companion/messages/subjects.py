@@ -1,6 +1,7 @@
-"""The subjects of the link; they alone say what a table may publish (`up`, its own) and read (`down`, its own; `all`).
+"""NATS subjects of the link. They alone define a table's permissions.
 
-A table's id stands in them, so it has no dot, space or wildcard (`is_table`).
+A table publishes to its own `up` subjects, and reads its own `down` subjects and `all`. A subject contains the table's
+id, so an id has no dot, space or wildcard (`is_table_id`).
 """
 
 from __future__ import annotations
@@ -10,45 +11,45 @@ import re
 ROOT = "tapis"
 
 ALL_HUB = f"{ROOT}.all.hub"
-"""The hub says that it is there (`Hub`)."""
+"""The hub announces itself (`FakeInbox`)."""
 
 _TABLE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 LINES, CONFIRMED, HELLO, SHOT = "lines", "confirmed", "hello", "shot"
-"""What a table sends."""
+"""Message kinds sent by a table."""
 
 RECEIPTS, STATE, BOARD = "receipts", "state", "board"
-"""What a table is sent."""
+"""Message kinds sent to a table."""
 
 STREAM = "TAPIS_UP"
-"""The JetStream stream that keeps what tables send until the hub has taken it."""
+"""The JetStream stream that stores table messages until the hub has processed them."""
 
 STREAM_SUBJECTS = (f"{ROOT}.up.*.{LINES}", f"{ROOT}.up.*.{CONFIRMED}")
-"""What the stream keeps; the rest is of use only at once."""
+"""Subjects stored in the stream. Other messages are useful only immediately."""
 
 
 def is_table_id(id: str) -> bool:
-    """Whether a text can be a table's id: 1 to 64 letters, digits, `_` and `-`."""
+    """Return True if a text is a valid table id: 1 to 64 letters, digits, `_` and `-`."""
     return _TABLE.fullmatch(id) is not None
 
 
 def upstream(table: str, what: str) -> str:
-    """The subject of something that a table sends; `*` for every table."""
+    """Return the subject of a message from a table; `*` for every table."""
     return f"{ROOT}.up.{table}.{what}"
 
 
 def downstream(table: str, what: str) -> str:
-    """The subject of something that one table is sent."""
+    """Return the subject of a message to one table."""
     return f"{ROOT}.down.{table}.{what}"
 
 
 def board_subject(tournament: str) -> str:
-    """The subject of a tournament's standings and next matches (`Board`), for every table."""
+    """Return the subject of a tournament's standings and next matches (`Scoreboard`), read by every table."""
     return f"{ROOT}.all.{BOARD}.{tournament}"
 
 
 def parse_subject(subject: str) -> tuple[str, str]:
-    """The table and the kind in a subject of a table. Raises ValueError for another subject."""
+    """Return the table and the kind of a table's subject. Raises: ValueError for another subject."""
     root, direction, table, kind = subject.split(".")
     if root != ROOT or direction not in ("up", "down"):
         raise ValueError(subject)
@@ -56,10 +57,10 @@ def parse_subject(subject: str) -> tuple[str, str]:
 
 
 def publish_permissions(table: str) -> tuple[str, ...]:
-    """All that a table may publish to."""
+    """Return all subjects that a table may publish to."""
     return (f"{ROOT}.up.{table}.>",)
 
 
 def subscribe_permissions(table: str) -> tuple[str, ...]:
-    """All that a table may subscribe to."""
+    """Return all subjects that a table may subscribe to."""
     return f"{ROOT}.down.{table}.>", f"{ROOT}.all.>"

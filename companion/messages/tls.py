@@ -1,7 +1,7 @@
-"""Keys that leave only on a sealed line: NATS says in clear whether it wants TLS, and its client believes it.
+"""Keys that are sent only over TLS. NATS announces in plain text whether it wants TLS, and its client believes it.
 
-A server without TLS, or somebody on the way who claims to be one, would be told the key in clear. A `Sealed` context
-notices whether TLS was begun with it since a key was last asked for, and gives none where it was not.
+A server without TLS, or an attacker who poses as one, would get the key in plain text. A `TlsContext` detects whether
+TLS was started with it since the last request for a key, and gives no key otherwise.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ Secret = TypeVar("Secret")
 
 
 class NoTlsError(OSError):
-    """The other end speaks no TLS; it was told nothing."""
+    """The server does not use TLS. No key was sent."""
 
 
 class TlsContext(ssl.SSLContext):
-    """A client's context. It trusts nobody yet, unless it is made by `by_authority`."""
+    """A client's TLS context. Trusts no authority unless it is made by `with_system_authorities`."""
 
     _is_tls_started = False
 
@@ -29,7 +29,7 @@ class TlsContext(ssl.SSLContext):
 
     @classmethod
     def with_system_authorities(cls) -> TlsContext:
-        """Trusts the system's authorities, or those in the file that the variable SSL_CERT_FILE names."""
+        """Return a context that trusts the system's authorities, or those in the file named by SSL_CERT_FILE."""
         made = cls()
         made.load_default_certs(ssl.Purpose.SERVER_AUTH)
         return made
@@ -42,12 +42,12 @@ class TlsContext(ssl.SSLContext):
         server_hostname: str | bytes | None = None,
         session: ssl.SSLSession | None = None,
     ) -> ssl.SSLObject:
-        """As every context has it: a connection is sealed."""
+        """Start TLS as the base class does, and record it."""
         self._is_tls_started = True
         return super().wrap_bio(incoming, outgoing, server_side, server_hostname, session)
 
     def secret_over_tls(self, secret: Callable[[], Secret]) -> Callable[[], Secret]:
-        """The secret for one connection each time it is asked for; Unsealed is raised for one without TLS."""
+        """Return a callback that reveals the secret once per TLS connection. It raises NoTlsError without TLS."""
 
         def reveal() -> Secret:
             started, self._is_tls_started = self._is_tls_started, False

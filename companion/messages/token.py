@@ -1,7 +1,12 @@
-"""The token by which a table joins: who it is, its key, and by what it knows the hub. One text, to be scanned or typed.
+"""The token by which a table joins: its id, its key and the hub's fingerprint as one text, to scan or type.
 
-Base32 of: a version byte; the length of the table's id, and the id; 12 bytes of the SHA-256 of the hub's certificate
-(all 0: the system's authorities vouch for the hub); the key; two bytes by which a slip of the finger is noticed.
+Base32 of:
+
+- a version byte
+- the length of the table's id, and the id
+- the first 12 bytes of the SHA-256 of the hub's certificate (all 0: trust the system's authorities)
+- the key
+- a two-byte checksum against typing errors
 """
 
 from __future__ import annotations
@@ -18,21 +23,21 @@ from companion.messages.subjects import is_table_id
 
 VERSION = 1
 FINGERPRINT_BYTES = 12
-"""Of the certificate's SHA-256: 96 bits, which nobody can meet with a certificate of their own."""
+"""Bytes of the certificate's SHA-256: 96 bits, enough against a forged certificate."""
 SYSTEM_AUTHORITIES = bytes(FINGERPRINT_BYTES)
 DEFAULT_PORT = 4222
-"""Of NATS, where an address names none."""
+"""Default NATS port, for an address without one."""
 SCHEME = "tapis-vert"
-"""Begins the text of a QR code for joining: `tapis-vert://hub.local/TOKEN`."""
+"""URL scheme of the QR code for joining: `tapis-vert://hub.local/TOKEN`."""
 
 _GROUP_SIZE = 5
 _CHECK_BYTES = 2
 _LOOKALIKES = str.maketrans("018", "OIB")
-"""Signs that base32 does not have, for those that look like them."""
+"""Characters that base32 does not use, mapped to those that look like them."""
 
 
 class TokenError(Exception):
-    """A text that is no token or no address; `message` is the sentence."""
+    """A text that is not a token or address. `message` is the text to display."""
 
     def __init__(self, id: str, **args: object) -> None:
         self.message = Message(f"link.{id}", args)
@@ -41,7 +46,7 @@ class TokenError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A table's id, its key (text), and the beginning of the SHA-256 of the hub's certificate."""
+    """A table's id, its key (text), and the first bytes of the SHA-256 of the hub's certificate."""
 
     table: str
     key: str
@@ -52,7 +57,7 @@ class Token:
 
 
 def format_token(token: Token) -> str:
-    """The token as text, in groups."""
+    """Return the token as text, in groups."""
     table, key = token.table.encode(), token.key.encode()
     body = bytes((VERSION, len(table))) + table + token.certificate + key
     text = base64.b32encode(body + _checksum(body)).decode().rstrip("=")
@@ -60,7 +65,7 @@ def format_token(token: Token) -> str:
 
 
 def parse_token(text: str) -> Token:
-    """The token in a text. Raises TokenError for one with a slip in it, or for something else."""
+    """Parse a token. Raises: TokenError for a typing error, an unknown version or any other text."""
     characters = re.sub(r"[\s-]", "", text).upper().translate(_LOOKALIKES)
     try:
         raw = base64.b32decode(characters + "=" * (-len(characters) % 8))
@@ -83,12 +88,12 @@ def parse_token(text: str) -> Token:
 
 
 def certificate_fingerprint(der: bytes) -> bytes:
-    """By what a certificate (DER) is known in a token."""
+    """Return the fingerprint of a certificate (DER), as used in a token."""
     return sha256(der).digest()[:FINGERPRINT_BYTES]
 
 
 def parse_address(text: str) -> tuple[str, int]:
-    """Host and port of an address `host`, `host:port` or `[IPv6]:port`. Raises TokenError."""
+    """Return host and port of an address `host`, `host:port` or `[IPv6]:port`. Raises: TokenError."""
     try:
         parts = urlsplit(f"//{text.strip()}")
         host, port = parts.hostname, parts.port
@@ -100,12 +105,12 @@ def parse_address(text: str) -> tuple[str, int]:
 
 
 def bracket_ipv6(host: str) -> str:
-    """A host as it stands before `:port`."""
+    """Return a host in the form used before `:port`."""
     return f"[{host}]" if ":" in host else host
 
 
 def invitation(address: str, token: str) -> str:
-    """The text of a QR code by which a table joins."""
+    """Return the text of a QR code by which a table joins."""
     return f"{SCHEME}://{address}/{token}"
 
 
@@ -114,7 +119,7 @@ def _checksum(body: bytes) -> bytes:
 
 
 def join_fault(address: str, token: str) -> Message | None:
-    """What is wrong with an address and a token as somebody typed them; None if nothing is."""
+    """Check a typed address and token. Returns the fault, or None if both are valid."""
     try:
         parse_address(address)
         parse_token(token)

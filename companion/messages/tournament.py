@@ -1,4 +1,4 @@
-"""What a tournament tells its tables: the match called to one, the board of standings and next matches."""
+"""Tournament messages for tables: the called match, and the board of standings and next matches."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Callable
 from companion.games.base import Message
 from companion.games.registry import SPECS
 from companion.messages.wire import Board, CalledMatch, ComingMatch, StandingRow, StandingTable
-from companion.tournament.course import Match, StageCourse, course, match_title, name_of
-from companion.tournament.facts import State
+from companion.tournament.facts import TournamentState
 from companion.tournament.headers import MARK, Mark, names, setup, sides
+from companion.tournament.progress import Match, StageProgress, match_title, name_of, progress_of
 from companion.tournament.schedule import schedule
-from companion.tournament.standings import Row
+from companion.tournament.standings import StandingsRow
 
 MAX_COMING_MATCHES = 24
-"""Next matches on a board."""
+"""Maximum number of next matches on a board."""
 
 PageOf = Callable[[str, str], str | None]
-"""The address of a match's public page, by tournament and match."""
+"""Returns the address of a match's public page, given tournament and match."""
 
 
-def called_match(tournament: str, state: State, match: Match, *, page: PageOf, again: int = 0) -> CalledMatch:
-    """A match that was called to a table, with what its journal's header takes from the tournament.
+def called_match(tournament: str, state: TournamentState, match: Match, *, page: PageOf, again: int = 0) -> CalledMatch:
+    """Return the message for a called match, with the journal header fields that the tournament sets.
 
-    `again` is how many games were counted for it before.
+    `again` is the number of earlier games of this match.
     """
     home, away = SPECS[state.plan.game].home_sides
     call = state.calls.get(match.id)
@@ -46,8 +46,8 @@ def called_match(tournament: str, state: State, match: Match, *, page: PageOf, a
     )
 
 
-def board(tournament: str, state: State, *, hub: str, now: int, frozen: bool, page: PageOf) -> Board:
-    """The standings of the newest stage that has any, and the next matches; `now` in seconds since 1970."""
+def board(tournament: str, state: TournamentState, *, hub: str, now: int, frozen: bool, page: PageOf) -> Board:
+    """Return the standings of the newest stage that has any, and the next matches. `now`: seconds since 1970."""
     return Board(
         hub=hub,
         tournament=tournament,
@@ -59,9 +59,9 @@ def board(tournament: str, state: State, *, hub: str, now: int, frozen: bool, pa
     )
 
 
-def standing_tables(state: State) -> tuple[StandingTable, ...]:
-    """The standings of the newest stage that has any, of each of its groups."""
-    for stage in reversed(course(state).stages):
+def standing_tables(state: TournamentState) -> tuple[StandingTable, ...]:
+    """Return the standings of the newest stage that has any, one table per group."""
+    for stage in reversed(progress_of(state).stages):
         if stage.tables and stage.ties:
             return tuple(
                 StandingTable(_table_title(stage, group), tuple(_row(state, row) for row in rows), stage.plan.advance)
@@ -70,11 +70,11 @@ def standing_tables(state: State) -> tuple[StandingTable, ...]:
     return ()
 
 
-def _table_title(stage: StageCourse, group: str) -> Message:
+def _table_title(stage: StageProgress, group: str) -> Message:
     return Message("bulletin.group", {"group": group}) if stage.plan.groups > 1 else Message("bulletin.standings")
 
 
-def _row(state: State, row: Row) -> StandingRow:
+def _row(state: TournamentState, row: StandingsRow) -> StandingRow:
     return StandingRow(
         row.rank,
         row.entry,
@@ -89,9 +89,9 @@ def _row(state: State, row: Row) -> StandingRow:
     )
 
 
-def _coming_matches(tournament: str, state: State, now: int, page: PageOf) -> tuple[ComingMatch, ...]:
-    """Those that are played first, then those to come in their order; without an open table no time is known."""
-    matches = course(state).matches
+def _coming_matches(tournament: str, state: TournamentState, now: int, page: PageOf) -> tuple[ComingMatch, ...]:
+    """Return the matches in play, then the next ones in order. Without an open table, start times are unknown."""
+    matches = progress_of(state).matches
     slots = sorted(schedule(state, now).slots, key=lambda each: (not each.playing, each.starts))
     return tuple(
         ComingMatch(

@@ -1,6 +1,6 @@
-"""The messages of the link, MessagePack maps: what is not known in one is passed over, what lacks has a default.
+"""Messages of the link, as MessagePack maps: unknown fields are ignored, missing ones have defaults.
 
-A message is one byte and its body: `0` as it is, `1` packed with zlib. Nobody unpacks more than `MOST_BYTES`.
+A message is one byte and a body: `0` plain, `1` compressed with zlib. Decoders reject more than `MAX_MESSAGE_BYTES`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from msgspec import Meta, Struct
 from companion.games.base import JsonObject, Message
 
 VERSION = 1
-"""Of the link. Another one in `Hello` or `Hub` means that the two cannot understand each other."""
+"""Protocol version. A different one in `Hello` or `FakeInbox` means that the two are incompatible."""
 
 MAX_MESSAGE_BYTES = 24 << 20
-"""Of one message, unpacked: three of the longest lines that a journal may have."""
+"""Maximum uncompressed size of a message: three lines of the maximum journal line length."""
 MAX_LINES = 2000
-"""Of one journal, in one message."""
+"""Maximum number of lines of one journal in one message."""
 _MIN_COMPRESSED_BYTES = 512
-"""Bytes; shorter ones are not worth packing."""
+"""Bytes; shorter messages are not compressed."""
 _PLAIN, _COMPRESSED = b"\x00", b"\x01"
 
 Line = Annotated[int, Meta(ge=0, le=2**53)]
@@ -32,18 +32,20 @@ Side = Literal["home", "away"]
 
 
 Problem = Literal["unknown_table", "malformed", "too_long", "too_many_branches"]
-"""Why the hub takes nothing of a journal; another one may come from a newer hub."""
+"""Why the hub rejects a journal. A newer hub may send other values."""
 
 
 class WireError(Exception):
-    """Bytes that are no message of the kind expected; the reason is for a log."""
+    """Bytes that are not a message of the expected kind. The text is for the log."""
 
 
 class JournalLines(Struct, frozen=True, omit_defaults=True):
-    """Consecutive lines of a table's journal, without newlines, as the table's store holds them.
+    """Consecutive lines of a table's journal, without newlines, as stored at the table.
 
-    `epoch` is the journal's number in that store, `seq` the number of the first line (1: the header), `before` the
-    chain (`journal.codec`) of all lines before it. `table` is set by the hub from the subject and never sent.
+    - `epoch`: the journal's number in that store
+    - `seq`: number of the first line (1: the header)
+    - `before`: chain value (`journal.codec`) of all lines before it
+    - `table`: set by the hub from the subject, never sent
     """
 
     epoch: Line
@@ -54,11 +56,17 @@ class JournalLines(Struct, frozen=True, omit_defaults=True):
 
 
 class Confirmation(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Both sides (and the referee, where one is asked for) said at the table that the match ended so.
+    """Confirmation at the table of a match result, by both sides (and the referee, where required).
 
-    `seq` is the last line they saw, `chain` the chain after it, `by` those who confirmed, as names or roles. Without
-    epoch and chain it is a note of the table: `journal` is the id in its store, `needs` are those who must confirm.
-    These two are never sent, nor is `table`, which the hub sets from the subject.
+    - `epoch`: the journal's number in the table's store
+    - `seq`: the last line they saw
+    - `chain`: chain value after that line
+    - `by`: names or roles of those who confirmed
+    - `table`: set by the hub from the subject, never sent
+    - `journal`: id in the table's store; never sent
+    - `needs`: those who must confirm; never sent
+
+    Without epoch and chain it is a local record of the table.
     """
 
     epoch: Line = 0
@@ -75,14 +83,16 @@ class Confirmation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def complete(self) -> bool:
-        """Whether all who must have confirmed."""
+        """True if everyone required has confirmed."""
         return set(self.needs) <= set(self.by)
 
 
 class Hello(Struct, frozen=True, kw_only=True):
-    """A table is there: when it comes, then every few seconds. `run` is drawn at random at each start of the program.
+    """Announcement of a table: on connecting, then every few seconds.
 
-    With `ask` it wants to be told all anew: receipts, state, board. `present` are those who checked in, by match.
+    - `run`: random id of each program start
+    - `ask`: requests receipts, state and board
+    - `present`: the sides that checked in, by match
     """
 
     run: Name
@@ -107,18 +117,24 @@ class RollPicture(Struct, frozen=True, omit_defaults=True):
 
 
 class Hub(Struct, frozen=True, kw_only=True):
-    """The hub is there. `hub` is drawn at random at each start: another one than before wants to be asked anew."""
+    """Announcement of the hub.
+
+    `hub` is a random id of each start; when it changes, the table asks for everything again.
+    """
 
     hub: Name
     version: int = VERSION
 
 
 class Receipt(Struct, frozen=True, omit_defaults=True):
-    """How far the hub has a journal: the last line up to which it has all (0: none), and the chain there.
+    """How much of a journal the hub has.
 
-    A chain that is not the table's own at that line is of another card with this table's name. `branch` is 0 for the
-    journal that counts. `confirmed` is the last line for which a confirmation was kept. With a `problem` the hub takes
-    nothing of this journal, and sending again is of no use. `table` is whose journal it is, for the hub; never sent.
+    - `seq`: the last line up to which it has everything (0: none)
+    - `chain`: chain value there; if it differs from the table's own, the lines come from another store with this name
+    - `branch`: 0 for the journal that counts
+    - `confirmed`: the last line with a stored confirmation
+    - `problem`: the hub rejects this journal, and sending it again does not help
+    - `table`: owner of the journal, for the hub; never sent
     """
 
     epoch: Line
@@ -131,7 +147,7 @@ class Receipt(Struct, frozen=True, omit_defaults=True):
 
 
 class Receipts(Struct, frozen=True, kw_only=True):
-    """How far the hub has the journals of a table; with `all` it has no others."""
+    """How much the hub has of a table's journals. With `all` it has no others."""
 
     hub: Name
     receipts: tuple[Receipt, ...]
@@ -139,10 +155,13 @@ class Receipts(Struct, frozen=True, kw_only=True):
 
 
 class CalledMatch(Struct, frozen=True, kw_only=True):
-    """The match called to a table. `header` is what the tournament decides of the journal's header.
+    """The match called to a table.
 
-    `home_side` and `away_side` are the game's sides, `called` is when, in seconds since 1970. With `review` the
-    organiser is asked about this match: what stands is shown, nothing is begun on it. `page` is its public page.
+    - `header`: the journal header fields set by the tournament
+    - `home_side`, `away_side`: the game's sides
+    - `called`: time of the call, in seconds since 1970
+    - `review`: the organiser has to decide; the result is shown and no new game is started
+    - `page`: the public page
     """
 
     tournament: Name
@@ -161,7 +180,7 @@ class CalledMatch(Struct, frozen=True, kw_only=True):
 
 
 class State(Struct, frozen=True, kw_only=True):
-    """What concerns one table. `tournament` is the one whose board it shows, None while there is none."""
+    """State of one table. `tournament` is the one whose board it shows, None if there is none."""
 
     hub: Name
     table: int
@@ -171,11 +190,11 @@ class State(Struct, frozen=True, kw_only=True):
     pictures: bool = False
     pages: str | None = None
     twin: bool = False
-    """Another machine speaks with this table's token at the same time."""
+    """True if another computer uses this table's token at the same time."""
 
 
 class StandingRow(Struct, frozen=True):
-    """A row of the standings, with the entry's name. Rows that nothing parts share a `rank`."""
+    """A row of the standings, with the entry's name. Tied rows share a `rank`."""
 
     rank: int
     entry: Name
@@ -190,12 +209,12 @@ class StandingRow(Struct, frozen=True):
 
     @property
     def difference(self) -> int:
-        """Scored less conceded."""
+        """Scored minus conceded."""
         return self.scored - self.conceded
 
 
 class StandingTable(Struct, frozen=True):
-    """The standings of a stage or of a group. The first `advance` go on to what follows; 0: nobody does."""
+    """The standings of a stage or group. The first `advance` entries advance to the next stage; 0: none."""
 
     title: Message
     rows: tuple[StandingRow, ...]
@@ -203,7 +222,7 @@ class StandingTable(Struct, frozen=True):
 
 
 class ComingMatch(Struct, frozen=True):
-    """A match that is played or will be; `starts` in seconds since 1970. None: not known yet."""
+    """A match in play or to come. `starts`: seconds since 1970. None: not known yet."""
 
     match: Name
     home: Name
@@ -216,7 +235,7 @@ class ComingMatch(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True, kw_only=True):
-    """A tournament's standings and next matches, told at a time in seconds since 1970."""
+    """A tournament's standings and next matches. `told`: time of the report, in seconds since 1970."""
 
     hub: Name
     tournament: Name
@@ -234,17 +253,17 @@ _decoders: dict[type[Struct], msgspec.msgpack.Decoder[Any]] = {
     kind: msgspec.msgpack.Decoder(kind)
     for kind in (JournalLines, Confirmation, Hello, RollPicture, Hub, Receipts, State, Board)
 }
-"""Made before there are threads: two that decode the first message of a kind at once make the library crash."""
+"""Created before any thread: the library crashes if two threads decode the first message of a kind at once."""
 
 
 def encode(message: Struct) -> bytes:
-    """The bytes of a message."""
+    """Return the encoded message."""
     body = _encoder.encode(message)
     return _COMPRESSED + zlib.compress(body, 1) if len(body) >= _MIN_COMPRESSED_BYTES else _PLAIN + body
 
 
 def decode(raw: bytes, kind: type[Kind]) -> Kind:
-    """The message in some bytes. Raises WireError, whatever they are."""
+    """Decode a message. Raises: WireError for any invalid bytes."""
     try:
         found: Kind = _decoders[kind].decode(_decompress(raw))
     except (msgspec.MsgspecError, zlib.error, ValueError, RecursionError) as error:
@@ -266,7 +285,7 @@ def _decompress(raw: bytes) -> bytes:
 
 
 def restore_message(received: Message) -> Message:
-    """A sentence as it came, with the sentences among its arguments made whole again."""
+    """Return a received message with its nested messages restored."""
     return Message(received.id, {key: _restore_argument(value) for key, value in received.args.items()})
 
 

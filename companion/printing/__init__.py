@@ -1,1 +1,1 @@
-"""What is printed on paper: the stickers that turn blank dice into those of a dice set."""
+"""Printed documents: match reports, dice stickers and the calibration card."""

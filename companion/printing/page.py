@@ -1,4 +1,4 @@
-"""Flowing pages of A4: fonts, styles, cells that wrap, French spaces that do not break, page numbers."""
+"""A4 page layout: fonts, styles, wrapping cells, French non-breaking spaces, page numbers."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from reportlab.platypus import CondPageBreak, Flowable, Paragraph, SimpleDocTemp
 REGULAR, BOLD = "Lato", "LatoBold"
 GREEN, GREY, LINE, BAND = HexColor("#134430"), HexColor("#4A564F"), HexColor("#B9C6BD"), HexColor("#EEF3EF")
 MARGIN = 16.0
-"""Millimetres left and right."""
+"""Left and right margin in millimetres."""
 
 TOP, BOTTOM = 16.0, 18.0
 SIZE = 9.0
 WIDTH = A4[0] / mm - 2 * MARGIN
-"""Millimetres that text may take."""
+"""Text width in millimetres."""
 
 _MIN_SPACE_UNDER_HEADING_MM = 34.0
 _NARROW, _FIXED = "\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}"
 _NARROW_SIZE = 0.55
-"""Lato has no narrow space: the usual fixed one is set so much smaller."""
+"""Size factor: Lato has no narrow space, so a normal non-breaking space is set in a smaller size."""
 
 STYLES = {
     "title": ParagraphStyle("title", fontName=BOLD, fontSize=20, leading=25, textColor=GREEN, spaceAfter=2),
@@ -54,19 +54,19 @@ STYLES = {
 
 
 def register_fonts() -> None:
-    """Makes both fonts known; they come with the program."""
+    """Register both fonts, which are installed with the program."""
     for name in (REGULAR, BOLD):
         pdfmetrics.registerFont(TTFont(name, font_lato.font_files[name]))
 
 
 def paragraph(text: str, style: str = "text") -> Paragraph:
-    """Words as they are written, wrapped; a word wider than its box is broken."""
+    """Return a plain text paragraph. Wraps, and breaks words wider than the box."""
     paragraph_style = STYLES[style]
     return Paragraph(markup(text, paragraph_style.fontSize), paragraph_style)
 
 
 def lead_paragraph(lead: str, text: str) -> Paragraph:
-    """Words after a lead in bold."""
+    """Return a paragraph with a lead in bold."""
     paragraph_style = STYLES["text"]
     return Paragraph(
         f'<font name="{BOLD}">{markup(lead, paragraph_style.fontSize)}</font> {markup(text, paragraph_style.fontSize)}',
@@ -75,12 +75,12 @@ def lead_paragraph(lead: str, text: str) -> Paragraph:
 
 
 def heading(text: str) -> list[Flowable]:
-    """A heading with room under it for what it heads."""
+    """Return a heading that keeps room for the content below it."""
     return [CondPageBreak(_MIN_SPACE_UNDER_HEADING_MM * mm), paragraph(text, "head")]
 
 
 def markup(text: str, size: float) -> str:
-    """Text for reportlab's paragraphs: marks escaped, narrow spaces kept, signs that the font lacks shown as `?`."""
+    """Return reportlab markup: escaped, narrow spaces kept, characters missing from the font replaced by `?`."""
     known = pdfmetrics.getFont(REGULAR).face.charToGlyph
     printable = "".join(sign if ord(sign) in known or sign in (_NARROW, "\n") else "?" for sign in text)
     narrow = f'<font size="{size * _NARROW_SIZE:.2f}">{_FIXED}</font>'
@@ -90,8 +90,11 @@ def markup(text: str, size: float) -> str:
 def table(
     headers: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float], number_columns: Sequence[int] = ()
 ) -> Table:
-    """A table whose cells wrap and whose head stands on every page. Widths are shares of the page's; `numbers` are the
-    columns set to the right.
+    """Return a table with wrapping cells and a header row repeated on every page.
+
+    Args:
+        widths: relative column widths.
+        number_columns: right-aligned columns.
     """
     total_width = sum(widths)
 
@@ -123,9 +126,9 @@ _TABLE = TableStyle(
 
 
 def build_pdf(flowables: Sequence[Flowable], title: str, language: str, footer: Callable[[int, int], str]) -> bytes:
-    """The PDF of a story; `foot` gives the line under each page from its number and the number of all.
+    """Return the PDF of the flowables. `footer` returns the line below each page, given its number and the page count.
 
-    The same story gives the same bytes: it holds neither date nor random mark.
+    Deterministic: no date or random id, so the same content gives the same bytes.
     """
     out = io.BytesIO()
     document = SimpleDocTemplate(
@@ -148,7 +151,7 @@ def build_pdf(flowables: Sequence[Flowable], title: str, language: str, footer: 
 
 
 class _NumberedCanvas(Canvas):
-    """Keeps its pages back until it knows how many there are."""
+    """A canvas that defers its pages until the page count is known."""
 
     footer_text: Callable[[int, int], str]
 

@@ -1,4 +1,4 @@
-"""The match report on A4: result, line-ups, course of the score, rolls, odds against what happened, corrections."""
+"""The match report as an A4 PDF: result, line-ups, score history, rolls, expected and actual results, corrections."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.platypus import Flowable, KeepTogether, PageBreak, Spacer, Table, TableStyle
 
-from companion.games.spec import Group, Member
+from companion.games.spec import LineUpGroup, LineUpMember
 from companion.language import Language
 from companion.printing.page import (
     BOLD,
@@ -47,7 +47,7 @@ INKS = {
     "violet": "#4E2F9E",
     "lime": "#4C5F00",
 }
-"""The sides' colours as they are printed: dark enough on white."""
+"""Print colours of the sides: dark enough on white."""
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 2), (7, 2, 1.5, 2))
 _HEIGHT, _LEFT, _RIGHT, _FOOT, _HEAD = 62.0, 9.0, 4.0, 12.0, 9.0
@@ -58,7 +58,7 @@ _MAX_TICKS = 8
 
 @dataclass(frozen=True, slots=True)
 class CurveLine:
-    """One curve: its name, colour and letter, and the steps (place, value), from (0, 0) on."""
+    """One curve: its name, colour and letter, and the steps (position, value), starting at (0, 0)."""
 
     name: str
     colour: str
@@ -67,7 +67,7 @@ class CurveLine:
 
 
 class ScoreChart(Flowable):
-    """The curves of all sides over the places 0 to `end`; `below` says what the places are."""
+    """The curves of all sides over the positions 0 to `end`. `x_label` is the label of the axis."""
 
     def __init__(self, lines: Sequence[CurveLine], end: int, x_label: str) -> None:
         super().__init__()
@@ -75,11 +75,11 @@ class ScoreChart(Flowable):
         self.width, self.height = WIDTH * mm, _HEIGHT * mm
 
     def wrap(self, *_: float) -> tuple[float, float]:
-        """Its size in points."""
+        """Return the size in points."""
         return self.width, self.height
 
     def draw(self) -> None:
-        """Axes, then each side's steps with its marks, and the legend above."""
+        """Draw the axes, each side's curve with its markers, and the legend on top."""
         top = max((value for line in self.lines for _, value in line.points), default=0)
         self._step = axis_step(top, _MAX_TICKS)
         self._top = max(self._step, ceil(top / self._step) * self._step)
@@ -133,7 +133,7 @@ class ScoreChart(Flowable):
             value_before = value_after
 
     def _mark(self, index: int, x: float, y: float) -> None:
-        """A square, a disc, a rhomb or a triangle."""
+        """Draw a square, circle, diamond or triangle."""
         canvas, side = self.canv, _MARK_MM * mm
         if index % 4 == 0:
             canvas.rect(x - side, y - side, 2 * side, 2 * side, stroke=0, fill=1)
@@ -149,7 +149,7 @@ class ScoreChart(Flowable):
         canvas.drawPath(path, stroke=0, fill=1)
 
     def _legend(self) -> None:
-        """Each side's dash, mark and name in a row; names too long for their share are set smaller."""
+        """Draw each side's dash, marker and name in a row. Names that are too long are set smaller."""
         canvas = self.canv
         share = (WIDTH - _LEFT) * mm / max(1, len(self.lines))
         y = (_HEIGHT - 4) * mm
@@ -173,7 +173,7 @@ NO_VALUE = "–"
 
 
 def report_pdf(reports: Sequence[MatchReport], language: Language) -> bytes:
-    """The PDF of one match or of several, one after the other, each on a new page."""
+    """Return a PDF of one or more matches, each starting on a new page."""
     register_fonts()
     flowables: list[Flowable] = []
     for report in reports:
@@ -231,7 +231,7 @@ def _hour(at: str | None) -> str:
 
 
 def _result(report: MatchReport) -> Table:
-    """The names with the points under them; long names wrap in their share of the page."""
+    """Return the names with the points below. Long names wrap in their column."""
     sides = report.sides
     made = Table(
         [
@@ -271,7 +271,7 @@ def _side(side: ReportSide, language: Language) -> list[Flowable]:
     return made
 
 
-def _groups(groups: Sequence[Group], language: Language, when: str) -> list[Flowable]:
+def _groups(groups: Sequence[LineUpGroup], language: Language, when: str) -> list[Flowable]:
     made: list[Flowable] = []
     for group in groups:
         title = language.text(group.title)
@@ -280,13 +280,13 @@ def _groups(groups: Sequence[Group], language: Language, when: str) -> list[Flow
     return made
 
 
-def _member(member: Member, language: Language) -> str:
+def _member(member: LineUpMember, language: Language) -> str:
     notes = ", ".join(language.text(note) for note in member.notes)
     named = f"{language.text(member.role)}\N{NO-BREAK SPACE}{member.name}".strip()
     return f"{named} ({notes})" if notes else named
 
 
-# Course of the score
+# Score history
 
 
 def _course(report: MatchReport, language: Language) -> list[Flowable]:
@@ -350,7 +350,7 @@ def _reading(roll: ReportRoll, language: Language) -> str:
 
 
 def _odds(report: MatchReport, roll: ReportRoll, language: Language) -> tuple[str, str]:
-    """What was promised and what came, for each side whose luck it was."""
+    """Return the expected and the actual result of each side whose luck was involved."""
     samples = [expected_vs_actual_by_side(roll, side.side) for side in report.sides]
     own_samples = [sample for sample in samples if sample is not None]
     if not own_samples:
@@ -419,14 +419,14 @@ def _die(report: MatchReport, die: DieCount, tests: int, language: Language) -> 
 
 
 def face_text(game_id: str, kind: str, face: str, language: Language) -> str:
-    """A face as statistics tell it: a number, or the word of a colour or symbol."""
+    """Return a face as shown in statistics: a number, or the word for a colour or symbol."""
     if face.lstrip("-").isdigit():
         return face
     return language(f"report.colour.{face}" if kind == "ball" else f"{game_id}.symbol.{face}")
 
 
 def verdict(die: DieCount, tests: int, language: Language) -> str:
-    """What the test of a die comes to in a few words."""
+    """Return the verdict of a die's fairness test in a few words."""
     tested = die.fairness
     if tested.is_suspicious(tests):
         return language("report.verdict_odd")
@@ -463,5 +463,5 @@ def _rules(report: MatchReport, language: Language) -> str:
 
 
 def format_number(language: Language, value: Fraction, places: int = 2) -> str:
-    """A number with its decimals, with the true minus sign."""
+    """Return a number with its decimals and a true minus sign."""
     return language.decimal(f"{float(value):.{places}f}".replace("-", "−"))

@@ -1,4 +1,4 @@
-"""Printable sheets in true size: stickers for the dice of a set, and the card that calibrates the camera."""
+"""Printable sheets at actual size: dice stickers, and the camera calibration card."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _HAIRLINE_MM = 0.1
 
 
 class Paper:
-    """A PDF in the making. The same drawing gives the same bytes: it holds neither date nor random mark."""
+    """A PDF writer. Deterministic: no date or random id, so the same drawing gives the same bytes."""
 
     def __init__(self, title: str, language: str) -> None:
         register_fonts()
@@ -41,32 +41,32 @@ class Paper:
         self._canvas.setLineWidth(_HAIRLINE_MM * mm)
 
     def next_page(self) -> None:
-        """Goes on on a new sheet."""
+        """Start a new page."""
         self._canvas.showPage()
         self._canvas.setLineWidth(_HAIRLINE_MM * mm)
 
     def to_bytes(self) -> bytes:
-        """The PDF. Nothing can be drawn after this."""
+        """Return the PDF. Nothing can be drawn after this."""
         self._canvas.save()
         return self._bytes.getvalue()
 
     def area(self, x: float, y: float, width: float, height: float, colour: Colour) -> None:
-        """A filled rectangle without a rim."""
+        """Draw a filled rectangle without an outline."""
         self._canvas.setFillColorRGB(*_rgb(colour))
         self._canvas.rect(x * mm, (SHEET_HEIGHT_MM - y - height) * mm, width * mm, height * mm, stroke=0, fill=1)
 
     def frame(self, x: float, y: float, width: float, height: float, colour: Colour = BLACK) -> None:
-        """The rim of a rectangle, a hair wide."""
+        """Draw the outline of a rectangle with a hairline."""
         self._canvas.setStrokeColorRGB(*_rgb(colour))
         self._canvas.rect(x * mm, (SHEET_HEIGHT_MM - y - height) * mm, width * mm, height * mm, stroke=1, fill=0)
 
     def line(self, x: float, y: float, to_x: float, to_y: float) -> None:
-        """A black line, a hair wide."""
+        """Draw a black hairline."""
         self._canvas.setStrokeColorRGB(*BLACK)
         self._canvas.line(x * mm, (SHEET_HEIGHT_MM - y) * mm, to_x * mm, (SHEET_HEIGHT_MM - to_y) * mm)
 
     def shapes(self, x: float, y: float, edge: float, shapes: Shapes, colour: Colour) -> None:
-        """The outlines of a face on a square of `edge` millimetres."""
+        """Draw the outlines of a face on a square of `edge` millimetres."""
         self._canvas.setFillColorRGB(*_rgb(colour))
         for shape in shapes:
             path = self._canvas.beginPath()
@@ -78,14 +78,17 @@ class Paper:
             self._canvas.drawPath(path, stroke=0, fill=1, fillMode=FILL_EVEN_ODD)
 
     def text(self, x: float, y: float, text: str, size: float, *, bold: bool = False, centred: bool = False) -> None:
-        """One line of text of `size` points whose foot is at `y`; `x` is its left end, or its middle if centred."""
+        """Draw one line of text of `size` points with its baseline at `y`.
+
+        `x` is its left end, or its centre if centred.
+        """
         self._canvas.setFillColorRGB(*BLACK)
         self._canvas.setFont(BOLD if bold else REGULAR, size)
         draw = self._canvas.drawCentredString if centred else self._canvas.drawString
         draw(x * mm, (SHEET_HEIGHT_MM - y) * mm, text)
 
     def paragraph(self, x: float, y: float, width: float, text: str, size: float) -> float:
-        """Text in lines of at most `width` from `y` down; gives where the next one may begin."""
+        """Draw text in lines of at most `width` from `y` down. Returns the y position of the next paragraph."""
         lines: Iterable[str] = simpleSplit(text, REGULAR, size, width * mm)
         for line in lines:
             y += 1.3 * size * POINT_MM
@@ -98,27 +101,27 @@ def _rgb(colour: Colour) -> tuple[float, float, float]:
     return red, green, blue
 
 
-# The test patch of a printed sheet: greys, the colours that must stay apart, a ruler to check the printer's scale.
+# Test patch of a printed sheet: greys, the colours to distinguish, and a ruler to check the print scale.
 
 
 RULER_MM = 50
 """Length of the ruler in millimetres."""
 
 DIE_BODIES = ("blue", "yellow", "red", "ivory", "grey", "brown")
-"""The bodies of coloured dice; beige is called ivory."""
+"""Body colours of coloured dice; beige is named ivory."""
 
 GREYS = (0, 20, 40, 60, 80, 100)
-"""Steps of white in per cent."""
+"""Grey levels in percent of white."""
 
 PATCH_HEIGHT_MM = 41.0
-"""What the patch takes of a sheet, in millimetres."""
+"""Height of the patch in millimetres."""
 
 _SIDE, _STEP, _ROW = 8.0, 15.0, 13.5
 _SMALL = 6.0
 
 
 def draw_patch(paper: Paper, x: float, y: float, language: Language) -> None:
-    """Draws the patch with its upper left corner at (x, y) in millimetres."""
+    """Draw the patch with its upper left corner at (x, y) in millimetres."""
     greys = [(language("sheet.grey", step=step), (step / 100, step / 100, step / 100)) for step in GREYS]
     bodies = [(language(f"sheet.colour.{name}"), BODIES[name]) for name in DIE_BODIES]
     paints = [(language(f"sheet.colour.{name}"), from_hex(text)) for name, text in BALL_COLOURS.items()]
@@ -136,7 +139,7 @@ def _squares(paper: Paper, x: float, y: float, squares: Sequence[tuple[str, Colo
 
 
 def draw_ruler(paper: Paper, x: float, y: float, language: Language) -> None:
-    """A ruler of RULER millimetres from (x, y) on, and what it is for."""
+    """Draw a ruler of RULER_MM millimetres from (x, y), with its explanation."""
     paper.line(x, y, x + RULER_MM, y)
     for millimetre in range(RULER_MM + 1):
         tick = 4.0 if millimetre % 10 == 0 else 3.0 if millimetre % 5 == 0 else 2.0
@@ -146,7 +149,7 @@ def draw_ruler(paper: Paper, x: float, y: float, language: Language) -> None:
     paper.paragraph(x, y + 8, RULER_MM + 8, language("sheet.ruler", length=RULER_MM), 8)
 
 
-# The calibration card on paper: four marks to find it by, patches of known colours, and how to use it.
+# The printed calibration card: four markers to detect it, patches of known colours, and instructions.
 
 
 CARD_MARGIN = 15.0
@@ -155,7 +158,7 @@ _CARD_FONT_SIZE = 9
 
 
 def calibration_card(language: Language) -> bytes:
-    """A PDF of one sheet of A4 with the card (100 x 70 mm) and what to do with it."""
+    """Return a one-page A4 PDF with the card (100 x 70 mm) and its instructions."""
     paper = Paper(language("cli.card_sheet.title"), language.code)
     y = CARD_MARGIN + 16 * POINT_MM
     paper.text(CARD_MARGIN, y, language("cli.card_sheet.title"), 16, bold=True)
@@ -172,7 +175,7 @@ def calibration_card(language: Language) -> bytes:
 
 
 def draw_card(paper: Paper, x: float, y: float) -> None:
-    """Draws the card with its upper left corner at (x, y) in millimetres, and the line along which to cut."""
+    """Draw the card with its upper left corner at (x, y) in millimetres, and its cut line."""
     for patch in card.patches():
         _square(paper, x + patch.x, y + patch.y, patch.width, patch.height, patch.colour)
     for across, down in card.MARKS:
@@ -183,27 +186,27 @@ def draw_card(paper: Paper, x: float, y: float) -> None:
 
 
 def _square(paper: Paper, x: float, y: float, width: float, height: float, colour: Colour) -> None:
-    """A filled rectangle about its middle; paper white is left as it is."""
+    """Draw a filled rectangle around its centre."""
     paper.area(x - width / 2, y - height / 2, width, height, colour)
 
 
-# The sheet of stickers of a dice set: instructions and a test patch, then a row of six faces with cut lines a die.
+# Sticker sheet of a dice set: instructions and a test patch, then for each die a row of six faces with cut lines.
 
 
 MIN_STICKER_MM, MAX_STICKER_MM, DEFAULT_STICKER_MM = 12.0, 20.0, 16.0
-"""Edges of a sticker in millimetres."""
+"""Edge lengths of a sticker in millimetres."""
 
 MAX_COPIES = 100
 
 BLEED_MM = 1.0
-"""How far a face's colour goes beyond its cut line, in millimetres."""
+"""Bleed: how far a face's colour extends beyond its cut line, in millimetres."""
 
 MARGIN = 12.0
 _GAP = 2.0
 _TICK = 1.5
 _LABEL, _NUMBER = 9.0, 6.0
 _COMMON_STEP_COUNT = 5
-"""Instructions that every set needs."""
+"""Number of instruction steps common to all sets."""
 
 PAPER_WHITE: Colour = (1.0, 1.0, 1.0)
 _NEARLY_WHITE = 0.9
@@ -211,7 +214,7 @@ _NEARLY_WHITE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The stickers of one die: what it is called, and its faces in the order of its kind."""
+    """The stickers of one die: its label, and its faces in the order of its kind."""
 
     label: str
     faces: tuple[FaceDesign, ...]
@@ -224,10 +227,14 @@ def dice_sheet(
     copies: int = 1,
     likely: Mapping[str, Likely] = MappingProxyType({}),
 ) -> bytes:
-    """A PDF of A4 sheets with the stickers of `copies` dice of every kind and body; `size` is their edge (mm), `likely`
-    the faces that kinds with numbers of unknown colour probably have.
+    """Return a PDF of A4 sheets with dice stickers.
 
-    Raises ValueError for a face that there is no artwork for, and for a size or number out of bounds.
+    Args:
+        size: edge length of a sticker in mm.
+        copies: dice of every kind and body.
+        likely: probable faces of kinds with numbers of unknown colour.
+
+    Raises: ValueError for a face without artwork, or a size or number out of range.
     """
     if not MIN_STICKER_MM <= size <= MAX_STICKER_MM:
         raise ValueError(f"a sticker is {MIN_STICKER_MM:g} to {MAX_STICKER_MM:g} mm wide, not {size:g}")
@@ -245,12 +252,12 @@ def dice_sheet(
 
 
 def row_height(size: float) -> float:
-    """Millimetres that a die takes from top to bottom: its label, its stickers with their bleed, their numbers."""
+    """Return the height of a die's row in millimetres: label, stickers with bleed, and numbers."""
     return 1.5 * _LABEL * POINT_MM + _TICK + size + 2 * BLEED_MM + 1.3 * _NUMBER * POINT_MM + _GAP
 
 
 def sticker_position(index: int, y: float, size: float) -> tuple[float, float]:
-    """The upper left corner (mm) of the sticker number `place` (from 0) of a row that begins at `y`."""
+    """Return the upper left corner (mm) of sticker `index` (from 0) in a row that starts at `y`."""
     x = MARGIN + BLEED_MM + _TICK + index * (size + 2 * BLEED_MM + _GAP)
     return x, y + 1.5 * _LABEL * POINT_MM + _TICK + BLEED_MM
 
@@ -286,7 +293,7 @@ def _instructions(dice_set: DiceSet, language: Language, size: float) -> list[st
 
 
 def _draw_first_page(paper: Paper, language: Language, dice_set: DiceSet, size: float) -> float:
-    """Title, instructions and test patch of the first sheet; gives where the rows begin."""
+    """Draw title, instructions and test patch of the first page. Returns the y position of the rows."""
     width = SHEET_WIDTH_MM - 2 * MARGIN
     y = MARGIN + 16 * POINT_MM
     paper.text(MARGIN, y, language("sheet.title", name=dice_set.name), 16, bold=True)
@@ -312,12 +319,12 @@ def _draw_row(paper: Paper, row: Row, y: float, size: float) -> None:
 
 
 def printed_colour(colour: Colour) -> Colour:
-    """A colour as it is printed: white is the paper's own, not a thin grey of dots."""
+    """Return a colour for printing: near white becomes the paper's white, not a light grey raster."""
     return PAPER_WHITE if min(colour) > _NEARLY_WHITE else colour
 
 
 def _cut_lines(paper: Paper, left: float, top: float, size: float) -> None:
-    """The rim along which to cut, and ticks at its corners that the colour does not hide."""
+    """Draw the cut line, and corner ticks outside the colour."""
     paper.frame(left, top, size, size, (0.5, 0.5, 0.5))
     near, far = BLEED_MM, BLEED_MM + _TICK
     for x in (left, left + size):

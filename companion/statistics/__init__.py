@@ -1,1 +1,1 @@
-"""Pure mathematics of counted dice: tests, their power, how many throws are still needed. Standard library only."""
+"""Statistics of counted dice: fairness tests, their power and the required number of throws. Standard library only."""

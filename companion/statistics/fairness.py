@@ -1,4 +1,4 @@
-"""Whether a die is fair: an exact test of few throws, a chi-square test of many, and how much either can find."""
+"""Fairness tests of a die: exact multinomial for few throws, chi-square for many, and their power."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ _MAX_TERMS = 10_000
 
 
 def chi_square_tail(x: float, degrees_of_freedom: int) -> float:
-    """The chance that a chi-square variable of so many degrees of freedom exceeds x."""
+    """Return the probability that a chi-square variable exceeds x."""
     return _upper_gamma(degrees_of_freedom / 2, x / 2) if x > 0 else 1.0
 
 
 def noncentral_chi_square_tail(x: float, degrees_of_freedom: int, noncentrality: float) -> float:
-    """The chance of exceeding x when the variable is not central: a Poisson mixture of central ones (26.4.25)."""
+    """Return the tail of the noncentral chi-square distribution: a Poisson mixture of central ones.
+
+    Abramowitz and Stegun, 26.4.25.
+    """
     if noncentrality <= 0:
         return chi_square_tail(x, degrees_of_freedom)
     half = noncentrality / 2
@@ -33,7 +36,7 @@ def noncentral_chi_square_tail(x: float, degrees_of_freedom: int, noncentrality:
 
 
 def critical_value(level: float, degrees_of_freedom: int) -> float:
-    """The value that is exceeded with chance `level`."""
+    """Return the value that is exceeded with probability `level`."""
     low, high = 0.0, 1.0
     while chi_square_tail(high, degrees_of_freedom) > level:
         high *= 2
@@ -44,7 +47,7 @@ def critical_value(level: float, degrees_of_freedom: int) -> float:
 
 
 def noncentrality_for(power: float, level: float, degrees_of_freedom: int) -> float:
-    """How far from central a variable must be for a test at `level` to find it with chance `power`."""
+    """Return the noncentrality at which a test at `level` has this power."""
     limit = critical_value(level, degrees_of_freedom)
     low, high = 0.0, 1.0
     while noncentral_chi_square_tail(limit, degrees_of_freedom, high) < power:
@@ -58,7 +61,7 @@ def noncentrality_for(power: float, level: float, degrees_of_freedom: int) -> fl
 
 
 def _upper_gamma(a: float, x: float) -> float:
-    """The regularised upper incomplete gamma function: its series for small x, its continued fraction for large."""
+    """Return the regularised upper incomplete gamma function: series for small x, continued fraction for large x."""
     front = exp(-x + a * log(x) - lgamma(a))
     if x < a + 1:
         term = total = 1 / a
@@ -72,7 +75,7 @@ def _upper_gamma(a: float, x: float) -> float:
 
 
 def _continued_fraction(a: float, x: float) -> float:
-    """Lentz's way through the continued fraction 6.5.31."""
+    """Evaluate the continued fraction of Abramowitz and Stegun, 6.5.31, with Lentz's algorithm."""
     tiny = 1e-300
     b = x + 1 - a
     c, d = 1 / tiny, 1 / b
@@ -91,25 +94,28 @@ def _continued_fraction(a: float, x: float) -> float:
 
 
 SIGNIFICANCE_LEVEL = 0.05
-"""A fair die is called unfair so often."""
+"""Probability that a fair die is reported as unfair."""
 
 MIN_POWER = 0.8
-"""The chance with which a loaded die should be found before a test says much."""
+"""Required probability of detecting a loaded die. Below it, a test result says little."""
 
 LOADED_EXCESS = Fraction(1, 2)
-"""What a loaded die is taken for: one face comes half as often again as it should."""
+"""Effect size of a loaded die: one face comes up half as often again as expected."""
 
 MAX_EXACT_OUTCOMES = 60_000
-"""Outcomes that the exact test looks at: 20 throws of six faces. Beyond it the chi-square test is close enough."""
+"""Maximum number of outcomes in the exact test: 20 throws of six faces. Above it, chi-square is accurate enough."""
 
 _LIKELIHOOD_TOLERANCE = 1e-7
-"""Relative difference of two chances that counts as none."""
+"""Relative difference below which two likelihoods count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """How a die fell. `chance` is that of a fair die falling at least so oddly, `power` that of finding a loaded one
-    in so many throws, `needed` the throws still needed for POWER.
+    """Result of a fairness test.
+
+    - `p_value`: probability of a result at least as extreme with a fair die
+    - `power`: probability of detecting a loaded die with this number of throws
+    - `throws_needed`: additional throws to reach MIN_POWER
     """
 
     throws: int
@@ -119,12 +125,12 @@ class Fairness:
     throws_needed: int
 
     def is_suspicious(self, tests: int = 1) -> bool:
-        """Whether this stands out among so many tests made at once (Bonferroni's correction)."""
+        """Return True if the result is significant among `tests` simultaneous tests (Bonferroni correction)."""
         return self.p_value * tests < SIGNIFICANCE_LEVEL
 
 
 def fairness(seen: Mapping[str, int], shares: Mapping[str, Fraction]) -> Fairness:
-    """The test of how often each face came against its share. Raises ValueError for a face that has no share."""
+    """Test the count of each face against its expected share. Raises: ValueError for a face without a share."""
     if not seen.keys() <= {face for face, share in shares.items() if share}:
         raise ValueError(f"a face without a share among {', '.join(seen)}")
     chances = tuple(share for share in shares.values() if share)
@@ -143,7 +149,7 @@ def fairness(seen: Mapping[str, int], shares: Mapping[str, Fraction]) -> Fairnes
 
 
 def exact_p_value(counts: tuple[int, ...], chances: tuple[Fraction, ...]) -> float:
-    """The chance of an outcome that is no likelier than this one (exact multinomial test)."""
+    """Return the total probability of all outcomes at most as likely as this one (exact multinomial test)."""
     logs = [log(share) for share in chances]
     own = _log_likelihood(counts, logs)
     likelihoods = (_log_likelihood(other, logs) for other in _all_outcomes(sum(counts), len(chances)))

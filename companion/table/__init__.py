@@ -1,1 +1,1 @@
-"""The table session: between what physically happens (dice, touches, buttons) and the journal of the match."""
+"""The table session: turns dice, touches and buttons into events of the match journal."""

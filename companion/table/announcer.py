@@ -1,7 +1,7 @@
-"""What is said aloud of a match: which sentences for which news. Nothing is said twice, and never a secret.
+"""Spoken announcements of a match: which sentences for which news. Never repeats itself or reveals a secret.
 
-A fact is known by its place among the facts that stand and by its words: what is recorded anew after an undo, or stays
-as it was after a correction, has been heard already.
+An event is identified by its position among the valid events and by its text. An event that is recorded again after an
+undo, or is unchanged by a correction, is not announced again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from companion.games.base import Awaits, Message, Scene
+from companion.games.base import Decision, Message, Scene
 from companion.games.figures import Headline, Sum
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session
@@ -19,11 +19,11 @@ from companion.table.session import Session
 Mode = Literal["off", "results", "all"]
 
 MAX_SPOKEN_CHOICES = 6
-"""So many choices of a side are named; of more it is said how many."""
+"""Maximum number of a side's choices that are named. The others are only counted."""
 
 
 class Cue(StrEnum):
-    """What a short sound stands for; each of it can be seen too."""
+    """Meaning of a short sound. Each is also visible on the screen."""
 
     READ = "read"
     QUESTION = "question"
@@ -33,14 +33,14 @@ class Cue(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What one piece of news comes to: a sound, and the sentences of each mode (`all` includes the results)."""
+    """Announcement of one news item: a sound, and the sentences of each mode (`all` includes the results)."""
 
     cue: Cue | None = None
     results: tuple[Message, ...] = ()
     more: tuple[Message, ...] = ()
 
     def messages(self, mode: Mode) -> tuple[Message, ...]:
-        """The sentences of a mode."""
+        """Return the sentences of a mode."""
         if mode == "off":
             return ()
         return self.results + self.more if mode == "all" else self.results
@@ -48,10 +48,10 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    """What there was to see and to do in one state."""
+    """Visible content and available choices of one state."""
 
     scene: Scene
-    decision: Awaits
+    decision: Decision
     score: Mapping[str, int]
     is_finished: bool
 
@@ -70,16 +70,16 @@ class _Snapshot:
         return next((figure for figure in self.scene.figures if isinstance(figure, Sum)), None)
 
     def is_private(self, event: str) -> bool:
-        """Whether an event is prepared out of the other side's sight: line-ups, secret choices."""
+        """Return True if an event is prepared hidden from the other side: line-ups, secret choices."""
         choices = [choice for choice in self.decision.choices if choice.event.get("event") == event]
-        return any(ask.secret or ask.kind == "lineup" for choice in choices for ask in choice.asks)
+        return any(prompt.secret or prompt.kind == "lineup" for choice in choices for prompt in choice.prompts)
 
     def side_names(self) -> dict[str, str]:
         return {side.side: side.name for side in self.scene.sides}
 
 
 class Announcer:
-    """Listens to one session. What stood when it came has been heard before."""
+    """Announces the news of one session. Earlier events count as announced."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -93,11 +93,11 @@ class Announcer:
             )
 
     def greeting(self) -> Announcement:
-        """What is awaited first in a match that has just begun; nothing when one is taken up again."""
+        """Return the first prompt of a new match; empty for a resumed one."""
         return Announcement(more=self._decision_messages())
 
     def announce(self, news: News) -> Announcement:
-        """What is to be heard of this news."""
+        """Return the announcement of a news item."""
         if news.kind is NewsKind.EVENT:
             return self._announce_event(news)
         if news.kind in (NewsKind.UNDO, NewsKind.CORRECT):
@@ -126,7 +126,7 @@ class Announcer:
         return Announcement(cue, results, self._decision_messages())
 
     def _announce_amendment(self, kind: NewsKind) -> Announcement:
-        """Undo and correct: the facts as they now stand count as heard, and so do those taken back."""
+        """Handle undo and correct: the current events, and those undone, count as announced."""
         self._snapshot = _Snapshot.of(self._session)
         event_count = len(self._session.ledger.events)
         if kind is NewsKind.UNDO:
@@ -147,15 +147,18 @@ class Announcer:
     def _cue(self, before: _Snapshot, news: News) -> Cue | None:
         if sum(self._snapshot.score.values()) > sum(before.score.values()):
             return Cue.GOAL
-        return Cue.READ if self._session.game.dice(news.fields) else None
+        return Cue.READ if self._session.game.dice_from_event(news.fields) else None
 
     def _results(self, before: _Snapshot, event_message: Message, news: News) -> tuple[Message, ...]:
-        """The fact; a new situation by its headline, which names the designated player in full, with the bonus."""
+        """Return the event's sentence.
+
+        A new situation is announced by its headline, which names the player in full, and bonus.
+        """
         now, headline = self._snapshot, self._snapshot.headline
         messages = [event_message]
         earlier = before.headline
         if headline is not None and headline.badge and headline.detail and headline != earlier:
-            if self._session.game.dice(news.fields) or earlier is None or headline.text == earlier.text:
+            if self._session.game.dice_from_event(news.fields) or earlier is None or headline.text == earlier.text:
                 messages.append(headline.detail)
             else:
                 messages = [headline.text, headline.detail]
@@ -172,7 +175,7 @@ class Announcer:
         return self._session.game.describe(event.state_after, event.fields, event.outcome)
 
     def _decision_messages(self) -> tuple[Message, ...]:
-        """Who is awaited and what is legal, unless that was said for this place already."""
+        """Return the prompt and the legal choices, unless already announced at this position."""
         if self._snapshot.is_finished:
             return ()
         index = len(self._session.ledger.events)
@@ -183,12 +186,12 @@ class Announcer:
         return messages
 
 
-def decision_messages(decision: Awaits, names: Mapping[str, str]) -> tuple[Message, ...]:
-    """Title and detail, then the legal choices of each side and of either. Answers that are secret are not in them."""
+def decision_messages(decision: Decision, names: Mapping[str, str]) -> tuple[Message, ...]:
+    """Return title and detail, then the legal choices of each side and of either. Omits secret answers."""
     messages = [decision.title] + ([decision.detail] if decision.detail is not None else [])
     for side in (*names, None):
-        choices_of_side = [c for c in decision.choices if c.side == side and c.barred is None and not c.menu]
-        labels = _unique([choice.label for choice in sorted(choices_of_side, key=lambda choice: choice.rank)])
+        choices_of_side = [c for c in decision.choices if c.side == side and c.disabled_reason is None and not c.menu]
+        labels = _unique([choice.label for choice in sorted(choices_of_side, key=lambda choice: choice.prominence)])
         if labels:
             choice_list = _join_labels(labels)
             messages.append(
@@ -200,7 +203,7 @@ def decision_messages(decision: Awaits, names: Mapping[str, str]) -> tuple[Messa
 
 
 def _join_labels(labels: Sequence[Message]) -> Message:
-    """Labels one after the other, the last of too many as their number."""
+    """Join labels; those beyond the limit are replaced by their number."""
     spoken, hidden_count = labels[:MAX_SPOKEN_CHOICES], len(labels) - MAX_SPOKEN_CHOICES
     text = spoken[-1] if hidden_count <= 0 else Message("voice.others", {"first": spoken[-1], "n": hidden_count})
     for label in reversed(spoken[:-1]):
@@ -215,7 +218,7 @@ def _score_message(snapshot: _Snapshot) -> Message:
 
 
 def _unique(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Each message once, in order (messages with arguments cannot be hashed)."""
+    """Return each message once, in order (messages with arguments are not hashable)."""
     unique: list[Message] = []
     for message in messages:
         if message not in unique:

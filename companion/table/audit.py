@@ -1,6 +1,6 @@
-"""The audit of a match: a zip with the journal and all that follows from it, and the check that it is whole.
+"""The audit of a match: a zip archive with the journal and everything derived from it, and its verification.
 
-Every byte of the zip follows from its contents, so that no byte can change unseen.
+The archive is deterministic: every byte follows from its contents, so any changed byte is detected.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from companion.table.dice import TRAY
 from companion.table.report import score_course
 
 SUMS = "SHA256SUMS"
-"""The last file: a line for each other one, as `sha256sum --check` reads it."""
+"""The last file: one line for each other file, in the format of `sha256sum --check`."""
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 _LOCAL_HEADER_BYTES = 30
@@ -31,21 +31,21 @@ _FILE_MODE = 0o644 << 16
 
 
 class InvalidArchive(Exception):
-    """Not a zip at all, or one that is broken."""
+    """Not a zip archive, or a broken one."""
 
 
 def digest(content: bytes) -> str:
-    """The SHA-256 of some bytes in hexadecimal digits."""
+    """Return the SHA-256 of the bytes as hexadecimal digits."""
     return sha256(content).hexdigest()
 
 
 def checksums(files: Mapping[str, bytes]) -> bytes:
-    """The content of SUMS for these files."""
+    """Return the content of SUMS for these files."""
     return "".join(f"{digest(content)}  {name}\n" for name, content in files.items()).encode()
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """The archive of these files in their order: stored as they are, without dates. Same files, same bytes."""
+    """Return the archive of the files in order: uncompressed, without dates. Same files, same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         for name, content in files.items():
@@ -56,7 +56,7 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(raw: bytes) -> dict[str, bytes]:
-    """The files of an archive as they lie there, changed ones too. Raises InvalidArchive."""
+    """Return the files of an archive as stored, including changed ones. Raises: InvalidArchive."""
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             entries = archive.infolist()
@@ -66,7 +66,7 @@ def unpack(raw: bytes) -> dict[str, bytes]:
 
 
 def _content(raw: bytes, entry: zipfile.ZipInfo) -> bytes:
-    """The bytes between this file's own head and its end, not held against the checksum: that is for SUMS."""
+    """Return the file's bytes without checking the zip checksum: SUMS does that."""
     header = raw[entry.header_offset : entry.header_offset + _LOCAL_HEADER_BYTES]
     if len(header) < _LOCAL_HEADER_BYTES:
         return b""
@@ -75,7 +75,7 @@ def _content(raw: bytes, entry: zipfile.ZipInfo) -> bytes:
     return raw[start : start + entry.file_size]
 
 
-# What an audit holds: the journal, what it came to, points, rules cited, readings and pictures of the rolls, versions.
+# Contents of an audit: journal, final state, points, cited rules, readings and pictures of the rolls, versions.
 
 VERSION = 1
 ABOUT, JOURNAL, LINES, STATE, POINTS, RULES = (
@@ -89,11 +89,11 @@ ABOUT, JOURNAL, LINES, STATE, POINTS, RULES = (
 READINGS, PICTURES = "readings/", "pictures/"
 
 PicturesByLine = Mapping[int, Sequence[Picture]]
-"""What the store keeps with the event of each line, purged pictures too."""
+"""The pictures stored with the event of each line, including purged ones."""
 
 
 def audit(ledger: AnyLedger, pictures: PicturesByLine, *, match: str, made: str, versions: Mapping[str, str]) -> bytes:
-    """The file. `made` is the time of now, `versions` name the program and its nets."""
+    """Return the audit file. `made` is the current time; `versions` names the program and its models."""
     journal = encode_file(ledger.header, (entry.fields for entry in ledger.all_events))
     evidence, purged = _evidence(pictures)
     files = {
@@ -119,17 +119,17 @@ def audit(ledger: AnyLedger, pictures: PicturesByLine, *, match: str, made: str,
 
 
 def line_sums(journal: bytes) -> bytes:
-    """A SHA-256 for each line of the journal, with its number."""
+    """Return a SHA-256 for each line of the journal, with its number."""
     return "".join(f"{digest(line)}  {number}\n" for number, line in enumerate(journal.splitlines(), 1)).encode()
 
 
 def state_of(ledger: AnyLedger) -> JsonObject:
-    """What `companion replay` prints for the match."""
+    """Return the output of `companion replay` for the match."""
     return replay_report(Replay(ledger.header, ledger))
 
 
 def points_of(ledger: AnyLedger) -> list[JsonObject]:
-    """The facts that changed the score, with the score after each."""
+    """Return the events that changed the score, with the score after each."""
     sides = tuple(ledger.header["sides"])
     return [
         {"line": change.line, "score": dict(zip(sides, change.scores, strict=True))} for change in score_course(ledger)
@@ -137,7 +137,7 @@ def points_of(ledger: AnyLedger) -> list[JsonObject]:
 
 
 def rules_of(ledger: AnyLedger) -> JsonObject:
-    """The rules that the program cited to the players, with the lines of the facts that followed."""
+    """Return the rules cited to the players, with the lines of the events that followed."""
     cited: dict[str, list[int]] = {}
     state_before = ledger.initial_state
     for event in ledger.events:
@@ -150,7 +150,7 @@ def rules_of(ledger: AnyLedger) -> JsonObject:
 
 
 def json_round_trip(value: object) -> object:
-    """A value as it comes back from a JSON file."""
+    """Return a value as decoded from a JSON file."""
     return json.loads(_json(value))
 
 
@@ -159,7 +159,7 @@ def _json(value: object) -> bytes:
 
 
 def _evidence(pictures: PicturesByLine) -> tuple[dict[str, bytes], list[JsonObject]]:
-    """Files of readings and pictures, and which pictures were there once."""
+    """Return the files of readings and pictures, and the list of purged pictures."""
     files: dict[str, bytes] = {}
     purged: list[JsonObject] = []
     for line, line_pictures in sorted(pictures.items()):
@@ -178,14 +178,14 @@ def _suffix(image: bytes) -> str:
     return "png" if image.startswith(b"\x89PNG") else "jpg"
 
 
-# Checks an audit again: every byte, every line of the journal, the rules played anew. Names each fault.
+# Verification of an audit: every byte, every journal line, and a replay by the rules. Reports each fault.
 
 _REQUIRED_FILES = (ABOUT, JOURNAL, LINES, STATE, POINTS, RULES)
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that is not as it was made: in which file of the audit (empty: the audit itself), on which line."""
+    """A deviation: the file of the audit (empty: the archive itself) and the line."""
 
     file: str
     line: int | None
@@ -194,7 +194,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """What an audit says of itself, and what is wrong with it (nothing for a good one)."""
+    """An audit's description and its faults (none for a valid audit)."""
 
     match: str
     made: str
@@ -206,7 +206,7 @@ class AuditResult:
 
 
 def check(raw: bytes, games: Games) -> AuditResult:
-    """Checks the bytes of an audit file."""
+    """Verify the bytes of an audit file."""
     try:
         files = unpack(raw)
     except InvalidArchive as broken:
@@ -236,7 +236,7 @@ def _versions(recorded: object) -> dict[str, str]:
 
 
 def _check_sums(files: Mapping[str, bytes]) -> Iterator[Fault]:
-    """Each file against its sum; what is missing, what nobody named, a list that is itself unreadable."""
+    """Check each file against its sum. Reports missing and unlisted files, and an unreadable list."""
     if SUMS not in files:
         yield Fault(SUMS, None, Message("report.audit.missing"))
         return
@@ -254,7 +254,7 @@ def _check_sums(files: Mapping[str, bytes]) -> Iterator[Fault]:
 
 
 def _check_lines(files: Mapping[str, bytes]) -> Iterator[Fault]:
-    """Each line of the journal against its own sum."""
+    """Check each line of the journal against its own sum."""
     lines = files.get(JOURNAL, b"").splitlines()
     checksums = files.get(LINES, b"").decode("utf-8", "replace").splitlines()
     if len(lines) != len(checksums):
@@ -270,7 +270,7 @@ def _check_about(files: Mapping[str, bytes], about: Fields) -> Iterator[Fault]:
 
 
 def _replay(files: Mapping[str, bytes], games: Games) -> tuple[AnyLedger | None, list[Fault]]:
-    """The journal played by the rules of this program."""
+    """Replay the journal by the rules of this program."""
     if JOURNAL not in files:
         return None, []
     try:
@@ -281,7 +281,7 @@ def _replay(files: Mapping[str, bytes], games: Games) -> tuple[AnyLedger | None,
 
 
 def _compare(files: Mapping[str, bytes], name: str, computed: object) -> Iterator[Fault]:
-    """A file that can be computed anew says what the journal comes to."""
+    """Compare a derived file with the result computed from the journal."""
     if name not in files:
         return
     try:
@@ -295,7 +295,7 @@ def _compare(files: Mapping[str, bytes], name: str, computed: object) -> Iterato
 
 
 def _difference(recorded: object, computed: object, path: str) -> str | None:
-    """Where two JSON values first part, as `state.score.blue`; None if they are the same."""
+    """Return the path of the first difference between two JSON values, e.g. `state.score.blue`; None if equal."""
     if isinstance(recorded, dict) and isinstance(computed, dict):
         return _difference_of_objects(recorded, computed, path)
     if isinstance(recorded, list) and isinstance(computed, list):
@@ -319,7 +319,7 @@ def _difference_of_objects(recorded: Fields, computed: Fields, path: str) -> str
 
 
 def _check_readings(files: Mapping[str, bytes], ledger: AnyLedger) -> Iterator[Fault]:
-    """Every reading belongs to a line of the journal and can be read."""
+    """Check that every reading is readable and belongs to a line of the journal."""
     lines = {entry.line for entry in ledger.all_events}
     for name, content in files.items():
         if not name.startswith(READINGS):
@@ -332,7 +332,7 @@ def _check_readings(files: Mapping[str, bytes], ledger: AnyLedger) -> Iterator[F
 
 
 def _check_container(raw: bytes, files: Mapping[str, bytes]) -> Iterator[Fault]:
-    """Nothing stands in the file but its contents: the same files packed anew are the same bytes."""
+    """Check that the archive holds nothing but its contents: packing the same files again gives the same bytes."""
     again = pack(files)
     if again != raw:
         short = min(len(raw), len(again))

@@ -1,4 +1,4 @@
-"""Players of the program at all sides of a match, for trying things out, for demos and as the fuzzer of the rules."""
+"""Bot matches, for trials, demos and fuzzing the rules."""
 
 from __future__ import annotations
 
@@ -6,23 +6,27 @@ from collections.abc import Iterator
 from random import Random
 
 from companion.games.base import AnyGame, Fields, Refusal
-from companion.games.spec import Player
+from companion.games.spec import AutoPlayer
 from companion.journal.ledger import AnyLedger, Ledger
 
 UNDO_PROBABILITY, CORRECTION_PROBABILITY = 0.08, 0.04
-"""How often those who are not so sure take something back, or set it right."""
+"""Probabilities that a bot undoes or corrects an event."""
 MAX_EVENTS = 20_000
-"""Far more than any match takes; a match that goes on so long does not end."""
+"""Far more events than any match needs. A longer match counts as endless."""
 
 
 class EndlessMatch(Exception):
-    """A match that the random player could not end."""
+    """A match that the random player could not finish."""
 
 
-def play(game: AnyGame, random: Random, player: Player | None = None, header: Fields | None = None) -> Iterator[Fields]:
-    """The header of a match, then its events in order until it is finished. Same random, same match.
+def play(
+    game: AnyGame, random: Random, player: AutoPlayer | None = None, header: Fields | None = None
+) -> Iterator[Fields]:
+    """Yield the header of a match, then its events until it is finished. Deterministic for a given `random`.
 
-    `player` sits at every side, the random legal one if none is given. A header that is not given is invented.
+    Args:
+        player: plays every side. Default: a random legal player.
+        header: default: a random header.
     """
     player = player or game.random_event
     header = header or game.random_header(random)
@@ -38,7 +42,7 @@ def play(game: AnyGame, random: Random, player: Player | None = None, header: Fi
 
 
 def random_journal_event(ledger: AnyLedger, random: Random) -> Fields:
-    """What could be recorded next: an event that is legal now, an `undo`, or a `correct` that holds."""
+    """Return a next entry for the journal: a legal event, an `undo`, or a valid `correct`."""
     chance = random.random()
     if ledger.events and chance < UNDO_PROBABILITY:
         return {"event": "undo", "by": "touch"}

@@ -1,7 +1,7 @@
-"""Buttons, lights and the tray's feeling around one match: what comes in is stamped with what its presser saw.
+"""Buttons, lights and tray motion for one match. Each button press is matched with the state its user saw.
 
-Stands between the devices and the session, in the session's thread. A press from before the present state stood long
-enough to be seen is dropped, however late it arrives (SCREENS 4.7).
+Connects the devices and the session, in the session's thread. A press is dropped, however late it arrives, if the
+current state was not visible long enough before it (SCREENS 4.7).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class Devices:
-    """For as long as the app is open; matches come and go. No call blocks or raises."""
+    """All devices, for the lifetime of the app, across matches. No call blocks or raises."""
 
     def __init__(self, devices: Sequence[Device] = ()) -> None:
         self._devices = tuple(devices)
@@ -34,21 +34,24 @@ class Devices:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """How each device is."""
+        """The status of each device."""
         return tuple(device.link for device in self._devices)
 
     @property
     def has_button(self) -> bool:
-        """Whether there is a real button to press."""
+        """True if there is a real button to press."""
         return any(link.online and not link.simulated for link in self.links)
 
     @property
     def lost_links(self) -> tuple[Link, ...]:
-        """The devices that were there and are not."""
+        """Devices that were online before and are not now."""
         return tuple(link for link in self.links if not link.online and link.source in self._was_online)
 
     def connection_message(self, link: Link) -> Message | None:
-        """What players are told of a device that is otherwise now. One that never came is not missed."""
+        """Return the message for players if a device's status changed.
+
+        A device that never connected is not reported.
+        """
         before = self._was_online.get(link.source)
         if link.simulated or (before is None and not link.online):
             return None
@@ -58,12 +61,12 @@ class Devices:
         return Message(f"button.{link.source}_{'back' if link.online else 'gone'}")
 
     def start(self) -> None:
-        """Begins with every device."""
+        """Start all devices (panel, tray, lights)."""
         for device in self._devices:
             self._call_safely(device.start)
 
     def show(self, show: Show) -> None:
-        """What is to be seen from now on; a value that stands already is not sent again, but for its moment."""
+        """Set the light pattern. Re-sends only if it changed, except one-shot effects."""
         if show.moment is None and show == self._current_show:
             return
         self._current_show = replace(show, moment=None)
@@ -72,18 +75,18 @@ class Devices:
 
     @property
     def current_show(self) -> Show:
-        """What stands now, moments left out."""
+        """The current pattern, without one-shot effects."""
         return self._current_show
 
     def poll(self) -> list[DeviceNews]:
-        """What happened since the last call, device by device."""
+        """Return the events since the last call, device by device."""
         news: list[DeviceNews] = []
         for device in self._devices:
             self._call_safely(partial(_gather, device, news))
         return news
 
     def close(self) -> None:
-        """Lights out."""
+        """Turn off all lights and close the devices."""
         for device in self._devices:
             self._call_safely(device.close)
 
@@ -91,7 +94,7 @@ class Devices:
         try:
             action()
         except Exception as fault:
-            if str(fault) not in self._logged_faults:  # told once: it may fail thirty times a second
+            if str(fault) not in self._logged_faults:  # logged once: it may fail thirty times a second
                 self._logged_faults.add(str(fault))
                 log.exception("a device failed")
 
@@ -100,30 +103,30 @@ def _gather(device: Device, news: list[DeviceNews]) -> None:
     news.extend(device.poll())
 
 
-# What the tray feels, as far as it can be believed: dice that roll, a hand or an open lid. Pure: time comes in.
+# Tray motion, as far as it is plausible: rolling dice, a hand or an open lid. Pure: the time is passed in.
 
 MAX_MOTION_S = 10.0
-"""Seconds after which dice that are felt to roll all the time are a broken sensor, and a lid was left open."""
+"""Seconds after which continuous motion counts as a broken sensor, and an open lid as left open."""
 
 
 class MotionHint:
-    """Of one tray. Nothing is known before it has told anything, and after it is gone."""
+    """Motion of one tray. Unknown before its first report and after it disconnects."""
 
     def __init__(self) -> None:
         self._since: dict[type[Moving] | type[Lid], float | None] = {}
 
     def update(self, hint: Moving | Lid, now: float) -> None:
-        """The tray tells what it feels."""
+        """Process a report from the tray."""
         is_moving = hint.on if isinstance(hint, Moving) else hint.open
         since = self._since.get(type(hint))
         self._since[type(hint)] = (now if since is None else since) if is_moving else None
 
     def reset(self) -> None:
-        """The tray is lost."""
+        """Forget all reports: the tray is disconnected."""
         self._since.clear()
 
     def is_moving(self, now: float) -> bool | None:
-        """Whether something moves in the tray; None where nothing is known or what is told cannot be true."""
+        """Return whether something moves in the tray; None if unknown or implausible."""
         durations_s = [now - since for since in self._since.values() if since is not None]
         if not self._since or any(seconds >= MAX_MOTION_S for seconds in durations_s):
             return None
@@ -131,36 +134,36 @@ class MotionHint:
 
 
 REACTION_TIME_S = 0.25
-"""Seconds for which a new state stands before a press can be meant for it: as choices on the screen stay dead."""
+"""Seconds for which a new state must be visible before a press counts for it, like the delay of on-screen choices."""
 DEBOUNCE_S = 0.3
-"""Seconds within which a second press of the same button is none."""
+"""Seconds within which a second press of the same button is ignored."""
 LIGHT_NEWS = (NewsKind.EVENT, NewsKind.UNDO, NewsKind.CORRECT, NewsKind.QUESTION, NewsKind.CAMERA)
-"""News at which lights may be others."""
+"""News kinds that may change the lights."""
 MAX_VISIBLE_STATES = 64
-"""States remembered; a press from before them is too old for any."""
+"""Number of states kept. A press from before the oldest one is dropped."""
 
 ROLES = tuple(Role)
-"""What buttons may mean."""
+"""Possible roles of a button."""
 
 TEST_SHOW = Show(Scene.REST, lamps=Lamps(*[Lamp.ON] * len(Role)))
-"""While buttons are tried, all lamps are on, and the one that is pressed breathes."""
+"""Pattern for the button test: all lamps on; the pressed button's lamp pulses."""
 
 PressListener = Callable[[str, str, bool], None]
-"""Told role, device and whether it was held of each press, while buttons are tried."""
+"""Called for each press during the button test: role, device, and whether it was held."""
 
 SideOrder = Callable[[], tuple[SideScene, SideScene]]
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceNotice:
-    """A sentence for the players: a device has gone or come back."""
+    """A message for the players: a device was lost or is back."""
 
     message: Message
 
 
 @dataclass(frozen=True, slots=True)
 class _TimedState:
-    """What there was to see from a time on."""
+    """The visible state from a time on."""
 
     since: float
     sequence: int
@@ -168,10 +171,10 @@ class _TimedState:
 
 
 class Controls:
-    """One for the app. `attend` a match, `beat` often; without a match the lights rest."""
+    """The controls of the app. Call `attach` for a match and `poll` often. Without a match the lights are idle."""
 
     def __init__(self, devices: Devices, monotonic: Callable[[], float], sound: Callable[[], bool] = bool) -> None:
-        """`sound` says whether buzzers may be heard."""
+        """Create the controls. `sound` returns whether buzzers are allowed."""
         self.devices = devices
         self._monotonic, self.sound = monotonic, sound
         self._match: _AttachedMatch | None = None
@@ -179,15 +182,15 @@ class Controls:
         self._motion_hint = MotionHint()
         self._tester: PressListener | None = None
         self.is_referee_called = False
-        """Whether somebody has called the referee and nobody has said that it is settled."""
+        """True if a player has called the referee and the call is not settled yet."""
 
     def test_buttons(self, tester: PressListener | None) -> None:
-        """Presses go there and nowhere else, until it is None again."""
+        """Redirect all presses to the test callback; None ends the test."""
         self._tester = tester
         self._update_lights()
 
     def start(self) -> None:
-        """Begins with the devices; their lights rest."""
+        """Start the devices, with idle lights."""
         self.devices.start()
         self._update_lights()
 
@@ -196,7 +199,7 @@ class Controls:
         self.devices.close()
 
     def attach(self, session: Session, order: SideOrder) -> None:
-        """From now on a match's buttons and lights. `order`: the sides left and right, as the screen has them."""
+        """Attach a match to buttons and lights. `order` returns the left and right sides as on the screen."""
         self._match = match = _AttachedMatch(session, order)
         self.is_referee_called = False
 
@@ -210,23 +213,23 @@ class Controls:
         self._update_lights()
 
     def detach(self) -> None:
-        """The match is over or let go."""
+        """Detach the match when it is over or closed."""
         self._match, self.is_referee_called = None, False
         self._update_lights()
 
     def call_referee(self, called: bool) -> None:
-        """Somebody calls the referee, or it is settled."""
+        """Call the referee, or settle the call."""
         if called != self.is_referee_called:
             self.is_referee_called = called
             log.info("the referee is called" if called else "the referee's call is settled")
             self._update_lights(Moment.REFEREE if called else None)
 
     def flash_refusal(self) -> None:
-        """A press that means nothing now is seen and heard to have been one."""
+        """Signal by light and sound that a press has no effect."""
         self._update_lights(Moment.REFUSED)
 
     def poll(self) -> list[ButtonPress | DeviceNotice]:
-        """What happened since the last call. Hands the tray's feeling on to the reader."""
+        """Return the inputs since the last call. Forwards tray motion to the reader."""
         now = self._monotonic()
         news = self.devices.poll()
         if self._match is not None:
@@ -244,14 +247,14 @@ class Controls:
         self._update_lights()
         return inputs
 
-    # What comes in
+    # Inputs
 
     def _on_press(self, press: Press) -> list[ButtonPress | DeviceNotice]:
         before, self._last_press_at[press.role] = self._last_press_at.get(press.role), press.at
         if before is not None and 0 <= press.at - before < DEBOUNCE_S:
             return []
         if self._tester is not None:
-            self._tester(press.role, press.source, press.held)
+            self._tester(press.role, press.source, press.is_long)
             self._update_lights(pressed_role=press.role)
             return []
         if press.role is Role.REFEREE and self._match is not None:
@@ -264,13 +267,13 @@ class Controls:
         return [ButtonPress(press, state.visible, state.sequence)]
 
     def _on_link_change(self, link: Link) -> list[ButtonPress | DeviceNotice]:
-        """A device that was there and is gone, or is there again: said."""
+        """Report that a device was lost or is back."""
         if link.source is Source.TRAY and not link.online:
             self._motion_hint.reset()
         message = self.devices.connection_message(link)
         return [DeviceNotice(message)] if message is not None else []
 
-    # What goes out
+    # Outputs
 
     def _update_lights(self, moment: Moment | None = None, pressed_role: Role | None = None) -> None:
         match = self._match
@@ -289,7 +292,7 @@ class Controls:
 
 
 class _AttachedMatch:
-    """A match as the devices are concerned: what there was to see when, and what lights have shown of it."""
+    """A match as seen by the devices: the history of visible states, and the events already shown by lights."""
 
     def __init__(self, session: Session, order: SideOrder) -> None:
         self.session, self._order = session, order
@@ -301,7 +304,7 @@ class _AttachedMatch:
         self._last_status = self.status(False)
 
     def update(self, now: float) -> None:
-        """Notes what there is to see, if it is another than before."""
+        """Record the visible state if it changed."""
         session = self.session
         visible = VisibleState(session.decision(), self._order(), session.dice.question, self._is_finished)
         if self._visible_states:
@@ -311,18 +314,18 @@ class _AttachedMatch:
         self._visible_states.append(_TimedState(now, session.sequence, visible))
 
     def visible_at(self, at: float) -> _TimedState | None:
-        """What there was to see at a time; None for one before everything known."""
+        """Return the state visible at a time; None for a time before the oldest known state."""
         return next((state for state in reversed(self._visible_states) if state.since <= at), None)
 
     def on_motion(self, is_rolling: bool | None) -> None:
-        """Dice move in the tray, or no longer; None: nothing feels them."""
+        """Report dice motion to the reader; None if no sensor knows."""
         if is_rolling != self._is_rolling:
             self._is_rolling = is_rolling
             if self._motion_listener is not None:
                 self._motion_listener.on_motion(is_rolling)
 
     def moment(self, news: News) -> Moment | None:
-        """What of the news is worth a moment; keeps what was to be seen for the next one."""
+        """Return the one-shot effect for the news, if any. Stores the status for the next comparison."""
         status_before, self._last_status = self._last_status, self.status(False)
         events = self.session.ledger.events
         if news.kind is NewsKind.CORRECT:
@@ -332,7 +335,7 @@ class _AttachedMatch:
         return panel.moment_of(status_before, self._last_status, news.fields, news.outcome or {})
 
     def status(self, is_referee_called: bool) -> panel.MatchStatus:
-        """The match as lights know it."""
+        """Return the match status for the lights."""
         session, scene = self.session, self.session.scene()
         board: Board = scene.board
         camera = session.dice.camera
@@ -355,6 +358,6 @@ class _AttachedMatch:
 
 
 def _is_same_view(one: VisibleState, other: VisibleState) -> bool:
-    """Whether two sights of one state show the same question and the same places."""
+    """True if two views of the same state show the same prompt and layout."""
     side_orders = [tuple(side.side for side in seen.sides) for seen in (one, other)]
     return one.question is other.question and side_orders[0] == side_orders[1]

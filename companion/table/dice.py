@@ -1,7 +1,7 @@
-"""The dice of a match: what lies in the tray, what was counted, what is asked, and what is due next.
+"""The dice of a match: dice in the tray, counted dice, pending questions, and the dice due next.
 
-Stands between the reader and the session: a roll becomes a throw to record, a question or a notice, never a guess.
-The session hands in each new situation and records the throws; the desk knows nothing of the session.
+Turns reader rolls into throws to record, questions or notices. Uncertain dice are never guessed. The session passes in
+each new situation and records the throws; `DiceDesk` does not depend on the session.
 """
 
 from __future__ import annotations
@@ -15,38 +15,38 @@ from typing import Literal
 import msgspec
 
 from companion.clock import Clock
-from companion.games.base import AnyGame, Awaits, Die, Event, Fields, GameState, Message, Refusal, State
+from companion.games.base import AnyGame, Decision, Die, Event, Fields, GameState, Message, Refusal, State
 from companion.journal.ledger import JournalEvent
 from companion.journal.store import READING, Picture, Store
 from companion.table import throws
 from companion.table.ports import DiceMemory, DiceThrower, News, NewsKind, Outputs, ReaderNews, ReaderPort
 from companion.table.throws import AskExtra, AskFace, AskWhose, possible_faces
-from vision.calibration_words import Fit, TrayHealth
+from vision.calibration_messages import CalibrationStatus, TrayHealth
 from vision.roll import Box, CameraState, DieReading, Doubt, Face, Note, Roll, RollRequest, SeenRoll, TrayPicture
 
 MAX_CALIBRATION_AGE_DAYS = 180
-"""Days after which a calibration is said to be old: lamps, seasons and screws."""
+"""Days after which a calibration counts as old, since lamps, daylight and screws change."""
 
 
 def health_message(health: TrayHealth, simulated: bool, today: date | None = None) -> Message | None:
-    """A sentence, None where there is nothing to tell: a simulated table need not be set up."""
-    if health.fit is not Fit.GOOD:
-        return None if simulated else Message(f"calibration.fit.{health.fit}")
-    if health.drifted and health.mend is not None:
-        return Message(f"calibration.drifted.{health.mend}")
+    """Return a health message, None if there is nothing to report. A simulated table needs no setup."""
+    if health.status is not CalibrationStatus.GOOD:
+        return None if simulated else Message(f"calibration.fit.{health.status}")
+    if health.drifted and health.worst_aspect is not None:
+        return Message(f"calibration.drifted.{health.worst_aspect}")
     age = None if today is None else age_message(health.made, today)
-    if health.mend is not None:
-        return Message("calibration.health_mend", {"figure": health.figure, "mend": fix_message(health)})
-    return age or Message("calibration.health", {"figure": health.figure})
+    if health.worst_aspect is not None:
+        return Message("calibration.health_mend", {"figure": health.score, "mend": fix_message(health)})
+    return age or Message("calibration.health", {"figure": health.score})
 
 
 def fix_message(health: TrayHealth) -> Message | None:
-    """The one thing to mend, None if all is well."""
-    return None if health.mend is None else Message(f"calibration.mend.{health.mend}")
+    """Return the one thing to fix, None if all is well."""
+    return None if health.worst_aspect is None else Message(f"calibration.mend.{health.worst_aspect}")
 
 
 def age_in_days(made: str, today: date) -> int | None:
-    """How many days ago a calibration was made (`made` in ISO 8601); None if that is not known."""
+    """Return the age of a calibration in days (`made` in ISO 8601); None if unknown."""
     try:
         return (today - date.fromisoformat(made[:10])).days
     except ValueError:
@@ -54,23 +54,23 @@ def age_in_days(made: str, today: date) -> int | None:
 
 
 def age_message(made: str, today: date) -> Message | None:
-    """That a calibration is old, None for one that is not."""
+    """Return a message that a calibration is old, None if it is not."""
     days = age_in_days(made, today)
     return Message("calibration.old", {"n": days}) if days is not None and days > MAX_CALIBRATION_AGE_DAYS else None
 
 
-# What is kept with a roll's event: the picture of the tray, of each die, and how each was read.
+# Evidence stored with a roll's event: pictures of the tray and of each die, and their readings.
 
 
 TRAY, CROP = "tray", "crop"
-"""What a picture of the store shows, besides its READING."""
+"""Kinds of stored pictures, besides READING."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The evidence of one event. `dice` are all that lay there, their boxes in a picture of `size` (width, height).
+    """The evidence of one event. `dice` are all dice in the tray, with boxes in a picture of `size` (width, height).
 
-    `purged` says that there were pictures once.
+    `purged` is True if there were pictures that have been deleted.
     """
 
     tray: bytes | None = None
@@ -82,14 +82,14 @@ class Pictures:
 
 @dataclass(frozen=True, slots=True)
 class StoredReading:
-    """The JSON text of a READING: how the dice lay, in a picture of `size`."""
+    """The JSON content of a READING: positions and readings of the dice, in a picture of `size`."""
 
     dice: tuple[DieReading, ...]
     size: tuple[int, int]
 
 
 def evidence(seen: SeenRoll, placed_dice: Sequence[DieReading]) -> tuple[Picture, ...]:
-    """The pictures to store with the event that a roll made; `lying` are the dice as they count from now on."""
+    """Return the pictures to store with a roll's event. `placed_dice` are the dice counted from now on."""
     pictures = [Picture(READING, msgspec.json.encode(StoredReading(tuple(placed_dice), seen.size)))]
     if seen.picture:
         pictures.append(Picture(TRAY, seen.picture))
@@ -98,12 +98,12 @@ def evidence(seen: SeenRoll, placed_dice: Sequence[DieReading]) -> tuple[Picture
 
 
 def essential_pictures(pictures: Sequence[Picture]) -> tuple[Picture, ...]:
-    """What is kept even when the disk is full: how the dice lay, so that they do not count twice after a restart."""
+    """Return the pictures stored even on a full disk: the readings, so that no die is counted twice after a restart."""
     return tuple(picture for picture in pictures if picture.what == READING)
 
 
 def pictures_of(stored: Sequence[Picture]) -> Pictures:
-    """The evidence as it was stored; a picture that was purged has no bytes."""
+    """Return the evidence as stored. A purged picture has no bytes."""
     tray = next((picture.image for picture in stored if picture.what == TRAY), None)
     crops = sorted((p for p in stored if p.what == CROP), key=lambda picture: picture.die or 0)
     reading = next((picture.image for picture in stored if picture.what == READING), None)
@@ -112,19 +112,20 @@ def pictures_of(stored: Sequence[Picture]) -> Pictures:
     return Pictures(tray, tuple(crop.image or b"" for crop in crops), stored_reading.dice, stored_reading.size, purged)
 
 
-# A doubt about a die, put to the players with its picture; about the die, never about its consequence.
+# A question about an uncertain die, shown to the players with its picture. It never mentions the consequences.
 
 MAX_CANDIDATES = 2
-"""Answers shown large (SCREENS 7)."""
+"""Number of answers shown large (SCREENS 7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: the face of a die, which die does not count, or whose die it is.
+    """A question to the players: the face of a die, which die does not count, or whose die it is.
 
-    `dice` are all new dice of the roll and `index` the one in doubt (-1 when it is about all of them); `crop` and
-    `picture` are JPEG bytes, empty where there is no picture. `spare`: it may be no die, and then its index is the
-    answer.
+    - `dice`: all new dice of the roll
+    - `index`: the die in doubt; -1 if the question is about all of them
+    - `crop`, `picture`: JPEG bytes, empty if there is no picture
+    - `may_be_no_die`: it may not be a die; then its index is the answer
     """
 
     kind: Literal["face", "extra", "whose"]
@@ -147,10 +148,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class PendingRoll:
-    """New dice that make no event yet, with the answers given so far.
+    """New dice that make no event yet, with the answers so far.
 
-    `dice` and `crops` are the new dice only; `seen` is the whole roll (evidence); `answered` counts faces told;
-    `no_dice` are readings that a player said to be no die.
+    - `dice`, `crops`: the new dice only
+    - `seen`: the whole roll (evidence)
+    - `answered`: number of faces that players entered
+    - `false_detections`: readings that a player marked as not a die
     """
 
     seen: SeenRoll
@@ -167,7 +170,7 @@ class PendingRoll:
         return cls(seen, tuple(seen.roll.dice[index] for index in new_indices), tuple(crops), sides=tuple(sides))
 
     def question(self, verdict: AskFace | AskExtra | AskWhose, faces_of: Callable[[str], Sequence[Face]]) -> Question:
-        """The question that a verdict raises about these dice; `faces_of` a kind are all that a die of it can show."""
+        """Return the question that a verdict raises. `faces_of` returns all faces of a kind of die."""
         if isinstance(verdict, AskFace):
             return self._face_question(verdict, faces_of(self.dice[verdict.index].kind))
         kind: Literal["extra", "whose"] = "extra" if isinstance(verdict, AskExtra) else "whose"
@@ -196,26 +199,26 @@ class PendingRoll:
         )
 
     def with_face(self, index: int, face: Face) -> PendingRoll:
-        """The face of a die as a player said it."""
+        """Return the roll with a die's face as answered by a player."""
         answered_die = replace(self.dice[index], face=face, doubt=None, possible=((face, 1.0),))
         return replace(
             self, dice=(*self.dice[:index], answered_die, *self.dice[index + 1 :]), answered=self.answered + 1
         )
 
     def without(self, index: int, is_no_die: bool = False) -> PendingRoll:
-        """A die that does not count is left out; `no_die`: since there is none."""
+        """Return the roll without a die that does not count. `is_no_die`: it is not a die at all."""
         kept_indices = [i for i in range(len(self.dice)) if i != index]
         dice, crops = tuple(self.dice[i] for i in kept_indices), tuple(self.crops[i] for i in kept_indices)
         false_detections = (*self.false_detections, self.dice[index]) if is_no_die else self.false_detections
         return replace(self, dice=dice, crops=crops, false_detections=false_detections)
 
     def subset(self, indices: Sequence[int]) -> PendingRoll:
-        """Some of the dice, with nothing answered yet about their order."""
+        """Return some of the dice, with their order open again."""
         dice, crops = tuple(self.dice[i] for i in indices), tuple(self.crops[i] for i in indices)
         return replace(self, dice=dice, crops=crops, is_ordered=False)
 
     def with_first(self, index: int) -> PendingRoll:
-        """The die that counts first is put first; the order is settled then."""
+        """Return the roll with the die that counts first in front. This settles the order."""
         order = [index, *(i for i in range(len(self.dice)) if i != index)]
         return replace(
             self, dice=tuple(self.dice[i] for i in order), crops=tuple(self.crops[i] for i in order), is_ordered=True
@@ -223,12 +226,12 @@ class PendingRoll:
 
 
 NOTE_MANUAL_DICE = "dice entered by touch"
-"""Note of an event whose dice a player told: on a restart they may still lie in the tray, never seen."""
+"""Note of an event whose dice a player entered. After a restart they may still be in the tray, never seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The place of one awaited die on the screen. `now`: thrown first; `face`: read already, or told by a player."""
+    """Display slot of one awaited die. `is_first`: thrown first; `face`: already read, or entered by a player."""
 
     side: str | None
     kind: str
@@ -239,7 +242,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class PlacedDie:
-    """A die in the tray: `old` ones were counted already and do not count until they move."""
+    """A die in the tray. Counted dice do not count again until they move."""
 
     reading: DieReading
     is_counted: bool
@@ -251,18 +254,20 @@ class PlacedDie:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where the match stands: the game, its state and what it awaits."""
+    """The situation of the match: the game, its state and the awaited decision."""
 
     game: AnyGame
     state: GameState
-    decision: Awaits
+    decision: Decision
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """An event that the dice make, to be recorded. `pending` is the roll with its answers, for `request`.
+    """An event made by dice, to be recorded.
 
-    `counted` lie in the tray and are used up by it; `rest` waits for the state that the event leads to.
+    - `pending`: the roll with its answers, made for `request`
+    - `counted_dice`: dice in the tray that the event uses up
+    - `rest`: dice that wait for the state after the event
     """
 
     fields: Fields
@@ -274,16 +279,16 @@ class Throw:
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
-        """The evidence that is kept with the event."""
+        """The evidence stored with the event."""
         return tuple(evidence(self.pending.seen, self.counted_dice))
 
 
 @dataclass(frozen=True, slots=True)
 class DiceSource:
-    """Where the dice of a match come from, and what is known of them.
+    """Source of the dice of a match.
 
-    `dice_set` is the game's own where None. `memory` knows which faces of this table's dice were confirmed; without it
-    every reading is believed.
+    - `dice_set`: None for the game's own set
+    - `memory`: faces of this table's dice that were confirmed; without it every reading is accepted
     """
 
     reader: ReaderPort | None = None
@@ -292,7 +297,7 @@ class DiceSource:
 
 
 class DiceDesk:
-    """Looks after the dice of one match."""
+    """Handles the dice of one match."""
 
     def __init__(
         self,
@@ -302,7 +307,10 @@ class DiceDesk:
         placed_dice: Sequence[DieReading] | None = (),
         clock: Clock | None = None,
     ) -> None:
-        """`lying` are the dice counted last, as they lay; None if dice were counted that no camera saw."""
+        """Create the desk.
+
+        `placed_dice`: positions of the dice counted last; None if no camera saw the counted dice.
+        """
         self._situation = situation
         self._outputs = outputs
         self.reader = source.reader
@@ -326,7 +334,7 @@ class DiceDesk:
         self._update_request()
 
     def handle_news(self, news: ReaderNews) -> Throw | None:
-        """Takes in what the reader saw; returns the throw that it makes."""
+        """Process a report of the reader. Returns the throw that it makes."""
         if isinstance(news, SeenRoll):
             return self.handle_roll(news)
         if isinstance(news, TrayPicture):
@@ -342,9 +350,9 @@ class DiceDesk:
         return None
 
     def handle_roll(self, seen: SeenRoll) -> Throw | None:
-        """A roll has settled: it replaces whatever was pending. Returns the throw that it makes.
+        """Process a settled roll. It replaces the pending one. Returns the throw that it makes.
 
-        The first roll of a source that has just come (back) may show dice that were counted before, even unseen ones.
+        The first roll after the reader starts or reconnects may show dice that were already counted, even unseen ones.
         """
         decision = self._situation.decision
         maybe_counted = self._is_reader_restarted and self._has_unseen_dice
@@ -370,9 +378,9 @@ class DiceDesk:
         return None
 
     def _split_new_dice(
-        self, roll: Roll, decision: Awaits, maybe_counted: bool
+        self, roll: Roll, decision: Decision, maybe_counted: bool
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Indices of the dice that are new and of those counted before. Foreign things named before are neither."""
+        """Return the indices of new dice and of already counted dice. Known foreign objects are in neither."""
         counted_dice = self._counted_dice if roll.again or self._is_reader_restarted else ()
         if maybe_counted:
             counted_dice = roll.dice
@@ -382,14 +390,15 @@ class DiceDesk:
         ), counted_indices
 
     def _remember_foreign_objects(self, new_dice: Sequence[DieReading]) -> None:
-        """If everything new is foreign, it is named once and then known."""
+        """Remember the new objects if all are foreign, so that each is reported only once."""
         if all(die.doubt is Doubt.FOREIGN for die in new_dice):
             self._foreign_objects += new_dice
 
     def answer(self, answer: Face | int) -> Throw | None:
-        """What a player says: a face, or the index of the die that does not count (`whose`: that counts first).
+        """Apply a player's answer: a face, or the index of the die that does not count (`whose`: that counts first).
 
-        What is foreign goes together: nobody is asked about ten tokens one by one. Returns the throw that it makes.
+        All foreign objects are dropped together, to avoid ten questions about ten tokens. Returns the throw that it
+        makes.
         """
         pending, question = self._pending, self.question
         if pending is None or question is None:
@@ -410,41 +419,44 @@ class DiceDesk:
         return self._judge_pending()
 
     def dismiss(self, all_dice: bool = False) -> None:
-        """The die in doubt will be thrown again, or `every` new die; whatever moves is read anew with the others."""
+        """Close the question: the uncertain die, or with `all_dice` every new die, is thrown again.
+
+        Dice that move are read again with the others.
+        """
         self.question = None
         if all_dice:
             self._pending = None
         self.show_notice(Message("table.throw_again"))
 
     def event_fields(self, dice: Sequence[Die]) -> Fields:
-        """The event that dice told by touch make, in the order in which they are awaited. Raises Refusal."""
-        fields = self._situation.game.throw(self._situation.state, dice)
+        """Return the event for manually entered dice, in the awaited order. Raises: Refusal."""
+        fields = self._situation.game.event_from_dice(self._situation.state, dice)
         if fields is None:
             raise Refusal("dice", Message("table.wrong_kind"))
         return fields
 
     def forget_positions(self) -> None:
-        """Dice were counted that no camera saw: where they lie is not known."""
+        """Note that dice were counted without a camera, so their positions are unknown."""
         self._has_unseen_dice = not (self.camera and self.camera.present)
 
     @property
     def is_simulated(self) -> bool:
-        """Whether the dice are thrown from the screen."""
+        """True if the dice are thrown from the screen."""
         return self._thrower is not None
 
     def throw(self) -> None:
-        """Throws the dice due now at a simulated table; nothing where dice are real or none is due."""
+        """Throw the dice due now at a simulated table. Does nothing if dice are real or none is due."""
         if self._thrower is None:
             return
         placed_kinds = [die.kind for die in self._counted_dice]
         situation = self._situation
         dice = throws.dice_to_throw(situation.game, situation.state, situation.decision, placed_kinds)
         if dice:
-            beside = dice[0].order > 0 or (dice[0].apart and dice[0].kind not in placed_kinds)
+            beside = dice[0].order > 0 or (dice[0].independent and dice[0].kind not in placed_kinds)
             self._thrower.throw_due(dice, beside)
 
     def slots(self) -> tuple[Slot, ...]:
-        """The dice awaited, those thrown first first; filled with what is certain of a roll still in doubt."""
+        """Return a slot for each awaited die, those thrown first in front, with the certain faces of a pending roll."""
         empty = empty_slots(self._situation.decision)
         faces = [die.face if die.certain else None for die in self._pending.dice] if self._pending else []
         kinds = [die.kind for die in self._pending.dice] if self._pending else []
@@ -459,7 +471,7 @@ class DiceDesk:
         return tuple(filled)
 
     def on_state_changed(self, situation: Situation) -> None:
-        """After every entry: what was pending belongs to another state, and other dice may be awaited."""
+        """Update the situation after every entry. Discards the pending roll, which belongs to the previous state."""
         self._situation = situation
         if self._pending is not None:
             self._counted_dice = self._pending.seen.roll.dice
@@ -474,7 +486,7 @@ class DiceDesk:
             self.reader.close()
 
     def continue_with_rest(self, throw: Throw) -> Throw | None:
-        """Goes on, after a throw was recorded, with the dice that it did not take."""
+        """Continue with the remaining dice after a throw was recorded."""
         if not throw.rest.dice:
             return None
         self._counted_dice = throw.counted_dice
@@ -482,7 +494,7 @@ class DiceDesk:
         return self._judge_pending()
 
     def _judge_pending(self) -> Throw | None:
-        """The throw of the pending dice if they can mean only one thing; asks otherwise."""
+        """Return the throw of the pending dice if it is unambiguous. Otherwise ask a question."""
         pending = self._pending
         if pending is None:
             return None
@@ -516,12 +528,12 @@ class DiceDesk:
         self._outputs.notify(News(NewsKind.CAMERA))
 
     def show_notice(self, notice: Message) -> None:
-        """A notice for the players."""
+        """Show a notice to the players."""
         self.notice = notice
         self._outputs.notify(News(NewsKind.NOTICE, text=notice))
 
     def _update_request(self) -> None:
-        """Tells the reader what is due. With old dice in the tray nobody knows how many will lie there."""
+        """Tell the reader which dice are due. The counts are unknown if old dice are in the tray."""
         if self.reader is None:
             return
         due = throws.due_counts(self._situation.decision.dice)
@@ -532,31 +544,31 @@ class DiceDesk:
 
 
 def _include_staying_dice(
-    new_indices: tuple[int, ...], counted_indices: tuple[int, ...], roll: Roll, decision: Awaits
+    new_indices: tuple[int, ...], counted_indices: tuple[int, ...], roll: Roll, decision: Decision
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The indices of new and counted dice where some kinds stay: their counted dice belong to the new throw."""
-    staying = {await_.kind for await_ in decision.dice if await_.staying}
+    """Return the indices of new and counted dice. Counted dice of staying kinds belong to the new throw."""
+    staying = {request.kind for request in decision.dice if request.counts_unmoved}
     kept_indices = tuple(index for index in counted_indices if roll.dice[index].kind in staying)
     return (*new_indices, *kept_indices), tuple(index for index in counted_indices if index not in kept_indices)
 
 
 def new_dice(desk: DiceDesk) -> tuple[Die, ...]:
-    """The dice in the tray that have been read and not counted."""
+    """Return the dice in the tray that are read but not counted."""
     certain = (die.reading for die in desk.placed_dice if not die.is_counted and die.reading.certain)
     return tuple(throws.as_die(reading.kind, reading.face) for reading in certain)
 
 
 def _check_confirmed(memory: DiceMemory | None, die: DieReading, all_faces: Sequence[Face]) -> DieReading:
-    """A reading as far as it may be believed: a face that the match has, and that players have confirmed."""
+    """Return a reading with doubt added if the match lacks its face or players have not confirmed it yet."""
     die = throws.doubt_impossible_face(die, all_faces)
     if memory is None or not die.certain or memory.is_confirmed(throws.as_die(die.kind, die.face)):
         return die
     return throws.doubt_unconfirmed_face(die, all_faces)
 
 
-def empty_slots(decision: Awaits) -> list[Slot]:
-    """A slot for every die awaited, those thrown first first."""
-    first = min((await_.order for await_ in decision.dice), default=0)
+def empty_slots(decision: Decision) -> list[Slot]:
+    """Return a slot for every awaited die, those thrown first in front."""
+    first = min((request.order for request in decision.dice), default=0)
     ordered = sorted(decision.dice, key=lambda await_: await_.order)
     return [Slot(a.side, a.kind, a.order == first, a.purpose) for a in ordered for _ in range(a.count)]
 
@@ -564,9 +576,10 @@ def empty_slots(decision: Awaits) -> list[Slot]:
 def last_counted_dice(
     store: Store, match_id: str, events: Sequence[JournalEvent[State, Event]]
 ) -> tuple[DieReading, ...] | None:
-    """The dice that counted last, so that they do not count again when the match is resumed with them in the tray.
+    """Return the dice counted last, so that they do not count again when the match is resumed.
 
-    None if they were entered by touch, so that where they lie is not known. Undone rolls lie there all the same.
+    None if they were entered by touch, because their positions are unknown. Includes undone rolls, which are still in
+    the tray.
     """
     lines_with_pictures = store.lines_with_pictures(match_id)
     for event in reversed(events):

@@ -1,4 +1,4 @@
-"""How a part of the table is: in order, worth a look, missing, switched off, or played by a simulated one."""
+"""Health of a part of the table: ok, attention, missing, off, or simulated."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from enum import StrEnum
 from companion.games.base import Message
 
 CheckDetail = Message | str
-"""Something that was found: a sentence, or a name as it is."""
+"""A finding: a message, or a plain name."""
 
 
 class Health(StrEnum):
-    """In order; worth a look; missing (which may be right: every part but the disk has a substitute); switched off."""
+    """Health of a part. MISSING may be fine: every part but the disk has a substitute. OFF means disabled."""
 
     OK = "ok"
     ATTENTION = "attention"
@@ -22,9 +22,9 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One part: what was found, and the one thing to do next; of a part in order there is nothing to do.
+    """Check result of one part: the findings, and the next step unless it is OK.
 
-    `simulated`: a simulated part stands in for it. Raises ValueError for a part not in order without a next step.
+    `simulated`: a simulated part replaces it. Raises: ValueError for a part that is not OK and has no next step.
     """
 
     part: str

@@ -1,6 +1,6 @@
-"""Clubs and players over the finished matches of this table: results, luck, people. Counted little by little.
+"""Statistics of clubs and players over the finished matches of this table: results, luck, people.
 
-A match is counted once and kept in memory until its journal grows; a list of it all is then a matter of adding up.
+Counting is incremental. A counted match is cached until its journal grows.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from companion.games.base import AnyGame, Chances, Fallen, GameState, Luck, Refusal
+from companion.games.base import AnyGame, DiceStatistics, DieOutcome, ExpectedVsActual, GameState, Refusal
 from companion.games.figures import Headline
 from companion.games.registry import SPECS
 from companion.journal.database import LineDamaged
@@ -22,13 +22,13 @@ from companion.statistics.fairness import Fairness, fairness
 
 
 def score_of(game: AnyGame, state: GameState) -> dict[str, int]:
-    """The points of each side; zeros before the game counts any."""
+    """Return the points of each side; zeros while the game has no score."""
     score = game.view(state).get("score") or {}
     return {side: int(points) for side, points in score.items()}
 
 
 def winner_of(game: AnyGame, state: GameState) -> str | None:
-    """The side that has won; None for a draw and for a match that goes on."""
+    """Return the winning side; None for a draw or an unfinished match."""
     if not game.finished(state):
         return None
     view = game.view(state)
@@ -38,16 +38,16 @@ def winner_of(game: AnyGame, state: GameState) -> str | None:
 
 
 def headline_of(game: AnyGame, state: GameState) -> Headline | None:
-    """How the game itself says where the match stands."""
+    """Return the game's own headline of the current situation."""
     return next((figure for figure in game.scene(state).figures if isinstance(figure, Headline)), None)
 
 
-# What journals come to in numbers: events, luck and dice of each side and player, over one match or many. Pure.
+# Statistics from journals: events, luck and dice of each side and player, over one or more matches. Pure.
 
 
 @dataclass(slots=True)
 class ExpectedVsActualTotal:
-    """One measure of luck: how often dice decided it, what they brought, what the odds promised."""
+    """One measure of luck: number of rolls, actual result, and expected result by the odds."""
 
     trials: int = 0
     actual: Fraction = Fraction(0)
@@ -57,32 +57,32 @@ class ExpectedVsActualTotal:
     def difference(self) -> Fraction:
         return self.actual - self.expected
 
-    def add(self, sample: Luck) -> None:
+    def add(self, sample: ExpectedVsActual) -> None:
         self.trials += 1
-        self.actual += sample.got
+        self.actual += sample.actual
         self.expected += sample.expected
 
 
 @dataclass(slots=True)
 class CompetitorStatistics:
-    """What one side or player did: matches, points of the final scores, events by name, luck by measure."""
+    """Statistics of one side or player: matches, final points, events by name, luck by measure."""
 
     matches: int = 0
     points: int = 0
     events: Counter[str] = field(default_factory=Counter)
     expected_vs_actual: dict[str, ExpectedVsActualTotal] = field(default_factory=dict)
     course: dict[str, list[Fraction]] = field(default_factory=dict)
-    """Of each measure the luck so far, after each time that dice decided it."""
+    """The accumulated luck of each measure, after each roll that it covers."""
 
-    def add_expected_vs_actual(self, sample: Luck) -> None:
-        measure = self.expected_vs_actual.setdefault(sample.what, ExpectedVsActualTotal())
+    def add_expected_vs_actual(self, sample: ExpectedVsActual) -> None:
+        measure = self.expected_vs_actual.setdefault(sample.measure, ExpectedVsActualTotal())
         measure.add(sample)
-        self.course.setdefault(sample.what, []).append(measure.difference)
+        self.course.setdefault(sample.measure, []).append(measure.difference)
 
 
 @dataclass(slots=True)
 class DieCount:
-    """The dice of a kind of one side (None: nobody's): how often each face lay on top, and should have."""
+    """Counts of one side's dice of a kind (None: no side): observed faces and their probabilities."""
 
     side: str | None
     kind: str
@@ -96,7 +96,7 @@ class DieCount:
 
 @dataclass(slots=True)
 class Tally:
-    """The sums over matches of one game. Sides are known by the names that players gave them."""
+    """Totals over matches of one game. Sides are identified by the names that players gave them."""
 
     matches: int = 0
     events: int = 0
@@ -104,13 +104,13 @@ class Tally:
     players: dict[tuple[str, str], CompetitorStatistics] = field(default_factory=dict)
     dice: dict[tuple[str | None, str, tuple[tuple[str, Fraction], ...]], DieCount] = field(default_factory=dict)
 
-    def add(self, ledger: AnyLedger, chances: Chances[GameState]) -> None:
-        """Counts every event that stands in a match."""
+    def add(self, ledger: AnyLedger, chances: DiceStatistics[GameState]) -> None:
+        """Count every valid event of a match."""
         for _ in self.add_stepwise(ledger, chances):
             pass
 
-    def add_stepwise(self, ledger: AnyLedger, chances: Chances[GameState]) -> Iterator[None]:
-        """The same, event by event, for whoever must not stay away long."""
+    def add_stepwise(self, ledger: AnyLedger, chances: DiceStatistics[GameState]) -> Iterator[None]:
+        """Incremental version of `add()`: yields after each event so the UI stays responsive."""
         names = {id: str(side["name"]) for id, side in ledger.header["sides"].items()}
         self.matches += 1
         score = ledger.game.view(ledger.state).get("score") or {}
@@ -123,15 +123,15 @@ class Tally:
             fields = event.fields
             self.events += 1
             self._count_event(names, fields)
-            for sample in chances.luck(state_before, fields, event.outcome, event.state_after):
+            for sample in chances.expected_vs_actual(state_before, fields, event.outcome, event.state_after):
                 self._add_expected_vs_actual(names, sample)
-            for die in chances.fallen(state_before, fields):
-                self._add_die(names, die, chances.shares(state_before, die.kind))
+            for die in chances.die_outcomes(state_before, fields):
+                self._add_die(names, die, chances.face_probabilities(state_before, die.kind))
             state_before = event.state_after
             yield
 
     def _count_event(self, names: dict[str, str], fields: Any) -> None:
-        """An event counts for the side that it names, and for the player, if it names one."""
+        """Count an event for the side it names, and for the player, if it names one."""
         side = next((names[fields[key]] for key in ("side", "team") if _is_side_name(fields.get(key), names)), None)
         if side is None:
             return
@@ -139,13 +139,13 @@ class Tally:
         if isinstance(fields.get("player"), str):
             self._player_share(side, fields["player"]).events[fields["event"]] += 1
 
-    def _add_expected_vs_actual(self, names: dict[str, str], sample: Luck) -> None:
+    def _add_expected_vs_actual(self, names: dict[str, str], sample: ExpectedVsActual) -> None:
         side = names[sample.side]
         self.sides[side].add_expected_vs_actual(sample)
         if sample.player is not None:
             self._player_share(side, sample.player).add_expected_vs_actual(sample)
 
-    def _add_die(self, names: dict[str, str], die: Fallen, probabilities: dict[str, Fraction]) -> None:
+    def _add_die(self, names: dict[str, str], die: DieOutcome, probabilities: dict[str, Fraction]) -> None:
         side = None if die.side is None else names[die.side]
         key = (side, die.kind, tuple(probabilities.items()))
         self.dice.setdefault(key, DieCount(side, die.kind, probabilities=probabilities)).counts[die.face] += 1
@@ -158,8 +158,8 @@ def _is_side_name(value: object, names: dict[str, str]) -> bool:
     return isinstance(value, str) and value in names
 
 
-def tally_of(ledgers: Iterable[AnyLedger], chances: Chances[GameState]) -> Tally:
-    """The sums over several matches of one game."""
+def tally_of(ledgers: Iterable[AnyLedger], chances: DiceStatistics[GameState]) -> Tally:
+    """Return the totals over several matches of one game."""
     totals = Tally()
     for ledger in ledgers:
         totals.add(ledger, chances)
@@ -168,7 +168,7 @@ def tally_of(ledgers: Iterable[AnyLedger], chances: Chances[GameState]) -> Tally
 
 @dataclass(frozen=True, slots=True)
 class CountedMatch:
-    """A finished match as counted: names, points and winner by side, and what its journal comes to."""
+    """A finished match after counting: names, points and winner by side, and its totals."""
 
     match_id: str
     game_id: str
@@ -178,13 +178,13 @@ class CountedMatch:
     winner: str | None
     tally: Tally
     people: Mapping[tuple[str, str], str]
-    """What the players of the tally are called, by the name of their side and their id."""
+    """Display names of the players in the tally, by the name of their side and their id."""
     goals: Counter[tuple[str, str]]
 
 
 @dataclass(slots=True)
 class ClubRecord:
-    """A club, team or player of the table by the name they gave, in one game."""
+    """Record of a club, team or player, identified by name, in one game."""
 
     game_id: str
     name: str
@@ -195,12 +195,12 @@ class ClubRecord:
     points_against: int = 0
     expected_vs_actual: dict[str, ExpectedVsActualTotal] = field(default_factory=dict)
     matches: list[CountedMatch] = field(default_factory=list)
-    """The newest first."""
+    """Newest first."""
 
 
 @dataclass(slots=True)
 class PersonRecord:
-    """A player on a card: of which club, in how many matches, goals where the game names who scored, luck."""
+    """Record of a player on a card: club, matches, goals (if the game names scorers), luck."""
 
     game_id: str
     name: str
@@ -212,22 +212,24 @@ class PersonRecord:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """So many matches of so many are counted."""
+    """Progress: matches counted, out of the total."""
 
     completed: int
     total: int
 
 
 class MatchHistory:
-    """Over one store. `counting` works; `clubs` and `people` tell what has been counted so far."""
+    """Statistics over one store. `count_matches` does the work; `clubs` and `people` return the results so far."""
 
-    def __init__(self, store: Store, games: Mapping[str, AnyGame], chances: Mapping[str, Chances[GameState]]) -> None:
+    def __init__(
+        self, store: Store, games: Mapping[str, AnyGame], chances: Mapping[str, DiceStatistics[GameState]]
+    ) -> None:
         self._store, self._games, self._chances = store, games, chances
         self._counted_matches: dict[tuple[str, int], CountedMatch | None] = {}
         self._listed_keys: tuple[tuple[str, int], ...] = ()
 
     def count_matches(self) -> Iterator[Progress]:
-        """Counts what is new, a few milliseconds a step. Matches whose journal breaks a rule are left out."""
+        """Count new matches, a few milliseconds per step. Skips matches whose journal breaks a rule."""
         matches = [match for match in self._store.matches() if match.ended is not None and match.game in self._games]
         self._listed_keys = tuple((match.id, match.lines) for match in matches)
         for completed, match in enumerate(matches):
@@ -243,12 +245,12 @@ class MatchHistory:
         yield Progress(len(matches), len(matches))
 
     def games(self) -> tuple[str, ...]:
-        """The games of which something is counted, in the order in which this program names them."""
+        """Return the games with counted matches, in the program's order."""
         known = {played.game_id for played in self._all_matches(None)}
         return tuple(id for id in self._games if id in known)
 
     def clubs(self, game_id: str | None = None) -> tuple[ClubRecord, ...]:
-        """Every name that played, of one game or all: most matches first, then most won."""
+        """Return every club name, of one game or all: most matches first, then most wins."""
         found: dict[tuple[str, str], ClubRecord] = {}
         for played in self._all_matches(game_id):
             for side, name in played.names.items():
@@ -257,7 +259,7 @@ class MatchHistory:
         return tuple(sorted(found.values(), key=lambda one: (-len(one.matches), -one.won, one.name)))
 
     def people(self, game_id: str | None = None) -> tuple[PersonRecord, ...]:
-        """Every player on a card whom a fact or a throw names: most goals first, then most matches."""
+        """Return every player on a card named in an event or throw: most goals first, then most matches."""
         found: dict[tuple[str, str, str], PersonRecord] = {}
         for played in self._all_matches(game_id):
             for (club, id), name in played.people.items():
@@ -275,7 +277,7 @@ class MatchHistory:
         return [played for played in known if played is not None and game_id in (None, played.game_id)]
 
     def _count_match(self, match: StoredMatch) -> Iterator[CountedMatch | None]:
-        """None after each step, the match at the end; nothing at the end for a journal that cannot be played whole."""
+        """Yield None after each step, and the match at the end. Yields no match if its journal cannot be replayed."""
         game = self._games[match.game]
         try:
             ledger: AnyLedger = Ledger(game, match.header)
@@ -303,11 +305,11 @@ class MatchHistory:
 
 def _people(game_id: str, state: GameState, names: Mapping[str, str], totals: Tally) -> dict[tuple[str, str], str]:
     sides = {name: side for side, name in names.items()}
-    return {(club, id): SPECS[game_id].person(state, sides[club], id) for club, id in totals.players}
+    return {(club, id): SPECS[game_id].person_name(state, sides[club], id) for club, id in totals.players}
 
 
 def _goals(game: AnyGame, state: GameState, names: Mapping[str, str]) -> Counter[tuple[str, str]]:
-    """Goals whose scorer the game knows."""
+    """Return the goals with a known scorer."""
     goals = game.view(state).get("goals") or []
     return Counter((names[goal["side"]], goal["player"]) for goal in goals if goal.get("player"))
 
@@ -334,13 +336,13 @@ def _add_expected_vs_actual(sums: dict[str, ExpectedVsActualTotal], share: Compe
         total.expected += measure.expected
 
 
-# Axes for curves: steps that people count in. Pure.
+# Axis steps for charts. Pure.
 
 _STEPS = (1, 2, 5)
 
 
 def axis_step(maximum: float, max_ticks: int) -> int:
-    """The smallest of 1, 2, 5, 10, 20, 50, … by which at most `ticks` steps reach `most`."""
+    """Return the smallest of 1, 2, 5, 10, 20, 50, … with which at most `max_ticks` steps reach `maximum`."""
     scale = 1
     while True:
         for step in _STEPS:

@@ -1,7 +1,7 @@
-"""What the table sees of a tournament's hub: one picture of all that is known, and the few things that it tells.
+"""The table's view of a tournament hub: a snapshot of everything known, and the actions of the table.
 
-A match of the tournament is known by its own journal: the header that `TableMatch.header` begins carries the key
-`tournament`. So nothing but the journal itself says which match was played in it, with the hub or without.
+A tournament match is identified by its own journal: its header, based on `TableMatch.header`, has the key
+`tournament`. So the journal alone tells which tournament match was played, with or without the hub.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ Signer = Literal["home", "away", "referee"]
 
 @dataclass(frozen=True, slots=True)
 class LinkState:
-    """How the link to the hub stands.
+    """Status of the link to the hub.
 
-    `since` is when it came or went, None before the first time. `waiting` counts the journal lines that the hub has not
-    acknowledged. `trouble` says what to do about a link that will not come by itself (a token not taken, another
-    machine at that address, matches that cannot be read); a network that is gone is none of it.
+    - `since`: time of the last connect or disconnect, None before the first
+    - `waiting`: number of journal lines that the hub has not acknowledged
+    - `trouble`: what to do about a permanent fault (rejected token, another server at that address, unreadable
+      matches); None for a mere network failure
     """
 
     joined: bool = False
@@ -35,11 +36,12 @@ class LinkState:
 
 
 class TableMatch(CalledMatch, frozen=True, kw_only=True):
-    """The match that the hub has called to this table, with what was told here.
+    """The match called to this table by the hub, with its check-ins and confirmations.
 
-    `header` is what the tournament decides of the journal's header (`sides`, `setup`, `tournament`); squads, cards and
-    all else are added at the table, and `tournament` stays in it. `confirmed` are those whose confirmation is of the
-    journal as it stands now: a correction asks all of them again. `sent` says that the hub has the result.
+    - `header`: the journal header fields set by the tournament (`sides`, `setup`, `tournament`); the table adds
+      squads, cards and the rest, and keeps `tournament`
+    - `confirmed`: confirmations of the current journal; a correction resets them
+    - `sent`: True if the hub has the result
     """
 
     present: frozenset[Side] = frozenset()
@@ -48,16 +50,16 @@ class TableMatch(CalledMatch, frozen=True, kw_only=True):
 
     @property
     def required_signers(self) -> tuple[Signer, ...]:
-        """Who must confirm its result."""
+        """Who must confirm the result."""
         return ("home", "away", "referee") if self.referee else ("home", "away")
 
 
 @dataclass(frozen=True, slots=True)
 class HubSnapshot:
-    """All that this table knows of the tournament, at one moment. What came from the hub is as it was last told.
+    """Everything that this table knows of the tournament at one moment, as last reported by the hub.
 
-    `told` is when the hub last spoke of standings and matches. While `frozen`, a result is under review and the
-    standings stand still.
+    `reported_at` is the time of the last standings and matches. While `frozen`, a result is under review and the
+    standings are not updated.
     """
 
     link: LinkState = LinkState()
@@ -69,43 +71,47 @@ class HubSnapshot:
     reported_at: datetime | None = None
     frozen: bool = False
     address: str | None = None
-    """Of the hub's pages, for a QR code on the table's screen."""
+    """Address of the hub's pages, for a QR code on the table's screen."""
     pages: Mapping[str, str] = field(default_factory=dict)
-    """Addresses of the public page of a match, by its id."""
+    """Addresses of the public pages of matches, by match id."""
 
 
 class HubPort(Protocol):
-    """A table's link to a hub. No call waits for the network or raises for it; what comes of it is seen by `look`.
+    """A table's link to a hub. No call waits for the network or raises network errors; `snapshot` shows the effect.
 
-    What is told while the hub is away is kept on the disk and sent when it comes back, after a restart too.
+    Actions while the hub is offline are saved to disk and sent after reconnection, even after a restart.
     """
 
     def snapshot(self) -> HubSnapshot:
-        """How things stand. The same object until something changes, so that `is` tells whether to draw anew."""
+        """Return the current snapshot. The same object until something changes, so `is` tells whether to redraw."""
         ...
 
     def join(self, address: str, token: str) -> Message | None:
-        """Joins the hub at an address (`host` or `host:port`) from now on. Returns what is wrong with the two, if they
-        cannot be right; whether the hub takes them shows in `LinkState`."""
+        """Join the hub at an address (`host` or `host:port`).
+
+        Returns the fault of a malformed address or token. Whether the hub accepts them shows in `LinkState`.
+        """
         ...
 
     def leave(self) -> None:
-        """Has done with the hub; matches stay in the store, and what was not sent is not sent."""
+        """Leave the hub. Matches stay in the store; unsent lines are not sent."""
         ...
 
     def notify_appended(self) -> None:
-        """The store has more than before; without this hint it is seen a little later."""
+        """Signal new lines in the store. Without this hint they are found a little later."""
         ...
 
     def check_in(self, match: str, side: Side, present: bool) -> None:
-        """A side is there, or was said to be by mistake."""
+        """Record whether a side is present."""
         ...
 
     def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool = True) -> None:
-        """`by` confirms the result of the journal (its id in the store) as it stands at its last `line`, or takes that
-        back. With all that are needed, the hub is told; it reckons the result itself from the journal."""
+        """Confirm (or revoke) the result of a journal (its id in the store) at its last `line`.
+
+        Once all required signers have confirmed, the hub is informed. It computes the result from the journal.
+        """
         ...
 
     def close(self) -> None:
-        """Ends the link; at most a second."""
+        """Close the link, within one second."""
         ...

@@ -1,4 +1,4 @@
-"""The matches of this table: started, resumed, listed. Stands between the store and the screens."""
+"""The matches of this table: start, resume and list. Connects the store and the screens."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class UnknownGame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """A match as a list shows it.
+    """A match as shown in a list.
 
-    `trouble` says why it cannot be resumed whole; then `good_until` is its last good line.
+    `trouble` is why it cannot be resumed completely; `last_good_line` is then its last valid line.
     """
 
     match_id: str
@@ -38,11 +38,11 @@ class MatchSummary:
     trouble: Message | None = None
     last_good_line: int | None = None
     sides: tuple[SideScene, ...] = ()
-    """The sides as they stand at the match's beginning: colour and letter. None for a header that breaks a rule."""
+    """The sides at the start of the match: colour and letter. Empty for a header that breaks a rule."""
 
 
 class Matches:
-    """Opens sessions on the matches of one store. One store has one writer, so one session is played at a time."""
+    """Opens sessions on the matches of one store. A store has a single writer, so only one session at a time."""
 
     def __init__(
         self,
@@ -51,7 +51,11 @@ class Matches:
         misreads: Misreads | None = None,
         memories: Mapping[str, DiceMemory] | None = None,
     ) -> None:
-        """`misreads` keeps what players set right, None: nothing is kept. `memories` know each game's own dice."""
+        """Create the match list.
+
+        - `misreads`: stores the corrections of players; None: not stored
+        - `memories`: the confirmed dice of each game
+        """
         self.store = store
         self._memories = memories or {}
         self._misreads = misreads
@@ -59,7 +63,10 @@ class Matches:
         self._summaries: dict[tuple[str, int], MatchSummary] = {}
 
     def start(self, game_id: str, header: Fields, reader: ReaderPort | None = None) -> Session:
-        """A new match. Raises Refusal for a header that the game refuses, StorageError; then nothing is stored."""
+        """Start a match. Raises: Refusal for a header that the game rejects; StorageError.
+
+        Stores nothing in these cases.
+        """
         game = self._game(game_id)
         memory = self._memories.get(game_id)
         header = header if memory is None else memory.with_known_faces(header)
@@ -71,12 +78,12 @@ class Matches:
         return self._session(match_id, ledger, reader)
 
     def resume(self, match_id: str, reader: ReaderPort | None = None) -> Session:
-        """The match where it was. Raises InvalidLine when its journal breaks a rule (see `MatchSummary.trouble`)."""
+        """Resume a match. Raises: InvalidLine if its journal breaks a rule (see `MatchSummary.trouble`)."""
         ledger = self.store.resume(match_id, self.games).ledger
         return self._session(match_id, ledger, reader)
 
     def resume_until(self, match_id: str, line: int, reader: ReaderPort | None = None) -> Session:
-        """A new match with the facts of a damaged one up to `line`; the damaged one stays as it is."""
+        """Start a new match with the events of a damaged one up to `line`. The damaged one stays unchanged."""
         header = self.store.header(match_id)
         good_lines = self.store.events(match_id, until_line=line)
         ledger = replay_lines(header, good_lines, self.games).ledger
@@ -84,15 +91,15 @@ class Matches:
         return self._session(copy, ledger, reader)
 
     def summaries(self, game_id: str | None = None) -> Iterator[MatchSummary]:
-        """The newest matches first, of one game or of all, one by one: each may have to be played through."""
+        """Yield the matches of one game or all, newest first. Lazy, because each may need a replay."""
         return (self._summary(stored) for stored in self.store.matches() if game_id in (None, stored.game))
 
     def recent(self, limit: int = 50) -> tuple[MatchSummary, ...]:
-        """The newest matches first."""
+        """Return the newest matches first."""
         return tuple(self._summary(stored) for stored in self.store.matches()[:limit])
 
     def newest_matching(self, is_wanted: Callable[[Fields], bool]) -> tuple[MatchSummary, int] | None:
-        """The newest match whose header is `wanted`, and its last line."""
+        """Return the newest match whose header satisfies `is_wanted`, and its last line."""
         found = next((stored for stored in self.store.matches() if is_wanted(stored.header)), None)
         return None if found is None else (self._summary(found), found.lines + HEADER_LINE)
 
@@ -131,6 +138,6 @@ class Matches:
 
 def _sides(game: AnyGame, header: Fields) -> tuple[SideScene, ...]:
     try:
-        return game.scene(game.begin(header)).sides
+        return game.scene(game.initial_state(header)).sides
     except Refusal:
         return ()

@@ -1,6 +1,6 @@
-"""Misreadings that players set right, kept as pictures with their truth: from then on they are tests of the reader.
+"""Misreads corrected by players, stored as pictures with their ground truth: regression tests for the reader.
 
-`companion read --regressions` reads them again. Nothing here may stop the table: what cannot be written is not kept.
+`companion read --regressions` reads them again. Errors here never stop the table: a failed write is only logged.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from companion.table.dice import PendingRoll, Pictures
 from vision.roll import Box, DieReading, Doubt, Face, RollRequest
 
 FOLDER = "misreads"
-"""Beside the matches."""
+"""Folder name, beside the matches."""
 
 MANIFEST_FILE = "cases.jsonl"
-"""One JSON object a picture, the oldest first."""
+"""Manifest: one JSON object for each picture, oldest first."""
 
 MAX_CASES = 500
-"""Cases kept; beyond it the oldest go."""
+"""Maximum number of cases; beyond it the oldest are deleted."""
 
 log = logging.getLogger(__name__)
 
 TrueDie = tuple[Die, Box | None]
-"""A die as it lay, and where; None for one that was overlooked."""
+"""The true face of a die and its box; None for a die that the reader missed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Misread:
-    """A picture that was misread. `name` tells it from others: a later truth about the same one replaces it.
+    """A misread picture. `name` identifies it: a later correction of the same picture replaces it.
 
-    `picture` is a JPEG of the whole tray; boxes are in pixels of a picture of `size` (width, height).
+    `picture` is a JPEG of the whole tray. Boxes are in pixels of a picture of `size` (width, height).
     """
 
     name: str
@@ -50,7 +50,7 @@ class Misread:
     at: str = ""
 
     def manifest_entry(self, image: str, versions: Mapping[str, str]) -> JsonObject:
-        """The line of the manifest."""
+        """Return the manifest entry."""
         return {
             "image": image,
             "source": "misread",
@@ -69,9 +69,9 @@ class Misread:
 
 
 def truth_from_answers(pending: PendingRoll) -> tuple[TrueDie, ...] | None:
-    """What lay there according to the answers to questions about a roll.
+    """Return the true dice of a roll according to the players' answers.
 
-    None if every answer was the reader's best guess, or if the truth about some die is not known.
+    None if every answer was the reader's best guess, or if some die remains unknown.
     """
     now = {die.box: die for die in pending.dice}
     no_dice = {die.box for die in pending.false_detections}
@@ -92,9 +92,9 @@ def truth_from_answers(pending: PendingRoll) -> tuple[TrueDie, ...] | None:
 def truth_from_correction(
     pictures: Pictures, before: Sequence[Die], after: Sequence[Die]
 ) -> tuple[TrueDie, ...] | None:
-    """What lay there when the dice of an event, written as `before`, are corrected to `after`.
+    """Return the true dice when the dice of an event are corrected from `before` to `after`.
 
-    None if there is no picture, or if the truth about some other die in it is not known.
+    None if there is no picture, or if another die in it is unknown.
     """
     if not pictures.tray:
         return None
@@ -113,7 +113,7 @@ def truth_from_correction(
 
 
 def _matching_reading(die: Die, readings: Sequence[DieReading]) -> DieReading | None:
-    """The reading that became this die of an event: as it was read, or else one in doubt that a player told."""
+    """Return the reading that became this die: one with the same face, else an uncertain one that a player answered."""
     alike = [reading for reading in readings if reading.kind == die.kind and reading.doubt is not Doubt.FOREIGN]
     same = [reading for reading in alike if _die(reading, reading.face) == die]
     return next(iter([*same, *(reading for reading in alike if not reading.certain)]), None)
@@ -132,15 +132,16 @@ def _face(die: Die) -> JsonObject:
 
 
 def run_in_thread(work: Callable[[], None]) -> None:
-    """Does the work in a thread of its own."""
+    """Run the work in its own thread."""
     threading.Thread(target=work, name="misreads").start()
 
 
 @dataclass
 class Misreads:
-    """The folder of the misreadings. `versions` name the program and its nets; `run` does the writing, out of the way.
+    """The folder of misreads, with at most `max_cases` pictures.
 
-    The folder holds at most `most` pictures.
+    - `versions`: versions of the program and its models
+    - `run_task`: runs the writes in the background
     """
 
     folder: Path
@@ -150,7 +151,7 @@ class Misreads:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add_answered(self, name: str, pending: PendingRoll, request: RollRequest, at: str) -> None:
-        """A roll whose questions are answered: kept if an answer was another than the reader's best guess."""
+        """Save a roll with answered questions if an answer differs from the reader's best guess."""
         truth, seen = truth_from_answers(pending), pending.seen
         if truth is not None and seen.picture:
             self.save(Misread(name, seen.picture, seen.size, truth, seen.roll.dice, request, at))
@@ -158,7 +159,10 @@ class Misreads:
     def add_corrected(
         self, name: str, pictures: Pictures, dice: tuple[Sequence[Die], Sequence[Die]], request: RollRequest, at: str
     ) -> None:
-        """An event whose `dice`, as first written and as corrected, are those: kept if they were read otherwise."""
+        """Save a corrected event if it was misread, else delete its case.
+
+        `dice`: as first written, and as corrected.
+        """
         truth = truth_from_correction(pictures, *dice)
         if truth is None or not pictures.tray:
             return
@@ -170,11 +174,11 @@ class Misreads:
             self.run_task(lambda: self._write(name, None))
 
     def save(self, misread: Misread) -> None:
-        """Keeps one; comes back at once. A full or broken disk is logged."""
+        """Save a misread in the background. A full or broken disk is logged."""
         self.run_task(lambda: self._write(misread.name, misread))
 
     def _write(self, name: str, misread: Misread | None) -> None:
-        """Puts `misread` in the place of what there is of that name; None: there is no misreading any more."""
+        """Replace the case of this name with `misread`; None deletes it."""
         image = f"{name}.jpg"
         with self._lock:
             try:
@@ -190,7 +194,7 @@ class Misreads:
                 log.warning("a misreading was not kept: %s", fault)
 
     def _replace(self, known_cases: Sequence[JsonObject], cases: Sequence[JsonObject], image: str) -> None:
-        """Writes the manifest anew and deletes the pictures that it no longer names. Raises OSError."""
+        """Rewrite the manifest and delete the pictures no longer listed. Raises: OSError."""
         old, new = ({case["image"] for case in lines} for lines in (known_cases, cases))
         try:
             _write_atomically(
@@ -204,7 +208,7 @@ class Misreads:
             (self.folder / Path(deleted).name).unlink(missing_ok=True)
 
     def _cases(self) -> list[JsonObject]:
-        """The lines of the manifest; one that a power cut or a player's editor spoilt is dropped."""
+        """Return the manifest's entries. Skips lines damaged by a power cut or an editor."""
         cases = []
         with contextlib.suppress(FileNotFoundError):
             for line in (self.folder / MANIFEST_FILE).read_bytes().splitlines():
@@ -216,7 +220,7 @@ class Misreads:
 
 
 def _write_atomically(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all. Raises OSError."""
+    """Write a file atomically. Raises: OSError."""
     part = path.with_name(f".{path.name}.part")
     try:
         part.write_bytes(content)

@@ -1,11 +1,11 @@
-"""What a button means in a state of a match, and what lights show of it."""
+"""Meaning of a button in each state of a match, and the light patterns for a match."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from companion.games.base import Awaits, Choice, Fields, Message, Outcome, SideScene
+from companion.games.base import Choice, Decision, Fields, Message, Outcome, SideScene
 from companion.table.dice import Question
 from hardware.ports import WHITE, Colour, Lamp, Lamps, Moment, Press, Role, Scene, Show
 from vision.roll import Face
@@ -13,31 +13,31 @@ from vision.roll import Face
 
 @dataclass(frozen=True, slots=True)
 class PlayChoice:
-    """This choice is made, as if its button on the screen were tapped; what it asks for is asked then."""
+    """Play this choice, as if its on-screen button were tapped. Its questions are asked afterwards."""
 
     choice: Choice
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerQuestion:
-    """The question about a die is answered: there was only one answer."""
+    """Answer the question about a die, which has only one possible answer."""
 
     face: Face
 
 
 @dataclass(frozen=True, slots=True)
 class UndoEvent:
-    """The newest fact is taken back."""
+    """Undo the newest event."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallReferee:
-    """Somebody wants the referee, or no longer."""
+    """Call the referee, or cancel the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowHint:
-    """The press does nothing; the sentence says what is needed instead."""
+    """Do nothing, and show a message with what is needed instead."""
 
     message: Message
 
@@ -47,21 +47,21 @@ ButtonAction = PlayChoice | AnswerQuestion | UndoEvent | CallReferee | ShowHint
 
 @dataclass(frozen=True, slots=True)
 class VisibleState:
-    """What there was to see for whoever pressed: what is awaited, what is asked, and who sits left and right."""
+    """What the user saw when pressing: the awaited decision, the question, and the left and right sides."""
 
-    decision: Awaits
+    decision: Decision
     sides: tuple[SideScene, SideScene]
     question: Question | None = None
     is_finished: bool = False
 
     def name_of_side(self, side: str) -> str:
-        """A side's name as the players wrote it."""
+        """Return a side's name as entered by the players."""
         return next((scene.name for scene in self.sides if scene.side == side), side)
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonPress:
-    """A button of the panel or the tray, with what its presser saw: the state with this sequence."""
+    """A button press on the panel or the tray, with the state that the user saw, identified by its sequence."""
 
     press: Press
     visible: VisibleState
@@ -69,7 +69,7 @@ class ButtonPress:
 
 
 def action_of(press: Press, visible: VisibleState) -> ButtonAction:
-    """What a press means for whoever saw this."""
+    """Return the action of a press in the state that the user saw."""
     if press.role is Role.REFEREE:
         return CallReferee()
     if visible.question is not None:
@@ -83,25 +83,25 @@ def action_of(press: Press, visible: VisibleState) -> ButtonAction:
     return _side_action(press, visible, visible.sides[0 if press.role is Role.LEFT else 1].side)
 
 
-def default_choice(decision: Awaits) -> Choice | None:
-    """The one rank-1 choice of the whole screen, if there is exactly one: the big button plays it (SCREENS 4.9)."""
-    prominent = [choice for choice in _legal_choices(decision) if choice.rank == 1]
+def default_choice(decision: Decision) -> Choice | None:
+    """Return the only rank-1 choice on the screen, if there is exactly one: the OK button plays it (SCREENS 4.9)."""
+    prominent = [choice for choice in _legal_choices(decision) if choice.prominence == 1]
     return prominent[0] if len(prominent) == 1 else None
 
 
-def default_choice_of_side(decision: Awaits, side: str) -> Choice | None:
-    """What a side's own button plays: its one rank-1 choice; without any, its only choice."""
+def default_choice_of_side(decision: Decision, side: str) -> Choice | None:
+    """Return the choice of a side's own button: its only rank-1 choice or, without any, its only choice."""
     choices = [choice for choice in _legal_choices(decision) if choice.side == side]
-    prominent = [choice for choice in choices if choice.rank == 1] or choices
+    prominent = [choice for choice in choices if choice.prominence == 1] or choices
     return prominent[0] if len(prominent) == 1 else None
 
 
-def _legal_choices(decision: Awaits) -> Sequence[Choice]:
-    return [choice for choice in decision.choices if choice.barred is None and not choice.menu]
+def _legal_choices(decision: Decision) -> Sequence[Choice]:
+    return [choice for choice in decision.choices if choice.disabled_reason is None and not choice.menu]
 
 
 def _answer_action(role: Role, question: Question) -> ButtonAction:
-    """OK to a question with one answer only; everything else must be told."""
+    """Accept OK for a question with a single answer. All others must be answered on the screen."""
     faces = (*question.candidates, *question.others)
     if role is Role.CONFIRM and question.kind == "face" and len(faces) == 1 and not question.may_be_no_die:
         return AnswerQuestion(faces[0])
@@ -130,13 +130,13 @@ def _side_action(press: Press, visible: VisibleState, side: str) -> ButtonAction
 
 
 def _play_action(press: Press, choice: Choice) -> ButtonAction:
-    """What must not happen by accident is held here, too."""
-    if choice.held and not press.held:
+    """Play a choice. Choices that need a hold on the screen need one here too."""
+    if choice.needs_long_press and not press.is_long:
         return ShowHint(Message("button.need.hold", {"choice": choice.label}))
     return PlayChoice(choice)
 
 
-# What lights show of a match: which scene follows from what is awaited, and which moment from what was just recorded.
+# Light patterns of a match: the scene from the awaited decision, and the one-shot effect from the newest event.
 
 LED_COLOURS: dict[str, Colour] = {
     "blue": (20, 90, 255),
@@ -146,13 +146,13 @@ LED_COLOURS: dict[str, Colour] = {
     "violet": (140, 40, 255),
     "lime": (150, 255, 0),
 }
-"""A side's colour token as diodes show it: fuller than on the screen, where words must stay readable."""
+"""LED colours of the sides: more saturated than on the screen, where text must stay readable."""
 
 FOUL_EVENTS = frozenset({"foul_called"})
-"""Events that are a foul by themselves."""
+"""Events that are always a foul."""
 FOUL_CARDS = frozenset({"yellow", "red"})
 RULING_EVENTS = frozenset({"ruling"})
-"""Events that set points right; nobody has scored."""
+"""Events that adjust the score without a goal."""
 
 WON_SCENES = (Scene.WON_LEFT, Scene.WON_RIGHT)
 GOAL_MOMENTS = (Moment.GOAL_LEFT, Moment.GOAL_RIGHT)
@@ -160,13 +160,14 @@ GOAL_MOMENTS = (Moment.GOAL_LEFT, Moment.GOAL_RIGHT)
 
 @dataclass(frozen=True, slots=True)
 class MatchStatus:
-    """What there is to know of a match for its lights; `sides` sit left and right.
+    """Match status for the lights. `sides` are left and right.
 
-    `rolling`: dice are felt to move. `lost`: there is a camera, and it does not see.
+    - `is_rolling`: a sensor detects moving dice
+    - `is_camera_lost`: there is a camera, but it delivers no pictures
     """
 
     sides: tuple[SideScene, SideScene]
-    decision: Awaits
+    decision: Decision
     score: Mapping[str, int] = field(default_factory=dict)
     is_finished: bool = False
     winner: str | None = None
@@ -182,7 +183,7 @@ class MatchStatus:
 
 
 def light_show(status: MatchStatus, sound: bool = True) -> Show:
-    """Everything lights show of a match as it stands, nothing of how it came about."""
+    """Return the complete light pattern of the current status, regardless of history."""
     points = tuple(status.score.get(side, 0) for side in status.seats)
     colours = tuple(LED_COLOURS.get(scene.colour, WHITE) for scene in status.sides)
     return Show(
@@ -196,7 +197,7 @@ def light_show(status: MatchStatus, sound: bool = True) -> Show:
 
 
 def scene_of(status: MatchStatus) -> Scene:
-    """The scene: what needs the players most comes first."""
+    """Return the scene. Whatever needs the players most takes precedence."""
     if status.is_finished:
         return WON_SCENES[status.seats.index(status.winner)] if status.winner in status.seats else Scene.DRAWN
     if status.has_question:
@@ -212,7 +213,7 @@ def scene_of(status: MatchStatus) -> Scene:
 
 
 def moment_of(before: MatchStatus, status: MatchStatus, fields: Fields, outcome: Outcome) -> Moment | None:
-    """What an event that was just recorded for the first time is worth showing."""
+    """Return the one-shot effect of an event recorded for the first time, if any."""
     if status.is_finished and not before.is_finished:
         return Moment.WON
     if fields.get("event") in RULING_EVENTS:
@@ -225,13 +226,13 @@ def moment_of(before: MatchStatus, status: MatchStatus, fields: Fields, outcome:
 
 
 class ShownEvents:
-    """The facts of a match as lights have shown them: what stands there anew after an undo is no news."""
+    """The events already shown by lights. An event that returns after an undo is not shown again."""
 
     def __init__(self, events: list[Fields]) -> None:
         self._events = [_without_metadata(fields) for fields in events]
 
     def add_if_new(self, index: int, fields: Fields) -> bool:
-        """Whether the event recorded at this place among those that stand has not stood there before."""
+        """Add an event at its index among the valid events. Returns False if the same event was shown there before."""
         plain = _without_metadata(fields)
         if index < len(self._events) and self._events[index] == plain:
             return False
@@ -240,7 +241,7 @@ class ShownEvents:
         return True
 
     def replace_all(self, events: list[Fields]) -> None:
-        """The facts are others than they were told, none of them new."""
+        """Replace all events after a correction. None of them counts as new."""
         self._events = [_without_metadata(fields) for fields in events]
 
 
@@ -248,8 +249,8 @@ def _without_metadata(fields: Fields) -> dict[str, object]:
     return {key: value for key, value in fields.items() if key not in ("at", "by", "note")}
 
 
-def _awaited_sides(decision: Awaits) -> frozenset[str]:
-    """Who is awaited: those whose dice come first, else those who may act."""
+def _awaited_sides(decision: Decision) -> frozenset[str]:
+    """Return the awaited sides: those whose dice come first, else those who may act."""
     first = min((dice.order for dice in decision.dice), default=0)
     throwing_sides = {dice.side for dice in decision.dice if dice.order == first and dice.side is not None}
     return frozenset(throwing_sides or decision.sides)
@@ -268,7 +269,7 @@ def _lamps(status: MatchStatus) -> Lamps:
     )
 
 
-def _side_lamp(decision: Awaits, side: str) -> Lamp:
+def _side_lamp(decision: Decision, side: str) -> Lamp:
     if side in _awaited_sides(decision):
         return Lamp.BREATHING
     return Lamp.ON if default_choice_of_side(decision, side) is not None else Lamp.OFF

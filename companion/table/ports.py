@@ -1,4 +1,4 @@
-"""What the table needs from outside: a reader of dice and outputs that are told the news. Both are handed in."""
+"""Interfaces of the table: the dice reader and the outputs for news. Both are injected."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
-from companion.games.base import DiceAwait, Die, Fields, Message, Outcome
-from vision.calibration_words import CalibrationNews, CalibrationOrder
+from companion.games.base import DiceRequest, Die, Fields, Message, Outcome
+from vision.calibration_messages import CalibrationCommand, CalibrationNews
 from vision.roll import CameraState, RollRequest, SeenRoll, TrayPicture
 
 log = logging.getLogger(__name__)
@@ -18,18 +18,18 @@ ReaderNews = SeenRoll | TrayPicture | CameraState | CalibrationNews
 
 
 class ReaderPort(Protocol):
-    """A reader of dice, in its own process or not. No call blocks."""
+    """A dice reader, in its own process or not. No call blocks."""
 
     def request(self, request: RollRequest) -> None:
-        """Says which dice are awaited, before they land."""
+        """Announce the awaited dice before they land."""
         ...
 
     def poll(self) -> Sequence[ReaderNews]:
-        """What was seen since the last call, oldest first."""
+        """Return the reports since the last call, oldest first."""
         ...
 
     def show_tray(self, on: bool) -> None:
-        """Whether pictures of the tray are wanted as they come."""
+        """Turn live pictures of the tray on or off."""
         ...
 
     def close(self) -> None: ...
@@ -39,60 +39,60 @@ class ReaderPort(Protocol):
 class DiceThrower(Protocol):
     """A simulated table: its dice are thrown from the screen."""
 
-    def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
-        """Throws these dice, beside those that lie there or into the cleared tray; faces by chance."""
+    def throw_due(self, dice: Sequence[DiceRequest], beside: bool) -> None:
+        """Throw these dice with random faces, beside the dice in the tray or into the cleared tray."""
         ...
 
 
 @runtime_checkable
 class CalibratableReader(Protocol):
-    """A reader whose camera can be set up; what comes of an order is told by `poll`."""
+    """A reader whose camera can be calibrated. `poll` returns the result of an order."""
 
-    def calibrate(self, order: CalibrationOrder) -> None:
-        """Does a step, keeps what was found, or leaves all as it was."""
+    def calibrate(self, order: CalibrationCommand) -> None:
+        """Run a calibration step, save the result, or cancel."""
         ...
 
 
 @runtime_checkable
 class SimulatedCalibration(Protocol):
-    """A simulated table, at which the program lays the calibration card down and throws a die to try."""
+    """A simulated table, where the program places the calibration card and throws a test die."""
 
     def lay_card(self, is_present: bool) -> None:
-        """Lays the card into the tray, or clears the tray."""
+        """Place the card in the tray, or clear the tray."""
         ...
 
     def throw_test_die(self) -> None:
-        """Throws one die into the cleared tray; its face by chance."""
+        """Throw one die with a random face into the cleared tray."""
         ...
 
 
 @runtime_checkable
 class MotionListener(Protocol):
-    """A reader that takes the tray's word for dice that move."""
+    """A reader that accepts motion hints from the tray."""
 
     def on_motion(self, moving: bool | None) -> None:
-        """Dice move or a hand is in the tray, or no longer; None: nothing feels it. A hint: the pictures decide."""
+        """Report whether dice or a hand move in the tray; None if no sensor knows. A hint: the pictures decide."""
         ...
 
 
 class DiceMemory(Protocol):
-    """What players have confirmed about the faces of this table's own dice. It outlives the match."""
+    """Face confirmations by players for this table's own dice. Persists across matches."""
 
     def is_confirmed(self, die: Die) -> bool:
-        """Whether it is known that a die of this table has this face; one that was never in question is."""
+        """Return True if a die of this table is known to have this face, or if the face was never in question."""
         ...
 
     def confirm(self, die: Die) -> None:
-        """Remembers a face that a player told."""
+        """Remember a face confirmed by a player."""
         ...
 
     def with_known_faces(self, header: Fields) -> Fields:
-        """The header of a new match with what is known of the faces, if the header does not say it itself."""
+        """Return a match header with the known faces, unless it already has them."""
         ...
 
 
 class NewsKind(StrEnum):
-    """What an output may be told."""
+    """Kinds of news for outputs."""
 
     EVENT = "entry"
     UNDO = "undo"
@@ -107,10 +107,12 @@ class NewsKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Something that is already on disk (entries) or true now (the others).
+    """A news item: already on disk (entries) or currently true (the others).
 
-    TRAY: a new picture of the tray. DICE: other dice lie in it. `line` and `fields` are given for entries, undo and
-    correct; `text` is the sentence for it where there is one.
+    - `TRAY_JPEG_SIDE`: a new picture of the tray
+    - `ATTACK_DICE`: the dice in the tray have changed
+    - `line`, `fields`: set for entries, undo and correct
+    - `text`: the message, if there is one
     """
 
     kind: NewsKind
@@ -121,13 +123,13 @@ class News:
 
 
 class Output(Protocol):
-    """Screen, lights, voice, hub outbox: told in order, returns nothing."""
+    """An output: screen, lights, voice or hub outbox. Called in order; returns nothing."""
 
     def __call__(self, news: News, /) -> None: ...
 
 
 class Outputs:
-    """The outputs of one session, told in the order in which they subscribed."""
+    """The outputs of one session, notified in order of subscription."""
 
     def __init__(self) -> None:
         self._outputs: list[Output] = []
@@ -136,12 +138,12 @@ class Outputs:
         self._outputs.append(output)
 
     def unsubscribe(self, output: Output) -> None:
-        """Stop telling an output; nothing for one that is not subscribed."""
+        """Unsubscribe an output. Does nothing if it is not subscribed."""
         if output in self._outputs:
             self._outputs.remove(output)
 
     def notify(self, news: News) -> None:
-        """Tells every output. One that fails is logged and stops nobody."""
+        """Notify every output. A failing output is logged and does not affect the others."""
         for output in tuple(self._outputs):
             try:
                 output(news)

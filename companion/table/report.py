@@ -1,6 +1,6 @@
-"""A match as a report tells it: sides, course of the score, every roll, luck, corrections, result. Pure data.
+"""Match report data: sides, score history, every roll, luck, corrections and result. Pure.
 
-Made from a ledger, whatever the game; sentences are messages. What prints or shows it adds nothing of its own.
+Built from a ledger of any game. Texts are messages. Renderers add no content.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from companion.games.base import Chances, Die, Fact, Fields, GameState, Luck, Message
+from companion.games.base import DiceStatistics, Die, ExpectedVsActual, Fields, GameState, Message, SideStat
 from companion.games.registry import SPECS
-from companion.games.spec import Group, Member
-from companion.games.wording import listed, literal
+from companion.games.spec import LineUpGroup, LineUpMember
+from companion.games.wording import comma_separated, literal
 from companion.journal.ledger import AnyLedger
 from companion.language import Language
 from companion.table.dice import Pictures
@@ -25,7 +25,7 @@ from companion.table.session import TimelineRow, timeline
 
 NO_PICTURES = Pictures()
 PicturesOf = Callable[[int], Pictures]
-"""The pictures kept with the event of a line."""
+"""Returns the pictures stored with the event of a line."""
 
 Scores = tuple[int, ...]
 """Points in the order of the sides."""
@@ -33,21 +33,21 @@ Scores = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class ReportSide:
-    """A side: as the scene has it, its points, its line-up when it was first whole and at the end."""
+    """A side: its scene data, its points, its first complete line-up and its final one."""
 
     side: str
     name: str
     colour: str
     letter: str
     points: int
-    stats: tuple[Fact, ...]
-    start: tuple[Group, ...]
-    end: tuple[Group, ...]
+    stats: tuple[SideStat, ...]
+    start: tuple[LineUpGroup, ...]
+    end: tuple[LineUpGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreChange:
-    """The fact that changed the score, and the score after it. `place` counts standing facts from 1."""
+    """An event that changed the score, and the score after it. `position` counts valid events from 1."""
 
     position: int
     line: int
@@ -58,7 +58,7 @@ class ScoreChange:
 
 @dataclass(frozen=True, slots=True)
 class ReportRoll:
-    """Dice that made a fact: how they were read, what the odds had promised and what they brought."""
+    """The dice of an event: how they were read, the expected and the actual result."""
 
     line: int
     at: str | None
@@ -66,17 +66,17 @@ class ReportRoll:
     dice: tuple[Die, ...]
     by: str
     was_asked: bool
-    """Whether the reader was not certain of some die and a player said what it showed."""
+    """True if the reader was uncertain about a die and a player answered."""
     confidence: float | None
-    """The least of its readings, None without pictures."""
+    """The lowest confidence of its readings; None without pictures."""
     is_purged: bool
-    expected_vs_actual: tuple[Luck, ...]
+    expected_vs_actual: tuple[ExpectedVsActual, ...]
     is_corrected: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ReportEvent:
-    """A fact of the timeline with the score after it; an undone one does not count."""
+    """A timeline event with the score after it. An undone one does not count."""
 
     row: TimelineRow
     side: str | None
@@ -86,7 +86,7 @@ class ReportEvent:
 
 @dataclass(frozen=True, slots=True)
 class MatchReport:
-    """All that a report says. `version` is that of the journal's rules, `program` that of the program."""
+    """The contents of a report. `version` is that of the journal's rules, `program` that of the program."""
 
     game_id: str
     title: str
@@ -110,14 +110,14 @@ class MatchReport:
 
     @property
     def amended_events(self) -> tuple[ReportEvent, ...]:
-        """Facts that were undone or corrected."""
+        """Events that were undone or corrected."""
         return tuple(fact for fact in self.events if fact.row.is_corrected or not fact.row.is_active)
 
 
 def report(
-    ledger: AnyLedger, chances: Chances[GameState], program: str, pictures: PicturesOf | None = None
+    ledger: AnyLedger, chances: DiceStatistics[GameState], program: str, pictures: PicturesOf | None = None
 ) -> MatchReport:
-    """The report of a match as it stands now."""
+    """Return the report of a match in its current state."""
     game, state = ledger.game, ledger.state
     totals = Tally()
     totals.add(ledger, chances)
@@ -140,7 +140,7 @@ def report(
             side.colour,
             side.letter,
             score.get(side.side, 0),
-            side.facts,
+            side.stats,
             start.get(side.side, ()),
             end.get(side.side, ()),
         )
@@ -165,12 +165,12 @@ def report(
 
 
 def score_course(ledger: AnyLedger) -> tuple[ScoreChange, ...]:
-    """Only how the score went: what a curve is drawn of."""
+    """Return only the score history, for a chart."""
     return _changes(ledger, timeline(ledger.game, ledger, ()), _scores_by_line(ledger, tuple(ledger.header["sides"])))
 
 
 def die_text(game_id: str, die: Die) -> Message:
-    """How a die's face is said: a number, a colour, both, or a symbol."""
+    """Return the text of a die's face: a number, a colour, both, or a symbol."""
     if die.symbol is not None:
         return Message(f"{game_id}.symbol.{die.symbol}")
     if die.colour is None:
@@ -181,7 +181,7 @@ def die_text(game_id: str, die: Die) -> Message:
 
 
 def dice_text(report: MatchReport, dice: tuple[Die, ...]) -> Message:
-    """The faces of a roll in their order, those of each kind together where there are several; nothing for no dice."""
+    """Return the faces of a roll in order, grouped by kind if there are several; empty for no dice."""
     kinds = dict.fromkeys(die.kind for die in dice)
     groups = [(kind, _faces(report.game_id, [die for die in dice if die.kind == kind])) for kind in kinds]
     if len(groups) < 2:
@@ -193,31 +193,33 @@ def dice_text(report: MatchReport, dice: tuple[Die, ...]) -> Message:
 
 
 def _faces(game_id: str, dice: list[Die]) -> Message:
-    """Faces in their order; symbols, whose order says nothing, by their numbers."""
+    """Return faces in order; symbols are counted, since their order has no meaning."""
     symbols = Counter(die.symbol for die in dice)
     if None in symbols:
-        return listed([die_text(game_id, die) for die in dice])
-    return listed([Message(f"{game_id}.dice.{symbol}", {"n": count}) for symbol, count in symbols.most_common()])
+        return comma_separated([die_text(game_id, die) for die in dice])
+    return comma_separated(
+        [Message(f"{game_id}.dice.{symbol}", {"n": count}) for symbol, count in symbols.most_common()]
+    )
 
 
 def kind_text(report: MatchReport, kind: str) -> Message:
-    """What a kind of dice is called; where it is a side's own, by the side's name."""
+    """Return the name of a kind of dice: the side's name if the kind belongs to a side."""
     own = next((side.name for side in report.sides if side.side == kind), None)
     return literal(own) if own is not None else Message(f"sheet.kind.{kind}")
 
 
 def expected_vs_actual_by_side(roll: ReportRoll, side: str) -> tuple[Fraction, Fraction] | None:
-    """What a roll brought a side and what was promised; None if it was not its luck."""
+    """Return the actual and the expected result of a roll for a side; None if its luck was not involved."""
     samples = [sample for sample in roll.expected_vs_actual if sample.side == side]
     if not samples:
         return None
-    return sum((sample.got for sample in samples), Fraction(0)), sum(
+    return sum((sample.actual for sample in samples), Fraction(0)), sum(
         (sample.expected for sample in samples), Fraction(0)
     )
 
 
 def _scores_by_line(ledger: AnyLedger, ids: tuple[str, ...]) -> dict[int, Scores]:
-    """The score after each standing fact, by its line."""
+    """Return the score after each valid event, by line."""
     scores_by_line = {}
     for event in ledger.events:
         score = score_of(ledger.game, event.state_after)
@@ -240,10 +242,12 @@ def _changes(
     return tuple(changes)
 
 
-def _expected_vs_actual(ledger: AnyLedger, chances: Chances[GameState]) -> dict[int, tuple[Luck, ...]]:
+def _expected_vs_actual(
+    ledger: AnyLedger, chances: DiceStatistics[GameState]
+) -> dict[int, tuple[ExpectedVsActual, ...]]:
     by_line, state_before = {}, ledger.initial_state
     for event in ledger.events:
-        by_line[event.line] = chances.luck(state_before, event.fields, event.outcome, event.state_after)
+        by_line[event.line] = chances.expected_vs_actual(state_before, event.fields, event.outcome, event.state_after)
         state_before = event.state_after
     return by_line
 
@@ -253,16 +257,16 @@ def _report_event(
     row: TimelineRow,
     ids: tuple[str, ...],
     scores_by_line: dict[int, Scores],
-    expected_vs_actual: dict[int, tuple[Luck, ...]],
+    expected_vs_actual: dict[int, tuple[ExpectedVsActual, ...]],
     pictures: PicturesOf,
 ) -> ReportEvent:
-    dice = ledger.game.dice(row.fields)
+    dice = ledger.game.dice_from_event(row.fields)
     roll = _roll(row, dice, expected_vs_actual.get(row.line, ()), pictures(row.line)) if dice else None
     return ReportEvent(row, _side(row.fields, ids), scores_by_line.get(row.line), roll)
 
 
 def _roll(
-    row: TimelineRow, dice: tuple[Die, ...], expected_vs_actual: tuple[Luck, ...], pictures: Pictures
+    row: TimelineRow, dice: tuple[Die, ...], expected_vs_actual: tuple[ExpectedVsActual, ...], pictures: Pictures
 ) -> ReportRoll:
     return ReportRoll(
         line=row.line,
@@ -283,9 +287,9 @@ def _side(fields: Fields, ids: tuple[str, ...]) -> str | None:
     return next((side for side in named if isinstance(side, str) and side in ids), None)
 
 
-def _first_line_up(ledger: AnyLedger) -> dict[str, tuple[Group, ...]]:
-    """Each side's line-up when it was first known."""
-    found: dict[str, tuple[Group, ...]] = {}
+def _first_line_up(ledger: AnyLedger) -> dict[str, tuple[LineUpGroup, ...]]:
+    """Return each side's line-up when it was first known."""
+    found: dict[str, tuple[LineUpGroup, ...]] = {}
     sides = set(ledger.header["sides"])
     for state in (ledger.initial_state, *(event.state_after for event in ledger.events)):
         now: Any = SPECS[ledger.game.id].line_up(state)
@@ -295,15 +299,15 @@ def _first_line_up(ledger: AnyLedger) -> dict[str, tuple[Group, ...]]:
     return found
 
 
-# A report as rows for a spreadsheet: one table whose first column says what a row is about. UTF-8, CRLF, a mark ahead.
+# Reports as rows for a spreadsheet: a single table; its first column is the row type. UTF-8 with BOM, CRLF.
 
 SEPARATORS = {"fr": ";", "en": ","}
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would take for the beginning of a formula."""
+"""Characters that a spreadsheet takes for the start of a formula."""
 
 
 def report_csv(reports: Sequence[MatchReport], language: Language, separator: str = "auto") -> bytes:
-    """The file of one match or several; `separator` is `;`, `,` or `auto`."""
+    """Return the file of one or more matches. `separator`: `;`, `,` or `auto`."""
     delimiter = SEPARATORS[language.code] if separator == "auto" else separator
     decimal_comma = delimiter == ";"
     max_sides = max((len(report.sides) for report in reports), default=0)
@@ -353,7 +357,7 @@ def _rows(report: MatchReport, language: Language, sides: int, decimal_comma: bo
         yield _event_row(report, event, language, sides, decimal_comma)
 
 
-def _members(side: ReportSide) -> Iterator[tuple[str, Message, Member]]:
+def _members(side: ReportSide) -> Iterator[tuple[str, Message, LineUpMember]]:
     parts = [("start", side.start)] + ([("end", side.end)] if side.end != side.start else [])
     for when, groups in parts:
         for group in groups:
@@ -368,7 +372,7 @@ def _event_row(
     names = {side.side: side.name for side in report.sides}
     scores: list[object] = list(event.scores or ())
     got, expected = _expected_vs_actual_cells(report, roll, decimal_comma)
-    measures = dict.fromkeys(sample.what for sample in roll.expected_vs_actual) if roll else {}
+    measures = dict.fromkeys(sample.measure for sample in roll.expected_vs_actual) if roll else {}
     return [
         report.title,
         language("report.part.roll" if roll else "report.part.fact"),
@@ -390,7 +394,7 @@ def _event_row(
 def _expected_vs_actual_cells(
     report: MatchReport, roll: ReportRoll | None, decimal_comma: bool
 ) -> tuple[list[object], list[object]]:
-    """What the dice brought and what they promised, a cell for each side; empty cells where no dice were thrown."""
+    """Return the actual and the expected results, a cell for each side; empty where no dice were thrown."""
     side_sums = [expected_vs_actual_by_side(roll, side.side) if roll else None for side in report.sides]
     got: list[object] = ["" if sums is None else _format_decimal(sums[0], decimal_comma) for sums in side_sums]
     expected: list[object] = ["" if pair is None else _format_decimal(pair[1], decimal_comma) for pair in side_sums]
@@ -398,7 +402,7 @@ def _expected_vs_actual_cells(
 
 
 def status_of(event: ReportEvent) -> str:
-    """`stands`, `corrected` or `undone`."""
+    """Return `stands`, `corrected` or `undone`."""
     if not event.row.is_active:
         return "undone"
     return "corrected" if event.row.is_corrected else "stands"
@@ -418,7 +422,7 @@ def _format_decimal(value: Fraction, decimal_comma: bool) -> str:
 
 
 def _escape_formula(cell: object) -> object:
-    """A name that a spreadsheet would carry out as a formula is kept from it by an apostrophe."""
+    """Prefix a text with an apostrophe if a spreadsheet would run it as a formula."""
     if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) and not _is_number(cell):
         return f"'{cell}"
     return cell

@@ -1,7 +1,7 @@
-"""One match at one table: asks the game about each input, writes the journal, then tells the outputs.
+"""A match session: checks each input with the game, writes the journal, then notifies the outputs.
 
-Nothing is told before it is on disk. The session never blocks and keeps no clock of its own; its dice are looked
-after by `companion.table.dice`.
+Outputs are notified only after the event is on disk. The session never blocks and has no clock of its own.
+`companion.table.dice` handles its dice.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.games.base import AnyGame, Awaits, Die, Fields, GameState, Message, Outcome, Refusal, Scene
+from companion.games.base import AnyGame, Decision, Die, Fields, GameState, Message, Outcome, Refusal, Scene
 from companion.journal.codec import without_metadata
 from companion.journal.database import DiskFull, StoreError
 from companion.journal.ledger import AnyLedger, AnyProposal
@@ -35,7 +35,7 @@ from vision.roll import Face, RollRequest
 
 @dataclass(frozen=True, slots=True)
 class TimelineRow:
-    """One fact. An undone one no longer stands; a corrected one shows its present form."""
+    """One event. An undone one is inactive; a corrected one has its current fields."""
 
     line: int
     fields: Fields
@@ -50,7 +50,7 @@ class TimelineRow:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a correction changes in one fact: the line as it is told now, and as it would be told."""
+    """The effect of a correction on one event: its current text and its new text."""
 
     line: int
     before: Message
@@ -58,7 +58,7 @@ class Difference:
 
 
 def timeline(game: AnyGame, ledger: AnyLedger, picture_lines: Collection[int]) -> tuple[TimelineRow, ...]:
-    """Every fact in the order in which it was written; undo and correct show through the facts they changed."""
+    """Return every event in the order of writing. Undo and correct only show in the events they changed."""
     rows = []
     for event in ledger.all_events:
         if event.status == "amends":
@@ -84,7 +84,7 @@ def timeline(game: AnyGame, ledger: AnyLedger, picture_lines: Collection[int]) -
 
 
 def differences(game: AnyGame, ledger: AnyLedger, proposal: AnyProposal) -> tuple[Difference, ...]:
-    """The corrected fact first, then every later fact that comes to something else."""
+    """Return the corrected event first, then every later event whose outcome changes."""
     replaced = ledger.events[proposal.kept_count :]
     changes = []
     for event_before, event_after in zip(replaced, proposal.replayed, strict=True):
@@ -95,15 +95,16 @@ def differences(game: AnyGame, ledger: AnyLedger, proposal: AnyProposal) -> tupl
     return tuple(changes)
 
 
-# What a correction would come to, worked out without doing it: the facts told otherwise, the score, what breaks.
+# Preview of a correction, without committing it: changed events, score, and rule violations.
 
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """`differences` begins with the corrected fact; every later one that comes to something else follows.
+    """The effects of a correction. `differences` starts with the corrected event, followed by later changed ones.
 
-    `broken` says why the corrected match cannot stand. `itself`: then the fact itself is what breaks a rule, otherwise
-    one that follows. `score` is None when it stays as it is, or when nothing can be said.
+    - `violation`: why the correction is invalid
+    - `is_own_violation`: True if the corrected event itself breaks a rule, False if a later one does
+    - `score`: before and after; None if it is unchanged or unknown
     """
 
     differences: tuple[Difference, ...]
@@ -114,7 +115,7 @@ class Consequences:
 
 
 def consequences(game: AnyGame, ledger: AnyLedger, line: int, fields: Fields) -> Consequences:
-    """What comes of these fields on the line of a standing fact. StopIteration if none stands there."""
+    """Return the effects of replacing the event on a line. Raises: StopIteration if no valid event is on it."""
     events = ledger.events
     at = next(index for index, event in enumerate(events) if event.line == line)
     later_count = len(events) - at - 1
@@ -134,9 +135,9 @@ def consequences(game: AnyGame, ledger: AnyLedger, line: int, fields: Fields) ->
 
 
 def _own_differences(game: AnyGame, state: GameState, event_before: Any, fields: Fields) -> tuple[Difference, ...]:
-    """The corrected fact alone. Raises Refusal if it breaks a rule."""
+    """Return the change of the corrected event alone. Raises: Refusal if it breaks a rule."""
     event = game.parse(without_metadata(fields))
-    game.decide(state, event)
+    game.validate(state, event)
     after, outcome = game.apply(state, event)
     texts = (
         game.describe(event_before.state_after, event_before.fields, event_before.outcome),
@@ -152,11 +153,11 @@ NO_READER = DiceSource()
 
 
 class StaleChoice(Exception):
-    """The choice was drawn for a state that is no longer the present one; it is dropped."""
+    """The choice was shown for an earlier state and is dropped."""
 
 
 class StorageError(Exception):
-    """The event could not be written; nothing changed. `message` says what to do."""
+    """The event could not be written. Nothing changed. `message` tells what to do."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
@@ -164,7 +165,7 @@ class StorageError(Exception):
 
 
 class Session:
-    """A match being played. Every change goes through `_write`."""
+    """A match in play. Every change goes through `_write`."""
 
     def __init__(
         self,
@@ -181,7 +182,7 @@ class Session:
         self.ledger = ledger
         self._store = store
         self.outputs = Outputs()
-        self._cached_decision: tuple[Any, Awaits] | None = None
+        self._cached_decision: tuple[Any, Decision] | None = None
         self._cached_scene: tuple[Any, Scene] | None = None
         placed_dice = last_counted_dice(store, match_id, ledger.all_events)
         self.dice = DiceDesk(self._situation(), self.outputs, source, placed_dice, store.clock)
@@ -196,18 +197,18 @@ class Session:
 
     @property
     def sequence(self) -> int:
-        """Grows with every entry; a choice carries the sequence it was drawn for."""
+        """Increases with every entry. A choice carries the sequence for which it was shown."""
         return self.ledger.next_line
 
-    def decision(self) -> Awaits:
-        """What the game awaits now; reckoned once for a state."""
+    def decision(self) -> Decision:
+        """Return what the game awaits now. Computed once per state."""
         state = self.state
         if self._cached_decision is None or self._cached_decision[0] is not state:
-            self._cached_decision = (state, self.game.awaits(state))
+            self._cached_decision = (state, self.game.decision(state))
         return self._cached_decision[1]
 
     def scene(self) -> Scene:
-        """What there is to see now; reckoned once for a state."""
+        """Return the current scene. Computed once per state."""
         state = self.state
         if self._cached_scene is None or self._cached_scene[0] is not state:
             self._cached_scene = (state, self.game.scene(state))
@@ -222,7 +223,7 @@ class Session:
         note: str | None = None,
         pictures: Sequence[Picture] = (),
     ) -> None:
-        """Appends an event. Raises Refusal, StaleChoice (drawn for another state), StorageError."""
+        """Append an event. Raises: Refusal; StaleChoice if shown for an earlier state; StorageError."""
         if sequence is not None and sequence != self.sequence:
             raise StaleChoice(f"drawn for {sequence}, now {self.sequence}")
         event = {key: value for key, value in fields.items() if key not in ("at", "by", "note")}
@@ -233,22 +234,22 @@ class Session:
         self._write(event, NewsKind.EVENT, pictures)
 
     def undo(self, by: str = "touch") -> Fields | None:
-        """Takes back the standing event with the highest line and returns it. Raises Refusal when there is none."""
+        """Undo the valid event with the highest line and return it. Raises: Refusal if there is none."""
         newest = self.ledger.newest
         self._write({"event": "undo", "by": by, "at": _timestamp(self._store)}, NewsKind.UNDO)
         return newest.fields if newest else None
 
     def undo_to(self, line: int) -> int:
-        """Takes back every standing event after `line`; returns how many. Raises StorageError."""
+        """Undo every valid event after `line`. Returns the number of undone events. Raises: StorageError."""
         count = sum(standing.line > line for standing in self.ledger.events)
         for _ in range(count):
             self.undo()
         return count
 
     def redo(self, sequence: int | None = None) -> None:
-        """Records anew, with its pictures, what the newest entry took back; nothing if that is no undo.
+        """Record the event again, with its pictures, if the newest entry is an undo. Otherwise do nothing.
 
-        Raises StaleChoice or StorageError.
+        Raises: StaleChoice, StorageError.
         """
         events = self.ledger.all_events
         for undone in reversed(events):
@@ -259,7 +260,7 @@ class Session:
                 return
 
     def correct(self, line: int, fields: Fields) -> None:
-        """Replaces the standing event of a line and recomputes what follows. Raises Refusal; then nothing changed."""
+        """Replace the valid event of a line and recompute the following ones. Raises: Refusal; then nothing changed."""
         correction = {
             "event": "correct",
             "line": line,
@@ -272,15 +273,15 @@ class Session:
             _save_misread(self, self.misreads, correction)
 
     def timeline(self) -> tuple[TimelineRow, ...]:
-        """Every fact of the match, oldest first, undone ones included."""
+        """Return every event of the match, oldest first, including undone ones."""
         return timeline(self.game, self.ledger, self._store.lines_with_pictures(self.match_id))
 
     def pictures(self, line: int) -> Pictures:
-        """The evidence kept with the event of a line."""
+        """Return the evidence stored with the event of a line."""
         return pictures_of(self._store.pictures(self.match_id, line))
 
     def handle_press(self, pressed: ButtonPress) -> None:
-        """Do what a button means. A late press is dropped; a refusal becomes a notice. Raises StorageError."""
+        """Handle a button press. A late press is dropped; a refusal becomes a notice. Raises: StorageError."""
         try:
             self.apply_press(pressed)
         except StaleChoice:
@@ -289,11 +290,11 @@ class Session:
             self.dice.show_notice(refusal.message)
 
     def apply_press(self, pressed: ButtonPress) -> None:
-        """Does what a button means where no screen asks for more. Raises Refusal, StaleChoice, StorageError."""
+        """Apply a button press where no screen asks for more. Raises: Refusal, StaleChoice, StorageError."""
         if self.is_stale(pressed):
             raise StaleChoice(f"pressed for {pressed.sequence}, now {self.sequence}")
         action = action_of(pressed.press, pressed.visible)
-        if isinstance(action, PlayChoice) and action.choice.asks:
+        if isinstance(action, PlayChoice) and action.choice.prompts:
             self.dice.show_notice(Message("button.need.asks", {"choice": action.choice.label}))
         elif isinstance(action, PlayChoice):
             self.record(action.choice.event, sequence=pressed.sequence, by="button")
@@ -305,24 +306,24 @@ class Session:
             self.dice.show_notice(action.message)
 
     def is_stale(self, pressed: ButtonPress) -> bool:
-        """Whether whoever pressed saw another state or another question than the present one."""
+        """Return True if the press was made for an earlier state or another question."""
         return pressed.sequence != self.sequence or pressed.visible.question is not self.dice.question
 
     def poll(self) -> None:
-        """Takes in what the reader saw since the last call. Never blocks."""
+        """Process the reader's reports since the last call. Never blocks."""
         for news in self.dice.reader.poll() if self.dice.reader else ():
             self.handle_news(news)
 
     def handle_news(self, news: ReaderNews) -> None:
-        """Takes in one thing that a reader saw; a throw that can mean only one thing is recorded."""
+        """Process a report of the reader. An unambiguous throw is recorded."""
         self._record_throws(self.dice.handle_news(news))
 
     def answer(self, answer: Face | int) -> None:
-        """What a player says of a die in doubt (`DiceDesk.answer`). Raises Refusal or StorageError."""
+        """Apply a player's answer about an uncertain die (`DiceDesk.answer`). Raises: Refusal, StorageError."""
         self._record_throws(self.dice.answer(answer))
 
     def enter_dice(self, dice: Sequence[Die], sequence: int | None = None) -> None:
-        """Dice told by touch, in the order in which they are awaited. Raises Refusal, StaleChoice or StorageError."""
+        """Record manually entered dice, in the awaited order. Raises: Refusal, StaleChoice, StorageError."""
         self.record(self.dice.event_fields(dice), sequence=sequence, note=NOTE_MANUAL_DICE)
         self.dice.forget_positions()
 
@@ -333,7 +334,7 @@ class Session:
         return Situation(self.game, self.state, self.decision())
 
     def _record_throws(self, throw: Throw | None) -> None:
-        """Records a throw and those that follow of the dice that it left."""
+        """Record a throw, and the throws made of the dice that it leaves."""
         while throw is not None:
             note = "a doubtful die made no difference" if throw.is_doubtful else None
             self.record(throw.fields, by="camera", note=note, pictures=throw.pictures)
@@ -344,7 +345,7 @@ class Session:
             throw = self.dice.continue_with_rest(throw)
 
     def _write(self, fields: Fields, kind: NewsKind, pictures: Sequence[Picture] = ()) -> None:
-        """Decide, write, apply, tell: in this order. Raises what `propose` refuses, and StorageError."""
+        """Check, write, apply and notify, in this order. Raises: Refusal from `propose`; StorageError."""
         proposal = self.ledger.propose(fields)
         try:
             _append_event(self._store, self.match_id, proposal, self.game.finished(proposal.state), pictures)
@@ -362,10 +363,10 @@ class Session:
 
 
 def _save_misread(session: Session, misreads: Misreads, correction: Fields) -> None:
-    """The picture of a corrected throw; without it the match goes on all the same."""
+    """Save the picture of a corrected throw. If it is unreadable, the match continues without it."""
     line = correction["line"]
     original = next(entry.fields for entry in session.ledger.all_events if entry.line == line)
-    dice = (session.game.dice(original), session.game.dice(correction["with"]))
+    dice = (session.game.dice_from_event(original), session.game.dice_from_event(correction["with"]))
     try:
         pictures = session.pictures(line)
     except StoreError as trouble:
@@ -376,12 +377,12 @@ def _save_misread(session: Session, misreads: Misreads, correction: Fields) -> N
 
 
 def _timestamp(store: Store) -> str:
-    """The time as a journal line carries it, with its zone."""
+    """Return the current time as written in a journal line, with its time zone."""
     return store.clock.now().isoformat(timespec="milliseconds")
 
 
 def _append_event(store: Store, match_id: str, proposal: AnyProposal, ended: bool, pictures: Sequence[Picture]) -> None:
-    """Writes an entry; on a full disk the pictures of rolls are given up for the journal. Raises StoreError."""
+    """Write an entry. On a full disk, deletes pictures of rolls to save the journal. Raises: StoreError."""
     try:
         store.append(match_id, proposal.fields, pictures, line=proposal.line, ended=ended)
     except DiskFull:

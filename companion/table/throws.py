@@ -1,4 +1,4 @@
-"""Dice that a game awaits, and the throw that dice in the tray make: which are new, what they show, what is asked."""
+"""Rules of a throw: which dice are new, which event they make, and what to ask about uncertain ones."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from itertools import islice, permutations, product
 from typing import Any
 
-from companion.games.base import AnyGame, Awaits, DiceAwait, Die, Fields, GameState, Message, Refusal
+from companion.games.base import AnyGame, Decision, DiceRequest, Die, Fields, GameState, Message, Refusal
 from vision.roll import DieReading, Doubt, Face, Roll
 
 DEFAULT_DICE_COUNT = 2
-"""Where players choose how many dice they throw, so many of a kind are thrown at a simulated table."""
+"""Number of dice of a kind thrown at a simulated table where players choose how many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Dice that together make a throw: of each kind from `least` to `most`. `apart`: whatever else lies there."""
+    """Dice that make a throw together, with a minimum and maximum for each kind. `apart`: other dice are ignored."""
 
     min_counts: Mapping[str, int]
     max_counts: Mapping[str, int]
@@ -25,112 +25,113 @@ class Group:
 
     @property
     def capacity(self) -> int:
-        """The most dice in all."""
+        """Maximum number of dice."""
         return sum(self.max_counts.values())
 
     def is_enough(self, seen: Mapping[str, int]) -> bool:
-        """Whether no die is missing."""
+        """Return True if no die is missing."""
         return any(seen.values()) and all(seen.get(kind, 0) >= count for kind, count in self.min_counts.items())
 
     def accepts(self, seen: Mapping[str, int]) -> bool:
-        """Whether these dice, all of them, are such a throw."""
+        """Return True if exactly these dice can make the throw."""
         return self.is_enough(seen) and all(count <= self.max_counts.get(kind, 0) for kind, count in seen.items())
 
 
-def groups(dice: Sequence[DiceAwait]) -> list[Group]:
-    """Every throw that is complete: dice of the first order alone, or with each further order; then dice apart."""
+def groups(dice: Sequence[DiceRequest]) -> list[Group]:
+    """Return every complete throw: dice of the first order alone, or with each further order; then separate dice."""
     found: list[Group] = []
     min_counts: Counter[str] = Counter()
     max_counts: Counter[str] = Counter()
-    together = [await_ for await_ in dice if not await_.apart]
+    together = [request for request in dice if not request.independent]
     for order in sorted({await_.order for await_ in together}):
         for await_ in together:
             if await_.order == order:
                 min_counts[await_.kind] += min_count(await_)
                 max_counts[await_.kind] += await_.count
         found.append(Group(dict(min_counts), dict(max_counts)))
-    separate = [await_ for await_ in dice if await_.apart]
+    separate = [await_ for await_ in dice if await_.independent]
     return [*found, *(Group({a.kind: min_count(a)}, {a.kind: a.count}, apart=True) for a in separate)]
 
 
-def min_count(await_: DiceAwait) -> int:
-    """The least dice that are enough."""
-    return await_.count if await_.least is None else await_.least
+def min_count(request: DiceRequest) -> int:
+    """Return the minimum number of dice."""
+    return request.count if request.min_count is None else request.min_count
 
 
-def max_dice_at_once(dice: Sequence[DiceAwait]) -> int:
-    """The most dice that one throw brings: all that are awaited, of a race those of one side."""
-    together = sum(await_.count for await_ in dice if not await_.apart)
-    return max([together, *(await_.count for await_ in dice if await_.apart)])
+def max_dice_at_once(dice: Sequence[DiceRequest]) -> int:
+    """Return the maximum number of dice in one throw: all that are awaited; in a race, those of one side."""
+    together = sum(request.count for request in dice if not request.independent)
+    return max([together, *(await_.count for await_ in dice if await_.independent)])
 
 
-def due_counts(dice: Sequence[DiceAwait]) -> tuple[tuple[str, int | None], ...]:
-    """The kinds of dice awaited and how many of each, for the reader; None of every kind where the number is open."""
+def due_counts(dice: Sequence[DiceRequest]) -> tuple[tuple[str, int | None], ...]:
+    """Return the awaited kinds and counts for the reader. All counts are None if the number is open."""
     counts: Counter[str] = Counter()
-    for await_ in dice:
-        counts[await_.kind] += await_.count
-    is_open = any(await_.apart or await_.least is not None for await_ in dice)
+    for request in dice:
+        counts[request.kind] += request.count
+    is_open = any(await_.independent or await_.min_count is not None for await_ in dice)
     return tuple((kind, None if is_open else count) for kind, count in counts.items())
 
 
 def faces_of(game: AnyGame, state: GameState, kind: str) -> tuple[Face, ...]:
-    """Every face that a die of this kind can show in this match, in the order in which a question offers them."""
+    """Return every face of this kind in this match, in the order offered by a question."""
     return tuple(Face(die.value, die.colour, die.symbol) for die in game.faces(state, kind))
 
 
 def dice_to_throw(
-    game: AnyGame, state: GameState, decision: Awaits, placed_kinds: Sequence[str] = ()
-) -> tuple[DiceAwait, ...]:
-    """The dice that are thrown next where nobody chooses how many: some that the game takes for an event.
+    game: AnyGame, state: GameState, decision: Decision, placed_kinds: Sequence[str] = ()
+) -> tuple[DiceRequest, ...]:
+    """Return the dice to throw next where nobody chooses their number: a set that the game accepts as an event.
 
-    Of dice apart those of a kind that is not `lying` yet; none where no number of dice is enough to know the event.
+    Of separate dice, returns those of a kind that is not in the tray yet. Empty if no number of dice makes an event.
     """
-    first = min((await_.order for await_ in decision.dice), default=0)
+    first = min((request.order for request in decision.dice), default=0)
     first_dice = [await_ for await_ in decision.dice if await_.order == first]
-    separate = sorted((await_ for await_ in first_dice if await_.apart), key=lambda await_: await_.kind in placed_kinds)
+    separate = sorted(
+        (await_ for await_ in first_dice if await_.independent), key=lambda await_: await_.kind in placed_kinds
+    )
     if separate:
         return (separate[0],)
-    if all(await_.least is None for await_ in first_dice):
+    if all(await_.min_count is None for await_ in first_dice):
         return tuple(first_dice)
     options = (
-        tuple(replace(a, count=count, least=None) for a, count in zip(first_dice, counts, strict=True) if count)
+        tuple(replace(a, count=count, min_count=None) for a, count in zip(first_dice, counts, strict=True) if count)
         for counts in _dice_counts(first_dice)
     )
     return next((dice for dice in options if _is_event(game, state, dice)), ())
 
 
-def _is_event(game: AnyGame, state: GameState, thrown_dice: Sequence[DiceAwait]) -> bool:
-    """True if the game takes these dice for an event, whatever they show."""
+def _is_event(game: AnyGame, state: GameState, thrown_dice: Sequence[DiceRequest]) -> bool:
+    """Return True if the game accepts these dice as an event, whatever they show."""
     dice = [Die(a.kind, f.value, f.colour, f.symbol) for a in thrown_dice for f in _first_face(game, state, a)]
-    return bool(dice) and game.throw(state, dice) is not None
+    return bool(dice) and game.event_from_dice(state, dice) is not None
 
 
-def _dice_counts(dice: Sequence[DiceAwait]) -> Iterator[tuple[int, ...]]:
-    """Numbers of dice to try, few first."""
+def _dice_counts(dice: Sequence[DiceRequest]) -> Iterator[tuple[int, ...]]:
+    """Yield the numbers of dice to try, small ones first."""
     counts = [dict.fromkeys((min(max(DEFAULT_DICE_COUNT, min_count(a)), a.count), min_count(a), a.count)) for a in dice]
     yield from product(*counts)
 
 
-def _first_face(game: AnyGame, state: GameState, await_: DiceAwait) -> list[Face]:
-    return [faces_of(game, state, await_.kind)[0]] * await_.count
+def _first_face(game: AnyGame, state: GameState, request: DiceRequest) -> list[Face]:
+    return [faces_of(game, state, request.kind)[0]] * request.count
 
 
 MAX_SAME_PLACE_GAP = 0.35
-"""A die whose centre moved by less than this part of its width did not move."""
+"""A die counts as unmoved if its centre moved by less than this fraction of its width."""
 
 MAX_NUDGE_GAP = 1.5
-"""Dice read anew that moved by less than this many widths and all show the same faces were nudged, not thrown."""
+"""Dice with unchanged faces count as nudged, not thrown, if they moved by less than this many widths."""
 
 MAX_COMBINATIONS = 1296
-"""Readings tried at most (four dice of six faces), however many dice lie there; beyond it a doubtful die is asked
-about, whether or not it would have made a difference."""
+"""Maximum number of combinations tried (four dice of six faces). Beyond it, an uncertain die is always asked about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recordable:
-    """The dice make this event. `doubtful` tells that a die was uncertain but made no difference.
+    """The dice make this event. `is_doubtful`: a die was uncertain, but the result is the same for all its faces.
 
-    `rest` are the indices of dice that lie there for another event: both sides of a race threw at once.
+    `rest` are the indices of dice for another event: both sides of a race threw at once.
     """
 
     fields: Fields
@@ -140,7 +141,7 @@ class Recordable:
 
 @dataclass(frozen=True, slots=True)
 class AskFace:
-    """The face of die `index` decides. `spare`: the throw would do without it, so it may be no die at all."""
+    """Ask for the face of die `index`. `may_be_no_die`: the throw is complete without it, so it may not be a die."""
 
     index: int
     may_be_no_die: bool = False
@@ -148,12 +149,12 @@ class AskFace:
 
 @dataclass(frozen=True, slots=True)
 class AskExtra:
-    """More dice than are due: which one does not count."""
+    """Ask which die does not count: there are more than are due."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskWhose:
-    """Dice of both sides thrown at once: which is the first one due."""
+    """Ask which die comes first: dice of both sides were thrown at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +170,9 @@ Verdict = Recordable | AskFace | AskExtra | AskWhose | NoEvent
 def split_new_dice(
     placed_dice: Sequence[DieReading], roll: Roll, due: int = 0
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Indices of the dice of `roll` that are new, and of those that lay there before (`lying`).
+    """Return the indices of the new dice of `roll`, and of those already in the tray (`placed_dice`).
 
-    An old die has not moved; or it was pushed, if more dice lie there than are `due`.
+    An old die has not moved, or was pushed if there are more dice than `due`.
     """
     unmatched = list(placed_dice)
     if roll.again and len(roll.dice) == len(unmatched) and _are_nudged(unmatched, roll.dice):
@@ -196,10 +197,10 @@ def split_new_dice(
 
 
 def _find_pushed_die(before: DieReading, new_dice: Sequence[tuple[int, DieReading]]) -> int | None:
-    """The die that `before` has become when another one pushed it: same kind, body and face, and no doubt about which.
+    """Return the die that `before` became after a push: same kind, body and face, and unambiguous.
 
-    A push hardly ever turns a die over; with two dice of one body, that may have changed places, only a short way
-    counts, unless dice of another kind came in and may have pushed it any way.
+    A push rarely turns a die over. Two dice of one body may have changed places, so only a short move counts, unless
+    dice of another kind came in and may have pushed it any distance.
     """
     alike = [(index, die) for index, die in new_dice if die.kind == before.kind and die.body == before.body]
     same_face = [(index, die) for index, die in alike if die.certain and before.certain and die.face == before.face]
@@ -221,26 +222,26 @@ def _are_nudged(before: Sequence[DieReading], after: Sequence[DieReading]) -> bo
 
 
 def is_same_place(one: DieReading, other: DieReading) -> bool:
-    """Whether two readings lie in one place, whatever they show."""
+    """Return True if two readings are in the same place, whatever they show."""
     return one.gap(other) <= MAX_SAME_PLACE_GAP
 
 
 def is_known_object(die: DieReading, known_objects: Sequence[DieReading]) -> bool:
-    """Whether this is something strange that was named before and lies where it lay: it is not said again."""
+    """Return True if this is a known foreign object in its old place. It is not reported again."""
     return not die.certain and any(is_same_place(die, thing) for thing in known_objects)
 
 
 def _may_be_same_die(one: DieReading, other: DieReading) -> bool:
-    """False when both are certain and show different faces."""
+    """Return False if both readings are certain and show different faces."""
     return not (one.certain and other.certain) or (one.kind == other.kind and one.face == other.face)
 
 
 def judge(
-    game: AnyGame, state: GameState, decision: Awaits, dice: Sequence[DieReading], *, ordered: bool = False
+    game: AnyGame, state: GameState, decision: Decision, dice: Sequence[DieReading], *, ordered: bool = False
 ) -> Verdict:
-    """What the new dice come to in this state, answers of players filled in.
+    """Return the verdict on the new dice in this state, with the players' answers filled in.
 
-    `ordered` says that the dice already stand in the order in which the game awaits them.
+    `ordered`: the dice are already in the order in which the game awaits them.
     """
     accepted = groups(decision.dice)
     unusable = _unusable(dice, accepted)
@@ -255,13 +256,13 @@ def judge(
         (index for index, die in enumerate(dice) if not die.certain and _can_spare(die, kind_counts, accepted)), None
     )
     if spare_index is not None:
-        return AskFace(spare_index, may_be_no_die=True)  # it is not passed over in silence, whatever it would make
-    orders = 1 if ordered else len({await_.order for await_ in decision.dice})
+        return AskFace(spare_index, may_be_no_die=True)  # it is never ignored, whatever the event would be
+    orders = 1 if ordered else len({request.order for request in decision.dice})
     return _judge_combinations(game, state, dice, orders)
 
 
 def _unusable(dice: Sequence[DieReading], accepted: Sequence[Group]) -> Verdict | None:
-    """The verdict on dice whose faces do not matter yet: none awaited, none new, one moving or foreign."""
+    """Return the verdict if faces do not matter yet: no dice awaited, none new, one moving or foreign."""
     if not accepted:
         return NoEvent(Message("table.dice_not_awaited"))
     if not dice:
@@ -275,7 +276,7 @@ def _unusable(dice: Sequence[DieReading], accepted: Sequence[Group]) -> Verdict 
 
 
 def doubt_impossible_face(die: DieReading, all_faces: Sequence[Face]) -> DieReading:
-    """A reading of a face that no die of the match can show is in doubt, however certain the reader was of it."""
+    """Return a reading with doubt added if the match has no die with its face, however certain the reader was."""
     if die.face in all_faces and all(face in all_faces for face, _ in die.possible):
         return die
     possible = tuple((face, chance) for face, chance in die.possible if face in all_faces)
@@ -283,7 +284,7 @@ def doubt_impossible_face(die: DieReading, all_faces: Sequence[Face]) -> DieRead
 
 
 def doubt_unconfirmed_face(die: DieReading, all_faces: Sequence[Face]) -> DieReading:
-    """A reading of a face that nobody has confirmed yet: likeliest, but a face with another colour may lie there."""
+    """Return a reading with doubt added for an unconfirmed face: likeliest, but other colours remain possible."""
     alike = [face for face in all_faces if (face.value, face.symbol) == (die.face.value, die.face.symbol)]
     share = (1 - die.confidence) / max(1, len(alike) - 1)
     possible = ((die.face, die.confidence), *((face, share) for face in alike if face != die.face))
@@ -291,12 +292,12 @@ def doubt_unconfirmed_face(die: DieReading, all_faces: Sequence[Face]) -> DieRea
 
 
 def as_die(kind: str, face: Face) -> Die:
-    """A die of this kind with this face on top."""
+    """Return a die of this kind with this face on top."""
     return Die(kind, face.value, face.colour, face.symbol)
 
 
 def possible_faces(die: DieReading, all_faces: Sequence[Face]) -> tuple[Face, ...]:
-    """The faces that cannot be ruled out, most likely first; `every` face of its kind when nothing is known."""
+    """Return the possible faces, most likely first; all faces of its kind if nothing is known."""
     if die.certain:
         return (die.face,)
     return tuple(face for face, _ in die.possible) or tuple(all_faces) or (die.face,)
@@ -307,18 +308,18 @@ def _is_complete(kind_counts: Counter[str], accepted: Sequence[Group]) -> bool:
 
 
 def _can_spare(die: DieReading, kind_counts: Counter[str], accepted: Sequence[Group]) -> bool:
-    """Whether the throw would do without this die, so that it may be no die at all."""
+    """Return True if the throw is complete without this die, which may then not be a die at all."""
     return _is_complete(kind_counts - Counter({die.kind: 1}), accepted)
 
 
 def _find_race_group(kind_counts: Counter[str], accepted: Sequence[Group]) -> Group | None:
-    """The throw of one side of a race among dice of several sides."""
+    """Return the throw of one side of a race among dice of several sides."""
     candidates = ((group, {kind: kind_counts[kind] for kind in group.max_counts}) for group in accepted if group.apart)
     return next((group for group, own in candidates if group.accepts(own)), None)
 
 
 def _judge_race(game: AnyGame, state: GameState, dice: Sequence[DieReading], group: Group) -> Verdict:
-    """The dice of one side by themselves; the others wait for the state that these lead to."""
+    """Judge the dice of one side alone. The others wait for the next state."""
     own = [index for index, die in enumerate(dice) if die.kind in group.max_counts]
     verdict = _judge_combinations(game, state, [dice[index] for index in own], orders=1)
     if isinstance(verdict, AskFace):
@@ -350,14 +351,17 @@ def _dice_with_faces(dice: Sequence[DieReading], faces: Sequence[Face]) -> tuple
 def _combinations(
     faces_by_die: Sequence[Sequence[Face]], dice: Sequence[DieReading], orders: int
 ) -> Iterator[tuple[Die, ...]]:
-    """Every combination of faces still possible, in every order of the dice if their order matters; likeliest first."""
+    """Yield every combination of possible faces, likeliest first.
+
+    Includes all orders of the dice if the order matters.
+    """
     for faces in product(*faces_by_die):
         faces_up = _dice_with_faces(dice, faces)
         yield from permutations(faces_up) if orders > 1 and len(faces_up) > 1 else [faces_up]
 
 
 def _judge_combinations(game: AnyGame, state: GameState, dice: Sequence[DieReading], orders: int) -> Verdict:
-    """The event of the dice if all readings still possible come to the same; else what must be asked."""
+    """Return the event if all possible readings give the same result; otherwise the question to ask."""
     faces_by_die = [possible_faces(die, faces_of(game, state, die.kind)) for die in dice]
     doubtful = [index for index, die in enumerate(dice) if not die.certain]
     results, tried = _distinct_results(
@@ -381,15 +385,15 @@ def _judge_combinations(game: AnyGame, state: GameState, dice: Sequence[DieReadi
 def _distinct_results(
     game: AnyGame, state: GameState, readings: Iterable[tuple[Die, ...]]
 ) -> tuple[list[tuple[Fields, Any]], int]:
-    """The first two different results that readings come to, each with the event that leads to it; readings tried.
+    """Return the first two different results with an event for each, and the number of readings tried.
 
-    The result is the state, None if the dice make no event that the rules let pass.
+    The result is the state; None if the dice make no event that the rules accept.
     """
     found: list[tuple[Fields, Any]] = []
     tried_count = 0
     for reading in readings:
         tried_count += 1
-        fields = game.throw(state, reading)
+        fields = game.event_from_dice(state, reading)
         result = None if fields is None else _result(game, state, fields)
         if all(result != other for _, other in found):
             found.append((fields or {}, result))
@@ -399,10 +403,10 @@ def _distinct_results(
 
 
 def _result(game: AnyGame, state: GameState, fields: Fields) -> Any:
-    """The state that an event leads to; None if the rules refuse it."""
+    """Return the state after an event; None if the rules refuse it."""
     try:
         event = game.parse(fields)
-        game.decide(state, event)
+        game.validate(state, event)
     except Refusal:
         return None
     return game.apply(state, event)[0]

@@ -1,7 +1,7 @@
-"""The tournament's match at this table: how far it has come, told from what the hub said and what the store holds.
+"""Progress of the tournament match at this table, computed from the hub's state and the match store.
 
-Nothing is kept here. Who is there and who has confirmed is the link's to remember, the match itself is its journal, so
-a power cut at any moment comes back to the same step.
+Nothing is stored here: the link keeps check-ins and confirmations, and the journal is the match. After a power cut the
+table is at the same step.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from companion.games.registry import SPECS
 from companion.messages.wire import StandingTable
 from companion.table.hub_port import HubPort, HubSnapshot, Side, Signer, TableMatch
 from companion.table.matches import Matches, MatchSummary
-from companion.tournament.headers import MARK, mark_of
+from companion.tournament.headers import MARK, parse_mark
 
 
 def complete_header(prepared_header: Fields, tournament_header: Fields) -> JsonObject:
-    """The header with the tournament's names, its keys of `setup`, and its mark.
+    """Return the header with the tournament's names, its keys of `setup`, and its mark.
 
-    Where the game leaves the ids of the sides open, they become the tournament's, in the same order.
+    If the game leaves the ids of the sides open, the tournament's ids are used in the same order.
     """
     sides: Fields = tournament_header.get("sides", {})
     ids = same_sides(prepared_header["sides"], sides)
@@ -36,7 +36,7 @@ def complete_header(prepared_header: Fields, tournament_header: Fields) -> JsonO
 
 
 def same_sides(prepared: Fields, decided: Fields) -> dict[str, str]:
-    """Which side of the tournament each side of a preparation is: the one of the same id, else of the same place."""
+    """Map each prepared side to the tournament's side: the one with the same id, else at the same position."""
     if not decided or set(prepared) & set(decided):
         return {side: side for side in prepared}
     return {side: (list(decided) + list(prepared)[len(decided) :])[place] for place, side in enumerate(prepared)}
@@ -49,15 +49,24 @@ def _rename_sides(value: object, ids: Mapping[str, str]) -> Any:
 
 
 Step = Literal["none", "review", "gathering", "ready", "going", "confirming", "confirmed", "sent"]
-"""No match for this table; one that the organiser is asked about; sides are missing; both are there; it is played; it
-is over and somebody has to confirm; all have, and the hub does not know; the hub has the result."""
+"""Progress of the table's match.
+
+- `none`: no match for this table
+- `review`: the organiser has to decide
+- `gathering`: sides are missing
+- `ready`: both sides are present
+- `going`: in play
+- `confirming`: over, confirmations are missing
+- `confirmed`: all have confirmed, the hub does not know yet
+- `sent`: the hub has the result
+"""
 
 SIDES: tuple[Side, Side] = ("home", "away")
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """The journal in which the match is played: as a list shows it, and its last line."""
+    """The journal of the match: its list summary, and its last line."""
 
     summary: MatchSummary
     line: int
@@ -65,7 +74,7 @@ class PlayedMatch:
 
 @dataclass(frozen=True, slots=True)
 class TournamentStatus:
-    """How things stand at this table: what the hub told, the step, the journal of its match if there is one."""
+    """Tournament status of this table: the hub's snapshot, the step, and the journal of its match, if any."""
 
     snapshot: HubSnapshot
     step: Step = "none"
@@ -77,7 +86,7 @@ class TournamentStatus:
         return self.snapshot.match
 
     def score(self, side: Side) -> int:
-        """The points of a side so far."""
+        """Return the current points of a side."""
         match, played_match = self.match, self.played_match
         if match is None or played_match is None:
             return 0
@@ -85,7 +94,7 @@ class TournamentStatus:
 
 
 class TournamentDesk:
-    """One for a table that may take part in tournaments."""
+    """The tournament functions of a table."""
 
     def __init__(self, hub: HubPort, matches: Matches) -> None:
         self.hub = hub
@@ -93,11 +102,11 @@ class TournamentDesk:
 
     @property
     def is_joined(self) -> bool:
-        """Whether the table takes part in a tournament."""
+        """True if the table takes part in a tournament."""
         return self.hub.snapshot().link.joined
 
     def status(self) -> TournamentStatus:
-        """How things stand now. Reads the store: ask when a page is drawn, not at every frame."""
+        """Return the current status. Reads the store: call it once per page, not per frame."""
         snapshot = self.hub.snapshot()
         match = snapshot.match
         if match is None:
@@ -106,13 +115,13 @@ class TournamentDesk:
         return TournamentStatus(snapshot, _step(match, played_match), played_match)
 
     def check_in(self, side: Side, present: bool = True) -> None:
-        """A side of this table's match is there, or was said to be by mistake."""
+        """Record whether a side of this table's match is present."""
         match = self.hub.snapshot().match
         if match is not None:
             self.hub.check_in(match.match, side, present)
 
     def confirm(self, status: TournamentStatus, by: Signer, given: bool = True) -> bool:
-        """`by` confirms the result that was shown, or takes that back; False if something else stands by now."""
+        """Confirm (or revoke) the displayed result. Returns False if the result has changed since it was shown."""
         match, played_match, now = status.match, status.played_match, self.status()
         if match is None or played_match is None or now.match is None or now.match.match != match.match:
             return False
@@ -125,8 +134,8 @@ class TournamentDesk:
         return True
 
     def _find_played_match(self, match: TableMatch) -> PlayedMatch | None:
-        mark = mark_of(match.header)
-        found = self._matches.newest_matching(lambda header: mark is not None and mark_of(header) == mark)
+        mark = parse_mark(match.header)
+        found = self._matches.newest_matching(lambda header: mark is not None and parse_mark(header) == mark)
         return None if found is None else PlayedMatch(*found)
 
 
@@ -143,18 +152,18 @@ def _step(match: TableMatch, played_match: PlayedMatch | None) -> Step:
 
 
 def colour_of(match: TableMatch, side: Side) -> str:
-    """The colour token of a side, the one that the game's own screens give it."""
+    """Return the colour token of a side, as on the game's own screens."""
     name = match.home_side if side == "home" else match.away_side
     return SPECS[match.game].colour_of(name)
 
 
 def name_of(match: TableMatch, side: Side) -> str:
-    """The entry that plays a side."""
+    """Return the name of the entry that plays a side."""
     return match.home if side == "home" else match.away
 
 
 def standings_of_table(snapshot: HubSnapshot) -> StandingTable | None:
-    """The standings that this table's sides stand in, else the first ones there are."""
+    """Return the standings that include this table's sides, else the first ones."""
     match = snapshot.match
     names = {match.home, match.away} if match else set()
     own = (table for table in snapshot.standings if any(row.name in names for row in table.rows))

@@ -15,7 +15,7 @@ CONTRASTS: tuple[Contrast, ...] = ("normal", "dark", "light")
 
 
 class SideColours(NamedTuple):
-    """The colours of a side: `main` for edge and name, `ink` for text on main, `panel` behind its column."""
+    """Colours of a side: `main` for edge and name, `ink` for text on `main`, `panel` behind its column."""
 
     main: str
     ink: str
@@ -23,7 +23,7 @@ class SideColours(NamedTuple):
 
 
 class BallColour(Struct, frozen=True):
-    """A colour of the ball die. `n` is its place in the ribbon and the number of corners of its form."""
+    """A colour of the ball die. `n` is its position in the ribbon and the number of corners of its shape."""
 
     fill: str
     ink: str
@@ -31,7 +31,7 @@ class BallColour(Struct, frozen=True):
 
 
 class Palette(Struct, frozen=True):
-    """The colours of one contrast as `#RRGGBB`. `side` is by the name of a side's colour."""
+    """The colours of one contrast as `#RRGGBB`. `side` maps the name of a side's colour to its colours."""
 
     textured: bool
     nuit: str
@@ -54,11 +54,11 @@ class Palette(Struct, frozen=True):
 
 
 SURFACES = tuple(name for name in Palette.__struct_fields__ if name not in ("textured", "side"))
-"""Tokens of the colours of surfaces and texts."""
+"""Tokens of surface and text colours."""
 
 
 class Tokens(Struct, frozen=True):
-    """All design tokens. Lengths are in dp, times in seconds; `form` is the badge of a side's colour."""
+    """All design tokens. Lengths are in dp, times in seconds; `form` maps a side's colour to its badge shape."""
 
     normal: Palette
     dark: Palette
@@ -70,13 +70,13 @@ class Tokens(Struct, frozen=True):
     motion: dict[str, float]
 
     def palette(self, contrast: Contrast) -> Palette:
-        """The colours of a contrast."""
+        """Return the colours of a contrast."""
         found: Palette = getattr(self, contrast)
         return found
 
 
 class IconPart(Struct, frozen=True):
-    """A part of an icon on a 24 x 24 field: a path `d`, or a circle `c` (x, y, radius); `w` is its stroke width."""
+    """A part of an icon on a 24 x 24 grid: a path `d`, or a circle `c` (x, y, radius). `w` is its stroke width."""
 
     d: str | None = None
     c: tuple[float, float, float] | None = None
@@ -86,13 +86,13 @@ class IconPart(Struct, frozen=True):
 
 @cache
 def tokens() -> Tokens:
-    """The design tokens."""
+    """Return the design tokens."""
     return msgspec.convert(tomllib.loads(_text("tokens.toml")), Tokens)
 
 
 @cache
 def icons() -> dict[str, tuple[IconPart, ...]]:
-    """The icons by name, each made of parts."""
+    """Return the icons by name, each as a tuple of parts."""
     return msgspec.convert(tomllib.loads(_text("icons.toml")), dict[str, tuple[IconPart, ...]])
 
 

@@ -1,4 +1,4 @@
-"""The facts of a tournament as its journal holds them: what happened, what the organiser decided. Read and printed."""
+"""The tournament's events as stored in its journal: classes, parsing and serialisation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.tournament.values import Entry, Plan, Report, Side
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """Someone takes part; after the start it is a late entry."""
+    """An entry joins; after the start it is a late entry."""
 
     entry: str
     name: str
@@ -24,7 +24,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """An entry plays no more."""
+    """An entry leaves the tournament."""
 
     entry: str
     why: str = ""
@@ -32,19 +32,19 @@ class Withdraw:
 
 @dataclass(frozen=True, slots=True)
 class Readmit:
-    """A withdrawal is taken back."""
+    """A withdrawal is undone."""
 
     entry: str
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The entries are in; the first stage is made of them."""
+    """Registration closes; the first stage is created from the entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The pairings of a Swiss round, home first; `by_hand` when the organiser made other ones than were proposed."""
+    """The pairings of a Swiss round, home first. `by_hand` if the organiser changed the proposal."""
 
     round: int
     pairs: tuple[tuple[str, str], ...]
@@ -55,7 +55,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """Who goes on to a later stage, the strongest seed first."""
+    """The entries of a later stage, strongest seed first."""
 
     stage: int
     order: tuple[str, ...]
@@ -72,14 +72,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Uncall:
-    """A call is taken back; the table is free."""
+    """A call is cancelled; the table is free."""
 
     match: str
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table is closed, or open again."""
+    """A table is closed or reopened."""
 
     table: int
     open: bool
@@ -87,7 +87,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended. `winner` may be left out: the score says it. With `winner` null a draw stands (FC-17.2)."""
+    """The outcome of a match. Without `winner` the score decides; `winner` null means a draw that counts (FC-17.2)."""
 
     match: str
     home: str
@@ -101,19 +101,19 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Result(Outcome):
-    """A match is over, or stands again after it was annulled."""
+    """The result of a match, also after it was annulled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correct(Outcome):
-    """The result of a match is another: a roll was corrected at the table, or the organiser amends it and says why."""
+    """A changed result: a roll was corrected at the table, or the organiser amends it with a reason."""
 
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """One side does not play, or cannot go on: the other wins "sur tapis vert"."""
+    """One side does not play or cannot continue: the other wins by forfeit ("sur tapis vert")."""
 
     match: str
     side: Side
@@ -123,7 +123,7 @@ class Forfeit:
 
 @dataclass(frozen=True, slots=True)
 class DoubleForfeit:
-    """Neither side plays: neither wins."""
+    """Neither side plays; neither wins."""
 
     match: str
     clock: int | None = None
@@ -132,7 +132,7 @@ class DoubleForfeit:
 
 @dataclass(frozen=True, slots=True)
 class Annul:
-    """A result that should not be there is taken away; the match is to be played."""
+    """A wrong result is removed; the match must be played."""
 
     match: str
     why: str = ""
@@ -140,7 +140,7 @@ class Annul:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The organiser's answer to a question. `order` is for choices that put entries in order."""
+    """The organiser's answer to a question. `order` is used by choices that rank entries."""
 
     question: str
     choice: str
@@ -150,7 +150,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """What an entry keeps after a match of a legacy tournament: at most one player card and one tactic."""
+    """Cards kept by an entry after a match of a legacy tournament: at most one player card and one tactic card."""
 
     match: str
     entry: str
@@ -179,7 +179,7 @@ Fact = (
     | Keep
 )
 
-CLASSES: dict[str, type[Fact]] = {
+FACT_TYPES: dict[str, type[Fact]] = {
     "enter": Enter,
     "withdraw": Withdraw,
     "readmit": Readmit,
@@ -197,41 +197,41 @@ CLASSES: dict[str, type[Fact]] = {
     "rule": Rule,
     "keep": Keep,
 }
-NAMES = {kind: name for name, kind in CLASSES.items()}
+FACT_NAMES = {kind: name for name, kind in FACT_TYPES.items()}
 
-FREE = ("at", "by_whom", "note")
-"""Fields that any fact may carry and the rules ignore: the written time, who entered it, a remark."""
+IGNORED_FIELDS = ("at", "by_whom", "note")
+"""Optional fields of any event that the rules ignore: time of writing, author, remark."""
 
-_CLOCK = validation.optional(validation.whole())
+_CLOCK = validation.optional(validation.whole_number())
 _READERS: dict[str, validation.Reader] = {
-    "entry": validation.name,
+    "entry": validation.identifier,
     "name": validation.text,
-    "seed": validation.optional(validation.whole(1)),
-    "group": validation.optional(validation.name),
+    "seed": validation.optional(validation.whole_number(1)),
+    "group": validation.optional(validation.identifier),
     "why": validation.remark,
-    "round": validation.whole(1),
-    "pairs": validation.listed(validation.listed(validation.name, length=2)),
-    "bye": validation.optional(validation.name),
-    "stage": validation.whole(1),
+    "round": validation.whole_number(1),
+    "pairs": validation.list_of(validation.list_of(validation.identifier, length=2)),
+    "bye": validation.optional(validation.identifier),
+    "stage": validation.whole_number(1),
     "by_hand": validation.flag,
-    "order": validation.listed(validation.name),
-    "match": validation.name,
-    "table": validation.whole(1),
+    "order": validation.list_of(validation.identifier),
+    "match": validation.identifier,
+    "table": validation.whole_number(1),
     "clock": _CLOCK,
     "open": validation.flag,
-    "home": validation.name,
-    "away": validation.name,
-    "score": validation.listed(validation.whole(0, 100_000), length=2),
+    "home": validation.identifier,
+    "away": validation.identifier,
+    "score": validation.list_of(validation.whole_number(0, 100_000), length=2),
     "winner": validation.optional(validation.one_of(("home", "away", "score"))),
     "by": validation.remark,
-    "carry": validation.optional(validation.mapping),
+    "carry": validation.optional(validation.json_object),
     "side": validation.side,
-    "question": validation.name,
-    "choice": validation.name,
-    "player": validation.optional(validation.name),
-    "player_cost": validation.whole(),
-    "tactic": validation.optional(validation.name),
-    "tactic_cost": validation.whole(),
+    "question": validation.identifier,
+    "choice": validation.identifier,
+    "player": validation.optional(validation.identifier),
+    "player_cost": validation.whole_number(),
+    "tactic": validation.optional(validation.identifier),
+    "tactic_cost": validation.whole_number(),
 }
 _REQUIRED = {
     Enter: ("entry", "name"),
@@ -253,46 +253,47 @@ _REQUIRED = {
 }
 
 
-def parse(told: Fields) -> Fact:
-    """The fact in a JSON object `{"event": name, …}`. Raises `Refusal` for one that is none."""
-    event = told.get("event")
-    kind = CLASSES.get(event) if isinstance(event, str) else None
+def parse(fact_fields: Fields) -> Fact:
+    """Parse an event from a JSON object `{"event": name, …}`. Raises: Refusal."""
+    event = fact_fields.get("event")
+    kind = FACT_TYPES.get(event) if isinstance(event, str) else None
     if kind is None:
         raise refusal("unknown_event", event=str(event))
     readers = {each.name: _READERS[each.name] for each in fields(kind)}
     if kind is Call:
-        readers["clock"] = validation.whole()
-    given = {key: value for key, value in told.items() if key != "event" and key not in FREE}
+        readers["clock"] = validation.whole_number()
+    given = {key: value for key, value in fact_fields.items() if key != "event" and key not in IGNORED_FIELDS}
     make: Callable[..., Fact] = kind
-    return validation.read(make, readers, _REQUIRED[kind], given, str(event))
+    return validation.read_object(make, readers, _REQUIRED[kind], given, str(event))
 
 
-def printed(fact: Fact) -> JsonObject:
-    """A fact as JSON, without what it leaves at its usual value; `parse` makes the same fact of it."""
-    shown = {
-        each.name: validation.plain(getattr(fact, each.name))
+def to_json(fact: Fact) -> JsonObject:
+    """Return an event as JSON without default values. `parse` restores the same event."""
+    changed_fields = {
+        each.name: validation.to_json(getattr(fact, each.name))
         for each in fields(fact)
         if getattr(fact, each.name) != each.default
     }
-    return {"event": NAMES[type(fact)], **shown}
+    return {"event": FACT_NAMES[type(fact)], **changed_fields}
 
 
-# The state of a tournament: its plan and the facts so far, sorted by what they are about. Nothing computed.
+# The state of a tournament: its plan and the events so far, indexed by subject. Nothing computed.
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """A Swiss round as it was drawn; `seq` is the number of the fact."""
+class DrawnRound:
+    """A drawn Swiss round; `seq` is the number of the event."""
 
     draw: Draw
     seq: int
 
 
 @dataclass(frozen=True, slots=True)
-class Seeded:
-    """The seeds of a later stage as they were set, and the order that the results of then gave.
+class SeededStage:
+    """The seeds of a later stage as set, and the order computed from the results of that time.
 
-    From its first result on `gone` are those who had withdrawn by then: who leaves later qualified all the same.
+    After the stage's first result, `gone` holds the entries withdrawn by then: an entry that leaves later still
+    qualified.
     """
 
     order: tuple[str, ...]
@@ -302,7 +303,7 @@ class Seeded:
 
 @dataclass(frozen=True, slots=True)
 class Walkover:
-    """A match that nobody plays, as it was won: by `winner`, the other having withdrawn or never sat there."""
+    """A match won without play by `winner`: the other side withdrew or was empty."""
 
     home: str
     away: str
@@ -310,22 +311,24 @@ class Walkover:
 
 
 @dataclass(frozen=True)
-class State:
-    """All facts. `seq` counts them; `amended` is the number of the last one that changed what had been drawn on.
+class TournamentState:
+    """All events of a tournament.
 
-    `lengths` are the seconds at which a match was called and at which it ended, for those of which both are known.
-    `settled` are the walkovers by match as they stood at the last withdrawal: they stand, whoever leaves afterwards.
-    `early` are those who withdrew from a round robin before having played half of it.
+    - `seq`: the number of events
+    - `amended`: number of the last event that changed a result or entry on which draws were based
+    - `lengths`: times in seconds of call and end of a match, if both are known
+    - `fixed_walkovers`: the walkovers at the last withdrawal, by match; later withdrawals do not change them
+    - `early`: entries that withdrew from a round robin before they had played half of it
     """
 
     plan: Plan
     entries: Mapping[str, Entry] = field(default_factory=dict)
     withdrawn: tuple[str, ...] = ()
-    settled: Mapping[str, Walkover] = field(default_factory=dict)
+    fixed_walkovers: Mapping[str, Walkover] = field(default_factory=dict)
     early: tuple[str, ...] = ()
     started: bool = False
-    draws: tuple[Drawn, ...] = ()
-    seeded: Mapping[int, Seeded] = field(default_factory=dict)
+    draws: tuple[DrawnRound, ...] = ()
+    seeded: Mapping[int, SeededStage] = field(default_factory=dict)
     reports: Mapping[str, tuple[Report, ...]] = field(default_factory=dict)
     calls: Mapping[str, Call] = field(default_factory=dict)
     lengths: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -336,6 +339,6 @@ class State:
     amended: int = 0
 
 
-def begin(plan: Plan) -> State:
-    """A tournament before its first fact."""
-    return State(plan)
+def initial_state(plan: Plan) -> TournamentState:
+    """Return the state before the first event."""
+    return TournamentState(plan)

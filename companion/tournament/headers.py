@@ -1,4 +1,4 @@
-"""Between a match and its journal: what the header takes from the tournament, the result read at the end of it."""
+"""Converts between a match and its journal: header fields from the tournament, and the result at the journal's end."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 from companion.games.base import Fields, JsonObject
 from companion.games.registry import SPECS
-from companion.games.spec import FirstLeg, Fixture, Kept
-from companion.tournament.course import Match, course, standing_report
-from companion.tournament.facts import Correct, Result, State
+from companion.games.spec import FirstLeg, Fixture, KeptCards
+from companion.tournament.facts import Correct, Result, TournamentState
+from companion.tournament.progress import Match, progress_of, valid_report
 from companion.tournament.values import Side, winner_by_score
 
 MARK = "tournament"
-"""The key of a journal's header that holds it."""
+"""Key of the journal header that holds the mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Which match of which tournament a journal is of, and who plays it: an entry by each side of the game.
+    """The match of a tournament that a journal belongs to, and the entry on each side of the game.
 
-    `again` counts the games that were counted for that match before: one to be played again is another game.
+    `again` counts the games already counted for this match: a replayed match is a new game.
     """
 
     tournament: str
@@ -30,17 +30,17 @@ class Mark:
 
     @property
     def key(self) -> str:
-        """The match among those of all tournaments, whoever plays it for whichever time."""
+        """The match's unique key among all tournaments, independent of entries and replays."""
         return f"{self.tournament}/{self.match}"
 
     def header(self) -> Fields:
-        """What the header holds under `MARK`."""
-        told: Fields = {"tournament": self.tournament, "match": self.match, "entries": dict(sorted(self.entries))}
-        return {**told, "again": self.again} if self.again else told
+        """Return the header's content for `MARK`."""
+        fields: Fields = {"tournament": self.tournament, "match": self.match, "entries": dict(sorted(self.entries))}
+        return {**fields, "again": self.again} if self.again else fields
 
 
-def mark_of(header: Fields) -> Mark | None:
-    """The match that a journal's header names, None for one of no tournament."""
+def parse_mark(header: Fields) -> Mark | None:
+    """Return the match named in a journal's header, or None if it belongs to no tournament."""
     mark = header.get(MARK)
     if not isinstance(mark, Mapping):
         return None
@@ -52,29 +52,29 @@ def mark_of(header: Fields) -> Mark | None:
     return Mark(tournament, match, seated, again if isinstance(again, int) else 0)
 
 
-# What an entry carries from round to round of a legacy tournament: the cards kept, the thresholds.
+# Carry-over between rounds of a legacy tournament: kept cards and thresholds.
 
 
-def threshold_after(state: State, match: Match) -> int | None:
-    """The highest cost of a card that may be kept after a match, None where nothing is kept."""
+def threshold_after(state: TournamentState, match: Match) -> int | None:
+    """Return the maximum cost of a card that may be kept after a match, or None if no card is kept."""
     thresholds = state.plan.stages[match.stage - 1].thresholds
     return thresholds[match.round - 1] if match.kind in _ROUNDS and match.round <= len(thresholds) else None
 
 
 _ROUNDS = ("winners", "group", "swiss")
-"""Rounds after which more follow."""
+"""Kinds of rounds that are followed by further rounds."""
 
 
-def kept_by(state: State, entry: str) -> tuple[str, ...]:
-    """The ids of the cards that an entry carries, in the order in which they were kept."""
+def kept_by(state: TournamentState, entry: str) -> tuple[str, ...]:
+    """Return the ids of the cards that an entry has kept, in order."""
     own = [keep for keep in state.kept if keep.entry == entry]
     return tuple(card for keep in own for card in (keep.player, keep.tactic) if card is not None)
 
 
-def kept_cards(state: State, match: Match, sides: dict[str, str]) -> Kept | None:
-    """The cards that the sides of a match carry (side of the game → entry), None in a tournament that carries none.
+def kept_cards(state: TournamentState, match: Match, sides: dict[str, str]) -> KeptCards | None:
+    """Return the cards that the sides of a match have kept (side of the game → entry), or None without such a rule.
 
-    Its round is never less than the number of cards kept so far; its threshold is that of the round before. A final
+    Its round is at least the number of cards kept so far; its threshold is that of the previous round. A final
     counts as the round after the last one.
     """
     stage = state.plan.stages[match.stage - 1]
@@ -82,22 +82,22 @@ def kept_cards(state: State, match: Match, sides: dict[str, str]) -> Kept | None
         return None
     round = match.round if match.kind in _ROUNDS else len(stage.thresholds) + 1
     before = stage.thresholds[: round - 1]
-    return Kept(round, before[-1] if before else 0, {side: kept_by(state, entry) for side, entry in sides.items()})
+    return KeptCards(round, before[-1] if before else 0, {side: kept_by(state, entry) for side, entry in sides.items()})
 
 
-def sides(state: State, match: Match) -> dict[str, str]:
-    """The game's sides and the entry of each; the side that plays at home is the game's first."""
+def sides(state: TournamentState, match: Match) -> dict[str, str]:
+    """Return the entry of each side of the game. The home side is the game's first side."""
     home, away = SPECS[state.plan.game].home_sides
     return {home: match.home or "", away: match.away or ""}
 
 
-def names(state: State, match: Match) -> dict[str, dict[str, str]]:
-    """`sides` of the header."""
+def names(state: TournamentState, match: Match) -> dict[str, dict[str, str]]:
+    """Return the header's `sides`."""
     return {side: {"name": state.entries[entry].name} for side, entry in sides(state, match).items()}
 
 
-def setup(state: State, match: Match) -> JsonObject:
-    """The keys of `setup` that the tournament decides; squads, cards and all else are the table's own."""
+def setup(state: TournamentState, match: Match) -> JsonObject:
+    """Return the `setup` fields that the tournament decides. The table decides the rest, such as squads and cards."""
     seated = sides(state, match)
     spec = SPECS[state.plan.game]
     fixture = Fixture(
@@ -110,25 +110,28 @@ def setup(state: State, match: Match) -> JsonObject:
     return spec.tournament.set_up(fixture)
 
 
-def _first_leg(state: State, match: Match, seated: dict[str, str]) -> FirstLeg | None:
-    """The first leg of a second one, if it has a result."""
-    first = course(state).ties[match.tie].matches[0]
-    report = standing_report(state, first.id, first.home, first.away)
+def _first_leg(state: TournamentState, match: Match, seated: dict[str, str]) -> FirstLeg | None:
+    """Return the first leg of a second leg, if it has a result."""
+    first = progress_of(state).ties[match.tie].matches[0]
+    report = valid_report(state, first.id, first.home, first.away)
     if report is None:
         return None
     goals = {report.home: report.score[0], report.away: report.score[1]}
     return FirstLeg({side: goals[entry] for side, entry in seated.items()}, report.carry)
 
 
-# From the end of a game to the result of a match: what the tournament reads in the state that a replay prints.
+# From the end of a game to the result of a match, read from the state that a replay prints.
 
 
 BY_SUM = ("aggregate", "away_goals")
-"""A second leg that the sum of both decided says nothing of the match itself."""
+"""Endings decided by the aggregate of both legs, which say nothing about the second leg itself."""
 
 
 def result(game: str, view: Fields, match: Match, clock: int | None = None) -> Result | None:
-    """The result of a match by the public state of its journal (`state` of `companion replay`), None before its end."""
+    """Return the result of a match from the public state of its journal, or None before the end.
+
+    The public state is `state` in the output of `companion replay`.
+    """
     spec = SPECS[game]
     ending = spec.ending(view)
     if ending is None:
@@ -152,13 +155,13 @@ def result(game: str, view: Fields, match: Match, clock: int | None = None) -> R
 
 
 def correction(found: Result, why: str = "") -> Correct:
-    """The same as a correction: a roll was corrected after the result had been sent."""
+    """Return the result as a correction, for a roll corrected after the result was sent."""
     return Correct(
         found.match, found.home, found.away, found.score, found.winner, found.by, found.clock, found.carry, why
     )
 
 
 def _how(score: tuple[int, int], winner: Side | None) -> str:
-    """How a game ended that does not say so: who wins without leading had the match conceded."""
+    """Infer the ending of a game that does not name it: a winner who is not ahead won by concession."""
     leads = winner_by_score(score)
     return "" if winner is None or winner == leads else "concession"

@@ -1,4 +1,4 @@
-"""Who meets whom: Swiss rounds of least cost, round robins by the Berger tables, seeds of brackets and groups."""
+"""Pairings: Swiss rounds of minimum cost, round robins by the Berger tables, seeding of brackets and groups."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import product
 
-from companion.tournament.facts import Draw, Drawn, State
-from companion.tournament.standings import Row
+from companion.tournament.facts import Draw, DrawnRound, TournamentState
+from companion.tournament.standings import StandingsRow
 from companion.tournament.values import NOBODY, Entry, Stage
 
 Cost = tuple[int, ...]
-"""What a pair costs, the heaviest reason first. Reasons of one place are summed; no sum outweighs a heavier one."""
+"""Cost of a pair, most important criterion first. Each criterion is summed; no sum outweighs a more important one."""
 
 HARD = 3
-"""So many of the first reasons must not be there if any pairing does without them."""
+"""Number of leading criteria that must be zero if any pairing achieves that."""
 
 NEAREST = 16
-"""How many of its cheapest partners each is first offered; a large field is paired among those."""
+"""Number of cheapest partners considered for each player at first, to pair large fields quickly."""
 
 
-def cheapest(count: int, cost: Callable[[int, int], Cost]) -> tuple[tuple[int, int], ...]:
-    """The pairs of the least total cost among 0 … count − 1 (an even number), the lower first, in order.
+def cheapest_pairs(count: int, cost: Callable[[int, int], Cost]) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of minimum total cost among 0 … count − 1 (an even number), sorted, lower number first.
 
-    A field is first paired among nearest partners. If that leaves someone alone, or takes a pair that has one of the
-    hard reasons against it, more partners are offered, in the end all: then the cost is the least there is. Whole
-    numbers only, so the answer depends on neither rounding nor the order of hashes.
+    The search starts with the nearest partners. If a player stays unpaired, or a pair violates a hard criterion,
+    more partners are considered, finally all of them; then the cost is the global minimum. Integers only, so
+    that the result depends on neither rounding nor hash order.
     """
     costs = {(one, other): cost(one, other) for one in range(count) for other in range(one + 1, count)}
     offered = NEAREST
@@ -49,7 +49,7 @@ def _nearest(count: int, costs: dict[tuple[int, int], Cost], offered: int) -> di
 
 
 def _matched(costs: dict[tuple[int, int], Cost]) -> tuple[tuple[int, int], ...]:
-    # A table at the edge of the hall shows standings and never pairs: it is spared the library's start.
+    # A table shows standings but never computes pairings: import here to keep its start fast.
     import networkx
 
     weights = _weights(costs)
@@ -61,7 +61,7 @@ def _matched(costs: dict[tuple[int, int], Cost]) -> tuple[tuple[int, int], ...]:
 
 
 def _weights(costs: dict[tuple[int, int], Cost]) -> dict[tuple[int, int], int]:
-    """One whole number for each cost, greater for a cheaper pair."""
+    """Return one integer per pair, larger for a lower cost."""
     if not costs:
         return {}
     nodes = len({node for pair in costs for node in pair})
@@ -74,17 +74,17 @@ def _weights(costs: dict[tuple[int, int], Cost]) -> dict[tuple[int, int], int]:
     return {pair: ceiling - total for pair, total in totals.items()}
 
 
-# Who is at home in each pair of a Swiss round, chosen so that the next round can be balanced without a rematch.
+# Home and away in a Swiss round, chosen so that the next round can be balanced without a rematch.
 
 
-TRIES = 12
-"""How often the foreseen round is looked for anew when its pairs cannot be had in turn."""
+MAX_ATTEMPTS = 12
+"""Maximum number of searches for the predicted next round, when its sides cannot alternate."""
 
 Pairs = Sequence[tuple[int, int]]
 
 
-def orient(field: Field, pairs: Pairs, bye: int | None, more_rounds: bool) -> list[tuple[int, int]]:
-    """The pairs, home first, in the order given."""
+def assign_home(field: SwissField, pairs: Pairs, bye: int | None, more_rounds: bool) -> list[tuple[int, int]]:
+    """Return the pairs, home first, in the given order."""
     wish = [_usual(field, board, pair) for board, pair in enumerate(pairs)]
     free = [pair for pair in wish if field.players[pair[0]].balance == field.players[pair[1]].balance == 0]
     if not more_rounds or not free or _roomy(field):
@@ -93,36 +93,39 @@ def orient(field: Field, pairs: Pairs, bye: int | None, more_rounds: bool) -> li
     return [(home, away) if homes.get(home, True) else (away, home) for home, away in wish]
 
 
-def _usual(field: Field, board: int, pair: tuple[int, int]) -> tuple[int, int]:
-    """Home for the lower balance, then for who was away last, then in turn down the boards."""
+def _usual(field: SwissField, board: int, pair: tuple[int, int]) -> tuple[int, int]:
+    """Give home to the lower balance, then to the player who was away last, then alternate by board."""
     one, other = (field.players[number] for number in pair)
     keys = (one.balance, one.last), (other.balance, other.last)
     first = keys[0] < keys[1] if keys[0] != keys[1] else board % 2 == 0
     return pair if first else (pair[1], pair[0])
 
 
-def _roomy(field: Field) -> bool:
-    """Whether so few have met so few that a balanced round without rematch is always left (Hall's theorem)."""
+def _roomy(field: SwissField) -> bool:
+    """Return whether a balanced round without rematch always remains (Hall's theorem).
+
+    This is so if each player has met few of the others.
+    """
     met = max(len(player.met) for player in field.players)
     return 4 * (met + 2) <= len(field.players)
 
 
-def _homes(field: Field, wish: Pairs, free: Pairs, bye: int | None) -> dict[int, bool]:
-    """For the players of free pairs whether they are at home; the last try if none is without conflict."""
+def _homes(field: SwissField, wish: Pairs, free: Pairs, bye: int | None) -> dict[int, bool]:
+    """Return for each player of the free pairs whether it is at home; the last attempt if each has a conflict."""
     after = _after(field, wish, free)
-    barred: set[tuple[int, int]] = set()
+    forbidden: set[tuple[int, int]] = set()
     homes: dict[int, bool] = {}
-    for _ in range(TRIES):
-        following = _foreseen(field, wish, bye, after, barred)
+    for _ in range(MAX_ATTEMPTS):
+        following = _foreseen(field, wish, bye, after, forbidden)
         homes, conflict = _in_turn(free, following, after)
         if conflict is None:
             return homes
-        barred.add(conflict)
+        forbidden.add(conflict)
     return homes
 
 
-def _after(field: Field, wish: Pairs, free: Pairs) -> dict[int, int]:
-    """The balances after this round of those who have no choice in it."""
+def _after(field: SwissField, wish: Pairs, free: Pairs) -> dict[int, int]:
+    """Return the balances after this round of the players without a choice."""
     chosen = {number for pair in free for number in pair}
     after = {number: player.balance for number, player in enumerate(field.players) if number not in chosen}
     for home, away in wish:
@@ -133,9 +136,12 @@ def _after(field: Field, wish: Pairs, free: Pairs) -> dict[int, int]:
 
 
 def _foreseen(
-    field: Field, wish: Pairs, bye: int | None, after: dict[int, int], barred: set[tuple[int, int]]
+    field: SwissField, wish: Pairs, bye: int | None, after: dict[int, int], forbidden: set[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """The pairs of the next round: no rematch, nobody against one who must have the same side, then as one wishes."""
+    """Predict the pairs of the next round.
+
+    Criteria in order: no rematch, no two players who need the same side, preferred sides.
+    """
     now = {frozenset(pair) for pair in wish}
     hoped = {number: 1 - 2 * away for pair in wish for away, number in enumerate(pair)} | after
     last = len(field.players)
@@ -147,13 +153,13 @@ def _foreseen(
         again = player.met.count(field.players[other].entry) + (frozenset((one, other)) in now)
         alike = one in after and other in after and after[one] * after[other] > 0
         against_wish = hoped.get(one, 0) * hoped.get(other, 0) > 0
-        return (0, again, int(alike) + ((one, other) in barred), int(against_wish))
+        return (0, again, int(alike) + ((one, other) in forbidden), int(against_wish))
 
-    return [pair for pair in cheapest(field.seats, cost) if pair[1] < last]
+    return [pair for pair in cheapest_pairs(field.seats, cost) if pair[1] < last]
 
 
 def _in_turn(free: Pairs, following: Pairs, after: dict[int, int]) -> tuple[dict[int, bool], tuple[int, int] | None]:
-    """Home and away in turn along the graph, and a pair of the next round where that does not come out, if any."""
+    """Alternate home and away along the graph. Returns also a pair of the next round with a conflict, if any."""
     partner = {one: other for home, away in free for one, other in ((home, away), (away, home))}
     foe = {one: other for low, high in following for one, other in ((low, high), (high, low))}
     homes: dict[int, bool] = {}
@@ -174,25 +180,27 @@ def _alternate(
     after: Mapping[int, int],
     homes: dict[int, bool],
 ) -> tuple[int, int] | None:
-    """Sets `homes` in turn along the graph from one number on; the pair at its end where that does not come out."""
+    """Set `homes` alternately along the graph from one player on. Returns the conflicting pair at its end, if any."""
     while True:
         homes[number], homes[partner[number]] = at_home, not at_home
         other = foe.get(partner[number])
         if other is None or (other in after and after[other] == 0):
             return None
-        settled = after[other] > 0 if other in after else homes.get(other)
-        if settled is not None:
-            return None if settled == at_home else (min(partner[number], other), max(partner[number], other))
+        fixed_home = after[other] > 0 if other in after else homes.get(other)
+        if fixed_home is not None:
+            return None if fixed_home == at_home else (min(partner[number], other), max(partner[number], other))
         number = other
 
 
-# The pairings of a Swiss round, all at once as the cheapest whole: no second bye, no rematch, home and away even.
+# The pairings of a Swiss round as one minimum: no second bye, no rematch, balanced home and away.
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
-    """An entry as the pairing sees it. `balance` is the matches at home less those away, `last` +1 when the last was at
-    home, −1 when it was away, 0 before the first.
+class SwissPlayer:
+    """An entry's data for the pairing.
+
+    - `balance`: home matches minus away matches
+    - `last`: +1 if the last match was at home, −1 if away, 0 before the first
     """
 
     entry: str
@@ -204,45 +212,47 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """A round: its pairs, home first, in the order of the table, and who pauses."""
+class SwissRound:
+    """A round: its pairs, home first, in the order of the standings, and the bye."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None = None
 
 
-def pair(players: Sequence[Player], more_rounds: bool = True) -> Round:
-    """The round for the players in the order of their table. Raises ValueError for fewer than two.
+def pair_round(players: Sequence[SwissPlayer], more_rounds: bool = True) -> SwissRound:
+    """Pair the players, given in the order of the standings.
 
-    With `more_rounds` the sides of this one are chosen so that the next can keep the balance without a rematch.
+    With `more_rounds` the sides are chosen so that the next round can keep the balance without a rematch.
+
+    Raises: ValueError, for fewer than two players.
     """
     if len(players) < 2:
         raise ValueError("a round needs two players")
-    field = Field(tuple(players), Counter(player.points for player in players))
-    found = cheapest(field.seats, field.cost)
+    field = SwissField(tuple(players), Counter(player.points for player in players))
+    found = cheapest_pairs(field.seats, field.cost)
     bye = next((one for one, other in found if other == len(players)), None)
     pairs = [(one, other) for one, other in found if other < len(players)]
-    sides = orient(field, pairs, bye, more_rounds)
-    return Round(
+    sides = assign_home(field, pairs, bye, more_rounds)
+    return SwissRound(
         tuple((players[home].entry, players[away].entry) for home, away in sides),
         None if bye is None else players[bye].entry,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """The players of a round and how many have so many points; for an odd number one seat more stands for the bye."""
+class SwissField:
+    """The players of a round and the size of each score group. With an odd number an extra seat represents the bye."""
 
-    players: tuple[Player, ...]
+    players: tuple[SwissPlayer, ...]
     alike: Mapping[int, int]
 
     @property
     def seats(self) -> int:
-        """The players, and the bye if there is one: an even number."""
+        """Number of players, plus one for a bye: an even number."""
         return len(self.players) + len(self.players) % 2
 
     def cost(self, one: int, other: int) -> Cost:
-        """Why the two should not be paired, `one` being the higher in the table."""
+        """Return the cost of a pair; `one` is higher in the standings."""
         player = self.players[one]
         if other == len(self.players):
             lowest = self.players[-1].points
@@ -252,30 +262,32 @@ class Field:
         return (
             0,
             player.met.count(opponent.entry),
-            strain(player.balance, opponent.balance),
+            balance_excess(player.balance, opponent.balance),
             0,
             apart * apart,
             self._from_fold(one, other),
         )
 
     def _from_fold(self, one: int, other: int) -> int:
-        """How far the two are from meeting half a score group apart, squared; across groups, from being neighbours."""
+        """Return the squared distance from the ideal: half a score group apart, or neighbours if the scores differ."""
         points = self.players[one].points
         ideal = max(1, self.alike[points] // 2) if points == self.players[other].points else 1
         return (other - one - ideal) ** 2
 
 
-def strain(one: int, other: int) -> int:
-    """How far over one the balance of the two would be, whoever is at home."""
+def balance_excess(one: int, other: int) -> int:
+    """Return by how much the balances of a pair would exceed one, with the better choice of sides."""
     low, high = sorted((one, other))
     return max(0, abs(low + 1) - 1) + max(0, abs(high - 1) - 1)
 
 
-# Proposes the next Swiss round from the table and the rounds drawn so far. The draw itself is the organiser's.
+# Proposes the next Swiss round from the standings and the earlier rounds. The organiser makes the draw.
 
 
-def players(state: State, rows: Sequence[Row], draws: Sequence[Drawn]) -> tuple[Player, ...]:
-    """Those who are to be paired, in the order of the table."""
+def swiss_players(
+    state: TournamentState, rows: Sequence[StandingsRow], draws: Sequence[DrawnRound]
+) -> tuple[SwissPlayer, ...]:
+    """Return the players to pair, in the order of the standings."""
     met: dict[str, list[str]] = {row.entry: [] for row in rows}
     sides: dict[str, list[int]] = {row.entry: [] for row in rows}
     byes = dict.fromkeys(met, 0)
@@ -288,7 +300,7 @@ def players(state: State, rows: Sequence[Row], draws: Sequence[Drawn]) -> tuple[
         if drawn.draw.bye is not None:
             byes[drawn.draw.bye] += 1
     return tuple(
-        Player(
+        SwissPlayer(
             row.entry,
             row.points,
             tuple(met[row.entry]),
@@ -301,20 +313,22 @@ def players(state: State, rows: Sequence[Row], draws: Sequence[Drawn]) -> tuple[
     )
 
 
-def proposed(state: State, plan: Stage, rows: Sequence[Row], draws: Sequence[Drawn]) -> Draw:
-    """The round after those drawn. Raises ValueError when fewer than two are left."""
+def propose_round(
+    state: TournamentState, plan: Stage, rows: Sequence[StandingsRow], draws: Sequence[DrawnRound]
+) -> Draw:
+    """Propose the next round. Raises: ValueError, if fewer than two players are left."""
     number = len(draws) + 1
-    found = pair(players(state, rows, draws), number < plan.rounds)
+    found = pair_round(swiss_players(state, rows, draws), number < plan.rounds)
     return Draw(number, found.pairs, found.bye)
 
 
 # Round robins by the Berger tables (FIDE Handbook C.05, annex 1).
 
 
-def rounds(entries: Sequence[str], cycles: int = 1) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """The rounds, each with its pairs, home first. Of an odd number one pauses in each round and is in no pair.
+def berger_rounds(entries: Sequence[str], cycles: int = 1) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """Return the rounds with their pairs, home first. With an odd number one entry per round has no pair.
 
-    The second cycle is the first with home and away exchanged.
+    The second cycle repeats the first with home and away swapped.
 
     >>> rounds(["a", "b", "c", "d"])
     ((('a', 'd'), ('b', 'c')), (('d', 'c'), ('a', 'b')), (('b', 'd'), ('c', 'a')))
@@ -328,7 +342,7 @@ def rounds(entries: Sequence[str], cycles: int = 1) -> tuple[tuple[tuple[str, st
 
 
 def _round(seats: list[str], number: int) -> tuple[tuple[str, str], ...]:
-    """The last seat meets the others in steps of half the field; around its opponent the others meet crosswise."""
+    """Return a round: the last seat's opponent advances by half the field; the others pair symmetrically around it."""
     circle = len(seats) - 1
     centre = number * (len(seats) // 2) % circle
     last = seats[-1]
@@ -338,16 +352,16 @@ def _round(seats: list[str], number: int) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair in pairs if NOBODY not in pair)
 
 
-# Who sits where: the order of seeds in a bracket, entries spread over groups, and groups crossed in a knock-out.
+# Seeding: the order of seeds in a bracket, entries spread over groups, groups crossed in a knock-out.
 
 
-def size(entries: int) -> int:
-    """The places of the smallest bracket that holds so many entries: a power of two, at least 2."""
+def bracket_size(entries: int) -> int:
+    """Return the size of the smallest bracket for a number of entries: a power of two, at least 2."""
     return max(2, 1 << (entries - 1).bit_length())
 
 
-def places(size: int) -> tuple[int, ...]:
-    """The seeds down the bracket: the first two can meet in the final only, the first four in the semi-finals.
+def bracket_order(size: int) -> tuple[int, ...]:
+    """Return the seeds in bracket order: the first two can meet only in the final, the first four in the semi-finals.
 
     >>> places(8)
     (1, 8, 4, 5, 2, 7, 3, 6)
@@ -358,40 +372,44 @@ def places(size: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def by_seed(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """Those with a seed first, by it; the others as they entered."""
+def entries_by_seed(entries: Sequence[Entry]) -> tuple[str, ...]:
+    """Return the ids: seeded entries by seed, then the others in order of registration."""
     return tuple(entry.id for entry in sorted(entries, key=lambda each: (each.seed is None, each.seed or 0)))
 
 
 def group_names(groups: int) -> tuple[str, ...]:
-    """A, B, C and so on, for up to 26 groups."""
+    """Return the names A, B, C and so on, for up to 26 groups."""
     return tuple(chr(ord("A") + number) for number in range(groups))
 
 
-def spread(entries: Sequence[Entry], groups: int) -> dict[str, tuple[str, ...]]:
-    """The groups by name. An entry goes to the group it asks for; the others are dealt out to and fro by seed."""
+def assign_groups(entries: Sequence[Entry], groups: int) -> dict[str, tuple[str, ...]]:
+    """Return the groups by name.
+
+    Requested groups are honoured; the other entries are distributed by seed in snake order.
+    """
     names = group_names(groups)
     members: dict[str, list[str]] = {name: [] for name in names}
     asked = {entry.id: entry.group for entry in entries if entry.group in members}
-    turn = 0
-    for id in by_seed(entries):
+    dealt_count = 0
+    for id in entries_by_seed(entries):
         group = asked.get(id)
         if group is None:
-            lap, step = divmod(turn, groups)
+            lap, step = divmod(dealt_count, groups)
             group = names[groups - 1 - step if lap % 2 else step]
-            turn += 1
+            dealt_count += 1
         members[group].append(id)
     return {name: tuple(ids) for name, ids in members.items()}
 
 
-def crossed(qualified: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The seeds of a knock-out from the qualified of each group, best first: winners, then seconds, and so on.
+def cross_groups(qualified: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the seeds of a knock-out from each group's qualified entries, best first.
 
-    The seconds and later ones are turned round so that as few as possible of one group meet in the first round.
+    The winners come first, then the runners-up, and so on. Runners-up and lower ranks are rotated to minimise
+    first-round matches within a group.
     """
     group_of = {id: number for number, group in enumerate(qualified) for id in group}
     most = max((len(group) for group in qualified), default=0)
-    pots = [[group[rank] for group in qualified if rank < len(group)] for rank in range(most)]
+    pots = [[group[position] for group in qualified if position < len(group)] for position in range(most)]
     turns = [range(1 if rank == 0 or most > 4 else len(pot)) for rank, pot in enumerate(pots)]
     orders = (
         tuple(id for pot, by in zip(pots, turned, strict=True) for id in pot[by:] + pot[:by])
@@ -401,7 +419,7 @@ def crossed(qualified: Sequence[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _least_clashes(orders: Iterable[tuple[str, ...]], group_of: dict[str, int]) -> tuple[str, ...]:
-    """The first order with the fewest matches within a group; the search ends at one without any."""
+    """Return the first order with the fewest matches within a group; stop at an order without any."""
     best: tuple[str, ...] = ()
     fewest: int | None = None
     for order in orders:
@@ -414,6 +432,6 @@ def _least_clashes(orders: Iterable[tuple[str, ...]], group_of: dict[str, int]) 
 
 
 def _clashes(order: tuple[str, ...], group_of: dict[str, int]) -> int:
-    down = places(size(len(order)))
+    down = bracket_order(bracket_size(len(order)))
     pairs = [(one - 1, other - 1) for one, other in zip(down[::2], down[1::2], strict=True)]
     return sum(group_of[order[one]] == group_of[order[other]] for one, other in pairs if max(one, other) < len(order))

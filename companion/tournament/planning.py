@@ -1,4 +1,4 @@
-"""Reads and prints the plan of a tournament: the JSON object that its journal begins with."""
+"""Reads and writes the plan of a tournament: the JSON object at the start of its journal."""
 
 from __future__ import annotations
 
@@ -18,54 +18,54 @@ SWISS_CHAIN = ("points", "buchholz_cut1", "buchholz", "sonneborn", "direct_point
 
 
 def stage_of(game: str, stage: Stage) -> Stage:
-    """A stage with the points of a game, and its chain."""
+    """Return a stage with the points and tie-break chain of a game."""
     own = SPECS[game].tournament
     return replace(stage, points=own.points, chain=SWISS_CHAIN if stage.kind == "swiss" else own.chain)
 
 
 VERSION = 1
-MOST_TABLES, MOST_GROUPS, MOST_ROUNDS = 1000, 26, 64
-LEAST_MINUTES, MOST_MINUTES = 1, 1440
+MAX_TABLES, MAX_GROUPS, MAX_ROUNDS = 1000, 26, 64
+MIN_MINUTES, MAX_MINUTES = 1, 1440
 
 _POINTS: dict[str, validation.Reader] = {
-    "win": validation.whole(0, 100),
-    "draw": validation.whole(0, 100),
-    "loss": validation.whole(0, 100),
-    "bye": validation.whole(0, 100),
-    "forfeit": validation.listed(validation.whole(0, 1000), length=2),
+    "win": validation.whole_number(0, 100),
+    "draw": validation.whole_number(0, 100),
+    "loss": validation.whole_number(0, 100),
+    "bye": validation.whole_number(0, 100),
+    "forfeit": validation.list_of(validation.whole_number(0, 1000), length=2),
 }
 _STAGE: dict[str, validation.Reader] = {
     "kind": validation.one_of(STAGE_KINDS),
-    "groups": validation.whole(1, MOST_GROUPS),
-    "legs": validation.whole(1, 2),
-    "final_legs": validation.whole(1, 2),
-    "rounds": validation.whole(0, MOST_ROUNDS),
-    "advance": validation.whole(0, 64),
+    "groups": validation.whole_number(1, MAX_GROUPS),
+    "legs": validation.whole_number(1, 2),
+    "final_legs": validation.whole_number(1, 2),
+    "rounds": validation.whole_number(0, MAX_ROUNDS),
+    "advance": validation.whole_number(0, 64),
     "third_place": validation.flag,
     "reset": validation.flag,
-    "points": lambda value: validation.read(Points, _POINTS, (), validation.mapping(value), "points"),
-    "chain": validation.listed(validation.one_of(tuple(CRITERIA))),
-    "thresholds": validation.listed(validation.whole(0, 1000)),
+    "points": lambda value: validation.read_object(Points, _POINTS, (), validation.json_object(value), "points"),
+    "chain": validation.list_of(validation.one_of(tuple(CRITERIA))),
+    "thresholds": validation.list_of(validation.whole_number(0, 1000)),
 }
 _PLAN: dict[str, validation.Reader] = {
     "name": validation.text,
     "game": lambda value: validation.one_of(tuple(SPECS))(value),
-    "stages": validation.listed(validation.mapping),
-    "tables": validation.whole(1, MOST_TABLES),
-    "minutes": validation.whole(LEAST_MINUTES, MOST_MINUTES),
-    "rest": validation.whole(0, MOST_MINUTES),
+    "stages": validation.list_of(validation.json_object),
+    "tables": validation.whole_number(1, MAX_TABLES),
+    "minutes": validation.whole_number(MIN_MINUTES, MAX_MINUTES),
+    "rest": validation.whole_number(0, MAX_MINUTES),
 }
 
 
 def parse(fields: Fields) -> Plan:
-    """The plan in a JSON object `{"tournament": 1, "name", "game", "stages": [...]}`. Raises `Refusal`.
+    """Parse a plan from a JSON object `{"tournament": 1, "name", "game", "stages": [...]}`. Raises: Refusal.
 
-    Points and chain of a stage may be left out: those of the game hold.
+    A stage without points or chain uses those of the game.
     """
     if fields.get("tournament") != VERSION or isinstance(fields["tournament"], bool):
         raise refusal("not_a_plan", version=VERSION)
-    told = {key: value for key, value in fields.items() if key != "tournament"}
-    plan = validation.read(Plan, _PLAN, ("name", "game", "stages"), told, "plan")
+    plan_fields = {key: value for key, value in fields.items() if key != "tournament"}
+    plan = validation.read_object(Plan, _PLAN, ("name", "game", "stages"), plan_fields, "plan")
     raw: tuple[Any, ...] = plan.stages
     stages = tuple(_stage(plan.game, each, number) for number, each in enumerate(raw, 1))
     _check(stages)
@@ -73,7 +73,7 @@ def parse(fields: Fields) -> Plan:
 
 
 def _stage(game: str, fields: Fields, number: int) -> Stage:
-    stage = validation.read(Stage, _STAGE, ("kind",), fields, f"stages[{number}]")
+    stage = validation.read_object(Stage, _STAGE, ("kind",), fields, f"stages[{number}]")
     usual = stage_of(game, stage)
     given: dict[str, Any] = {each.name: getattr(stage, each.name) for each in fields_of(Stage)}
     for key in ("points", "chain"):
@@ -94,7 +94,7 @@ def _check(stages: tuple[Stage, ...]) -> None:
 
 
 def _check_stage(stage: Stage, number: int) -> None:
-    """What a stage must be wherever it stands."""
+    """Check the rules for a stage that do not depend on its position."""
     if stage.kind == "swiss" and stage.rounds < 1:
         raise refusal("swiss_rounds", stage=number)
     if stage.groups > 1 and stage.kind != "round_robin":
@@ -105,8 +105,8 @@ def _check_stage(stage: Stage, number: int) -> None:
         raise refusal("thresholds_fall", stage=number)
 
 
-def fields(plan: Plan) -> JsonObject:
-    """The plan as JSON; `parse` makes the same plan of it."""
+def to_json(plan: Plan) -> JsonObject:
+    """Return the plan as JSON. `parse` restores the same plan."""
     return {
         "tournament": VERSION,
         "name": plan.name,
@@ -119,7 +119,7 @@ def fields(plan: Plan) -> JsonObject:
 
 
 def _stage_fields(stage: Stage) -> JsonObject:
-    printed = {each.name: validation.plain(getattr(stage, each.name)) for each in fields_of(Stage)}
+    printed = {each.name: validation.to_json(getattr(stage, each.name)) for each in fields_of(Stage)}
     points = stage.points
-    printed["points"] = {each.name: validation.plain(getattr(points, each.name)) for each in fields_of(Points)}
+    printed["points"] = {each.name: validation.to_json(getattr(points, each.name)) for each in fields_of(Points)}
     return printed

@@ -1,6 +1,7 @@
-"""What may be recorded of a tournament and when: `decide` gives the refusal or None, `apply` the state after a fact.
+"""The rules for recording events: `decide` returns the refusal or None, `apply` the state after an event.
 
-`apply` never refuses: what stands in the journal was decided before. Each refusal names its reason (`validation`).
+`apply` never refuses: the events in the journal were decided before. Each refusal names its reason
+(`validation`).
 """
 
 from __future__ import annotations
@@ -13,17 +14,29 @@ from typing import Any
 from companion.games.base import Refusal
 from companion.tournament import facts as fa
 from companion.tournament import headers
-from companion.tournament.course import LEAST, Match, Question, begun, course, entry_name, match_name, standing_report
-from companion.tournament.facts import Drawn, Seeded, State, Walkover, begin
-from companion.tournament.pairing import players, proposed
+from companion.tournament.facts import DrawnRound, SeededStage, TournamentState, Walkover, initial_state
+from companion.tournament.pairing import propose_round, swiss_players
+from companion.tournament.progress import (
+    MIN_ENTRIES,
+    Match,
+    Question,
+    entry_name,
+    has_results,
+    match_name,
+    progress_of,
+    valid_report,
+)
 from companion.tournament.validation import refusal
 from companion.tournament.values import DOUBLE_FORFEIT, FORFEIT, Entry, Plan, Report, winner_by_score
 
-LEAST_OF_GROUP = 2
+MIN_GROUP_SIZE = 2
 
 
-def check_enter(state: State, fact: fa.Enter) -> None:
-    """A late entry joins a Swiss at the next round; elsewhere the plan is made anew, while nobody has played it."""
+def check_enter(state: TournamentState, fact: fa.Enter) -> None:
+    """Check an entry.
+
+    A late entry joins a Swiss at the next round; other plans are rebuilt if nothing was played yet.
+    """
     if fact.entry in state.entries:
         raise refusal("entry_twice", entry=entry_name(state, fact.entry))
     if any(entry.name == fact.name for entry in state.entries.values()):
@@ -38,149 +51,154 @@ def check_enter(state: State, fact: fa.Enter) -> None:
         raise refusal("too_late")
 
 
-def apply_enter(state: State, fact: fa.Enter) -> State:
-    """The entry is among the others, last."""
+def apply_enter(state: TournamentState, fact: fa.Enter) -> TournamentState:
+    """Append the entry."""
     entry = Entry(fact.entry, fact.name, fact.seed, fact.group)
     return replace(state, entries={**state.entries, fact.entry: entry})
 
 
-def check_withdraw(state: State, fact: fa.Withdraw) -> None:
-    """Only who is in can leave."""
+def check_withdraw(state: TournamentState, fact: fa.Withdraw) -> None:
+    """Check that the entry exists and has not withdrawn."""
     if fact.entry not in state.entries:
         raise refusal("unknown_entry", entry=fact.entry)
     if fact.entry in state.withdrawn:
         raise refusal("withdrawn_already", entry=entry_name(state, fact.entry))
 
 
-def apply_withdraw(state: State, fact: fa.Withdraw) -> State:
-    """Before the start the entry is gone; later its matches to come are lost, and it is paired no more.
+def apply_withdraw(state: TournamentState, fact: fa.Withdraw) -> TournamentState:
+    """Remove the entry before the start; later, its remaining matches are lost and it is not paired any more.
 
-    Walkovers that others won so far are settled by it: the entry cannot win them back by who leaves next.
+    Walkovers won by others so far become final: later withdrawals cannot give them back to this entry.
     """
     if not state.started:
         return replace(state, entries={id: entry for id, entry in state.entries.items() if id != fact.entry})
-    open_calls = {id: call for id, call in state.calls.items() if fact.entry not in course(state).matches[id].seats}
+    open_calls = {
+        id: call for id, call in state.calls.items() if fact.entry not in progress_of(state).matches[id].seats
+    }
     return replace(
         state,
         withdrawn=(*state.withdrawn, fact.entry),
-        settled={**state.settled, **_walkovers(state)},
+        fixed_walkovers={**state.fixed_walkovers, **_walkovers(state)},
         early=(*state.early, fact.entry) if _leaves_early(state, fact.entry) else state.early,
         calls=open_calls,
         amended=state.seq + 1,
     )
 
 
-def _walkovers(state: State) -> dict[str, Walkover]:
-    """Every walkover that somebody won, by its match."""
+def _walkovers(state: TournamentState) -> dict[str, Walkover]:
+    """Return every walkover with a winner, by match."""
     return {
         match.id: Walkover(match.home, match.away, match.winner)
-        for match in course(state).matches.values()
+        for match in progress_of(state).matches.values()
         if match.status == "walkover" and match.winner and match.home and match.away
     }
 
 
-def _leaves_early(state: State, entry: str) -> bool:
-    """Whether it has matches left in the round robin and has not played half of them all."""
-    first = course(state).stages[0]
+def _leaves_early(state: TournamentState, entry: str) -> bool:
+    """Return whether the entry leaves a round robin with matches left and less than half of them played."""
+    first = progress_of(state).stages[0]
     own = [tie for tie in first.ties if entry in (tie.home, tie.away)]
     played = sum(match.status == "done" for tie in own for match in tie.matches)
     return first.plan.kind == "round_robin" and 2 * played < len(own) and not all(tie.over for tie in own)
 
 
-def check_readmit(state: State, fact: fa.Readmit) -> None:
-    """Not when what followed from the withdrawal has been played on."""
+def check_readmit(state: TournamentState, fact: fa.Readmit) -> None:
+    """Check that no match was played as a consequence of the withdrawal."""
     if fact.entry not in state.entries:
         raise refusal("unknown_entry", entry=fact.entry)
     if fact.entry not in state.withdrawn:
         raise refusal("not_withdrawn", entry=entry_name(state, fact.entry))
     after = apply_readmit(state, fact)
-    if lost_results(state, after) or set(asked(after)) - set(asked(state)):
+    if loses_results(state, after) or set(open_question_ids(after)) - set(open_question_ids(state)):
         raise refusal("played_on")
 
 
-def apply_readmit(state: State, fact: fa.Readmit) -> State:
-    """The entry is in again."""
+def apply_readmit(state: TournamentState, fact: fa.Readmit) -> TournamentState:
+    """Readmit the entry."""
     left = tuple(entry for entry in state.withdrawn if entry != fact.entry)
     early = tuple(entry for entry in state.early if entry != fact.entry)
-    settled = {id: each for id, each in state.settled.items() if fact.entry != _loser(each)}
-    return replace(state, withdrawn=left, settled=settled, early=early, amended=state.seq + 1)
+    walkovers = {id: each for id, each in state.fixed_walkovers.items() if fact.entry != _loser(each)}
+    return replace(state, withdrawn=left, fixed_walkovers=walkovers, early=early, amended=state.seq + 1)
 
 
 def _loser(walkover: Walkover) -> str:
     return walkover.away if walkover.winner == "home" else walkover.home
 
 
-def check_start(state: State, fact: fa.Start) -> None:
-    """Enough entries for every group."""
+def check_start(state: TournamentState, fact: fa.Start) -> None:
+    """Check that there are enough entries for every group."""
     if state.started:
         raise refusal("started_already")
     groups = state.plan.stages[0].groups
-    if len(state.entries) < LEAST_OF_GROUP * groups:
-        raise refusal("too_few_entries", least=LEAST_OF_GROUP * groups)
+    if len(state.entries) < MIN_GROUP_SIZE * groups:
+        raise refusal("too_few_entries", least=MIN_GROUP_SIZE * groups)
 
 
-def apply_start(state: State, fact: fa.Start) -> State:
-    """The first stage is made of the entries."""
+def apply_start(state: TournamentState, fact: fa.Start) -> TournamentState:
+    """Create the first stage from the entries."""
     return replace(state, started=True)
 
 
-def lost_results(before: State, after: State) -> bool:
-    """Whether a result that counts in one state counts no more in the other."""
-    now = course(after).matches
+def loses_results(before: TournamentState, after: TournamentState) -> bool:
+    """Return whether a result that counts in one state no longer counts in the other."""
+    now = progress_of(after).matches
     return any(
         match.status == "done" and (id not in now or now[id].status not in ("done", "annulled"))
-        for id, match in course(before).matches.items()
+        for id, match in progress_of(before).matches.items()
     )
 
 
-def asked(state: State) -> tuple[str, ...]:
-    """The ids of the questions that are open."""
-    return tuple(question.id for question in course(state).questions)
+def open_question_ids(state: TournamentState) -> tuple[str, ...]:
+    """Return the ids of the open questions."""
+    return tuple(question.id for question in progress_of(state).questions)
 
 
 # Draws, seeds of a later stage, and the organiser's answers.
 
 
-A_GROUP = "A"
-"""A Swiss has one group."""
+SWISS_GROUP = "A"
+"""The only group of a Swiss stage."""
 
 
-def propose_draw(state: State) -> fa.Draw:
-    """The next Swiss round, as `Draw` takes it. Raises `Refusal` when none can be drawn now."""
+def propose_draw(state: TournamentState) -> fa.Draw:
+    """Return the next Swiss round as a `Draw`. Raises: Refusal, if none can be drawn now."""
     _check_next_round(state)
-    stage = course(state).stages[0]
-    return proposed(state, stage.plan, stage.tables[A_GROUP], state.draws)
+    stage = progress_of(state).stages[0]
+    return propose_round(state, stage.plan, stage.tables[SWISS_GROUP], state.draws)
 
 
-def propose_seed(state: State) -> fa.Seed:
-    """The seeds of the next stage by the tables. Raises `Refusal` when the stage before is not over."""
+def propose_seed(state: TournamentState) -> fa.Seed:
+    """Return the seeds of the next stage from the standings. Raises: Refusal, if the previous stage is not over."""
     number = len(state.seeded) + 2
     return fa.Seed(number, _qualified(state, number))
 
 
-def _check_next_round(state: State) -> None:
+def _check_next_round(state: TournamentState) -> None:
     _check_started(state)
     first = state.plan.stages[0]
     if first.kind != "swiss":
         raise refusal("no_draw")
     if len(state.draws) >= first.rounds:
         raise refusal("no_more_rounds", rounds=first.rounds)
-    stage = course(state).stages[0]
+    stage = progress_of(state).stages[0]
     if stage.questions:
         raise refusal("question_open")
     if not all(tie.over for tie in stage.ties):
         raise refusal("round_not_over", round=len(state.draws))
-    if len(players(state, stage.tables[A_GROUP], state.draws)) < LEAST:
-        raise refusal("too_few_entries", least=LEAST)
+    if len(swiss_players(state, stage.tables[SWISS_GROUP], state.draws)) < MIN_ENTRIES:
+        raise refusal("too_few_entries", least=MIN_ENTRIES)
 
 
-def _check_started(state: State) -> None:
+def _check_started(state: TournamentState) -> None:
     if not state.started:
         raise refusal("not_started")
 
 
-def check_draw(state: State, fact: fa.Draw) -> None:
-    """The proposed round; by hand any in which each plays once and nobody pauses a second time before the others."""
+def check_draw(state: TournamentState, fact: fa.Draw) -> None:
+    """Check a draw: it is the proposal, or was made by hand.
+
+    A draw by hand must list each entry once. It must not give a second bye before every entry has had one.
+    """
     _check_next_round(state)
     if fact.stage != 1 or fact.round != len(state.draws) + 1:
         raise refusal("wrong_round", round=len(state.draws) + 1)
@@ -188,7 +206,7 @@ def check_draw(state: State, fact: fa.Draw) -> None:
         if fact != propose_draw(state):
             raise refusal("not_the_draw")
         return
-    field = players(state, course(state).stages[0].tables[A_GROUP], state.draws)
+    field = swiss_players(state, progress_of(state).stages[0].tables[SWISS_GROUP], state.draws)
     named = Counter(id for pair in fact.pairs for id in pair)
     named.update([fact.bye] if fact.bye else [])
     if named != Counter(player.entry for player in field):
@@ -198,78 +216,78 @@ def check_draw(state: State, fact: fa.Draw) -> None:
         raise refusal("second_bye", entry=entry_name(state, fact.bye))
 
 
-def apply_draw(state: State, fact: fa.Draw) -> State:
-    """The round is drawn."""
-    return replace(state, draws=(*state.draws, Drawn(fact, state.seq + 1)))
+def apply_draw(state: TournamentState, fact: fa.Draw) -> TournamentState:
+    """Record the draw."""
+    return replace(state, draws=(*state.draws, DrawnRound(fact, state.seq + 1)))
 
 
-def check_seed(state: State, fact: fa.Seed) -> None:
-    """The qualified, each once; their order is the organiser's."""
+def check_seed(state: TournamentState, fact: fa.Seed) -> None:
+    """Check that each qualified entry is listed once. The organiser chooses the order."""
     if fact.stage != len(state.seeded) + 2 or fact.stage > len(state.plan.stages):
         raise refusal("no_such_stage", stage=fact.stage)
     if Counter(fact.order) != Counter(_qualified(state, fact.stage)):
         raise refusal("not_the_qualified")
 
 
-def _qualified(state: State, number: int) -> tuple[str, ...]:
+def _qualified(state: TournamentState, number: int) -> tuple[str, ...]:
     _check_started(state)
     if number > len(state.plan.stages):
         raise refusal("no_such_stage", stage=number)
-    before = course(state).stages[number - 2]
+    before = progress_of(state).stages[number - 2]
     if before.questions:
         raise refusal("question_open")
     if before.qualified is None:
         raise refusal("stage_not_over", stage=number - 1)
-    if len(before.qualified) < LEAST:
-        raise refusal("too_few_entries", least=LEAST)
+    if len(before.qualified) < MIN_ENTRIES:
+        raise refusal("too_few_entries", least=MIN_ENTRIES)
     return before.qualified
 
 
-def apply_seed(state: State, fact: fa.Seed) -> State:
-    """The bracket of the stage has its seeds."""
-    computed = course(state).stages[fact.stage - 2].qualified or fact.order
-    return replace(state, seeded={**state.seeded, fact.stage: Seeded(fact.order, computed, state.withdrawn)})
+def apply_seed(state: TournamentState, fact: fa.Seed) -> TournamentState:
+    """Set the seeds of the stage's bracket."""
+    computed = progress_of(state).stages[fact.stage - 2].qualified or fact.order
+    return replace(state, seeded={**state.seeded, fact.stage: SeededStage(fact.order, computed, state.withdrawn)})
 
 
-def question(state: State, id: str) -> Question:
-    """The open question of an id. Raises `Refusal`."""
-    found = next((each for each in course(state).questions if each.id == id), None)
+def find_question(state: TournamentState, id: str) -> Question:
+    """Return the open question of an id. Raises: Refusal."""
+    found = next((each for each in progress_of(state).questions if each.id == id), None)
     if found is None:
         raise refusal("unknown_question", question=id)
     return found
 
 
-def check_rule(state: State, fact: fa.Rule) -> None:
-    """One of the choices; where an order is asked, those asked about, each once."""
-    asked = question(state, fact.question)
+def check_rule(state: TournamentState, fact: fa.Rule) -> None:
+    """Check that the choice is offered, and that an order lists each entry concerned once."""
+    asked = find_question(state, fact.question)
     if fact.choice not in asked.choices:
         raise refusal("unknown_choice", choice=fact.choice)
     if fact.choice == "order" and Counter(fact.order) != Counter(asked.entries):
         raise refusal("not_the_level")
 
 
-def apply_rule(state: State, fact: fa.Rule) -> State:
-    """The answer stands; a round that is to be drawn anew is taken away."""
+def apply_rule(state: TournamentState, fact: fa.Rule) -> TournamentState:
+    """Record the answer. The answer `redraw` removes the newest round."""
     draws = state.draws[:-1] if fact.choice == "redraw" else state.draws
     return replace(state, rulings={**state.rulings, fact.question: fact}, draws=draws)
 
 
-# Results: as they come from the tables, corrected afterwards, forfeited, annulled; and cards kept between rounds.
+# Results: sent by tables, corrected, forfeited, annulled; and cards kept between rounds.
 
 
-def match_of(state: State, id: str) -> Match:
-    """The match of an id. Raises `Refusal`."""
+def find_match(state: TournamentState, id: str) -> Match:
+    """Return the match of an id. Raises: Refusal."""
     if not state.started:
         raise refusal("not_started")
-    match = course(state).matches.get(id)
+    match = progress_of(state).matches.get(id)
     if match is None:
         raise refusal("unknown_match", match=id)
     return match
 
 
-def open_match(state: State, id: str) -> Match:
-    """The match of an id that waits for its result. Raises `Refusal`."""
-    match = match_of(state, id)
+def find_open_match(state: TournamentState, id: str) -> Match:
+    """Return the match of an id that awaits its result. Raises: Refusal."""
+    match = find_match(state, id)
     if match.status == "waiting":
         raise refusal("sides_unknown", match=match_name(state, match))
     if match.over:
@@ -277,17 +295,17 @@ def open_match(state: State, id: str) -> Match:
     return match
 
 
-def _check_sides(state: State, match: Match, fact: fa.Outcome) -> None:
+def _check_sides(state: TournamentState, match: Match, fact: fa.Outcome) -> None:
     if (fact.home, fact.away) != match.seats:
         raise refusal("other_sides", match=match_name(state, match))
 
 
 BESIDES_THE_SCORE = ("shootout", "concession", FORFEIT)
-"""Ends that a game tells, by which one wins whatever the score is."""
+"""Endings reported by a game in which one side wins whatever the score."""
 
 
-def _check_winner(state: State, match: Match, fact: fa.Outcome) -> None:
-    """The winner is the one whom the score says; of a level match where one must go on the shoot-out says it."""
+def _check_winner(state: TournamentState, match: Match, fact: fa.Outcome) -> None:
+    """Check that the winner fits the score. A level match in a knock-out is decided by the shoot-out."""
     leads = winner_by_score(fact.score)
     if fact.winner in ("score", leads) or (fact.by in BESIDES_THE_SCORE and fact.winner is not None):
         return
@@ -297,54 +315,57 @@ def _check_winner(state: State, match: Match, fact: fa.Outcome) -> None:
         raise refusal("winner_of_level", home=fact.score[0], away=fact.score[1])
 
 
-def _by_shoot_out(state: State, match: Match, fact: fa.Outcome) -> bool:
-    """Whether it comes to kicks after that score: a single match that is level, a second leg that leaves all level."""
+def _by_shoot_out(state: TournamentState, match: Match, fact: fa.Outcome) -> bool:
+    """Return whether the score leads to a shoot-out.
+
+    It does in a level single match, and in a second leg that leaves everything level.
+    """
     if match.leg == 0:
         return winner_by_score(fact.score) is None
-    first = course(state).ties[match.tie].matches[0].score
+    first = progress_of(state).ties[match.tie].matches[0].score
     if match.leg == 1 or first is None or fact.winner is None:
         return False
     sums = first[0] + fact.score[1], first[1] + fact.score[0]
     return sums[0] == sums[1] and first[1] == fact.score[1]
 
 
-def check_result(state: State, fact: fa.Result) -> None:
-    """The result of a match that is open, between those who sit there."""
-    match = open_match(state, fact.match)
+def check_result(state: TournamentState, fact: fa.Result) -> None:
+    """Check that the match is open and the sides fit."""
+    match = find_open_match(state, fact.match)
     _check_sides(state, match, fact)
     _check_winner(state, match, fact)
 
 
-def apply_result(state: State, fact: fa.Result) -> State:
-    """The result counts, the table is free."""
+def apply_result(state: TournamentState, fact: fa.Result) -> TournamentState:
+    """Record the result and free the table."""
     return _reported(state, _report(fact))
 
 
-def check_correct(state: State, fact: fa.Correct) -> None:
-    """Another result of a match that has one."""
-    match = match_of(state, fact.match)
+def check_correct(state: TournamentState, fact: fa.Correct) -> None:
+    """Check a changed result: the match must have one already."""
+    match = find_match(state, fact.match)
     if match.status not in ("done", "annulled") or not state.reports.get(fact.match):
         raise refusal("no_result", match=match_name(state, match))
     _check_sides(state, match, fact)
     _check_winner(state, match, fact)
 
 
-def apply_correct(state: State, fact: fa.Correct) -> State:
-    """The new result counts; the old one stays in the record."""
+def apply_correct(state: TournamentState, fact: fa.Correct) -> TournamentState:
+    """Record the new result. The old one stays in the history."""
     before = state.reports[fact.match][-1]
     clock = before.clock if fact.clock is None else fact.clock
     report = replace(_report(fact), clock=clock, why=fact.why)
     return replace(_reported(state, report), amended=state.seq + 1)
 
 
-def check_forfeit(state: State, fact: fa.Forfeit | fa.DoubleForfeit) -> None:
-    """Of a match that is open."""
-    open_match(state, fact.match)
+def check_forfeit(state: TournamentState, fact: fa.Forfeit | fa.DoubleForfeit) -> None:
+    """Check that the match is open."""
+    find_open_match(state, fact.match)
 
 
-def apply_forfeit(state: State, fact: fa.Forfeit) -> State:
-    """The other side wins by the score that the points name (FC-17.3)."""
-    match = course(state).matches[fact.match]
+def apply_forfeit(state: TournamentState, fact: fa.Forfeit) -> TournamentState:
+    """Record a win of the other side with the forfeit score of the points (FC-17.3)."""
+    match = progress_of(state).matches[fact.match]
     won, lost = state.plan.stages[match.stage - 1].points.forfeit
     at_home = fact.side == "away"
     report = Report(
@@ -361,54 +382,58 @@ def apply_forfeit(state: State, fact: fa.Forfeit) -> State:
     return _reported(state, report)
 
 
-def apply_double_forfeit(state: State, fact: fa.DoubleForfeit) -> State:
-    """Neither wins; in a bracket nobody goes on."""
-    match = course(state).matches[fact.match]
+def apply_double_forfeit(state: TournamentState, fact: fa.DoubleForfeit) -> TournamentState:
+    """Record that neither side wins; in a bracket nobody advances."""
+    match = progress_of(state).matches[fact.match]
     report = Report(
         fact.match, match.home or "", match.away or "", (0, 0), None, DOUBLE_FORFEIT, fact.clock, None, fact.why
     )
     return _reported(state, report)
 
 
-def check_annul(state: State, fact: fa.Annul) -> None:
-    """Not when something was played on it: there only a correction will do."""
-    match = match_of(state, fact.match)
-    if standing_report(state, fact.match, match.home, match.away) is None:
+def check_annul(state: TournamentState, fact: fa.Annul) -> None:
+    """Check that no later match depends on the result; otherwise only a correction is possible."""
+    match = find_match(state, fact.match)
+    if valid_report(state, fact.match, match.home, match.away) is None:
         raise refusal("no_result", match=match_name(state, match))
     later = match.kind == "swiss" and len(state.draws) > match.round
     after = apply_annul(state, fact)
     others = replace(state, reports={**after.reports, fact.match: state.reports[fact.match]})
-    if later or _others_lost(others, after, fact.match) or set(asked(after)) - set(asked(state)):
+    if (
+        later
+        or _others_lost(others, after, fact.match)
+        or set(open_question_ids(after)) - set(open_question_ids(state))
+    ):
         raise refusal("played_on")
 
 
-def _others_lost(before: State, after: State, match: str) -> bool:
-    """Whether a result other than the annulled one stops counting, or somebody has been seated on it elsewhere."""
-    ties = course(before).ties[course(before).matches[match].tie].node
+def _others_lost(before: TournamentState, after: TournamentState, match: str) -> bool:
+    """Return whether another result would stop counting, or another match already uses the annulled result."""
+    ties = progress_of(before).ties[progress_of(before).matches[match].tie].node
     used = any(
         state_match.status in ("done", "called")
-        for tie in course(before).ties.values()
+        for tie in progress_of(before).ties.values()
         if ties.id in (tie.node.home.of, tie.node.away.of)
         for state_match in tie.matches
     )
-    stage = course(before).matches[match].stage
+    stage = progress_of(before).matches[match].stage
     return used or stage + 1 in before.seeded or _lost_besides(before, after, match)
 
 
-def _lost_besides(before: State, after: State, match: str) -> bool:
+def _lost_besides(before: TournamentState, after: TournamentState, match: str) -> bool:
     gone = {id: reports for id, reports in before.reports.items() if id != match}
-    return lost_results(replace(before, reports=gone), after)
+    return loses_results(replace(before, reports=gone), after)
 
 
-def apply_annul(state: State, fact: fa.Annul) -> State:
-    """The match is open again."""
+def apply_annul(state: TournamentState, fact: fa.Annul) -> TournamentState:
+    """Reopen the match."""
     reports = {id: each for id, each in state.reports.items() if id != fact.match}
     return replace(state, reports=reports, amended=state.seq + 1)
 
 
-def check_keep(state: State, fact: fa.Keep) -> None:
-    """By who played the match, once, up to the threshold of its round."""
-    match = match_of(state, fact.match)
+def check_keep(state: TournamentState, fact: fa.Keep) -> None:
+    """Check that the entry played the match, keeps cards once, and stays within the threshold of the round."""
+    match = find_match(state, fact.match)
     if match.status != "done":
         raise refusal("no_result", match=match_name(state, match))
     if fact.entry not in match.seats:
@@ -422,8 +447,8 @@ def check_keep(state: State, fact: fa.Keep) -> None:
         raise refusal("over_threshold", threshold=threshold)
 
 
-def apply_keep(state: State, fact: fa.Keep) -> State:
-    """The cards go on with the entry."""
+def apply_keep(state: TournamentState, fact: fa.Keep) -> TournamentState:
+    """Record the kept cards."""
     return replace(state, kept=(*state.kept, fact))
 
 
@@ -432,7 +457,7 @@ def _report(fact: fa.Outcome) -> Report:
     return Report(fact.match, fact.home, fact.away, fact.score, winner, fact.by, fact.clock, fact.carry)
 
 
-def _reported(state: State, report: Report) -> State:
+def _reported(state: TournamentState, report: Report) -> TournamentState:
     calls = {id: call for id, call in state.calls.items() if id != report.match}
     began = state.calls.get(report.match)
     history = (*state.reports.get(report.match, ()), report)
@@ -443,70 +468,72 @@ def _reported(state: State, report: Report) -> State:
     return replace(state, reports={**state.reports, report.match: history}, calls=calls, lengths=lengths)
 
 
-def _with_seeds_fixed(state: State, match: str) -> State:
-    """With its first result a bracket keeps the seeds that it has then: those after a withdrawal, if there was one."""
-    stage = course(state).matches[match].stage
-    if stage not in state.seeded or begun(state, stage):
+def _with_seeds_fixed(state: TournamentState, match: str) -> TournamentState:
+    """Fix the seeds of a bracket at its first result, including changes by withdrawals."""
+    stage = progress_of(state).matches[match].stage
+    if stage not in state.seeded or has_results(state, stage):
         return state
-    before, now = course(state).stages[stage - 2 : stage]
+    before, now = progress_of(state).stages[stage - 2 : stage]
     order = tuple(seat for seat in now.seeds if seat)
-    made = Seeded(order, before.qualified or order, state.withdrawn)
+    made = SeededStage(order, before.qualified or order, state.withdrawn)
     return replace(state, seeded={**state.seeded, stage: made})
 
 
-# Tables: a match is called to one, the call is taken back, a table is closed and opened.
+# Tables: calls, cancelled calls, closed and reopened tables.
 
 
-def check_call(state: State, fact: fa.Call) -> None:
-    """A match with both sides known, to a table that is free, of entries that are not playing."""
+def check_call(state: TournamentState, fact: fa.Call) -> None:
+    """Check that both sides are known and not playing, and that the table is free."""
     _check_known(state, fact.table)
-    match = open_match(state, fact.match)
+    match = find_open_match(state, fact.match)
     if match.status != "ready":
         raise refusal("not_ready", match=match_name(state, match), table=match.table)
     if fact.table in state.closed:
         raise refusal("table_closed", table=fact.table)
     if any(call.table == fact.table for call in state.calls.values()):
         raise refusal("table_busy", table=fact.table)
-    matches = course(state).matches
+    matches = progress_of(state).matches
     playing = {seat for id in state.calls for seat in matches[id].seats}
     if playing & set(match.seats):
         raise refusal("entry_busy", match=match_name(state, match))
 
 
-def apply_call(state: State, fact: fa.Call) -> State:
-    """The match is at the table."""
+def apply_call(state: TournamentState, fact: fa.Call) -> TournamentState:
+    """Assign the match to the table."""
     return replace(state, calls={**state.calls, fact.match: fact})
 
 
-def check_uncall(state: State, fact: fa.Uncall) -> None:
-    """Only a match that was called."""
-    match = match_of(state, fact.match)
+def check_uncall(state: TournamentState, fact: fa.Uncall) -> None:
+    """Check that the match was called."""
+    match = find_match(state, fact.match)
     if fact.match not in state.calls:
         raise refusal("not_called", match=match_name(state, match))
 
 
-def apply_uncall(state: State, fact: fa.Uncall) -> State:
-    """The match waits again."""
+def apply_uncall(state: TournamentState, fact: fa.Uncall) -> TournamentState:
+    """Return the match to the queue."""
     return replace(state, calls={id: call for id, call in state.calls.items() if id != fact.match})
 
 
-def check_table(state: State, fact: fa.Table) -> None:
-    """A table of the plan. One that is played at may be closed: the match there goes on to its end."""
+def check_table(state: TournamentState, fact: fa.Table) -> None:
+    """Check that the table is in the plan. A table in use may be closed: its match continues to the end."""
     _check_known(state, fact.table)
 
 
-def apply_table(state: State, fact: fa.Table) -> State:
-    """The table is closed or open."""
+def apply_table(state: TournamentState, fact: fa.Table) -> TournamentState:
+    """Close or open the table."""
     closed = set(state.closed) - {fact.table} | (set() if fact.open else {fact.table})
     return replace(state, closed=tuple(sorted(closed)))
 
 
-def _check_known(state: State, table: int) -> None:
+def _check_known(state: TournamentState, table: int) -> None:
     if table > state.plan.tables:
         raise refusal("unknown_table", table=table, tables=state.plan.tables)
 
 
-_RULES: dict[type[fa.Fact], tuple[Callable[[State, Any], None], Callable[[State, Any], State]]] = {
+_RULES: dict[
+    type[fa.Fact], tuple[Callable[[TournamentState, Any], None], Callable[[TournamentState, Any], TournamentState]]
+] = {
     fa.Enter: (check_enter, apply_enter),
     fa.Withdraw: (check_withdraw, apply_withdraw),
     fa.Readmit: (check_readmit, apply_readmit),
@@ -526,25 +553,25 @@ _RULES: dict[type[fa.Fact], tuple[Callable[[State, Any], None], Callable[[State,
 }
 
 
-def decide(state: State, fact: fa.Fact) -> Refusal | None:
-    """Why the fact cannot be recorded now, or None if it can. What could not be read again is not recorded either."""
+def decide(state: TournamentState, fact: fa.Fact) -> Refusal | None:
+    """Return why an event cannot be recorded now, or None. An event that could not be parsed again is refused too."""
     try:
-        fa.parse(fa.printed(fact))
+        fa.parse(fa.to_json(fact))
         _RULES[type(fact)][0](state, fact)
     except Refusal as reason:
         return reason
     return None
 
 
-def apply(state: State, fact: fa.Fact) -> State:
-    """The state after a fact that was decided."""
+def apply(state: TournamentState, fact: fa.Fact) -> TournamentState:
+    """Return the state after a decided event."""
     return replace(_RULES[type(fact)][1](state, fact), seq=state.seq + 1)
 
 
-def play(plan: Plan, told: Iterable[fa.Fact]) -> State:
-    """The state after the facts of a journal. Raises the `Refusal` of the first that cannot be."""
-    state = begin(plan)
-    for fact in told:
+def replay_facts(plan: Plan, facts: Iterable[fa.Fact]) -> TournamentState:
+    """Return the state after the events of a journal. Raises: Refusal, of the first invalid event."""
+    state = initial_state(plan)
+    for fact in facts:
         reason = decide(state, fact)
         if reason is not None:
             raise reason

@@ -1,7 +1,7 @@
-"""When and where: the next matches and their tables, rests, conflicts, and the end to be expected.
+"""The schedule: next matches and their tables, rest times, conflicts, and the expected end.
 
-Seconds throughout, counted from wherever the clock handed in counts. The length of a match is the median of those
-observed, with the plan's guess weighing like two of them; so one odd match turns nothing over.
+All times are in seconds of the caller's clock. The length of a match is the median of the observed lengths, in
+which the plan's estimate counts like two matches; a single outlier has little effect.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from companion.tournament.course import Course, Match, StageCourse, course
-from companion.tournament.facts import State
+from companion.tournament.facts import TournamentState
+from companion.tournament.progress import Match, StageProgress, TournamentProgress, progress_of
 
 MINUTE = 60
-GUESSES = 2
-"""How many observed matches the plan's guess weighs like."""
+GUESS_WEIGHT = 2
+"""Weight of the plan's estimate, in observed matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A match with its table and its expected times; `playing` when it has been called already."""
+    """A match with its table and expected times; `playing` if it has been called."""
 
     match: str
     table: int
@@ -31,7 +31,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Something the organiser should look at: a call to a closed table, a match far over its time, too short a rest."""
+    """A problem for the organiser: a call to a closed table, an overdue match, or too short a rest."""
 
     kind: Literal["closed", "overdue", "rest"]
     match: str
@@ -40,9 +40,9 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What is played, what follows in order, the conflicts, and when all will be over (None if no table is open).
+    """Matches in play and to come in order, the conflicts, and the expected end (None if no table is open).
 
-    `unplaced` matches are still to come with sides or pairings that are not known yet; the end reckons with them.
+    `unplaced` counts future matches whose sides or pairings are unknown; the expected end includes them.
     """
 
     slots: tuple[Slot, ...]
@@ -52,27 +52,27 @@ class Schedule:
     ends: int | None
 
 
-def length(state: State) -> int:
-    """How long a match takes, in seconds."""
+def match_length(state: TournamentState) -> int:
+    """Return the expected length of a match in seconds."""
     seen = [end - start for start, end in state.lengths.values()]
-    return int(median([state.plan.minutes * MINUTE] * GUESSES + seen))
+    return int(median([state.plan.minutes * MINUTE] * GUESS_WEIGHT + seen))
 
 
-def queue(state: State) -> tuple[Match, ...]:
-    """The matches that may be called, the next first: earlier rounds before later ones, whatever the group."""
-    found = [match for match in course(state).matches.values() if match.status == "ready"]
+def ready_matches(state: TournamentState) -> tuple[Match, ...]:
+    """Return the matches that may be called, next first: earlier rounds before later ones, across groups."""
+    found = [match for match in progress_of(state).matches.values() if match.status == "ready"]
     return tuple(sorted(found, key=lambda match: (match.stage, match.leg > 1, _depth(match), match.number)))
 
 
 def _depth(match: Match) -> int:
-    """Rounds of the losers are two to one of the winners."""
+    """Return the order of a round: one round of winners takes as long as two of losers."""
     return match.round if match.kind == "losers" else 2 * match.round if match.kind == "winners" else match.round
 
 
-def schedule(state: State, now: int) -> Schedule:
-    """The plan from now on: each match as early as a table, its players and their rest allow."""
-    takes, rest = length(state), state.plan.rest * MINUTE
-    standing = course(state)
+def schedule(state: TournamentState, now: int) -> Schedule:
+    """Return the schedule from now on. Each match starts as soon as a table, its players and their rest allow."""
+    takes, rest = match_length(state), state.plan.rest * MINUTE
+    standing = progress_of(state)
     tables = {table: now for table in range(1, state.plan.tables + 1) if table not in state.closed}
     free = _rested(state, standing, rest)
     slots = []
@@ -86,19 +86,19 @@ def schedule(state: State, now: int) -> Schedule:
     conflicts = _conflicts(state, standing, now, takes)
     if not tables:
         return Schedule(tuple(slots), conflicts, _to_come(state, standing), takes, None)
-    for match, starts, table in _placed(queue(state), tables, free, takes, rest):
+    for match, starts, table in _placed(ready_matches(state), tables, free, takes, rest):
         slots.append(Slot(match.id, table, starts, starts + takes, playing=False))
     unplaced = _to_come(state, standing)
     return Schedule(tuple(slots), conflicts, unplaced, takes, _end(slots, tables, unplaced, takes, now))
 
 
-def next_calls(state: State, now: int) -> tuple[Slot, ...]:
-    """The matches that can be called this moment, each to a free table."""
+def next_calls(state: TournamentState, now: int) -> tuple[Slot, ...]:
+    """Return the matches that can be called now, each with a free table."""
     return tuple(slot for slot in schedule(state, now).slots if not slot.playing and slot.starts <= now)
 
 
-def _rested(state: State, standing: Course, rest: int) -> dict[str, int]:
-    """From when each entry may play again."""
+def _rested(state: TournamentState, standing: TournamentProgress, rest: int) -> dict[str, int]:
+    """Return for each entry the time from which it may play again."""
     free: dict[str, int] = {}
     for id, (_, end) in state.lengths.items():
         match = standing.matches.get(id)
@@ -110,7 +110,7 @@ def _rested(state: State, standing: Course, rest: int) -> dict[str, int]:
 def _placed(
     waiting: tuple[Match, ...], tables: dict[int, int], free: dict[str, int], takes: int, rest: int
 ) -> list[tuple[Match, int, int]]:
-    """Each time the match that can begin first, the earlier in the queue if two can; the table free the longest."""
+    """Place the matches: always the one that can start first, then by queue order; at the table that is free first."""
     left, placed = list(waiting), []
     while left:
         table = min(tables, key=lambda each: (tables[each], each))
@@ -124,13 +124,13 @@ def _placed(
     return placed
 
 
-def _to_come(state: State, standing: Course) -> int:
-    """Matches that nobody can be called to yet: sides not known, rounds not drawn, later stages not seeded."""
+def _to_come(state: TournamentState, standing: TournamentProgress) -> int:
+    """Return the number of future matches that cannot be called yet: unknown sides, undrawn rounds, unseeded stages."""
     waiting = sum(match.status == "waiting" for match in standing.matches.values())
     return waiting + sum(_undrawn(state, stage) for stage in standing.stages)
 
 
-def _undrawn(state: State, stage: StageCourse) -> int:
+def _undrawn(state: TournamentState, stage: StageProgress) -> int:
     if stage.plan.kind == "swiss":
         field = len([entry for entry in state.entries if entry not in state.withdrawn])
         return (stage.plan.rounds - len(state.draws)) * (field // 2)
@@ -138,7 +138,7 @@ def _undrawn(state: State, stage: StageCourse) -> int:
 
 
 def _end(slots: list[Slot], tables: dict[int, int], unplaced: int, takes: int, now: int) -> int:
-    """The last match that is placed, then those to come, shared out among the tables one after the other."""
+    """Return the expected end: the last placed match, then the unplaced ones distributed over the tables."""
     last = max((slot.ends for slot in slots), default=now)
     if unplaced == 0:
         return last
@@ -149,7 +149,7 @@ def _end(slots: list[Slot], tables: dict[int, int], unplaced: int, takes: int, n
     return max(last, *filled.values())
 
 
-def _conflicts(state: State, standing: Course, now: int, takes: int) -> tuple[Conflict, ...]:
+def _conflicts(state: TournamentState, standing: TournamentProgress, now: int, takes: int) -> tuple[Conflict, ...]:
     found = []
     rest = state.plan.rest * MINUTE
     for call in state.calls.values():
@@ -164,8 +164,8 @@ def _conflicts(state: State, standing: Course, now: int, takes: int) -> tuple[Co
     return tuple(found)
 
 
-def _ended(state: State, standing: Course, entry: str, before: int) -> int:
-    """When the entry's last match before a time ended; far in the past if there was none."""
+def _ended(state: TournamentState, standing: TournamentProgress, entry: str, before: int) -> int:
+    """Return when the entry's last match before a time ended; far in the past if there was none."""
     ends = [
         end
         for id, (_, end) in state.lengths.items()

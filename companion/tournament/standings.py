@@ -1,4 +1,4 @@
-"""The table of a stage or a group: one function for the pages that show it and the pairings that follow from it."""
+"""The standings of a stage or a group, used both by the pages and by the pairings."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from companion.tournament.values import BYE, DOUBLE_FORFEIT, NOBODY, UNPLAYED, S
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """A match that counts in a table. `away` is nobody in a bye; `by` says how it came about (`values.UNPLAYED`)."""
+class CountedMatch:
+    """A match that counts in the standings.
+
+    `away` is `NOBODY_CAN_ENTER` in a bye; `by` names an ending without play (`values.UNPLAYED`).
+    """
 
     home: str
     away: str
@@ -20,7 +23,7 @@ class Counted:
     by: str = ""
 
     def outcome(self, entry: str) -> int:
-        """2 for a win, 1 for a draw, 0 for a defeat. Neither side of a double forfeit has more than 0."""
+        """Return 2 for a win, 1 for a draw, 0 for a defeat. Both sides of a double forfeit get 0."""
         if self.by == DOUBLE_FORFEIT:
             return 0
         if self.winner is None:
@@ -28,45 +31,45 @@ class Counted:
         return 2 * (self.winner == ("home" if entry == self.home else "away"))
 
     def scored(self, entry: str) -> int:
-        """What the entry scored."""
+        """Return the entry's score."""
         return self.score[entry != self.home]
 
     def conceded(self, entry: str) -> int:
-        """What the entry conceded."""
+        """Return the opponent's score."""
         return self.score[entry == self.home]
 
     def opponent(self, entry: str) -> str:
-        """The other side."""
+        """Return the opponent."""
         return self.away if entry == self.home else self.home
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """All that counts in a table: each entry's matches, the points they bring, how many rounds there were."""
+    """Input of the standings: each entry's matches, the point values, and the number of rounds."""
 
-    games: Mapping[str, tuple[Counted, ...]]
+    games: Mapping[str, tuple[CountedMatch, ...]]
     points: Points
     rounds: int
 
     def points_of(self, entry: str) -> int:
-        """The points of an entry."""
+        """Return the points of an entry."""
         return sum(self.points_for(entry, game) for game in self.games[entry])
 
-    def points_for(self, entry: str, game: Counted) -> int:
-        """What a match brings to an entry."""
+    def points_for(self, entry: str, game: CountedMatch) -> int:
+        """Return the points that a match gives an entry."""
         if game.by == BYE:
             return self.points.bye
         if game.by == DOUBLE_FORFEIT:
             return 0
         return (self.points.loss, self.points.draw, self.points.win)[game.outcome(entry)]
 
-    def among(self, entry: str, level: frozenset[str]) -> list[Counted]:
-        """The entry's matches against the others that are level with it."""
+    def among(self, entry: str, level: frozenset[str]) -> list[CountedMatch]:
+        """Return the entry's matches against others in the same level group."""
         return [game for game in self.games[entry] if game.opponent(entry) in level]
 
 
 Criterion = Callable[[Ledger, str, frozenset[str]], int]
-"""What an entry has of a criterion, among those who are level with it so far."""
+"""Function that returns an entry's value of a criterion, given the entries that are level with it so far."""
 
 
 def _points(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
@@ -102,7 +105,7 @@ def _direct_scored(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
 
 
 def _opponents(ledger: Ledger, entry: str) -> list[int]:
-    """The points of the opponents, lowest first; an unplayed round counts like the entry's own points."""
+    """Return the opponents' points, lowest first. An unplayed round counts with the entry's own points."""
     own = ledger.points_of(entry)
     games = ledger.games[entry]
     played = [
@@ -126,7 +129,7 @@ def _buchholz_median(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
 
 
 def _sonneborn(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
-    """Twice FIDE's number: the points of the beaten count two times, of those one drew with once."""
+    """Return twice FIDE's Sonneborn-Berger score: points of beaten opponents count twice, of drawn ones once."""
     return sum(
         game.outcome(entry) * (ledger.points_of(entry if game.by in UNPLAYED else game.opponent(entry)))
         for game in ledger.games[entry]
@@ -147,15 +150,17 @@ CRITERIA: dict[str, Criterion] = {
     "buchholz_median": _buchholz_median,
     "sonneborn": _sonneborn,
 }
-"""The criteria that a chain may name."""
+"""Criteria that a tie-break chain may name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """An entry in a table. `rank` starts at 1; those that nothing parts share theirs and are `level`.
+class StandingsRow:
+    """An entry in the standings.
 
-    `values` are the criteria of the chain in order, each a whole number (`sonneborn` doubled). A bye is won, but it is
-    not played. A double forfeit is lost by both.
+    - `rank`: starts at 1; entries that no criterion separates share it and are `level`
+    - `values`: the criteria of the chain in order, each an integer (`sonneborn` doubled)
+
+    A bye counts as won but not as played. A double forfeit counts as lost for both.
     """
 
     entry: str
@@ -172,18 +177,18 @@ class Row:
 
     @property
     def difference(self) -> int:
-        """Scored less conceded."""
+        """Scored minus conceded."""
         return self.scored - self.conceded
 
 
 def standings(
-    entries: Sequence[str], games: Iterable[Counted], points: Points, chain: Sequence[str], rounds: int = 0
-) -> tuple[Row, ...]:
-    """The entries from first to last. Those that are level to the end of the chain keep the order they came in.
+    entries: Sequence[str], games: Iterable[CountedMatch], points: Points, chain: Sequence[str], rounds: int = 0
+) -> tuple[StandingsRow, ...]:
+    """Return the entries from first to last. Entries that stay level keep their original order.
 
-    A criterion that looks at the matches among those level takes all whom the criteria before it left level (FC-17.3).
+    A criterion on direct matches considers all entries left level by the earlier criteria (FC-17.3).
     """
-    of: dict[str, list[Counted]] = {entry: [] for entry in entries}
+    of: dict[str, list[CountedMatch]] = {entry: [] for entry in entries}
     for game in games:
         for entry in (game.home, game.away):
             if entry != NOBODY and entry in of:
@@ -193,7 +198,7 @@ def standings(
     groups: list[list[str]] = [list(entries)] if entries else []
     for name in chain:
         groups = [part for group in groups for part in _parted(ledger, name, group, values)]
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     for group in groups:
         rank = len(rows) + 1
         rows += [_row(ledger, entry, rank, len(group) > 1, tuple(values[entry])) for entry in group]
@@ -201,7 +206,7 @@ def standings(
 
 
 def _parted(ledger: Ledger, name: str, group: list[str], values: dict[str, list[tuple[str, int]]]) -> list[list[str]]:
-    """The level entries parted by a criterion, the best first."""
+    """Split the level entries by a criterion, best first."""
     criterion, level = CRITERIA[name], frozenset(group)
     found = {entry: criterion(ledger, entry, level) for entry in group}
     parts: dict[int, list[str]] = {}
@@ -211,11 +216,11 @@ def _parted(ledger: Ledger, name: str, group: list[str], values: dict[str, list[
     return [parts[value] for value in sorted(parts, reverse=True)]
 
 
-def _row(ledger: Ledger, entry: str, rank: int, level: bool, values: tuple[tuple[str, int], ...]) -> Row:
+def _row(ledger: Ledger, entry: str, rank: int, level: bool, values: tuple[tuple[str, int], ...]) -> StandingsRow:
     games = ledger.games[entry]
     won = sum(game.outcome(entry) == 2 for game in games)
     drawn = sum(game.outcome(entry) == 1 for game in games)
-    return Row(
+    return StandingsRow(
         entry=entry,
         rank=rank,
         level=level,

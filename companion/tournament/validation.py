@@ -1,4 +1,4 @@
-"""Reads texts and the JSON objects of plans and facts field by field, and refuses what does not fit with its reason."""
+"""Validates texts and the JSON objects of plans and events, field by field; each refusal names its reason."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ FIELDS = frozenset({
     "rounds", "score", "seed", "side", "stage", "stages", "table", "tables", "tactic", "tactic_cost",
     "thresholds", "why", "win", "winner",
 })  # fmt: skip
-"""The fields that have a word in the catalogues."""
+"""Fields with a translation in the catalogues."""
 
 PLACES = frozenset({
     "annul", "archive", "call", "correct", "count", "double_forfeit", "draw", "enter", "forfeit", "keep",
     "key", "plan", "points", "readmit", "result", "rule", "seed", "stages", "start", "table", "terms",
     "uncall", "withdraw",
 })  # fmt: skip
-"""The places where fields stand, alike."""
+"""Objects that contain fields, with a translation in the catalogues."""
 
 
 def refusal(reason: str, **args: object) -> Refusal:
-    """The refusal for a reason; its `rule` is the reason's id.
+    """Return the refusal for a reason; its `rule` is the reason's id.
 
-    A place and a field that a person knows are told in words; others as they are.
+    Known names of places and fields are translated; others are shown as they are.
     """
     if "field" in args and reason != "unknown_field":
         args["field"] = _word("field", args["field"], FIELDS)
@@ -47,47 +47,48 @@ def _word(kind: str, value: object, known: frozenset[str]) -> Any:
     return Message(f"tournament.{kind}.{name}", {"number": number.rstrip("]")} if number else {})
 
 
-# What a text that a person typed may hold: the one place that says it, for facts, names, labels and reasons alike.
+# Rules for all typed texts: event fields, names, labels and reasons.
 
 
-LONGEST = 200
-"""Characters of a text at most."""
-LONGEST_NAME = 60
-"""Of the name of a table, and of whoever has a key or logs in."""
+MAX_TEXT_LENGTH = 200
+"""Maximum length of a text in characters."""
+MAX_NAME_LENGTH = 60
+"""Maximum length of the name of a table, a key holder or a user."""
 
 
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and signs that leave a blank: fillers of Hangul syllables, and Braille without a dot."""
+"""Letters and symbols that look blank: fillers of Hangul syllables, and the empty Braille pattern."""
 
 
-def fits(text: str, most: int = LONGEST) -> bool:
-    """Whether all of it can be seen: no control sign, none that turns the direction of writing, no half character.
+def is_displayable(text: str, most: int = MAX_TEXT_LENGTH) -> bool:
+    """Return whether a text is short enough and fully visible.
 
-    Spaces of every width are taken: French puts narrow ones before its signs.
+    It must not contain control characters, direction marks or lone surrogates. Spaces of every width are
+    allowed: French puts narrow ones before punctuation.
     """
     seen = (sign not in _BLANK and (sign.isprintable() or category(sign) == "Zs") for sign in text)
     return len(text) <= most and all(seen)
 
 
-def checked(text: object, place: str, field: str, *, most: int = LONGEST, empty: bool = True) -> str:
-    """The text as it is. Raises `Refusal` with the place and the field for one that is no text or does not fit."""
-    if not isinstance(text, str) or not fits(text, most) or not (empty or text.strip()):
+def check_text(text: object, place: str, field: str, *, most: int = MAX_TEXT_LENGTH, empty: bool = True) -> str:
+    """Return the text unchanged. Raises: Refusal, with the place and the field, if it is no text or does not fit."""
+    if not isinstance(text, str) or not is_displayable(text, most) or not (empty or text.strip()):
         raise refusal("bad_field", place=place, field=field, allowed=Message("tournament.allowed.text", {"most": most}))
     return text
 
 
-# Reads the JSON objects of plans and facts field by field, and refuses what does not fit with the field's name.
+# Readers of the fields in the JSON objects of plans and events.
 
 
 Value = TypeVar("Value")
 Reader = Callable[[object], Any]
-"""Gives the typed value of a JSON value, or raises ValueError."""
+"""A function that converts a JSON value to a typed value, or raises ValueError."""
 
-MOST = 10**12
+MAX_NUMBER = 10**12
 
 
-class Unfit(ValueError):
-    """A value that a reader does not take; `allowed` says what it would."""
+class InvalidValue(ValueError):
+    """A value that a reader rejects; `allowed` describes the valid values."""
 
     def __init__(self, id: str, **args: object) -> None:
         self.allowed = Message(f"tournament.allowed.{id}", args)
@@ -95,88 +96,92 @@ class Unfit(ValueError):
 
 
 def text(value: object) -> str:
-    """A text of 1 to 200 characters that can all be seen (`texts`)."""
-    if not isinstance(value, str) or not value.strip() or not fits(value):
-        raise Unfit("text", most=LONGEST)
+    """Read a visible text of 1 to 200 characters (`is_displayable`)."""
+    if not isinstance(value, str) or not value.strip() or not is_displayable(value):
+        raise InvalidValue("text", most=MAX_TEXT_LENGTH)
     return value
 
 
 def remark(value: object) -> str:
-    """A text that may be empty."""
+    """Read a text that may be empty."""
     return "" if value == "" else text(value)
 
 
-def name(value: object) -> str:
-    """The id of an entry, a match or a question: a text without spaces that is not the sign for nobody."""
+def identifier(value: object) -> str:
+    """Read the id of an entry, a match or a question: a text without spaces that is not `NOBODY_CAN_ENTER`."""
     found = text(value)
     if found == NOBODY or any(sign.isspace() for sign in found):
-        raise Unfit("id")
+        raise InvalidValue("id")
     return found
 
 
 def flag(value: object) -> bool:
-    """True or false."""
+    """Read a boolean."""
     if not isinstance(value, bool):
-        raise Unfit("flag")
+        raise InvalidValue("flag")
     return value
 
 
-def whole(least: int = 0, most: int = MOST) -> Reader:
-    """A reader of whole numbers of a range, both ends included."""
+def whole_number(least: int = 0, most: int = MAX_NUMBER) -> Reader:
+    """Return a reader of integers in a range, both ends included."""
 
     def read(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise Unfit("whole_from", least=least) if most == MOST else Unfit("whole", least=least, most=most)
+            raise (
+                InvalidValue("whole_from", least=least)
+                if most == MAX_NUMBER
+                else InvalidValue("whole", least=least, most=most)
+            )
         return value
 
     return read
 
 
 def side(value: object) -> str:
-    """`home` or `away`."""
+    """Read `home` or `away`."""
     return one_of(SIDES)(value)  # type: ignore[no-any-return]
 
 
-def one_of(words: tuple[str, ...]) -> Reader:
-    """A reader of one of some words."""
+def one_of(choices: tuple[str, ...]) -> Reader:
+    """Return a reader of one of several words."""
 
     def read(value: object) -> str:
-        if not isinstance(value, str) or value not in words:
-            raise Unfit("word", words=", ".join(words))
+        if not isinstance(value, str) or value not in choices:
+            raise InvalidValue("word", words=", ".join(choices))
         return value
 
     return read
 
 
 def optional(reader: Reader) -> Reader:
-    """A reader that also takes null."""
+    """Return a reader that also accepts null."""
     return lambda value: None if value is None else reader(value)
 
 
-def listed(reader: Reader, *, length: int | None = None) -> Reader:
-    """A reader of lists, of a given length if one is named."""
+def list_of(reader: Reader, *, length: int | None = None) -> Reader:
+    """Return a reader of lists, of a fixed length if given."""
 
     def read(value: object) -> tuple[object, ...]:
         if not isinstance(value, (list, tuple)):
-            raise Unfit("list")
+            raise InvalidValue("list")
         if length is not None and len(value) != length:
-            raise Unfit("list_of", length=length)
+            raise InvalidValue("list_of", length=length)
         return tuple(reader(each) for each in value)
 
     return read
 
 
-def mapping(value: object) -> Fields:
-    """Any JSON object, as it is."""
+def json_object(value: object) -> Fields:
+    """Read any JSON object, unchanged."""
     if not isinstance(value, Mapping):
-        raise Unfit("object")
+        raise InvalidValue("object")
     return value
 
 
-def read(
+def read_object(
     make: Callable[..., Value], readers: Mapping[str, Reader], required: tuple[str, ...], fields: Fields, place: str
 ) -> Value:
-    """The value of a JSON object. Raises `Refusal` that names the place and the field."""
+    """Read a JSON object and make a value of it. Raises: Refusal, with the place and the field."""
     for key in fields:
         if key not in readers:
             raise refusal("unknown_field", place=place, field=key)
@@ -187,15 +192,15 @@ def read(
     for key, given in fields.items():
         try:
             found[key] = readers[key](given)
-        except Unfit as unfit:
+        except InvalidValue as unfit:
             raise refusal("bad_field", place=place, field=key, allowed=unfit.allowed) from None
     return make(**found)
 
 
-def plain(value: object) -> object:
-    """A value as JSON has it: tuples as lists."""
+def to_json(value: object) -> object:
+    """Return a value as JSON: tuples become lists."""
     if isinstance(value, (tuple, list)):
-        return [plain(each) for each in value]
+        return [to_json(each) for each in value]
     if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: to_json(each) for key, each in value.items()}
     return value

@@ -1,4 +1,4 @@
-"""What a tournament is made of: its plan, its entries and the reports of its matches. Plain frozen values."""
+"""The parts of a tournament: its plan, its entries and the reports of its matches. Plain frozen values."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from companion.games.base import Fields
 from companion.games.spec import Points
 
 NOBODY = "-"
-"""Sits where no entry will ever sit: a bye, or a place that both sides forfeited."""
+"""Marks a seat that stays empty: a bye, or a place that both sides forfeited."""
 
 Seat = str | None
-"""Who sits at one side of a match: the id of an entry, `NOBODY`, or None while it is not known."""
+"""One side of a match: the id of an entry, `NOBODY_CAN_ENTER`, or None while unknown."""
 
 Side = Literal["home", "away"]
 SIDES: tuple[Side, Side] = ("home", "away")
@@ -22,17 +22,18 @@ STAGE_KINDS: tuple[StageKind, ...] = ("round_robin", "swiss", "knock_out", "doub
 
 FORFEIT, DOUBLE_FORFEIT, WITHDRAWAL, BYE = "forfeit", "double_forfeit", "withdrawal", "bye"
 UNPLAYED = (FORFEIT, DOUBLE_FORFEIT, WITHDRAWAL, BYE)
-"""How a match counts that nobody played."""
+"""Endings of a match that was not played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
     """One stage of the plan.
 
-    `legs` 2 is a double round robin, or ties of two legs; `final_legs` is for the final alone.
-    `rounds` is for Swiss. `advance` entries of each group go on to the next stage. `thresholds[r - 1]` is the highest
-    cost of a card that may be kept after round r; none: nothing is kept. With `reset` the one who comes from
-    the losers must win the final of a double knock-out twice.
+    - `legs`: 2 for a double round robin or two-legged ties; `final_legs` applies to the final only
+    - `rounds`: number of Swiss rounds
+    - `advance`: number of entries per group that advance to the next stage
+    - `thresholds[r - 1]`: maximum cost of a card that may be kept after round r; empty: no card is kept
+    - `reset`: the finalist from the losers' bracket must win the final of a double knock-out twice
     """
 
     kind: StageKind
@@ -49,13 +50,16 @@ class Stage:
 
     @property
     def table(self) -> bool:
-        """Whether standings decide it, not a bracket."""
+        """Whether standings decide the stage, not a bracket."""
         return self.kind in ("round_robin", "swiss")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A tournament as announced. `minutes` is the first guess of a match's length, `rest` the least between two."""
+    """A tournament as announced.
+
+    `minutes` is the estimated length of a match, `rest` the minimum between two, in minutes.
+    """
 
     name: str
     game: str
@@ -67,7 +71,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Who takes part. `seed` 1 is the strongest; without one an entry comes after those that have one."""
+    """A participant. `seed` 1 is the strongest; entries without a seed come after the seeded ones."""
 
     id: str
     name: str
@@ -77,9 +81,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a match ended, between whom. `winner` is None for a draw; after a shoot-out or a concession it is given.
+    """The result of a match between two entries.
 
-    `clock` is when it ended (seconds since 1970), `carry` what the game hands on to a second leg (FC-16) as it is.
+    - `winner`: None for a draw; set after a shoot-out or a concession
+    - `clock`: time of the end (Unix time in seconds)
+    - `carry`: unchanged data that the game passes on to a second leg (FC-16)
     """
 
     match: str
@@ -94,5 +100,5 @@ class Report:
 
 
 def winner_by_score(score: tuple[int, int]) -> Side | None:
-    """The side with more, None if level."""
+    """Return the side with the higher score, or None if level."""
     return None if score[0] == score[1] else "home" if score[0] > score[1] else "away"

@@ -1,1 +1,1 @@
-"""What can be heard: sentences through espeak-ng, short tones of our own, and twins of both that keep a record."""
+"""Sound output: speech through espeak-ng and short tones."""

@@ -1,4 +1,4 @@
-"""The voice: espeak-ng in a process of its own. Nobody waits for it, and the newest sentence cuts the one before."""
+"""Speech through espeak-ng in a separate process. Calls do not block; a new sentence cuts the old one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SPACES = re.compile(r"[\s\u00a0\u202f_]+")
 
 
 def to_speech_text(sentence: str, language: str) -> str:
-    """The sentence for a voice of that language."""
+    """Rewrite a sentence so that the voice of that language reads it correctly."""
     translate = Language(language)
     text = _PLUS_MINUS.sub(f" {translate('voice.plus_minus')} ", sentence)
     text = _BETWEEN.sub(f" {translate('voice.to')} ", text)
@@ -39,23 +39,23 @@ PROGRAM = "espeak-ng"
 VOICES = {"fr": "fr", "en": "en-gb"}
 WORDS_PER_MINUTE = 165
 MAX_AMPLITUDE = 200
-"""What espeak-ng takes for 100 %."""
+"""The espeak-ng amplitude for 100 % volume."""
 
 log = logging.getLogger(__name__)
 
 
 class EspeakVoice:
-    """Speaks through the program at `program`; with `file` it writes what is said there, as WAV, instead."""
+    """Speech through the program at `program`. With `file`, the speech is written there as WAV instead."""
 
     def __init__(self, program: str | Path, file: Path | None = None) -> None:
         self._program, self._file = str(program), file
         self.process: subprocess.Popen[bytes] | None = None
-        """What says the newest sentence."""
+        """The process that speaks the newest sentence."""
 
     def speak(self, text: str, language: str, volume: int = 100) -> None:
-        """Begins to say a text at a volume (a percentage); what was being said ends.
+        """Start to speak a text at a volume in percent. Stops the current sentence.
 
-        A program that cannot be started is logged, and silent.
+        If the program cannot be started, a warning is logged and nothing is spoken.
         """
         self.stop()
         words = to_speech_text(text, language)
@@ -75,17 +75,17 @@ class EspeakVoice:
             log.warning("nothing is said: %s", fault)
 
     def stop(self) -> None:
-        """Ends what is being said."""
+        """Stop the current sentence."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
             self.process = None
 
     def close(self) -> None:
-        """Silence from now on."""
+        """Stop speaking and release the process."""
         self.stop()
 
 
 def find_program() -> str | None:
-    """Where the program is, None without it."""
+    """Return the path of espeak-ng, or None if it is not installed."""
     return shutil.which(PROGRAM)

@@ -1,4 +1,4 @@
-"""Short tones: made as WAV files of sine waves, played by the first player of the system that is found."""
+"""Short tones: sine waves written as WAV files and played by the first available system player."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SAMPLE_RATE_HZ = 22_050
-"""Samples a second."""
+"""Samples per second."""
 
 Wave = NDArray[np.float64]
 _PARTIALS = {"soft": (1.0, 0.15), "horn": (1.0, 0.7, 0.5, 0.35, 0.2)}
@@ -24,13 +24,13 @@ _TONES: dict[str, tuple[str, tuple[tuple[float, float, float], ...]]] = {
     "refusal": ("soft", ((0.0, 0.13, 311.1), (0.14, 0.2, 233.1))),
     "goal": ("horn", ((0.0, 0.9, 233.1), (0.0, 0.9, 293.7), (0.0, 0.9, 349.2))),
 }
-"""Of each sound its timbre and its notes: start, length (seconds) and frequency."""
+"""Timbre and notes of each sound. A note is start, duration (both in seconds) and frequency in Hz."""
 
 TONE_NAMES = tuple(_TONES)
 
 
 def tone(name: str) -> Wave:
-    """The samples of a sound, its loudest at 1."""
+    """Return the samples of a sound, with a peak of 1."""
     timbre, notes = _TONES[name]
     samples = np.zeros(
         max(round(start * SAMPLE_RATE_HZ) + round(seconds * SAMPLE_RATE_HZ) for start, seconds, _ in notes)
@@ -46,7 +46,7 @@ def tone(name: str) -> Wave:
 
 
 def wav(name: str, volume: int) -> bytes:
-    """A sound as a WAV file of 16 bits; `volume` is a percentage."""
+    """Return a sound as a 16-bit WAV file; `volume` is a percentage."""
     samples = (tone(name) * 0.8 * 32767 * volume / 100).astype("<i2")
     buffer = io.BytesIO()
     with wave.open(buffer, "wb") as file:
@@ -58,7 +58,7 @@ def wav(name: str, volume: int) -> bytes:
 
 
 def _envelope(count: int, timbre: str) -> Wave:
-    """Begins and ends without a click; the soft ones fade at once, the horn holds."""
+    """Return an envelope without clicks at both ends. `soft` decays at once; `horn` sustains."""
     attack, release = round(0.008 * SAMPLE_RATE_HZ), round(0.06 * SAMPLE_RATE_HZ)
     envelope = np.ones(count)
     envelope[:attack] = np.linspace(0, 1, attack)
@@ -68,7 +68,7 @@ def _envelope(count: int, timbre: str) -> Wave:
     return envelope
 
 
-# Plays the tones through the first player of sound files that the system has; nobody waits for it.
+# Plays the tones through the first available player; calls do not block.
 
 
 PLAYERS = (("pw-play",), ("paplay",), ("aplay", "-q"))
@@ -77,7 +77,7 @@ log = logging.getLogger(__name__)
 
 
 class Tones:
-    """`command` plays the file that is put after it. The newest tone cuts the one before."""
+    """Player of tones. `command` is the player command, followed by the file. A new tone cuts the old one."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
         self._command = command
@@ -85,7 +85,7 @@ class Tones:
         self._playing: subprocess.Popen[bytes] | None = None
 
     def play(self, name: str, volume: int = 100) -> None:
-        """Begins a tone at a volume (a percentage). A player that cannot be started is logged, and silent."""
+        """Start a tone at a volume in percent. If the player cannot be started, logs a warning."""
         self._stop()
         quiet = subprocess.DEVNULL
         try:
@@ -95,12 +95,12 @@ class Tones:
             log.warning("no tone is played: %s", fault)
 
     def close(self) -> None:
-        """Silence, and nothing left on the disk."""
+        """Stop playing and delete the temporary files."""
         self._stop()
         self._folder.cleanup()
 
     def _file(self, name: str, volume: int) -> Path:
-        """The tone at a volume, written when it is first wanted."""
+        """Return the file of a tone at a volume; it is written on first use."""
         if name not in TONE_NAMES:
             raise ValueError(f"no tone {name!r}")
         file = Path(self._folder.name) / f"{name}-{volume}.wav"
@@ -116,7 +116,7 @@ class Tones:
 
 
 def find_player(folders: str | None = None) -> tuple[str, ...] | None:
-    """The command of the first player there is, None without any; in `folders` (as `PATH`) if they are given."""
+    """Return the command of the first available player, or None. `folders` (like `PATH`) limits the search."""
     for program, *options in PLAYERS:
         path = shutil.which(program, path=folders)
         if path is not None:

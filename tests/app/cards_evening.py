@@ -1,4 +1,5 @@
-"""An evening with catalogues, touched for real: tables in and out, cards written, a club built, a market through a cut.
+"""Scenarios with catalogues by real touches: table import and export, card editing, a club, a market across a power
+cut.
 
 Run as `python -m tests.app.cards_evening SCENE FOLDER SIZE LANGUAGE`.
 """
@@ -15,25 +16,25 @@ from typing import Any
 
 from companion.table.catalogues.csv_tables import CLUBS, KINDS, format_table
 from tests.app import driver
-from tests.app.evening import Evening, Scene, make_app
+from tests.app.evening import Scene, SceneContext, make_app
 
 PICKS_BEFORE_THE_CUT = 4
 
 
-def rows_of(evening: Evening, at: int = -1) -> list[Any]:
-    """The cards in one of the lists on the screen that can be tapped for something."""
+def rows_of(evening: SceneContext, at: int = -1) -> list[Any]:
+    """Return the tappable cards in one of the lists on the screen."""
     lists = [widget for widget in evening.table.walk() if type(widget).__name__ == "Listing"]
     rows = [row for row in evening.table.walk(lists[at]) if type(row).__name__ == "ChoiceButton"]
     return [row for row in rows if not row.is_unavailable]
 
 
-async def to_catalogues(evening: Evening) -> None:
+async def to_catalogues(evening: SceneContext) -> None:
     await evening.tap("app.home.catalogues")
     assert evening.table.app.navigator.back_stack[-1].name == "catalogues"
 
 
-async def write_cards(evening: Evening) -> None:
-    """A sample card is changed, copied, deleted and restored; a fault bars its saving; the search finds it."""
+async def write_cards(evening: SceneContext) -> None:
+    """Change, copy, delete and restore a sample card; a fault disables saving; the search finds the card."""
     from companion.app.cards.rows import card_store
 
     table, app, tap = evening.table, evening.table.app, evening.tap
@@ -50,13 +51,13 @@ async def write_cards(evening: Evening) -> None:
     plus = next(one for one in table.taps() if one.spoken_name().startswith("+"))
     await table.tap_widget(plus)
     await tap("catalogues.column.posts")
-    await table.tap(evening.words("footclub.post.fw"))
+    await table.tap(evening.translate("footclub.post.fw"))
     await tap("app.done")
     await tap("app.cards.save")
-    assert any("FC-1.5" in words for words in table.words()), "two posts without being versatile"
+    assert any("FC-1.5" in text for text in table.texts()), "two posts without being versatile"
     await tap("app.close")
     await tap("catalogues.column.posts")
-    await table.tap(f"2. {evening.words('footclub.post.fw')}")
+    await table.tap(f"2. {evening.translate('footclub.post.fw')}")
     await tap("app.done")
     await tap("app.cards.save")
     kept = {row["id"]: row for row in card_store(app).load(kind).rows}
@@ -73,13 +74,14 @@ async def write_cards(evening: Evening) -> None:
     table.type_over("Nouveau")
     await tap("app.done")
     await tap("app.back")
-    await table.tap(evening.words("app.cards.forget"))
+    await table.tap(evening.translate("app.cards.forget"))
     assert app.navigator.back_stack[-1].name == "catalogue"
     assert len(card_store(app).load(kind).rows) == 72
 
 
-async def exchange_tables(evening: Evening) -> None:
-    """A table with faults is told row by row; the rest is taken, restored, taken again; it goes out and comes in."""
+async def exchange_tables(evening: SceneContext) -> None:
+    """Import a table with faults: faulty rows are reported, the rest is imported, undone, imported again; then
+    export."""
     from companion.app.cards.rows import card_store, exchange
     from companion.app.screens.catalogues import MAX_LISTED_FAULTS
     from companion.table.catalogues.card_store import sample
@@ -97,11 +99,11 @@ async def exchange_tables(evening: Evening) -> None:
     (folder / "fautes.csv").write_bytes(format_table(kind, faulty, app.translate, ";"))
     await tap("app.exchange.import")
     await table.tap("fautes.csv")
-    said = [words for words in table.words() if words.startswith("fautes.csv, ")]
-    assert 0 < len(said) <= MAX_LISTED_FAULTS, "thousands of sentences would hold up the screen"
+    messages = [text for text in table.texts() if text.startswith("fautes.csv, ")]
+    assert 0 < len(messages) <= MAX_LISTED_FAULTS, "thousands of sentences would hold up the screen"
     await tap("app.close")
     await table.tap("mes-cartes.csv")
-    assert any("2" in words and "mes-cartes.csv" in words for words in table.words())
+    assert any("2" in text and "mes-cartes.csv" in text for text in table.texts())
     await tap("app.exchange.add_rest")
     assert len(card_store(app).load(kind).rows) == 9
     await tap("app.cards.restore")
@@ -121,8 +123,8 @@ async def exchange_tables(evening: Evening) -> None:
     assert len(card_store(app).load(kind).rows) == 9
 
 
-async def build_a_club(evening: Evening) -> None:
-    """A club is filled from the catalogue until the rules ask for nothing more; then it can be chosen for a match."""
+async def build_a_club(evening: SceneContext) -> None:
+    """Fill a club from the catalogue until the rules are met; then it can be chosen for a match."""
     table, app, tap = evening.table, evening.table.app, evening.tap
     await to_catalogues(evening)
     await tap("catalogues.kind.footclub-clubs")
@@ -138,14 +140,14 @@ async def build_a_club(evening: Evening) -> None:
         await tap(sort)
         for _ in range(count):
             await table.tap_widget(rows_of(evening)[0])
-    assert any("FC-3.2" in words for words in table.words())
+    assert any("FC-3.2" in text for text in table.texts())
     for sort, count in (("footclub.post.am", 2), ("footclub.post.fw", 3)):
         await tap(sort)
         for _ in range(count):
             await table.tap_widget(rows_of(evening)[0])
-    assert not any("FC-" in words for words in table.words())
+    assert not any("FC-" in text for text in table.texts())
     await tap("app.cards.restore")
-    assert any("FC-1.11" in words or "FC-3.2" in words for words in table.words()) or len(squad(app)) == 13
+    assert any("FC-1.11" in text or "FC-3.2" in text for text in table.texts()) or len(squad(app)) == 13
     await table.tap_widget(rows_of(evening)[0])
     assert len(squad(app)) == 14
     await tap("app.back")
@@ -153,20 +155,20 @@ async def build_a_club(evening: Evening) -> None:
     await tap("app.back")
     await tap("app.home.new")
     await tap("app.game.footclub")
-    await tap("app.clubs.squad", evening.words("app.side.blue"))
+    await tap("app.clubs.squad", evening.translate("app.side.blue"))
     await table.tap("Les Essais")
-    assert "Les Essais" in table.words()
+    assert "Les Essais" in table.texts()
 
 
 def squad(app: Any) -> tuple[Any, ...]:
-    """The cards of the only club of the players' own."""
+    """Return the cards of the players' only own club."""
     from companion.app.cards.rows import card_store
 
     return next(club.rows for club in card_store(app).all_clubs() if club.path)
 
 
-async def deal_until_the_cut(evening: Evening) -> None:
-    """A market is begun; after a few picks the power goes."""
+async def deal_until_the_cut(evening: SceneContext) -> None:
+    """Start a market and cut the power after a few picks."""
     await to_catalogues(evening)
     await evening.tap("app.market.title")
     await evening.tap("app.market.begin")
@@ -174,61 +176,61 @@ async def deal_until_the_cut(evening: Evening) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def deal_to_the_end(evening: Evening) -> None:
-    """The market goes on where it stopped; a pick is undone; at the end there are two clubs that may meet."""
+async def deal_to_the_end(evening: SceneContext) -> None:
+    """Resume the market, undo a pick, and finish with two clubs that may play each other."""
     from companion.app.cards.rows import card_store
-    from companion.games.footclub.screens.desk import desk
+    from companion.games.footclub.screens.selection_store import selection_store
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     await to_catalogues(evening)
     await tap("app.market.title")
-    deal = desk(app).load()
-    assert deal is not None
-    assert deal.picks == PICKS_BEFORE_THE_CUT
+    selection = selection_store(app).load()
+    assert selection is not None
+    assert selection.picks == PICKS_BEFORE_THE_CUT
     await tap("app.market.undo")
-    assert desk(app).load().picks == PICKS_BEFORE_THE_CUT - 1
+    assert selection_store(app).load().picks == PICKS_BEFORE_THE_CUT - 1
     await pick(evening, 10 - PICKS_BEFORE_THE_CUT + 1)
-    assert desk(app).load().finished
+    assert selection_store(app).load().finished
     await tap("app.market.save")
     assert app.navigator.back_stack[-1].args["kind"] == CLUBS
     own = [club for club in card_store(app).all_clubs() if club.path]
     assert [(len(club.rows), club.fault) for club in own] == [(17, None), (17, None)]
-    assert desk(app).load() is None
+    assert selection_store(app).load() is None
     for _ in range(2):
         await tap("app.back")
     await tap("app.home.new")
     await tap("app.game.footclub")
     for side, club in zip(("blue", "red"), own, strict=True):
-        await tap("app.clubs.squad", evening.words(f"app.side.{side}"))
+        await tap("app.clubs.squad", evening.translate(f"app.side.{side}"))
         await table.tap(club.name)
     await tap("app.clubs.sheet", own[0].name)
     assert app.navigator.back_stack[-1].name in ("lineup", "clubs")
 
 
-async def draft_and_give_up(evening: Evening) -> None:
-    """Cards of a draft are taken in turns, one is undone; given up, the draft is set aside and another may begin."""
-    from companion.games.footclub.screens.desk import desk
+async def draft_and_give_up(evening: SceneContext) -> None:
+    """Pick cards in turns and undo one; an abandoned draft is archived and another may start."""
+    from companion.games.footclub.screens.selection_store import selection_store
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     await to_catalogues(evening)
     await tap("app.market.title")
     await tap("app.market.way.draft")
     await tap("app.market.begin")
-    first = desk(app).load().next
+    first = selection_store(app).load().next
     await tap("app.squad.staff")
     for _ in range(3):
         await table.tap_widget(rows_of(evening)[0])
-    assert len(desk(app).load().picks) == 3
-    assert desk(app).load().next != first
+    assert len(selection_store(app).load().picks) == 3
+    assert selection_store(app).load().next != first
     await tap("app.market.undo")
-    assert len(desk(app).load().picks) == 2
-    await table.hold(evening.words("app.market.give_up"))
-    assert desk(app).load() is None
-    assert table.has(evening.words("app.market.begin"))
+    assert len(selection_store(app).load().picks) == 2
+    await table.hold(evening.translate("app.market.give_up"))
+    assert selection_store(app).load() is None
+    assert table.has(evening.translate("app.market.begin"))
 
 
-async def show_a_card(evening: Evening) -> None:
-    """A card's photograph: none to choose, one from the exchange folder, a file that is no picture, the camera's."""
+async def show_a_card(evening: SceneContext) -> None:
+    """Set a card's photo: no file to choose, one from the exchange folder, an invalid file, the camera's."""
     import cv2
     import numpy as np
 
@@ -240,7 +242,7 @@ async def show_a_card(evening: Evening) -> None:
     app.open("card", kind=kind.name, identity=kind.identity_of(row))
     await table.frames(4)
     await tap("app.photo.add")
-    assert any("exchange" in words for words in table.words())
+    assert any("exchange" in text for text in table.texts())
     await tap("app.close")
     folder = exchange(app).folder
     folder.mkdir(parents=True)
@@ -249,7 +251,7 @@ async def show_a_card(evening: Evening) -> None:
     (folder / "autre.jpg").write_bytes(b"\xff\xd8\xff no picture at all")
     await tap("app.photo.add")
     await table.tap("autre.jpg")
-    assert evening.words("app.photo.no_picture") in table.words()
+    assert evening.translate("app.photo.no_picture") in table.texts()
     await tap("app.close")
     await tap("app.photo.add")
     await table.tap("carte.jpg")
@@ -261,8 +263,8 @@ async def show_a_card(evening: Evening) -> None:
     app.idle_monitor.platform = replace(app.idle_monitor.platform, take_photo=unplugged)
     await tap("app.photo.change")
     await tap("app.photo.take")
-    refused = evening.words("app.photo.failed", why=evening.words("system.enodev"))
-    await table.until(lambda: refused in table.words())
+    refused = evening.translate("app.photo.failed", why=evening.translate("system.enodev"))
+    await table.until(lambda: refused in table.texts())
     assert card_store(app).picture(kind, row).read_bytes() == jpeg + b" "
 
 
@@ -270,8 +272,8 @@ def unplugged() -> bytes:
     raise OSError(errno.ENODEV, "unplugged")
 
 
-async def pick(evening: Evening, times: int) -> None:
-    """So many market turns: the first of the two players, the first open pair."""
+async def pick(evening: SceneContext, times: int) -> None:
+    """Play `times` market turns: the first of the two players, the first open pair."""
     table = evening.table
     for _ in range(times):
         tiles = [tap for tap in table.taps() if type(tap).__name__ == "ChoiceButton"]
@@ -291,15 +293,15 @@ SCENES: dict[str, Scene] = {
 
 
 def main(scene: str, folder: str, size: str, language: str) -> int:
-    """Plays one scene; 0 if nothing was wrong."""
+    """Play one scene and return 0 if there were no faults."""
     from companion.app.app import prepare_window
 
     prepare_window(driver.SIZES[size])
     app = make_app(Path(folder), language)
 
-    async def play(table: driver.Table) -> None:
+    async def play(table: driver.AppDriver) -> None:
         await SCENES[scene](
-            Evening(table, lambda id, **args: app.context.translate(id, **args), Path(folder), None, size, [])
+            SceneContext(table, lambda id, **args: app.context.translate(id, **args), Path(folder), None, size, [])
         )
 
     driver.drive(app, play)

@@ -1,4 +1,4 @@
-"""The contrast of every text with what lies behind it, measured on the picture of the screen (WCAG 2.1, 1.4.3)."""
+"""Contrast between each text and its background, measured on screenshots (WCAG 2.1, 1.4.3)."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import numpy as np
 from kivy.core.window import Window
 from kivy.graphics.opengl import GL_RGBA, GL_UNSIGNED_BYTE, glReadPixels
 
-LEAST = 4.5
+MIN_CONTRAST = 4.5
 ROUNDING = 0.05
-"""The theme's ratios are those of its colours; the screen has 256 levels of each."""
+"""Tolerance for 8-bit colours: the theme's ratios are computed from exact colours."""
 ALIKE = 0.08
-"""Two colours no part of which is further apart are one here."""
-LEAST_REST = 0.2
+"""Two colours count as equal if no channel differs by more."""
+MIN_CONTRAST_REST = 0.2
 
 Pixels = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 def faint(texts: list[Any], box: Any, hidden: Any) -> list[str]:
-    """A sentence for each text under 4.5 to 1; `box` gives a text's corners, `hidden` whether it is scrolled away."""
+    """Return a message for each text below 4.5:1; `box` returns a text's corners, `hidden` whether it is scrolled
+    away."""
     width, height = Window.size
     raw = glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE)
     screen: Pixels = np.frombuffer(raw, dtype=np.uint8).reshape(height, width, 4)[..., :3]
@@ -33,22 +34,22 @@ def faint(texts: list[Any], box: Any, hidden: Any) -> list[str]:
             continue
         under = ground(behind, np.asarray(text.color[:3]))
         ratio = contrast(_ink(text, under), under)
-        if ratio < LEAST - ROUNDING:
+        if ratio < MIN_CONTRAST - ROUNDING:
             found.append(f"faint: {text.text!r} has {ratio:.1f} to 1")
     return found
 
 
 def ground(pixels: Pixels, ink: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The colour that most of a piece of the screen has (0 to 1): what a text there is written on.
+    """Return the most frequent colour of a screen region (0 to 1): the background of its text.
 
-    Large figures fill most of their box themselves: then it is what most of the rest has, if a rest is there.
+    Large figures fill most of their box. Then the background is the most frequent colour of the other pixels, if any.
     """
     flat = pixels.reshape(-1, 3)
     most = _commonest(flat)
     if np.abs(most - ink).max() > ALIKE:
         return most
     rest = flat[np.abs(flat / 255.0 - ink).max(axis=1) > ALIKE]
-    return _commonest(rest) if len(rest) >= LEAST_REST * len(flat) else most
+    return _commonest(rest) if len(rest) >= MIN_CONTRAST_REST * len(flat) else most
 
 
 def _commonest(flat: Pixels) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -59,7 +60,7 @@ def _commonest(flat: Pixels) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def _ink(text: Any, behind: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """A text's colour as it comes out over `behind`, every widget's opacity above it counted."""
+    """Return a text's colour blended over `behind`, with the opacity of every parent widget."""
     alpha, widget = float(text.color[3]), text
     while widget is not None and widget.parent is not widget and hasattr(widget, "opacity"):
         alpha *= float(widget.opacity)
@@ -68,7 +69,7 @@ def _ink(text: Any, behind: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def contrast(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> float:
-    """The ratio of two colours of 0 to 1: 1 for none, 21 for black and white."""
+    """Return the contrast ratio of two colours of 0 to 1: from 1 (none) to 21 (black and white)."""
     high, low = sorted((_luminance(a), _luminance(b)), reverse=True)
     return float((high + 0.05) / (low + 0.05))
 

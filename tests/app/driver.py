@@ -1,6 +1,6 @@
-"""Plays the real app with real touches on the offscreen display: find by words, tap, hold, wait, picture.
+"""Drives the real app with real touches on the offscreen display: find by text, tap, hold, wait, take screenshots.
 
-A Kivy window is one a process, so a test that needs another size starts another process.
+Kivy has one window per process, so a test that needs another size starts another process.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import companion.app  # noqa: F401  (Kivy's environment must be set before Kivy 
 SIZES = {"800x480": (800, 480), "1280x720": (1280, 720), "720x1280": (720, 1280)}
 
 
-class Sight:
-    """What there is to see and to touch in a running app."""
+class AppScreen:
+    """Access to the visible and touchable widgets of a running app."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -30,30 +30,30 @@ class Sight:
         return self.app.navigator
 
     def walk(self, widget: Any = None) -> Iterator[Any]:
-        """Every visible widget from the back to the front."""
+        """Yield every visible widget from back to front."""
         widget = widget if widget is not None else self.root
         for child in reversed(widget.children):
             if child.opacity > 0 and not getattr(child, "hidden", False):
                 yield child
                 yield from self.walk(child)
 
-    def words(self) -> list[str]:
-        """All texts on the screen, back to front."""
+    def texts(self) -> list[str]:
+        """Return all texts on the screen, back to front."""
         return [child.text for child in self.walk() if getattr(child, "text", "") and hasattr(child, "texture_size")]
 
     def taps(self) -> list[Any]:
-        """Everything that can be touched now: what lies under a sheet cannot."""
+        """Return all widgets that accept touches now; those under a sheet are excluded."""
         from companion.app.widgets.button import Tappable
 
-        room = self.app.navigator
+        navigator = self.app.navigator
         tops = [
-            room.sheets[-1] if room.sheets else self.root,
-            *([room.on_screen_keyboard] if room.sheets and room.on_screen_keyboard else []),
+            navigator.sheets[-1] if navigator.sheets else self.root,
+            *([navigator.on_screen_keyboard] if navigator.sheets and navigator.on_screen_keyboard else []),
         ]
         return [child for top in tops for child in self.walk(top) if isinstance(child, Tappable)]
 
     def find(self, name: str) -> Any:
-        """The touchable thing of that name: its text, its spoken name, or the beginning of either."""
+        """Return the touchable widget of that name: its text, its accessible name, or the start of either."""
         taps = self.taps()
         for fits in (lambda t: name in (t.text_name(), t.spoken_name()), lambda t: t.spoken_name().startswith(name)):
             found = [tap for tap in taps if fits(tap)]
@@ -62,15 +62,15 @@ class Sight:
         raise AssertionError(f"nothing called {name!r} can be touched; there is: {[tap.spoken_name() for tap in taps]}")
 
     def has(self, name: str) -> bool:
-        """Whether a touchable thing of that name is there."""
+        """Return True if a touchable widget of that name exists."""
         return any(name in (tap.text_name(), tap.spoken_name()) for tap in self.taps())
 
 
-class Table(Sight):
-    """A finger at a running app."""
+class AppDriver(AppScreen):
+    """Simulates a finger at a running app."""
 
     async def frames(self, count: int = 3) -> None:
-        """Waits until so many frames have been drawn."""
+        """Wait until `count` frames have been drawn."""
         from kivy.clock import Clock
 
         for _ in range(count):
@@ -79,7 +79,7 @@ class Table(Sight):
             await drawn
 
     async def seconds(self, seconds: float) -> None:
-        """Lets the app run for a while of Kivy's clock."""
+        """Let the app run for this many seconds of Kivy's clock."""
         from kivy.clock import Clock
 
         end = Clock.get_time() + seconds
@@ -87,19 +87,22 @@ class Table(Sight):
             await self.frames(1)
 
     async def until(self, true: Callable[[], object], frames: int = 600) -> None:
-        """Waits for something to become true; AssertionError after so many frames."""
+        """Wait until a condition is true.
+
+        Raises: AssertionError after `frames` frames.
+        """
         for _ in range(frames):
             if true():
                 return
             await self.frames(1)
-        raise AssertionError(f"still not true after {frames} frames; on the screen: {self.words()}")
+        raise AssertionError(f"still not true after {frames} frames; on the screen: {self.texts()}")
 
     async def tap(self, name: str) -> None:
-        """One tap on the thing of that name; it counts however soon it follows the last."""
+        """Tap the widget of that name; the tap counts even directly after another one."""
         await self.tap_widget(self.find(name))
 
     async def tap_widget(self, widget: Any) -> None:
-        """Scrolls a widget into sight if need be, waits until it wakes, and taps its middle."""
+        """Scroll a widget into view if necessary, wait until it accepts taps, and tap its centre."""
         from kivy.clock import Clock
 
         await self.reveal(widget)
@@ -109,7 +112,7 @@ class Table(Sight):
         await self.rest()
 
     async def rest(self) -> None:
-        """Lets the app settle after a tap. The next one counts at once: a slow finger without the waiting."""
+        """Let the app settle after a tap and reset the tap guard, as if a slow finger had waited."""
         from kivy.clock import Clock
 
         from companion.app.widgets.button import TapGuard, Tappable
@@ -119,11 +122,11 @@ class Table(Sight):
         await self.until(lambda: not any(sheet.sliding for sheet in self.app.navigator.sheets))
 
     async def hold(self, name: str) -> None:
-        """Keeps a finger on the thing of that name until its bar is full."""
+        """Hold the widget of that name until its progress bar is full."""
         await self.hold_widget(self.find(name))
 
     async def hold_widget(self, widget: Any) -> None:
-        """Keeps a finger on a widget until its bar is full."""
+        """Hold a widget until its progress bar is full."""
         from kivy.base import EventLoop
 
         await self.reveal(widget)
@@ -136,13 +139,13 @@ class Table(Sight):
         await self.rest()
 
     def finger(self, x: float, y: float) -> Any:
-        """A finger at window pixels, not yet down."""
+        """Return a touch at window pixels that is not down yet."""
         from kivy.core.window import Window
 
         return _finger(x / max(1, Window.width - 1), y / max(1, Window.height - 1))
 
     async def touch(self, x: float, y: float, hold: float = 0.0) -> None:
-        """A finger down and up again at window pixels, through Kivy's own event loop."""
+        """Press and release at window pixels, through Kivy's own event loop."""
         from kivy.base import EventLoop
 
         touch = self.finger(x, y)
@@ -153,7 +156,7 @@ class Table(Sight):
         await self.frames(2)
 
     async def reveal(self, widget: Any) -> None:
-        """Scrolls a widget into sight."""
+        """Scroll a widget into view."""
         from kivy.uix.scrollview import ScrollView
 
         parent = widget.parent
@@ -164,22 +167,22 @@ class Table(Sight):
             parent = parent.parent if parent.parent is not parent else None
 
     async def slip(self, name: str) -> None:
-        """A finger that comes down on the thing of that name and leaves it before it goes up."""
+        """Press the widget of that name and move off it before the release."""
         from kivy.base import EventLoop
 
         x, y = self.find(name).to_window(*self.find(name).center)
         finger = self.finger(x, y)
         EventLoop.post_dispatch_input("begin", finger)
         await self.frames(2)
-        away = self.finger(2, 2)
-        finger.move((away.sx, away.sy))
+        destination = self.finger(2, 2)
+        finger.move((destination.sx, destination.sy))
         EventLoop.post_dispatch_input("update", finger)
         finger.update_time_end()
         EventLoop.post_dispatch_input("end", finger)
         await self.rest()
 
     def type_over(self, text: str) -> None:
-        """Writes into the text field on the screen, over what is there."""
+        """Replace the content of the text field on the screen."""
         from kivy.uix.textinput import TextInput
 
         field = next(child for child in self.walk() if isinstance(child, TextInput))
@@ -188,7 +191,7 @@ class Table(Sight):
         field.insert_text(text)
 
     async def picture(self, file: Path) -> None:
-        """Writes what is on the screen into a PNG file, after it has been drawn."""
+        """Save a screenshot as a PNG file after the next frame."""
         await self.frames(4)
         file.parent.mkdir(parents=True, exist_ok=True)
         save(file)
@@ -214,7 +217,7 @@ _numbers = iter(range(1, 1_000_000))
 
 
 def save(file: Path) -> None:
-    """The window's pixels as a PNG."""
+    """Save the window's pixels as a PNG."""
     import cv2
     import numpy as np
     from kivy.core.window import Window
@@ -227,8 +230,8 @@ def save(file: Path) -> None:
         raise OSError(f"picture not written: {file}")
 
 
-def drive(app: Any, play: Callable[[Table], Awaitable[None]]) -> None:
-    """Runs the app and, beside it, what a player does; the app ends when the player is done."""
+def drive(app: Any, play: Callable[[AppDriver], Awaitable[None]]) -> None:
+    """Run the app together with a player coroutine; the app stops when the player is done."""
 
     async def evening() -> None:
         running = asyncio.ensure_future(app.async_run("asyncio"))
@@ -236,7 +239,7 @@ def drive(app: Any, play: Callable[[Table], Awaitable[None]]) -> None:
             await asyncio.sleep(0)
             if running.done():
                 running.result()
-        table = Table(app.context)
+        table = AppDriver(app.context)
         surprises = watch_surprises(app.context)
         await table.frames(3)
         try:
@@ -253,7 +256,7 @@ def drive(app: Any, play: Callable[[Table], Awaitable[None]]) -> None:
 
 
 def _still_due(app: Any) -> list[str]:
-    """What the parts of the app are still to do once it is stopped: a clock that was under way goes round once more."""
+    """Return the callbacks of the app's services that are still scheduled after its stop; each would run once more."""
     from kivy.clock import Clock
 
     parts = (app.idle_monitor, app.tournament_follower, app.hardware_buttons)
@@ -262,21 +265,21 @@ def _still_due(app: Any) -> list[str]:
 
 
 def watch_surprises(app: Any) -> list[BaseException]:
-    """The errors that the app tells the players as a surprise, as they come: a test has none."""
+    """Collect the errors that the app reports to the players as unexpected; a test expects none."""
     found: list[BaseException] = []
     app.surprises = found
-    told = app.on_unexpected_error
+    original_handler = app.on_unexpected_error
 
     def surprised(fault: BaseException) -> None:
         found.append(fault)
-        told(fault)
+        original_handler(fault)
 
     app.on_unexpected_error = surprised
     return found
 
 
-def faults(table: Table) -> list[str]:
-    """What is wrong with the layout on the screen now: clipped or overlapping text, targets too small."""
+def faults(table: AppDriver) -> list[str]:
+    """Return the layout faults on the screen: clipped or overlapping text, targets too small."""
     from tests.app.layout import faults_of
 
     return faults_of(table.root, list(table.walk()), table.taps())

@@ -1,7 +1,7 @@
-"""An evening at a table, for tests: a store in a folder, the app over it at one size, and what a player does there.
+"""A test session at a table: a store in a folder, the app over it at one size, and scripted players.
 
-Run as `python -m tests.app.evening SCENE FOLDER SIZE LANGUAGE CONTRAST TEXT [PICTURES]`, one window a process.
-Faults of the layout are printed, one a line, and make the exit status 1.
+Run as `python -m tests.app.evening SCENE FOLDER SIZE LANGUAGE CONTRAST TEXT [PICTURES]`, one window per process. Layout
+faults are printed, one per line, and set the exit status to 1.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from typing import Any
 from tests.app import driver
 from tests.app.pseudo import PseudoLanguage
 
-Scene = Callable[["Evening"], Awaitable[None]]
+Scene = Callable[["SceneContext"], Awaitable[None]]
 
 
 @dataclass
-class Evening:
-    """What a scene has in hand: the finger, the words of the language, and the store's folder."""
+class SceneContext:
+    """Context of a scene: the simulated finger, the texts of the language, and the store's folder."""
 
-    table: driver.Table
-    words: Callable[..., str]
+    table: driver.AppDriver
+    translate: Callable[..., str]
     folder: Path
     pictures: Path | None
     tag: str
     faults: list[str]
 
-    async def look(self, name: str) -> None:
-        """Checks the layout of the screen as it is, and keeps a picture of it if pictures are wanted."""
+    async def capture(self, name: str) -> None:
+        """Check the layout of the current screen and save a screenshot if requested."""
         await self.table.frames(4)
         self.faults += [f"{name} {self.tag}: {fault}" for fault in driver.faults(self.table)]
         if self.pictures is not None:
             await self.table.picture(self.pictures / f"{name}-{self.tag}.png")
 
     async def tap(self, id: str, prefix: str = "", **args: Any) -> None:
-        """Taps what carries the text of a message id, after a side's name if given."""
-        await self.table.tap(f"{prefix} {self.words(id, **args)}".strip())
+        """Tap the widget with the text of a message id, prefixed by a side's name if given."""
+        await self.table.tap(f"{prefix} {self.translate(id, **args)}".strip())
 
 
 def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text: int = 100) -> Any:
-    """The real app over the real store of a folder; `pseudo` is a language as well (see `tests.app.pseudo`)."""
+    """Return the real app over the real store of a folder; `pseudo` is also a language (see `tests.app.pseudo`)."""
     from companion.app.app import TapisVertApp
     from companion.config import Config, Display, read_config
 
@@ -59,7 +59,7 @@ def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text:
 
 
 def matches_in(folder: Path) -> Any:
-    """The matches kept in a folder; the sentences are those of `pseudo`, too."""
+    """Return the saved matches of a folder; their texts may be in `pseudo` too."""
     import companion.app.context
     from companion.clock import SystemClock
     from companion.games.registry import GAMES
@@ -70,102 +70,102 @@ def matches_in(folder: Path) -> Any:
     return Matches(Store.open(folder / "matches.db", SystemClock()), GAMES)
 
 
-async def prepare(evening: Evening) -> None:
-    """From home to a match ready for its kick-off, every screen looked at on the way."""
-    table, tap, look = evening.table, evening.tap, evening.look
-    await look("01-home-empty")
+async def prepare(evening: SceneContext) -> None:
+    """Go from home to a match ready for kick-off and check every screen on the way."""
+    table, tap, capture = evening.table, evening.tap, evening.capture
+    await capture("01-home-empty")
     await tap("app.home.new")
-    await look("02-games")
+    await capture("02-games")
     await tap("app.game.footclub")
-    await look("03-clubs-empty")
+    await capture("03-clubs-empty")
     for side, club in (("blue", "Valcendre"), ("red", "Port-Mélian")):
-        await tap("app.clubs.squad", evening.words(f"app.side.{side}"))
-        await look("03-choose")
+        await tap("app.clubs.squad", evening.translate(f"app.side.{side}"))
+        await capture("03-choose")
         await table.tap(club)
-    await look("03-clubs-squads")
+    await capture("03-clubs-squads")
     for club in ("Valcendre", "Port-Mélian"):
         await tap("app.clubs.sheet", club)
-        await look("13-lineup")
+        await capture("13-lineup")
         await tap("app.lineup.validate")
         await tap("app.clubs.tactics", club)
-        await look("14-tactics-covered")
-        await table.hold(evening.words("app.tactics.alone"))
+        await capture("14-tactics-covered")
+        await table.hold(evening.translate("app.tactics.alone"))
         await tap("app.tactics.advised")
-        await look("14-tactics")
+        await capture("14-tactics")
         await tap("app.tactics.done")
-    await look("03-clubs-ready")
+    await capture("03-clubs-ready")
 
 
-async def wander(evening: Evening) -> None:
-    """The corners of the preparation: barred kick-off, formations, exchanges, captain, settings, kept matches."""
-    table, tap, look = evening.table, evening.tap, evening.look
+async def wander(evening: SceneContext) -> None:
+    """Check the special cases of the setup: disabled kick-off, formations, swaps, captain, settings, saved matches."""
+    table, tap, capture = evening.table, evening.tap, evening.capture
     tidied = gc.get_stats()[2]["collections"]
     await tap("app.home.settings")
-    await look("19-settings")
+    await capture("19-settings")
     await tap("app.back")
     await tap("app.home.new")
     await tap("app.game.footclub")
     await tap("app.clubs.kick_off")
-    await look("03-missing")
+    await capture("03-missing")
     await tap("app.close")
     for side, club in (("blue", "Saint-Oréan"), ("red", "Montbrézil")):
-        await tap("app.clubs.squad", evening.words(f"app.side.{side}"))
+        await tap("app.clubs.squad", evening.translate(f"app.side.{side}"))
         await table.tap(club)
     await tap("app.clubs.sheet", "Montbrézil")
     await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "BenchRow"))
-    await look("13-lineup-picked")
+    await capture("13-lineup-picked")
     await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "PlayerToken" and tap.dash))
-    await look("13-lineup-exchanged")
+    await capture("13-lineup-exchanged")
     await table.tap_widget(next(tap for tap in table.taps() if tap.text_name().count("-") == 4))
-    await look("13-formations")
+    await capture("13-formations")
     await tap("app.close")
     await tap("app.back")
     await tap("app.back")
-    await look("01-home")
+    await capture("01-home")
     await tap("app.home.look_back")
-    await look("matches")
-    await table.until(lambda: gc.get_stats()[2]["collections"] > tidied)  # left alone, the app frees the pages it left
+    await capture("matches")
+    await table.until(lambda: gc.get_stats()[2]["collections"] > tidied)  # when idle, the app frees the pages it left
 
 
-async def die_after_the_first_sheet(evening: Evening) -> None:
-    """Prepares half a match, then the power goes."""
+async def die_after_the_first_sheet(evening: SceneContext) -> None:
+    """Set up half a match, then cut the power."""
     table, tap = evening.table, evening.tap
     await tap("app.home.new")
     await tap("app.game.footclub")
     for side, club in (("blue", "Valcendre"), ("red", "Port-Mélian")):
-        await tap("app.clubs.squad", evening.words(f"app.side.{side}"))
+        await tap("app.clubs.squad", evening.translate(f"app.side.{side}"))
         await table.tap(club)
-    await table.tap(evening.words("app.clubs.home", club="Port-Mélian"))
+    await table.tap(evening.translate("app.clubs.home", club="Port-Mélian"))
     await tap("app.clubs.sheet", "Valcendre")
     await tap("app.lineup.validate")
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def find_it_again(evening: Evening) -> None:
-    """After a restart: the match is offered, with the sheet that was done and the home side that was chosen."""
+async def find_it_again(evening: SceneContext) -> None:
+    """After a restart the match is offered, with the completed sheet and the chosen home side."""
     table = evening.table
-    await evening.look("01-home-after")
+    await evening.capture("01-home-after")
     await evening.tap("app.home.resume")
-    await evening.look("03-after")
+    await evening.capture("03-after")
     session = table.app.session
     assert session.header["setup"]["home"] == "red"
     assert session.state.club("blue").lineup is not None
     assert session.state.club("red").lineup is None
     await evening.tap("app.clubs.kick_off")
-    said = " ".join(table.words())
-    assert evening.words("app.clubs.missing.sheet", club="Port-Mélian") in said
-    assert evening.words("app.clubs.missing.tactics", club="Valcendre") in said
+    screen_text = " ".join(table.texts())
+    assert evening.translate("app.clubs.missing.sheet", club="Port-Mélian") in screen_text
+    assert evening.translate("app.clubs.missing.tactics", club="Valcendre") in screen_text
 
 
-async def settle_in(evening: Evening) -> None:
-    """Settings are seen at once, in the language chosen, and kept."""
+async def settle_in(evening: SceneContext) -> None:
+    """Settings apply at once, in the chosen language, and are saved."""
     table, app = evening.table, evening.table.app
     await evening.tap("app.home.settings")
     await table.tap("English")
-    assert "Settings" in table.words()
+    assert "Settings" in table.texts()
     await table.tap("Very large")
     await table.tap("Strong")
-    await evening.look("19-settings")
+    await evening.capture("19-settings")
     await table.tap("Places")
     await table.tap("Blue on the right")
     assert app.theme.contrast == "dark"
@@ -175,84 +175,84 @@ async def settle_in(evening: Evening) -> None:
     assert "text_scale = 130" in kept
     assert "swapped" not in kept
     await evening.tap("app.back")
-    assert "New match" in table.words()
+    assert "New match" in table.texts()
 
 
-async def find_settings_again(evening: Evening) -> None:
-    """After a restart the settings are as they were."""
-    assert "New match" in evening.table.words()
+async def find_settings_again(evening: SceneContext) -> None:
+    """After a restart the settings are unchanged."""
+    assert "New match" in evening.table.texts()
     assert evening.table.app.theme.text == 130
     assert not evening.table.app.preferences.swapped
 
 
-async def misbehave(evening: Evening) -> None:
-    """A second tap too soon, a touch that leaves its button, a sheet left, a faulty squad file, an error."""
+async def misbehave(evening: SceneContext) -> None:
+    """A second tap too soon, a touch that leaves its button, a closed sheet, a faulty squad file, an error."""
     from companion.app.widgets.button import TapGuard, Tappable
 
     table, app = evening.table, evening.table.app
     Tappable.guard = TapGuard(lambda: 5.0)
-    new = table.find(evening.words("app.home.new"))
+    new = table.find(evening.translate("app.home.new"))
     x, y = new.to_window(*new.center)
     await table.touch(x, y)
     await table.touch(x, y)
     assert app.navigator.back_stack[-1].name == "games", "the second tap came too soon to open a club list"
     await table.rest()
     await evening.tap("app.back")
-    await table.slip(evening.words("app.home.new"))
+    await table.slip(evening.translate("app.home.new"))
     assert app.navigator.back_stack[-1].name == "home"
     await evening.tap("app.home.new")
     await evening.tap("app.game.footclub")
     squads = evening.folder / "squads"
     squads.mkdir()
     (squads / "fautif.toml").write_text('name = "Fautif"\nplayrs = []\n')
-    await evening.tap("app.clubs.squad", evening.words("app.side.blue"))
-    await evening.look("03-choose-faulty")
+    await evening.tap("app.clubs.squad", evening.translate("app.side.blue"))
+    await evening.capture("03-choose-faulty")
     await table.tap("fautif.toml")
-    assert any("playrs" in words for words in table.words())
+    assert any("playrs" in text for text in table.texts())
     await evening.tap("app.close")
     await table.tap("Valcendre")
-    await table.tap(evening.words("app.clubs.rename", club="Valcendre"))
-    await evening.look("03-rename")
+    await table.tap(evening.translate("app.clubs.rename", club="Valcendre"))
+    await evening.capture("03-rename")
     table.type_over("Étoile de Valcendre-les-Bains")
     await evening.tap("app.done")
-    assert "Étoile de Valcendre-les-Bain" in table.words()
-    await evening.look("03-long-name")
+    assert "Étoile de Valcendre-les-Bain" in table.texts()
+    await evening.capture("03-long-name")
     app.on_unexpected_error(ValueError("made by a test"))
     await table.frames(4)
-    assert evening.words("app.surprise") in table.words()
-    await evening.look("surprise")
+    assert evening.translate("app.surprise") in table.texts()
+    await evening.capture("surprise")
     app.surprises.clear()
     await evening.tap("app.close")
     await evening.tap("app.back")
     await evening.tap("app.game.footclub")
 
 
-async def change_players(evening: Evening) -> None:
-    """In step 2 of a turn: a player comes on from the bench, and the captain keeps the armband."""
-    from companion.games.footclub.lineup_draft import Draft, event
+async def change_players(evening: SceneContext) -> None:
+    """In step 2 of a turn a bench player comes on and the captain keeps the armband."""
+    from companion.games.footclub.lineup_draft import LineupDraft, event_from_draft
     from companion.games.footclub.squads import header, sample_clubs
 
     table, app = evening.table, evening.table.app
     session = app.start_match("footclub", header(*sample_clubs()[:2]))
     for side in ("blue", "red"):
-        session.record(event(Draft.sheet(session.state.club(side))))
+        session.record(event_from_draft(LineupDraft.sheet(session.state.club(side))))
         session.record({"event": "tactics", "side": side})
     session.record({"event": "ball", "colour": "green"})
     app.open("lineup", session=session, side="red")
     await table.frames(4)
-    await evening.look("13-change")
+    await evening.capture("13-change")
     on_pitch = [tap for tap in table.taps() if type(tap).__name__ == "PlayerToken"]
     other = next(tap for tap in on_pitch if tap.text_name() != _captain(session))
     await table.tap_widget(other)
     await table.tap_widget(next(tap for tap in table.taps() if tap.text_name() == other.text_name()))
-    assert any("FC-3.10" in words for words in table.words())
+    assert any("FC-3.10" in text for text in table.texts())
     await evening.tap("app.close")
     await evening.tap("app.lineup.validate")
-    assert any("FC-12.5" in words for words in table.words())
+    assert any("FC-12.5" in text for text in table.texts())
     await evening.tap("app.close")
     await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "BenchRow"))
     await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "PlayerToken" and tap.dash))
-    await evening.look("13-change-made")
+    await evening.capture("13-change-made")
     await evening.tap("app.lineup.validate")
     assert session.state.club("red").replacements_left == 2
     assert app.navigator.back_stack[-1].name == "home"
@@ -278,7 +278,7 @@ SCENES: dict[str, Scene] = {
 
 
 def main(scene: str, folder: str, size: str, language: str, contrast: str, text: str, pictures: str = "") -> int:
-    """Plays one scene; 0 if nothing was wrong."""
+    """Play one scene and return 0 if there were no faults."""
     from companion.app.app import prepare_window
 
     prepare_window(driver.SIZES[size])
@@ -286,10 +286,12 @@ def main(scene: str, folder: str, size: str, language: str, contrast: str, text:
     tag = "-".join(part for part in (size, language, contrast, text) if part not in ("normal", "100"))
     faults: list[str] = []
 
-    async def play(table: driver.Table) -> None:
-        shown = Path(pictures) if pictures else None
+    async def play(table: driver.AppDriver) -> None:
+        picture_folder = Path(pictures) if pictures else None
         await SCENES[scene](
-            Evening(table, lambda id, **args: app.context.translate(id, **args), Path(folder), shown, tag, faults)
+            SceneContext(
+                table, lambda id, **args: app.context.translate(id, **args), Path(folder), picture_folder, tag, faults
+            )
         )
 
     driver.drive(app, play)

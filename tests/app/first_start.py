@@ -1,7 +1,7 @@
-"""A start of a new table, in a process of its own: `python -m tests.app.first_start FOLDER TAPS END`.
+"""Starts a new table in its own process: `python -m tests.app.first_start FOLDER TAPS END`.
 
-Prints the step that is asked first (`home` for none), goes TAPS steps on, and prints where it then is. Then, with END
-`cut`, the process ends as when the power goes; with `later` the questions are left; else the app is closed.
+Prints the first step that is asked (`home` for none), advances TAPS steps, and prints the current step. With END `cut`
+the process is killed as by a power cut; with `later` the assistant is skipped; otherwise the app is closed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.app import driver
-from tests.app.driver import Table
+from tests.app.driver import AppDriver
 from tests.app.evening import matches_in
 
 
@@ -26,13 +26,13 @@ def main(folder: str, taps: str, end: str) -> None:
     file = Path(folder) / "config.toml"
     config = read_config(file) if file.exists() else Config()
     matches = matches_in(Path(folder))
-    house = replace(Platform(), first_step=pending_first_step(config, used=bool(matches.recent())))
-    app = TapisVertApp(matches, config, config_file=file, squads=Path(folder) / "squads", platform=house)
+    platform = replace(Platform(), first_step=pending_first_step(config, used=bool(matches.recent())))
+    app = TapisVertApp(matches, config, config_file=file, squads=Path(folder) / "squads", platform=platform)
 
     def where() -> str:
         return str(getattr(app.context.navigator.page, "step", "home"))
 
-    async def play(table: Table) -> None:
+    async def play(table: AppDriver) -> None:
         print(where(), flush=True)
         for _ in range(int(taps)):
             await table.tap(app.context.translate("app.welcome.next"))

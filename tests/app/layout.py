@@ -1,4 +1,4 @@
-"""The automatic look at a screen: text that does not fit its box, is too faint or over another; targets likewise."""
+"""Layout check of a screen: text that is clipped, too faint or covered; touch targets that overlap or are too small."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from kivy.metrics import dp
 
 from tests.app.contrast import faint
 
-SMALLEST = 48
+MIN_TARGET_PX = 48
 TALLEST_PIXELS = (800, 480)
-"""The 7 inch display, whose pixels are wider than high: nine millimetres are 51 of them upright (SCREENS 2)."""
-SMALLEST_UPRIGHT = 51
+"""The 7 inch display has pixels that are wider than high: 9 mm are 51 pixels vertically (SCREENS 2)."""
+MIN_TARGET_UPRIGHT_PX = 51
 SLACK = 1.5
-"""Pixels that rounding may take."""
+"""Tolerance in pixels for rounding."""
 
 
 def faults_of(root: Any, widgets: list[Any], taps: list[Any]) -> list[str]:
-    """A sentence for each fault, in the order of the widgets; none for a good screen."""
+    """Return a message for each fault, in the order of the widgets."""
     from companion.app.widgets.text import Text
 
     texts = [widget for widget in widgets if isinstance(widget, Text) and widget.text.strip()]
@@ -28,7 +28,7 @@ def faults_of(root: Any, widgets: list[Any], taps: list[Any]) -> list[str]:
 
 
 def box(widget: Any) -> tuple[float, float, float, float]:
-    """Left, bottom, right, top in window pixels; of a text, only what its letters take."""
+    """Return left, bottom, right, top in window pixels; for a text, only the area of its letters."""
     x, y = widget.pos
     width, height = widget.size
     if hasattr(widget, "texture_size"):
@@ -44,7 +44,7 @@ def box(widget: Any) -> tuple[float, float, float, float]:
 
 
 def _inked(widget: Any, used: float, tall: float) -> tuple[float, float]:
-    """The texture may be as large as the box it was laid out in; its lines say what is written."""
+    """Return the size of the text lines; the texture may be as large as its layout box."""
     lines = getattr(widget._label, "_cached_lines", ())
     if lines:
         used = max(line.w for line in lines)
@@ -61,7 +61,7 @@ def _within(widget: Any, top: Any) -> bool:
 
 
 def _scrolled_away(widget: Any) -> bool:
-    """Whether a scrolling column hides it, or a part of it."""
+    """Return True if a scroll view hides the widget or a part of it."""
     from kivy.uix.scrollview import ScrollView
 
     parent = widget.parent
@@ -94,7 +94,9 @@ def _clipped(texts: list[Any]) -> list[str]:
 
 
 def _broken(text: Any) -> bool:
-    """Whether words are missing or broken (Kivy drops lines that do not fit and breaks words wider than their box)."""
+    """Return True if words are missing or broken (Kivy drops lines that do not fit, and breaks words that are too
+    wide).
+    """
     lines = ["".join(word.text for word in line.words) for line in getattr(text._label, "_cached_lines", ())]
     written = [part for line in lines for part in line.split()]
     return bool(lines) and written != text.text.split()
@@ -114,8 +116,8 @@ def _overlaps(texts: list[Any]) -> list[str]:
 
 
 def _small(taps: list[Any]) -> list[str]:
-    wide = dp(SMALLEST) - SLACK
-    high = dp(SMALLEST_UPRIGHT if tuple(Window.size) == TALLEST_PIXELS else SMALLEST) - SLACK
+    wide = dp(MIN_TARGET_PX) - SLACK
+    high = dp(MIN_TARGET_UPRIGHT_PX if tuple(Window.size) == TALLEST_PIXELS else MIN_TARGET_PX) - SLACK
     return [
         f"small: {tap.spoken_name()!r} {tap.width:.0f}x{tap.height:.0f}"
         for tap in taps
@@ -124,7 +126,7 @@ def _small(taps: list[Any]) -> list[str]:
 
 
 def _crossing(taps: list[Any]) -> list[str]:
-    """Targets that lie over each other: a finger between them would hit the wrong one."""
+    """Return overlapping touch targets: a finger between them would hit the wrong one."""
     frames = [(tap, _frame(tap)) for tap in taps if not _scrolled_away(tap)]
     return [
         f"targets over each other: {first.spoken_name()!r} and {second.spoken_name()!r}"
@@ -135,7 +137,7 @@ def _crossing(taps: list[Any]) -> list[str]:
 
 
 def _shared(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> float:
-    """By how many pixels two boxes overlap where they overlap least; negative where they do not."""
+    """Return the smaller overlap of two boxes in pixels; negative if they do not overlap."""
     return min(min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1]))
 
 
@@ -144,6 +146,6 @@ def _frame(widget: Any) -> tuple[float, float, float, float]:
 
 
 def _corners(widget: Any, left: float, low: float, right: float, high: float) -> tuple[float, float, float, float]:
-    """A box of a widget in window pixels; what is turned round has its corners changed over."""
+    """Convert a box of a widget to window pixels; for a rotated widget the corners are exchanged."""
     (x, y), (other_x, other_y) = widget.to_window(left, low), widget.to_window(right, high)
     return min(x, other_x), min(y, other_y), max(x, other_x), max(y, other_y)

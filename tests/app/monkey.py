@@ -1,7 +1,7 @@
-"""A player who touches whatever there is: `python -m tests.app.monkey GAME SEED STEPS SIZE LANGUAGE`.
+"""Monkey test with random touches: `python -m tests.app.monkey GAME SEED STEPS SIZE LANGUAGE`.
 
-Nothing may surprise the app, and from wherever the finger has got to, *back* and *home* lead home. Prints what went
-wrong and the touches that led there; exit status 1 then.
+The app must report no unexpected error, and *back* and *home* must lead home from every page. On a failure it prints
+the error and the touches before it, with exit status 1.
 """
 
 from __future__ import annotations
@@ -18,25 +18,28 @@ from typing import Any
 from tests.app import driver
 from tests.app.evening import make_app
 
-MOST_BACK = 60
-"""Steps back from anywhere to home at most."""
-HELD = 0.25
-"""How often something to hold is held and not only tapped."""
+MAX_BACK_STEPS = 60
+"""Maximum number of steps back from any page to home."""
+LONG_PRESS_PROBABILITY = 0.25
+"""Probability that a hold button is held and not only tapped."""
 TYPED = ("Étoile", "12", "", "a" * 60, "O’Connor-Lévêque")
-KEPT = 40
-"""Touches that are told when something goes wrong."""
+REPORTED_TOUCHES = 40
+"""Number of recent touches that are printed on a failure."""
 
 
 class Monkey:
-    """Begins at home; every step is one touch of something on the screen."""
+    """A random player that starts at home; each step touches one widget on the screen."""
 
-    def __init__(self, table: driver.Table, seed: int, start: Callable[[driver.Table], Any]) -> None:
+    def __init__(self, table: driver.AppDriver, seed: int, start: Callable[[driver.AppDriver], Any]) -> None:
         self.table, self.random, self._start = table, Random(seed), start
         self.touched: list[str] = []
         self.seen: Counter[str] = Counter()
 
     async def play(self, steps: int) -> None:
-        """So many touches; every now and then all the way home. AssertionError when home cannot be reached."""
+        """Do `steps` touches and return home now and then.
+
+        Raises: AssertionError if home cannot be reached.
+        """
         await self._start(self.table)
         for step in range(steps):
             await self._touch()
@@ -50,20 +53,20 @@ class Monkey:
     async def _touch(self) -> None:
         table, random = self.table, self.random
         taps = [tap for tap in table.taps() if tap.width > 0 and tap.height > 0]
-        if not taps and table.app.navigator.sheets:  # a curtain is lifted by a touch anywhere
+        if not taps and table.app.navigator.sheets:  # a touch anywhere removes a curtain
             self.touched.append("the middle of the screen")
             await table.touch(*table.root.center)
             await table.frames(3)
             return
-        assert taps, f"nothing can be touched on {table.app.navigator.back_stack[-1].name}; words: {table.words()}"
+        assert taps, f"nothing can be touched on {table.app.navigator.back_stack[-1].name}; words: {table.texts()}"
         tap = random.choice(taps)
-        if random.random() < 0.5:  # what is new on the way leads further than what is always there
+        if random.random() < 0.5:  # prefer new widgets, since they lead further than permanent ones
             rare = min(taps, key=lambda tap: (self._times(tap), random.random()))
             tap = rare
         name = tap.spoken_name()
         self.touched.append(f"{table.app.navigator.back_stack[-1].name}: {name}")
         self._write_something()
-        if getattr(tap, "needs_long_press", False) and random.random() < HELD:
+        if getattr(tap, "needs_long_press", False) and random.random() < LONG_PRESS_PROBABILITY:
             await self._hold(tap)
         else:
             await table.tap_widget(tap)
@@ -87,25 +90,25 @@ class Monkey:
             field.text = self.random.choice(TYPED)
 
     async def go_home(self) -> None:
-        """Back, and back again, as the back key does; a sheet that asks something is answered, not left for ever."""
-        room, seen = self.table.app.navigator, set()
-        for _ in range(MOST_BACK):
-            if room.back_stack[-1].name == "home" and not room.sheets:
+        """Go back repeatedly like the back key; answer a sheet that requires an answer."""
+        navigator, seen = self.table.app.navigator, set()
+        for _ in range(MAX_BACK_STEPS):
+            if navigator.back_stack[-1].name == "home" and not navigator.sheets:
                 return
-            where = (len(room.back_stack), room.back_stack[-1].name, len(room.sheets))
-            if room.sheets and where in seen:
+            where = (len(navigator.back_stack), navigator.back_stack[-1].name, len(navigator.sheets))
+            if navigator.sheets and where in seen:
                 await self._touch()
             else:
                 self.table.app.back()
                 await self.table.frames(3)
             seen.add(where)
-        raise AssertionError(f"no way home from {[place.name for place in room.back_stack]}")
+        raise AssertionError(f"no way home from {[place.name for place in navigator.back_stack]}")
 
 
-def start_of(game: str, seed: int) -> Callable[[driver.Table], Any]:
-    """Begins a random match of a game at its table, some way into it; `home` begins at home."""
+def start_of(game: str, seed: int) -> Callable[[driver.AppDriver], Any]:
+    """Return a function that opens a random match of a game in progress; `home` starts at home."""
 
-    async def start(table: driver.Table) -> None:
+    async def start(table: driver.AppDriver) -> None:
         from companion.games.registry import GAMES
 
         if game == "home":
@@ -131,18 +134,18 @@ def main(game: str, seed: str, steps: str, size: str, language: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
         app = make_app(Path(folder), language)
 
-        async def play(table: driver.Table) -> None:
+        async def play(table: driver.AppDriver) -> None:
             monkey = Monkey(table, int(seed), start_of(game, int(seed)))
             try:
                 await monkey.play(int(steps))
                 await monkey.go_home()
             except Exception as fault:  # noqa: BLE001 (whatever it was, it is told with the way there)
-                shown = "".join(traceback.format_exception(fault))
-                faults.append(shown + "\nafter:\n  " + "\n  ".join(monkey.touched[-KEPT:]))
+                stack_trace = "".join(traceback.format_exception(fault))
+                faults.append(stack_trace + "\nafter:\n  " + "\n  ".join(monkey.touched[-REPORTED_TOUCHES:]))
                 table.app.surprises.clear()
             table.app.navigator.page.leave()
             table.app.navigator.back_stack.clear()
-            table.app.navigator.clear_widgets()  # nothing is left that would draw itself while the app goes
+            table.app.navigator.clear_widgets()  # no widget remains that would redraw while the app stops
             await table.frames(3)
             print(f"{game} {seed}: {len(monkey.touched)} touches on {dict(monkey.seen)}")
 

@@ -1,6 +1,6 @@
-"""A language that nobody speaks, for the layout: every sentence of French longer by a third, every letter accented.
+"""A pseudo language for layout tests: French sentences one third longer, with an accent on every letter.
 
-What stays plain in it on the screen is written in the code instead of in a catalogue.
+Text that appears plain on the screen is hard-coded instead of taken from a catalogue.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ CODE = "pseudo"
 _ACCENTED = str.maketrans("aceinouyAEIOU", "àçéîñôûÿÀÉÎÔÛ")
 _PARTS = re.compile(r"(\{[^}]*\})")
 _LONGER = 3
-"""One sign more for so many; words of up to four signs, names of posts and profiles among them, stay as long."""
+"""One extra character per this many; words of up to four characters, such as post and profile names, keep their length.
+
+"""
 
 
 class PseudoLanguage(Language):
-    """French with accents and length; arguments (names, numbers) stay as they are."""
+    """French with accents and longer words; arguments (names, numbers) are unchanged."""
 
     def __init__(self, code: str) -> None:
         super().__init__("fr" if code == CODE else code)
@@ -30,11 +32,11 @@ class PseudoLanguage(Language):
 
 
 def stretched(sentence: str) -> str:
-    """A sentence with accents, its words longer by a third; what stands in braces stays."""
+    """Return a sentence with accents and words one third longer; text in braces is unchanged."""
     parts = _PARTS.split(sentence)
     return "".join(part if part.startswith("{") else _stretched(part) for part in parts)
 
 
 def _stretched(part: str) -> str:
-    words = re.split(r"(\s+)", part.translate(_ACCENTED))
-    return "".join(word + "ö" * (len(word) // _LONGER) if len(word) > 4 and word.isalpha() else word for word in words)
+    tokens = re.split(r"(\s+)", part.translate(_ACCENTED))
+    return "".join(word + "ö" * (len(word) // _LONGER) if len(word) > 4 and word.isalpha() else word for word in tokens)

@@ -1,4 +1,5 @@
-"""The app's manners: settings are live and kept, taps too soon are ignored, surprises are told and survived."""
+"""Tests of app behaviour: settings apply at once and are saved, early taps are ignored, errors are shown and
+survived."""
 
 from __future__ import annotations
 

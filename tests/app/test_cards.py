@@ -1,4 +1,4 @@
-"""What the pages of cards work on: new cards told apart, rows kept in their place, cards in words."""
+"""Tests of the card pages' logic: distinct new cards, stable row order, cards described in words."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from companion.table.catalogues.csv_tables import KINDS, row_faults, without_for
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> CardStore:
+def card_store(tmp_path: Path) -> CardStore:
     return CardStore(tmp_path / "catalogues", tmp_path / "clubs")
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind is not CLUBS], ids=lambda kind: kind.name)
-def test_every_sample_card_is_judged_good_and_told_in_words(shelf: CardStore, kind) -> None:
-    rows = CardRows(shelf, {"kind": kind.name}).rows
+def test_every_sample_card_is_judged_good_and_told_in_words(card_store: CardStore, kind) -> None:
+    rows = CardRows(card_store, {"kind": kind.name}).rows
     for at, row in enumerate(rows[:12]):
         assert row_faults(kind, row, [*rows[:at], *rows[at + 1 :]]) == ()
         for code in LANGUAGES:
-            say = Language(code)
-            told = f"{card_title(kind, row, say)} {card_detail(kind, row, say)}"
-            assert "catalogues." not in told
-            assert "{" not in told
-            assert card_title(kind, row, say)
+            language = Language(code)
+            text = f"{card_title(kind, row, language)} {card_detail(kind, row, language)}"
+            assert "catalogues." not in text
+            assert "{" not in text
+            assert card_title(kind, row, language)
 
 
 def test_the_form_says_what_the_table_would_say() -> None:
     row = next(row for row in sample(TEAM).rows if row["sort"] == "player")
     others = [one for one in sample(TEAM).rows if one is not row]
     wrong = {**row, "level": "neuf", "posts": ["fb", "fb", "cb"], "id": ""}
-    assert [broken.key for broken in row_faults(TEAM, wrong, others)] == ["id", "level", "posts"]
+    assert [broken.column for broken in row_faults(TEAM, wrong, others)] == ["id", "level", "posts"]
     assert [
         broken.rule for broken in row_faults(TEAM, {**row, "posts": ["am", "fw"], "strength": "rugged"}, others)
     ] == ["FC-1.5"]
-    assert [broken.key for broken in row_faults(TEAM, {**row, "id": others[0]["id"]}, others)] == ["id"]
+    assert [broken.column for broken in row_faults(TEAM, {**row, "id": others[0]["id"]}, others)] == ["id"]
 
 
 def test_one_card_too_many_of_a_type_is_said_at_that_card() -> None:
@@ -50,7 +50,7 @@ def test_one_card_too_many_of_a_type_is_said_at_that_card() -> None:
     tackle = next(row for row in rows if row["type"] == "tackle")
     more: dict[str, Any] = {**tackle, "number": 1}
     others = [row for row in rows if row["number"] != 1]
-    assert [(broken.key, broken.rule) for broken in row_faults(MATCH, more, others)] == [("type", "FC-1.7")]
+    assert [(broken.column, broken.rule) for broken in row_faults(MATCH, more, others)] == [("type", "FC-1.7")]
 
 
 def test_another_sort_leaves_what_it_does_not_have() -> None:
@@ -58,41 +58,41 @@ def test_another_sort_leaves_what_it_does_not_have() -> None:
     assert set(without_foreign_values(TEAM, {**player, "sort": "goalkeeper"})) == {"sort", "id", "name", "level"}
 
 
-def test_new_cards_are_told_apart(shelf: CardStore) -> None:
-    cards = CardRows(shelf, {"kind": TEAM.name})
+def test_new_cards_are_told_apart(card_store: CardStore) -> None:
+    cards = CardRows(card_store, {"kind": TEAM.name})
     one = new_row(cards)
     assert one["sort"] == "player"
     cards.put({**one, "level": 3, "posts": ["fb"], "profiles": ["technical"]})
     assert new_row(cards)["id"] != one["id"]
     copy = new_row(cards, None, cards.rows[-1])
     assert (copy["level"], copy["id"] != one["id"]) == (3, True)
-    match = CardRows(shelf, {"kind": MATCH.name})
+    match = CardRows(card_store, {"kind": MATCH.name})
     match.remove(match.rows[6])
     assert new_row(match)["number"] == 7
-    club = CardRows(shelf, {"kind": CLUBS.name, "club": "Étoile d’Œuf", "new": True})
+    club = CardRows(card_store, {"kind": CLUBS.name, "club": "Étoile d’Œuf", "new": True})
     assert new_row(club, club.name)["id"].startswith("etoile-")
 
 
-def test_a_card_stays_where_it_stood(shelf: CardStore) -> None:
-    cards = CardRows(shelf, {"kind": TEAM.name})
+def test_a_card_stays_where_it_stood(card_store: CardStore) -> None:
+    cards = CardRows(card_store, {"kind": TEAM.name})
     third = cards.rows[2]
     cards.put({**third, "id": "neuf", "level": 5}, TEAM.identity_of(third))
-    again = CardRows(shelf, {"kind": TEAM.name})
+    again = CardRows(card_store, {"kind": TEAM.name})
     assert again.is_own
     assert again.rows[2]["id"] == "neuf"
     assert len(again.rows) == 72
 
 
-def test_a_zone_joins_its_card_and_an_unfinished_card_is_kept(shelf: CardStore) -> None:
-    chances = CardRows(shelf, {"kind": CHANCES.name})
+def test_a_zone_joins_its_card_and_an_unfinished_card_is_kept(card_store: CardStore) -> None:
+    chances = CardRows(card_store, {"kind": CHANCES.name})
     zone = {**new_row(chances, "contre"), "row": 9, "shot": True, "name": "Contre neuf"}
     chances.put(zone)
-    own = [row for row in CardRows(shelf, {"kind": CHANCES.name}).rows if row["card"] == "contre"]
+    own = [row for row in CardRows(card_store, {"kind": CHANCES.name}).rows if row["card"] == "contre"]
     assert own[-1]["zone"] == zone["zone"]
     assert {row["name"] for row in own} == {"Contre neuf"}
     chances.put({**new_row(chances, "debut", {"name": "Début"}), "row": 1})
-    again = CardRows(shelf, {"kind": CHANCES.name})
+    again = CardRows(card_store, {"kind": CHANCES.name})
     assert any(row["card"] == "debut" for row in again.rows)
     assert any("debut" in Language("fr").text(fault) for fault in again.faults)
-    assert all(row["card"] != "debut" for row in shelf.load(CHANCES).rows)
-    assert not list(shelf.folder.glob("*.old"))
+    assert all(row["card"] != "debut" for row in card_store.load(CHANCES).rows)
+    assert not list(card_store.folder.glob("*.old"))

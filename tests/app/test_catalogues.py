@@ -1,4 +1,4 @@
-"""Catalogues, squads and the market at the screen, touched for real; a power cut in the middle of a market."""
+"""Catalogues, squads and the market by real touches, with a power cut during a market."""
 
 from __future__ import annotations
 

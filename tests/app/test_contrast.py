@@ -1,4 +1,4 @@
-"""The measured contrast: text on its ground, large figures that fill their box, text as faint as its ground."""
+"""Tests of the contrast measurement: text on its background, figures that fill their box, very faint text."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ BLACK, WHITE, GREY = np.zeros(3), np.ones(3), np.full(3, 0.5)
 
 
 def piece(ground_level, ink_level, inked):
-    """Pixels of which a share shows ink."""
+    """Return pixels of which the share `inked` shows ink."""
     flat = np.full((1000, 3), ground_level, dtype=np.uint8)
     flat[: int(1000 * inked)] = ink_level
     return flat.reshape(20, 50, 3)

@@ -1,4 +1,4 @@
-"""Correcting by touch: a roll mended where it is seen, what would change seen before it is written, a fact replaced."""
+"""Corrections by touch: a roll corrected in place, a preview before saving, an event replaced."""
 
 from __future__ import annotations
 

@@ -1,22 +1,22 @@
-"""The court being changed: exchanges, cards from the bench, fatigue taken out, and the event that it makes."""
+"""Tests of the court editor: swaps, bench cards, removal of fatigue, and the resulting event."""
 
 from __future__ import annotations
 
 from companion.games.nba import NBA
-from companion.games.nba.awaits import CourtData
 from companion.games.nba.court_draft import CourtDraft
+from companion.games.nba.decisions import CourtData
 from tests.games.nba.kit import Match, full
 
 
-def draft(held=0):
+def draft(fatigue_held=0):
     match = Match(full())
     data = next(
         ask.data
-        for choice in NBA.awaits(match.state).choices
-        for ask in choice.asks
+        for choice in NBA.decision(match.state).choices
+        for ask in choice.prompts
         if isinstance(ask.data, CourtData) and choice.side == "ann"
     )
-    return match, CourtDraft(CourtData(data.court, data.candidates, held, data.owned))
+    return match, CourtDraft(CourtData(data.court, data.candidates, fatigue_held, data.owned))
 
 
 def test_a_card_of_the_bench_takes_a_place():
@@ -26,7 +26,7 @@ def test_a_card_of_the_bench_takes_a_place():
     assert court.event == {"event": "replace", "court": {"pg": "b-pg"}, "fatigue_removed": 0}
     assert court.bench[0] == "s-pg"
     assert court.entered == ("b-pg",)
-    NBA.decide(match.state, NBA.parse(court.event))
+    NBA.validate(match.state, NBA.parse(court.event))
 
 
 def test_cards_on_the_court_change_places():
@@ -40,11 +40,11 @@ def test_cards_on_the_court_change_places():
 
 
 def test_each_card_that_enters_takes_a_fatigue_card_with_it_unless_the_players_say_less():
-    _, court = draft(held=5)
+    _, court = draft(fatigue_held=5)
     for id, position in (("b-pg", "pg"), ("b-sg", "sg")):
         court.pick(id)
         court.place(position)
-    assert (court.most_fatigue, court.fatigue) == (2, 2)
+    assert (court.max_fatigue, court.fatigue) == (2, 2)
     court.removed = 1
     assert court.event["fatigue_removed"] == 1
 

@@ -1,4 +1,4 @@
-"""The questions of the first start: their order, when they are asked, and how settings beside them are kept."""
+"""Tests of the setup assistant: order of the questions, when they are asked, and how the settings are saved."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ def test_a_new_table_is_asked_once_and_goes_on_where_it_was_cut(step, used, aske
 
 def test_every_step_can_be_kept():
     for step in (*FIRST_START_STEPS, DONE):
-        settled = SettingsStore(Config(), None)
-        assert settled.save("table", "first_steps", step) is None
-        assert settled.config.table.first_steps == step
+        settings_store = SettingsStore(Config(), None)
+        assert settings_store.save("table", "first_steps", step) is None
+        assert settings_store.config.table.first_steps == step
 
 
 def test_a_setting_is_kept_beside_the_others(tmp_path):
     file = tmp_path / "config.toml"
     file.write_text('# ours\n[table]\nname = "Table 4"\n')
-    settled = SettingsStore(read_config(file), file)
-    assert settled.save("data", "pictures_days", 30) is None
-    assert read_config(file) == settled.config
+    settings_store = SettingsStore(read_config(file), file)
+    assert settings_store.save("data", "pictures_days", 30) is None
+    assert read_config(file) == settings_store.config
     assert file.read_text().startswith("# ours")
-    assert settled.config.table.name == "Table 4"
+    assert settings_store.config.table.name == "Table 4"
 
 
 def test_a_setting_that_cannot_be_written_holds_and_is_told(tmp_path):
     (tmp_path / "file").write_text("")
-    settled = SettingsStore(Config(), tmp_path / "file" / "config.toml")
-    fault = settled.save("table", "name", "Table 2")
+    settings_store = SettingsStore(Config(), tmp_path / "file" / "config.toml")
+    fault = settings_store.save("table", "name", "Table 2")
     assert fault is not None
-    assert settled.config.table.name == "Table 2"
+    assert settings_store.config.table.name == "Table 2"

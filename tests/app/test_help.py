@@ -1,4 +1,4 @@
-"""Every rule that can show has a text in both languages and no text is without its rule; a first match is guided."""
+"""Every rule that can be shown has a text in both languages, every text has a rule, and first matches are guided."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tests.app.test_table_match import play
 ROOT = Path(__file__).parents[2]
 PREFIXES = {"footclub": "FC", "nba": "NBA", "hoops21": "HB", "occasion": "OC"}
 EVENTS = 120
-LOOKED_AT = 0.12
-"""Share of a match's situations whose figures are read: some are reckoned for a second."""
+SAMPLED_SHARE = 0.12
+"""Share of a match's situations whose figures are computed: some take a second."""
 
 
 def code_of(game: str) -> list[Path]:
-    """Where a game's rules are named: its package, and the catalogues of its cards."""
+    """Return the files that name a game's rules: its package and its card catalogues."""
     return [
         *sorted((ROOT / "companion/games" / game).glob("*.py")),
         *sorted((ROOT / "companion/table/catalogues").glob("*.py")),
@@ -33,14 +33,14 @@ def code_of(game: str) -> list[Path]:
 
 
 def constants(path: Path) -> Iterator[str]:
-    """Every text in the code of a module, docstrings left out."""
+    """Yield every string constant of a module except docstrings."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "\n" not in node.value:
             yield node.value
 
 
-def shown(game: str) -> set[str]:
-    """The numbers that the game can show: those its code passes on, and those of its refusals' sentences."""
+def displayable_rules(game: str) -> set[str]:
+    """Return the rule numbers that the game can show: those in its code and those in its refusal messages."""
     number = re.compile(rf"{PREFIXES[game]}-\d+\.\d+")
     found = {text for path in code_of(game) for text in constants(path) if number.fullmatch(text)}
     return found | {
@@ -51,14 +51,14 @@ def shown(game: str) -> set[str]:
 
 
 def explained(game: str) -> set[str]:
-    """The numbers that have a text."""
+    """Return the rule numbers that have a text."""
     start = f"help.{PREFIXES[game]}-"
     return {id.removeprefix("help.") for id in messages("fr") if id.startswith(start) and "." in id.removeprefix(start)}
 
 
 @pytest.mark.parametrize("game", PREFIXES)
 def test_every_rule_that_can_show_has_a_text(game):
-    numbers = shown(game)
+    numbers = displayable_rules(game)
     assert len(numbers) > 10
     assert sorted(numbers - explained(game)) == []
 
@@ -68,26 +68,26 @@ def test_no_text_is_without_its_rule(game):
     number = re.compile(rf"\b{PREFIXES[game]}-\d+\.\d+\b")
     named = {rule for path in code_of(game) for rule in number.findall(path.read_text(encoding="utf-8"))}
     ranges = {f"{PREFIXES[game]}-{chapter}.{rule}" for chapter in range(1, 20) for rule in range(1, 13)}
-    assert sorted(explained(game) - named - shown(game)) == []
+    assert sorted(explained(game) - named - displayable_rules(game)) == []
     assert explained(game) <= ranges
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_each_text_is_short_and_stands_in_a_named_chapter(code):
-    known, say = messages(code), Language(code)
+    known, language = messages(code), Language(code)
     for rule in (rule for game in PREFIXES for rule in explained(game)):
         assert f"help.{rule.partition('.')[0]}" in known, rule
-        assert 1 <= len(re.findall(r"[.!?]( |$)", say(f"help.{rule}").replace("\u202f", ""))) <= 3, rule
+        assert 1 <= len(re.findall(r"[.!?]( |$)", language(f"help.{rule}").replace("\u202f", ""))) <= 3, rule
 
 
 def met(game: Any, seed: int) -> Iterator[tuple[str, set[str]]]:
-    """Phase and rules shown in the situations of a random match."""
+    """Yield phase and shown rules in the situations of a random match."""
     random = Random(seed)
-    state = game.begin(game.random_header(random))
+    state = game.initial_state(game.random_header(random))
     for _ in range(EVENTS):
         rules: set[str] = set()
-        if random.random() < LOOKED_AT:
-            rules |= {choice.barred.rule for choice in game.awaits(state).choices if choice.barred}
+        if random.random() < SAMPLED_SHARE:
+            rules |= {choice.disabled_reason.rule for choice in game.decision(state).choices if choice.disabled_reason}
             rules |= {one.rule for one in game.scene(state).figures if isinstance(one, Notice) and one.rule}
         yield state.phase, rules
         if game.finished(state):
@@ -107,8 +107,8 @@ def test_each_phase_met_has_its_rules_and_its_hint_and_each_rule_met_its_text(na
 
 
 def test_hints_and_lists_are_for_the_same_phases():
-    told = {id.removeprefix("guide.") for id in messages("fr") if id.startswith("guide.")}
-    assert told == {f"{game}.{phase}" for game, spec in SPECS.items() for phase in spec.phases}
+    hinted_phases = {id.removeprefix("guide.") for id in messages("fr") if id.startswith("guide.")}
+    assert hinted_phases == {f"{game}.{phase}" for game, spec in SPECS.items() for phase in spec.phases}
 
 
 def test_a_number_in_a_sentence_is_found():

@@ -1,4 +1,4 @@
-"""hoops21 in the app: prepared and played by touch from home to the end; every phase's screen; one tap a throw."""
+"""hoops21 in the app: set up and played by touch to the end, every phase's screen, one tap per throw."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.games.base import Message
-from companion.games.hoops21.preparing import HoopsPreparing
+from companion.games.hoops21.preparation import HoopsPreparation
 from companion.games.hoops21.setup import read_header
 from companion.table.catalogues.card_store import SampleCards
 
@@ -21,7 +21,7 @@ def play(scenes: str, folder: Path, size: str = "800x480", language: str = "fr",
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
-def named(plan: HoopsPreparing) -> dict:
+def named(plan: HoopsPreparation) -> dict:
     header = plan.header()
     for side in header["sides"].values():
         side["name"] = str(side["name"])
@@ -29,7 +29,7 @@ def named(plan: HoopsPreparing) -> dict:
 
 
 def test_a_match_may_begin_as_the_rules_have_it_with_usual_names():
-    plan = HoopsPreparing({}, SampleCards())
+    plan = HoopsPreparation({}, SampleCards())
     assert plan.missing() == ()
     assert [type(side["name"]) for side in plan.header()["sides"].values()] == [Message, Message]
     setup = read_header(named(plan))
@@ -38,16 +38,16 @@ def test_a_match_may_begin_as_the_rules_have_it_with_usual_names():
 
 def test_choices_outlive_the_page_and_stand_in_the_header():
     memory: dict = {}
-    HoopsPreparing(memory, SampleCards()).choose("name.orange", "Les Huppes")
+    HoopsPreparation(memory, SampleCards()).choose("name.orange", "Les Huppes")
     for row, value in (("target", 7), ("advanced", True), ("own", True), ("half", 5), ("mark.2", -1), ("mark.4", 1)):
-        HoopsPreparing(memory, SampleCards()).choose(row, value)
-    setup = read_header(named(HoopsPreparing(memory, SampleCards())))
+        HoopsPreparation(memory, SampleCards()).choose(row, value)
+    setup = read_header(named(HoopsPreparation(memory, SampleCards())))
     assert (setup.names[0], setup.target, setup.advanced) == ("Les Huppes", 7, True)
     assert (setup.court.sections, setup.court.arc, setup.court.marks) == (10, 3, (0, 0, -1, 0, 1))
 
 
 def test_dice_of_seven_faces_stand_between_the_players_and_the_jump_ball():
-    plan = HoopsPreparing({}, SampleCards())
+    plan = HoopsPreparation({}, SampleCards())
     plan.choose("own", True)
     plan.choose("face.pass", 2)
     (sentence,) = plan.missing()
@@ -58,7 +58,7 @@ def test_dice_of_seven_faces_stand_between_the_players_and_the_jump_ball():
 
 
 def test_a_court_that_shrinks_leaves_marks_beyond_it_out():
-    plan = HoopsPreparing({}, SampleCards())
+    plan = HoopsPreparation({}, SampleCards())
     for row, value in (("own", True), ("mark.7", 1), ("half", 2)):
         plan.choose(row, value)
     court = read_header(named(plan)).court

@@ -1,4 +1,4 @@
-"""Masks: strokes, forms, frames and dashes cover what they should."""
+"""Tests of the vector masks: strokes, shapes, frames and dashes cover the expected pixels."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The keys on the screen: every letter is there once, French ones at hand, no row too long for nine millimetres."""
+"""Tests of the on-screen keyboard: every letter once, French letters included, keys at least 9 mm wide."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LANGUAGES = ("fr", "en")
 TALL = (False, True)
 FRENCH = "éèêëçàùïôœ"
 WIDTHS = {False: 800, True: 450}
-"""Width in dp of the narrowest screen that lies wide, and that stands tall."""
+"""Width in dp of the narrowest screen in landscape (False) and portrait (True)."""
 
 
 def keys(language: str, tall: bool, page: str = "letters") -> list[str]:
@@ -59,8 +59,8 @@ def test_every_french_letter_can_be_typed_in_both_languages(language, letter):
 def test_no_row_is_too_long_for_a_finger(language, page, tall):
     gap = 2 if tall else 5
     for row in key_rows(language, tall, page):
-        room = WIDTHS[tall] - gap * (len(row) - 1 if tall else len(row) + 1)
-        narrowest = room / sum(KEY_WIDTHS.get(key, 1.0) for key in row)
+        available_width = WIDTHS[tall] - gap * (len(row) - 1 if tall else len(row) + 1)
+        narrowest = available_width / sum(KEY_WIDTHS.get(key, 1.0) for key in row)
         assert narrowest >= 48, row
 
 

@@ -1,4 +1,4 @@
-"""The house around the match, by touch: what is heard, what is locked, when it dims, keys, pinches, both sides."""
+"""Scenarios beside the match, by touch: sound, PIN lock, dimming, keyboard, pinch, face to face."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The line-up draft: legal teams to begin with, exchanges, captains, and events that the game accepts."""
+"""Tests of the line-up draft: legal initial teams, swaps, captains, and events that the game accepts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,17 @@ from dataclasses import replace
 import pytest
 
 from companion.games.footclub import FOOTCLUB
-from companion.games.footclub.discipline import injured
-from companion.games.footclub.lineup_draft import Draft, bench, effect, event, fieldable, lineup_of, profiles, sums
+from companion.games.footclub.discipline import with_injury
+from companion.games.footclub.lineup_draft import (
+    LineupDraft,
+    bench,
+    event_from_draft,
+    fieldable_formations,
+    lineup_of,
+    move_effect,
+    profiles,
+    team_sums,
+)
 from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.tables import FORMATIONS, POSTS
 
@@ -17,7 +26,7 @@ PAIRS = [(CLUBS[0], CLUBS[1]), (CLUBS[2], CLUBS[3])]
 
 
 def state(blue=CLUBS[0], red=CLUBS[1]):
-    return FOOTCLUB.begin(header(blue, red))
+    return FOOTCLUB.initial_state(header(blue, red))
 
 
 def drafts():
@@ -27,20 +36,20 @@ def drafts():
 @pytest.mark.parametrize(("pair", "side"), drafts())
 def test_the_team_to_begin_with_is_legal_and_optimised(pair, side):
     match = state(*pair)
-    draft = Draft.sheet(match.club(side))
-    FOOTCLUB.decide(match, FOOTCLUB.parse(event(draft)))
-    assert sums(draft)[2]
+    draft = LineupDraft.sheet(match.club(side))
+    FOOTCLUB.validate(match, FOOTCLUB.parse(event_from_draft(draft)))
+    assert team_sums(draft)[2]
     assert all(have == want for _, have, want in profiles(draft))
 
 
 @pytest.mark.parametrize(("pair", "side"), drafts())
 def test_every_formation_offered_is_accepted(pair, side):
     match = state(*pair)
-    draft = Draft.sheet(match.club(side))
+    draft = LineupDraft.sheet(match.club(side))
     assert draft.formations()
     for formation in draft.formations():
-        draft.reform(formation)
-        FOOTCLUB.decide(match, FOOTCLUB.parse(event(draft)))
+        draft.change_formation(formation)
+        FOOTCLUB.validate(match, FOOTCLUB.parse(event_from_draft(draft)))
         assert draft.formation == formation
 
 
@@ -48,54 +57,56 @@ def test_formations_that_the_squad_cannot_field_are_not_offered():
     club = state().club("blue")
     ids = [id for id, player in club.players.items() if "fw" not in player.card.posts]
     forwards = [id for id in club.players if id not in ids][:1]
-    assert all(formation[4] == 1 for formation in fieldable(club, ids + forwards))
+    assert all(formation[4] == 1 for formation in fieldable_formations(club, ids + forwards))
 
 
 def test_a_squad_without_forwards_fields_nothing():
     club = state().club("blue")
-    assert fieldable(club, [id for id, player in club.players.items() if "fw" not in player.card.posts]) == {}
+    assert (
+        fieldable_formations(club, [id for id, player in club.players.items() if "fw" not in player.card.posts]) == {}
+    )
 
 
 def test_a_player_goes_only_to_posts_of_his_card():
-    draft = Draft.sheet(state().club("blue"))
+    draft = LineupDraft.sheet(state().club("blue"))
     for id in bench(draft):
         draft.picked = id
         for spot in draft.placed:
-            assert draft.goes(spot) == (POSTS[spot[0]] in draft.club.players[id].card.posts)
+            assert draft.can_move_to(spot) == (POSTS[spot[0]] in draft.club.players[id].card.posts)
 
 
 def test_the_effect_told_is_the_effect_had():
-    draft = Draft.sheet(state().club("blue"))
+    draft = LineupDraft.sheet(state().club("blue"))
     for id in bench(draft):
         for spot in list(draft.placed):
             draft.picked = id
-            if not draft.goes(spot):
+            if not draft.can_move_to(spot):
                 continue
-            told, before = effect(draft, spot), sums(draft)
+            predicted, before = move_effect(draft, spot), team_sums(draft)
             kept = dict(draft.placed)
             draft.move(spot)
-            after = sums(draft)
-            assert (after[0] - before[0], after[1] - before[1]) == told
+            after = team_sums(draft)
+            assert (after[0] - before[0], after[1] - before[1]) == predicted
             assert draft.placed[spot] == id
             draft.placed = kept
 
 
 def test_the_armband_leaves_with_its_bearer_and_a_legal_one_takes_it():
     match = state()
-    draft = Draft.sheet(match.club("blue"))
+    draft = LineupDraft.sheet(match.club("blue"))
     spot = next(spot for spot, id in draft.placed.items() if id == draft.captain)
     draft.picked = next(id for id in bench(draft) if POSTS[spot[0]] in draft.club.players[id].card.posts)
     draft.move(spot)
-    assert draft.can_lead(draft.captain)
-    FOOTCLUB.decide(match, FOOTCLUB.parse(event(draft)))
+    assert draft.can_be_captain(draft.captain)
+    FOOTCLUB.validate(match, FOOTCLUB.parse(event_from_draft(draft)))
 
 
 def test_two_on_the_pitch_change_places():
-    draft = Draft.sheet(state().club("blue"))
+    draft = LineupDraft.sheet(state().club("blue"))
     left, right = (1, 0), (1, 1)
     first, second = draft.placed[left], draft.placed[right]
     draft.pick(first)
-    assert draft.goes(right)
+    assert draft.can_move_to(right)
     draft.move(right)
     assert (draft.placed[left], draft.placed[right]) == (second, first)
 
@@ -106,15 +117,15 @@ def test_every_formation_known_to_the_game_has_its_places():
 
 def test_a_change_tells_who_leaves_and_who_comes():
     match = state()
-    sheet = Draft.sheet(match.club("blue"))
-    match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(event(sheet)))
-    draft = Draft.change(match.club("blue"))
+    sheet = LineupDraft.sheet(match.club("blue"))
+    match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(event_from_draft(sheet)))
+    draft = LineupDraft.change(match.club("blue"))
     id = bench(draft)[0]
     draft.pick(id)
-    spot = next(spot for spot in draft.placed if draft.goes(spot))
+    spot = next(spot for spot in draft.placed if draft.can_move_to(spot))
     leaver = draft.placed[spot]
     draft.move(spot)
-    made = event(draft)
+    made = event_from_draft(draft)
     assert made["subs"] == [{"out": leaver, "in": id}]
     assert made["lineup"] == dict(zip(POSTS, map(list, lineup_of(draft.formation, draft.placed)), strict=True))
     assert ("captain" in made) == (leaver == match.club("blue").captain)
@@ -123,7 +134,7 @@ def test_a_change_tells_who_leaves_and_who_comes():
 def started():
     match = state()
     for side in ("blue", "red"):
-        match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(event(Draft.sheet(match.club(side)))))
+        match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(event_from_draft(LineupDraft.sheet(match.club(side)))))
     for fields in (
         {"event": "tactics", "side": "blue"},
         {"event": "tactics", "side": "red"},
@@ -136,13 +147,13 @@ def started():
 def test_any_single_change_offered_is_accepted_in_a_match():
     match = started()
     tried = 0
-    for id in bench(Draft.change(match.club("red"))):
-        for spot in Draft.change(match.club("red")).placed:
-            draft = Draft.change(match.club("red"))
+    for id in bench(LineupDraft.change(match.club("red"))):
+        for spot in LineupDraft.change(match.club("red")).placed:
+            draft = LineupDraft.change(match.club("red"))
             draft.picked = id
-            if draft.goes(spot):
+            if draft.can_move_to(spot):
                 draft.move(spot)
-                FOOTCLUB.decide(match, FOOTCLUB.parse(event(draft)))
+                FOOTCLUB.validate(match, FOOTCLUB.parse(event_from_draft(draft)))
                 tried += 1
     assert tried > 10
 
@@ -151,22 +162,22 @@ def test_an_injured_player_keeps_his_place_until_somebody_takes_it():
     match = started()
     club = match.club("red")
     hurt = next(id for id in club.on_pitch if id != club.captain)
-    match = replace(match, clubs=match.with_clubs(injured(club, hurt, "serious")), window=True)
-    draft = Draft.change(match.club("red"))
+    match = replace(match, clubs=match.with_clubs(with_injury(club, hurt, "serious")), window=True)
+    draft = LineupDraft.change(match.club("red"))
     spot = next(spot for spot, id in draft.placed.items() if id == hurt)
     assert draft.injured(hurt)
-    assert hurt not in draft.trial.on_pitch
+    assert hurt not in draft.resulting_club.on_pitch
     draft.picked = next(id for id in bench(draft) if POSTS[spot[0]] in club.players[id].card.posts)
-    assert draft.goes(spot)
+    assert draft.can_move_to(spot)
     draft.move(spot)
-    FOOTCLUB.decide(match, FOOTCLUB.parse(event(draft)))
-    assert [sub["out"] for sub in event(draft)["subs"]] == [hurt]
+    FOOTCLUB.validate(match, FOOTCLUB.parse(event_from_draft(draft)))
+    assert [sub["out"] for sub in event_from_draft(draft)["subs"]] == [hurt]
 
 
 def test_in_a_change_only_these_players_reform():
-    draft = Draft.change(started().club("blue"))
+    draft = LineupDraft.change(started().club("blue"))
     before = set(draft.placed.values())
     assert draft.formation in draft.formations()
     for formation in draft.formations():
-        draft.reform(formation)
+        draft.change_formation(formation)
         assert set(draft.placed.values()) == before

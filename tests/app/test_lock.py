@@ -1,4 +1,4 @@
-"""The lock: a right PIN opens, wrong ones make wait longer and longer, and nobody is ever locked out for good."""
+"""Tests of the PIN lock: the right PIN opens, wrong PINs cause increasing waits, and no lockout is permanent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from argon2 import PasswordHasher
 
 from companion.app.pin_lock import RETRY_DELAYS_S, PinLock, is_valid_pin
 
-QUICK = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
+FAST_HASHER = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
 
 
 class Clock:
@@ -30,14 +30,14 @@ def clock():
 
 @pytest.fixture
 def lock(tmp_path, clock):
-    made = PinLock(tmp_path / "data" / "lock.toml", clock, QUICK)
+    made = PinLock(tmp_path / "data" / "lock.toml", clock, FAST_HASHER)
     made.set_pin("2580")
     made.lock()
     return made
 
 
 def wrongly(lock, clock, times):
-    """So many wrong PINs, each as soon as it is allowed; the waits that followed."""
+    """Enter `times` wrong PINs, each as soon as allowed, and return the waits that followed."""
     waits = []
     for _ in range(times):
         assert not lock.try_pin("0000")
@@ -47,7 +47,7 @@ def wrongly(lock, clock, times):
 
 
 def test_without_a_pin_nothing_is_closed(tmp_path, clock):
-    lock = PinLock(tmp_path / "lock.toml", clock, QUICK)
+    lock = PinLock(tmp_path / "lock.toml", clock, FAST_HASHER)
     assert not lock.has_pin
     assert not lock.is_locked
     assert not lock.try_pin("2580")
@@ -62,7 +62,7 @@ def test_the_right_pin_opens_until_it_is_shut_again(lock):
 
 
 def test_who_chooses_a_pin_is_in(tmp_path, clock):
-    lock = PinLock(tmp_path / "lock.toml", clock, QUICK)
+    lock = PinLock(tmp_path / "lock.toml", clock, FAST_HASHER)
     lock.set_pin("123456")
     assert lock.has_pin
     assert not lock.is_locked
@@ -76,7 +76,7 @@ def test_the_file_holds_no_pin_and_is_the_owners_alone(tmp_path, lock):
 
 
 def test_another_program_run_asks_for_the_same_pin(tmp_path, lock, clock):
-    again = PinLock(tmp_path / "data" / "lock.toml", clock, QUICK)
+    again = PinLock(tmp_path / "data" / "lock.toml", clock, FAST_HASHER)
     assert again.is_locked
     assert again.try_pin("2580")
 
@@ -104,7 +104,7 @@ def test_a_restart_does_not_shorten_the_wait(tmp_path, lock, clock):
     wrongly(lock, clock, 4)
     assert not lock.try_pin("0000")
     waited = lock.seconds_until_retry()
-    assert PinLock(tmp_path / "data" / "lock.toml", clock, QUICK).seconds_until_retry() == waited > 0
+    assert PinLock(tmp_path / "data" / "lock.toml", clock, FAST_HASHER).seconds_until_retry() == waited > 0
 
 
 def test_a_clock_set_back_by_years_makes_wait_a_minute_at_most(lock, clock):
@@ -133,7 +133,7 @@ def test_a_pin_is_of_4_to_8_digits(lock, pin):
 def test_a_damaged_file_lets_nobody_in_and_does_not_break(tmp_path, clock, kept):
     file = tmp_path / "lock.toml"
     file.write_text(kept)
-    lock = PinLock(file, clock, QUICK)
+    lock = PinLock(file, clock, FAST_HASHER)
     assert lock.is_locked
     assert not lock.try_pin("2580")
     lock.remove_pin()

@@ -1,4 +1,4 @@
-"""A match that cannot be opened leaves no reader behind, and the players are told why."""
+"""A match that cannot be opened closes its reader, and the players see the reason."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ class Reader(ScriptedReader):
         self.closed += 1
 
 
-class Keeper(MatchSessionHolder):
+class RecordingSessionHolder(MatchSessionHolder):
     def __init__(self, store: Store) -> None:
         self.matches = Matches(store, GAMES)
         self.opened: list[Reader] = []
         self.reader_factory = self._read
-        self.told: list[Message] = []
+        self.messages: list[Message] = []
         self.audio = SimpleNamespace(attach=lambda session: None)
         self.hardware_buttons = SimpleNamespace(attach=lambda session: None, detach=lambda: None)
         self.tournament_follower = SimpleNamespace(attach=lambda session: None)
         self.show_error = lambda sentence: None
 
     def text(self, message: Message) -> str:
-        self.told.append(message)
+        self.messages.append(message)
         return message.id
 
     def _read(self, game_id: str) -> Reader:
@@ -50,21 +50,21 @@ class Keeper(MatchSessionHolder):
 @pytest.fixture
 def keeper(tmp_path: Path) -> Any:
     with Store.open(tmp_path / "matches.sqlite", SystemClock()) as store:
-        yield Keeper(store)
+        yield RecordingSessionHolder(store)
 
 
-def test_a_refused_header_leaves_no_reader_behind(keeper: Keeper) -> None:
+def test_a_refused_header_leaves_no_reader_behind(keeper: RecordingSessionHolder) -> None:
     with pytest.raises(Refusal):
         keeper.start_match("hoops21", {"game": "hoops21"})
     assert [reader.closed for reader in keeper.opened] == [1]
     assert keeper.session is None
 
 
-def test_a_match_that_cannot_be_read_is_told_and_leaves_no_reader_behind(keeper: Keeper) -> None:
+def test_a_match_that_cannot_be_read_is_told_and_leaves_no_reader_behind(keeper: RecordingSessionHolder) -> None:
     session = keeper.start_match("hoops21", GAMES["hoops21"].random_header(Random(1)))
     (summary,) = keeper.matches.recent()
     keeper.end_session()
     keeper.matches.store._connection.execute("UPDATE matches SET header = '{' WHERE id = ?", (session.match_id,))
     assert keeper.resume(summary) is None
-    assert [message.id for message in keeper.told] == ["journal.store.damaged"]
+    assert [message.id for message in keeper.messages] == ["journal.store.damaged"]
     assert [reader.closed for reader in keeper.opened] == [1, 1]

@@ -1,4 +1,4 @@
-"""A match is run by the app, not by the page that is open."""
+"""The app runs a match independently of the open page."""
 
 from __future__ import annotations
 

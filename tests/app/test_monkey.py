@@ -1,4 +1,4 @@
-"""A finger that touches whatever there is: nothing surprises the app, and home is always to be reached."""
+"""Monkey tests: random touches cause no unexpected error, and home is always reachable."""
 
 from __future__ import annotations
 

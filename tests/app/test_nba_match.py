@@ -1,4 +1,4 @@
-"""NBA by touch alone: a whole match from home to the end, its screens whole in every state."""
+"""NBA by touch alone: a whole match from home to the end, with layout checks in every state."""
 
 from __future__ import annotations
 

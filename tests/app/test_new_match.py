@@ -1,4 +1,4 @@
-"""The way from home to a match ready for its kick-off, touched for real at every size, and a power cut on that way."""
+"""From home to a match ready for kick-off, by touch at every size, with a power cut in between."""
 
 from __future__ import annotations
 

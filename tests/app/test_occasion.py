@@ -1,4 +1,4 @@
-"""The game of chances at the table: every phase whole, a match by touch alone, cards written at the table."""
+"""The game occasion at the table: layout of every phase, a match by touch alone, cards entered at the table."""
 
 from __future__ import annotations
 

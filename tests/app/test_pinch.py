@@ -1,4 +1,4 @@
-"""Two fingers on the screen: apart for larger text, together for smaller, one finger for nothing."""
+"""Tests of the pinch gesture: spread for larger text, pinch for smaller text, nothing with one finger."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from companion.app.idle_monitor import PinchGesture, next_size
 
 
 def spread(*distances: float) -> list[int]:
-    """What two fingers come to that are moved through these distances."""
+    """Return the text size steps for two fingers moved through these distances."""
     pinch = PinchGesture()
     assert not pinch.down("a", (0.0, 0.0))
     assert pinch.down("b", (distances[0], 0.0))

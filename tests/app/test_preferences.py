@@ -1,4 +1,4 @@
-"""What players may set: every option of screen and sound is obeyed by the app, kept alone, and read back as it was."""
+"""The app applies every screen and sound preference, saves it separately, and reads it back unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Panel and tray beside the running app: presses at the table, under sheets, in a doubt; devices that come and go."""
+"""Panel and tray next to the running app: presses at the table, under sheets, during a question; device loss."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import pytest
 from tests.app.test_kiosk import play
 
 PLAYED = "buttons_pressed,buttons_over_sheets,buttons_questioned"
-SHOWN = "buttons_referee,buttons_unplugged,buttons_tried"
+CONNECTED = "buttons_referee,buttons_unplugged,buttons_tried"
 
 
 @pytest.mark.parametrize(
     ("scenes", "size", "language", "contrast", "text"),
     [
-        (f"{PLAYED},{SHOWN}", "800x480", "fr", "normal", "100"),
-        pytest.param(f"{PLAYED},{SHOWN}", "720x1280", "en", "normal", "100", marks=pytest.mark.slow),
-        pytest.param(f"{PLAYED},{SHOWN}", "1280x720", "fr", "normal", "115", marks=pytest.mark.slow),
-        pytest.param(f"{PLAYED},{SHOWN}", "800x480", "en", "light", "130", marks=pytest.mark.slow),
-        pytest.param(f"{PLAYED},{SHOWN}", "720x1280", "fr", "dark", "130", marks=pytest.mark.slow),
+        (f"{PLAYED},{CONNECTED}", "800x480", "fr", "normal", "100"),
+        pytest.param(f"{PLAYED},{CONNECTED}", "720x1280", "en", "normal", "100", marks=pytest.mark.slow),
+        pytest.param(f"{PLAYED},{CONNECTED}", "1280x720", "fr", "normal", "115", marks=pytest.mark.slow),
+        pytest.param(f"{PLAYED},{CONNECTED}", "800x480", "en", "light", "130", marks=pytest.mark.slow),
+        pytest.param(f"{PLAYED},{CONNECTED}", "720x1280", "fr", "dark", "130", marks=pytest.mark.slow),
     ],
 )
 def test_buttons_and_lights_beside_the_app(

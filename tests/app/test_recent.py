@@ -1,17 +1,21 @@
-"""Long lists: what was picked lately comes first, then the rest as the game orders it, what is barred last."""
+"""Order of long lists: recent picks first, then the game's order, barred options last."""
 
 from __future__ import annotations
 
 from companion.app.prompts.flow import MAX_RECENT_PICKS, RecentPicks
-from companion.games.base import Ask, Barred, Message, Option
+from companion.games.base import DisabledReason, Message, Option, Prompt
 
 
-def asked(count=20, barred=()):
+def asked(count=20, disabled=()):
     options = tuple(
-        Option(number, Message(str(number)), barred=Barred("FC-1", Message("no")) if number in barred else None)
+        Option(
+            number,
+            Message(str(number)),
+            disabled_reason=DisabledReason("FC-1", Message("no")) if number in disabled else None,
+        )
         for number in range(count)
     )
-    return Ask("pick", "card", Message("which"), options)
+    return Prompt("pick", "card", Message("which"), options)
 
 
 def values(recent, ask):
@@ -19,7 +23,7 @@ def values(recent, ask):
 
 
 def test_without_picks_only_what_is_barred_moves():
-    assert values(RecentPicks(), asked(5, barred=(0, 2))) == [1, 3, 4, 0, 2]
+    assert values(RecentPicks(), asked(5, disabled=(0, 2))) == [1, 3, 4, 0, 2]
 
 
 def test_the_newest_pick_stands_first():
@@ -32,12 +36,12 @@ def test_the_newest_pick_stands_first():
 def test_a_pick_that_is_barred_now_stays_behind_what_is_legal():
     recent = RecentPicks()
     recent.remember(asked(4), 2)
-    assert values(recent, asked(4, barred=(2, 3))) == [0, 1, 2, 3]
+    assert values(recent, asked(4, disabled=(2, 3))) == [0, 1, 2, 3]
 
 
 def test_only_so_many_are_remembered_and_values_may_be_lists():
     recent = RecentPicks()
-    ask = Ask("pick", "pairs", Message("which"), tuple(Option([n, n], Message(str(n))) for n in range(20)))
+    ask = Prompt("pick", "pairs", Message("which"), tuple(Option([n, n], Message(str(n))) for n in range(20)))
     for number in range(20):
         recent.remember(ask, [number, number])
     assert [value[0] for value in values(recent, ask)][: MAX_RECENT_PICKS + 1] == [

@@ -1,4 +1,4 @@
-"""Looking back, driven by real touches: a match's page, its statistics, export, removal, and the records over all."""
+"""Review pages by real touches: a match's page, its statistics, export, removal, and the overall records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCENES = "look_back,one_match,pictured,ended,broken,exported,removed,records"
 
 
 def show(scenes: str, folder: Path, size: str, language: str, contrast: str = "normal", text: str = "100") -> str:
-    """The faults of the scenes in one window, one a line; with what went wrong if it ended badly."""
+    """Return the faults of the scenes in one window, one per line, with the error output if it failed."""
     command = [sys.executable, "-m", "tests.screens.show", scenes, str(folder), size, language, contrast, text]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     return done.stdout if done.returncode in (0, 1) and not done.stderr.strip() else done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""A match at the table by touch alone: its screens whole, a goal taken back and corrected, a power cut survived."""
+"""A match at the table by touch alone: layout checks, an undone and corrected goal, a power cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where choices stand, what asks make of them, percentages and rulers: the table's thinking, without a screen."""
+"""Tests of the table page's logic without a screen: placement of choices, prompts, percentages, rulers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from companion.app.figures.table import percentages, runs
 from companion.app.prompts.flow import CountSelection, Flow, PickSelection
 from companion.app.screens.table_state import choices_of, dice_due, menu_choices, plan_edge, primary_choice
-from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Message, Option
+from companion.games.base import Choice, Decision, DiceRequest, DisabledReason, Message, Option, Prompt
 from companion.games.figures import RulerCell
 
 WORD = Message("common.literal", {"text": "x"})
-NOT_NOW = Barred("FC-1.1", WORD)
+NOT_NOW = DisabledReason("FC-1.1", WORD)
 
 
-def choice(name: str, rank: int = 2, **more: object) -> Choice:
-    return Choice({"event": name}, Message(name), "blue", rank=rank, **more)
+def choice(name: str, prominence: int = 2, **more: object) -> Choice:
+    return Choice({"event": name}, Message(name), "blue", prominence=prominence, **more)
 
 
 def option(value: object, **more: object) -> Option:
@@ -30,9 +30,9 @@ def option(value: object, **more: object) -> Option:
 def test_percentages_sum_to_a_hundred_and_stay_near(weights):
     total = sum(weights)
     chances = [Fraction(weight, total) for weight in weights]
-    shown = percentages(chances)
-    assert sum(shown) == 100
-    assert all(abs(share - chance * 100) <= 2 for share, chance in zip(shown, chances, strict=True))
+    percents = percentages(chances)
+    assert sum(percents) == 100
+    assert all(abs(share - chance * 100) <= 2 for share, chance in zip(percents, chances, strict=True))
 
 
 def test_a_small_chance_does_not_show_as_none():
@@ -50,62 +50,62 @@ def test_neighbouring_totals_of_one_kind_are_put_together():
 
 
 def test_choices_stand_in_rank_order_and_the_first_legal_one_is_filled():
-    barred = choice("c", 1, barred=NOT_NOW)
-    plan = plan_edge([choice("a", 3), barred, choice("b", 1)], 4)
-    assert [shown.event["event"] for shown in plan.visible] == ["c", "b", "a"]
+    disabled = choice("c", 1, disabled_reason=NOT_NOW)
+    plan = plan_edge([choice("a", 3), disabled, choice("b", 1)], 4)
+    assert [visible.event["event"] for visible in plan.visible] == ["c", "b", "a"]
     assert primary_choice(plan).event["event"] == "b"
     assert plan.more == ()
 
 
 def test_more_than_fit_are_folded_away_the_barred_ones_first():
-    barred = choice("barred", 1, barred=NOT_NOW)
-    plan = plan_edge([choice("a", 1), barred, choice("b"), choice("c"), choice("d", 3)], 4)
-    assert [shown.event["event"] for shown in plan.visible] == ["a", "b", "c"]
+    disabled = choice("barred", 1, disabled_reason=NOT_NOW)
+    plan = plan_edge([choice("a", 1), disabled, choice("b"), choice("c"), choice("d", 3)], 4)
+    assert [visible.event["event"] for visible in plan.visible] == ["a", "b", "c"]
     assert {more.event["event"] for more in plan.more} == {"barred", "d"}
 
 
 def test_choices_of_the_menu_stand_at_no_edge():
-    awaits = Awaits(WORD, choices=(choice("forfeit", menu=True), choice("a")))
-    assert [found.event["event"] for found in choices_of(awaits, "blue")] == ["a"]
-    assert [found.event["event"] for found in menu_choices(awaits)] == ["forfeit"]
+    decision = Decision(WORD, choices=(choice("forfeit", menu=True), choice("a")))
+    assert [found.event["event"] for found in choices_of(decision, "blue")] == ["a"]
+    assert [found.event["event"] for found in menu_choices(decision)] == ["forfeit"]
 
 
 def test_only_dice_thrown_first_are_due_now():
-    awaits = Awaits(WORD, dice=(DiceAwait("red", "pips", 1, 0), DiceAwait("blue", "pips", 1, 1)))
-    assert (dice_due(awaits, "red"), dice_due(awaits, "blue")) == (1, 0)
+    decision = Decision(WORD, dice=(DiceRequest("red", "pips", 1, 0), DiceRequest("blue", "pips", 1, 1)))
+    assert (dice_due(decision, "red"), dice_due(decision, "blue")) == (1, 0)
 
 
 def test_the_last_answer_makes_the_event():
-    mode = Ask("pick", "mode", WORD, (option("regular"), option("aggressive")), suggested="aggressive")
-    place = Ask("place", "section", WORD, (option("dm_l"), option("dm_r")))
-    flow = Flow(choice("tackle", asks=(mode, place)))
+    mode = Prompt("pick", "mode", WORD, (option("regular"), option("aggressive")), suggested="aggressive")
+    place = Prompt("place", "section", WORD, (option("dm_l"), option("dm_r")))
+    flow = Flow(choice("tackle", prompts=(mode, place)))
     assert flow.switches == (mode,)
     assert flow.switch_value(mode) == "aggressive"
     flow.set_switch(mode, "regular")
-    assert flow.ask is place
+    assert flow.prompt is place
     flow.answer("dm_r")
-    assert flow.ask is None
+    assert flow.prompt is None
     assert flow.fields() == {"event": "tackle", "mode": "regular", "section": "dm_r"}
 
 
 def test_a_line_up_gives_all_its_fields_and_an_optional_ask_may_be_left_out():
-    team = Ask("lineup", "lineup", WORD)
-    cards = Ask("counts", "cards", WORD, optional=True)
-    flow = Flow(choice("team_sheet", asks=(team, cards)))
+    team = Prompt("lineup", "lineup", WORD)
+    cards = Prompt("counts", "cards", WORD, optional=True)
+    flow = Flow(choice("team_sheet", prompts=(team, cards)))
     flow.answer({"lineup": {"fb": []}, "captain": "x"})
     flow.skip()
     assert flow.fields() == {"event": "team_sheet", "lineup": {"fb": []}, "captain": "x"}
 
 
 def test_what_must_be_answered_cannot_be_left_out():
-    flow = Flow(choice("a", asks=(Ask("count", "n", WORD, most=3),)))
+    flow = Flow(choice("a", prompts=(Prompt("count", "n", WORD, maximum=3),)))
     with pytest.raises(ValueError, match="n must be answered"):
         flow.skip()
 
 
 def test_picks_come_in_their_order_and_may_be_taken_back():
-    first, second, third = option("a"), option(["b", "c"]), option("d", barred=NOT_NOW)
-    picking = PickSelection(Ask("pick", "players", WORD, (first, second, third), times=2))
+    first, second, third = option("a"), option(["b", "c"]), option("d", disabled_reason=NOT_NOW)
+    picking = PickSelection(Prompt("pick", "players", WORD, (first, second, third), pick_count=2))
     picking.tap(third)
     picking.tap(first)
     picking.tap(first)
@@ -117,8 +117,8 @@ def test_picks_come_in_their_order_and_may_be_taken_back():
 
 
 def test_an_option_may_be_picked_as_often_as_it_says():
-    twice = option("tackle", most=2)
-    picking = PickSelection(Ask("pick", "cards", WORD, (twice, option("pressing")), times=3))
+    twice = option("tackle", maximum=2)
+    picking = PickSelection(Prompt("pick", "cards", WORD, (twice, option("pressing")), pick_count=3))
     picking.tap(twice)
     picking.tap(twice)
     assert picking.count(twice) == 2
@@ -127,14 +127,14 @@ def test_an_option_may_be_picked_as_often_as_it_says():
 
 def test_a_single_pick_is_a_plain_value():
     only = option("a")
-    picking = PickSelection(Ask("pick", "player", WORD, (only,)))
+    picking = PickSelection(Prompt("pick", "player", WORD, (only,)))
     picking.tap(only)
     assert picking.answer() == "a"
 
 
 def test_where_players_say_when_it_is_enough_the_answer_is_a_list():
     cards = tuple(option(id) for id in ("a", "b", "c"))
-    picking = PickSelection(Ask("pick", "paid", WORD, cards, least=1, most=2, suggested=["b", "x"]))
+    picking = PickSelection(Prompt("pick", "paid", WORD, cards, minimum=1, maximum=2, suggested=["b", "x"]))
     assert picking.picked == ("b",)
     picking.tap(cards[1])
     assert not picking.has_enough
@@ -148,26 +148,28 @@ def test_where_players_say_when_it_is_enough_the_answer_is_a_list():
 
 
 def test_an_ask_for_one_or_more_is_no_switch():
-    several = Ask("pick", "discard", WORD, (option("a"),), least=1, most=3)
-    flow = Flow(choice("a", asks=(several, Ask("count", "n", WORD, most=3))))
-    assert flow.ask == several
+    several = Prompt("pick", "discard", WORD, (option("a"),), minimum=1, maximum=3)
+    flow = Flow(choice("a", prompts=(several, Prompt("count", "n", WORD, maximum=3))))
+    assert flow.prompt == several
 
 
 def test_an_ask_may_depend_on_the_answers_before_it():
     class Doubled:
-        def after(self, answers):
-            return Ask("count", "m", WORD, most=2 * answers["n"])
+        def with_answers(self, answers):
+            return Prompt("count", "m", WORD, maximum=2 * answers["n"])
 
-    flow = Flow(choice("a", asks=(Ask("count", "n", WORD, most=3), Ask("count", "m", WORD, data=Doubled()))))
+    flow = Flow(
+        choice("a", prompts=(Prompt("count", "n", WORD, maximum=3), Prompt("count", "m", WORD, data=Doubled())))
+    )
     flow.answer(3)
-    assert flow.ask.most == 6
+    assert flow.prompt.maximum == 6
     flow.answer(5)
     assert flow.fields() == {"event": "a", "n": 3, "m": 5}
 
 
 def test_counts_stay_within_their_limits_and_the_total():
-    most_two, free = option("tackle", most=2), option("pressing")
-    counting = CountSelection(Ask("counts", "cards", WORD, (most_two, free), total=4))
+    most_two, free = option("tackle", maximum=2), option("pressing")
+    counting = CountSelection(Prompt("counts", "cards", WORD, (most_two, free), total=4))
     for _ in range(5):
         counting.step(most_two, 1)
     assert counting.counts["tackle"] == 2

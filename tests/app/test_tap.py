@@ -1,4 +1,4 @@
-"""The tap guard, and where the fonts are found."""
+"""Tests of the tap guard and of the font lookup."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from companion.app.widgets.button import TAP_DEBOUNCE_S, TapGuard
 
 
 def taps(*times: float) -> list[bool]:
-    """Which taps at these times count."""
+    """Return which taps at these times count."""
     guard = TapGuard(iter(times).__next__)
     return [guard.accepts_tap() for _ in times]
 

@@ -1,4 +1,4 @@
-"""Touches counted where they reach Kivy: what is done most often takes no more of them than the bars allow."""
+"""The most frequent actions stay within their tap limits, counted at Kivy's input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The theme: every text reads on its surface, ball forms count their colour, sizes follow the player's wish."""
+"""Tests of the theme: contrast of text on every surface, ball shapes that encode their colour, adjustable sizes."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from companion.theme import CONTRASTS
 
 
 def luminance(colour: RGBA) -> float:
-    """Relative luminance (WCAG 2.1)."""
+    """Return the relative luminance (WCAG 2.1)."""
     parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 

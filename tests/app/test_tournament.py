@@ -1,4 +1,4 @@
-"""Screen 17 by touch: who is there, what is given, who confirms, calls, settings; at every size and in every look."""
+"""Screen 17 by touch: check-in, fixed settings, confirmation, calls, settings; at every size and in every look."""
 
 from __future__ import annotations
 

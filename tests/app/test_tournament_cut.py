@@ -1,4 +1,4 @@
-"""The power goes at a table of a tournament at every step of its match; it comes back to the same step."""
+"""A power cut at every step of a tournament match: the table returns to the same step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def start(folder: Path, step: str) -> list[dict[str, Any]]:
-    """Where the table stood when it had started, and when the power went."""
+    """Return the table's state after its start and at the power cut."""
     command = [sys.executable, "-m", "tests.app.tournament_start", str(folder), step]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == -signal.SIGKILL, done.stdout + done.stderr
@@ -24,9 +24,9 @@ def start(folder: Path, step: str) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory) -> dict[str, list[dict[str, Any]]]:
-    """One match from the check-in to its result, cut off after every step."""
+    """Return one match from the check-in to its result, cut off after every step."""
     folder = tmp_path_factory.mktemp("table")
-    steps = ("check_in", "begin", "finish", "offline", "still_offline", "mend")
+    steps = ("check_in", "start_match", "finish", "offline", "still_offline", "mend")
     return {step: start(folder, step) for step in steps}
 
 
@@ -38,8 +38,8 @@ def test_a_table_of_a_tournament_starts_with_its_page(evening):
 @pytest.mark.parametrize(
     ("cut", "after", "step"),
     [
-        ("check_in", "begin", "ready"),
-        ("begin", "finish", "going"),
+        ("check_in", "start_match", "ready"),
+        ("start_match", "finish", "going"),
         ("finish", "offline", "confirming"),
         ("offline", "still_offline", "confirmed"),
     ],
@@ -54,7 +54,7 @@ def test_the_match_was_played_to_its_end_and_confirmed_by_both(evening):
     over = evening["offline"][1]
     assert over["confirmed"] == ["away", "home"]
     assert max(over["score"]) >= 7
-    assert over["line"] > evening["begin"][1]["line"] > 1
+    assert over["line"] > evening["start_match"][1]["line"] > 1
 
 
 def test_what_was_confirmed_without_the_hub_is_sent_when_it_comes_back(evening):

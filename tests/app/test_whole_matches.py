@@ -1,4 +1,4 @@
-"""A whole match of each game from home to its report by touch alone, in French and in English; every page is seen."""
+"""A whole match of each game from home to its report by touch, in French and English; all pages are visited."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tests.screens.whole_list import WHOLE
 from tests.screens.whole_log import notes_in, unseen
 
 ROOT = Path(__file__).parents[2]
-QUICK = ("whole_occasion", "800x480", "fr")
-LONGEST = 900
-"""Seconds that an evening may take on a busy machine."""
+FAST_CASE = ("whole_occasion", "800x480", "fr")
+TIMEOUT_S = 900
+"""Maximum seconds of a scenario on a busy machine."""
 
 Play = Callable[[str, str, str], dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
 def play(tmp_path_factory) -> Play:
-    """Plays an evening once, whoever asks for it; the note that it leaves behind."""
+    """Play each scenario at most once and return its log."""
     played: dict[tuple[str, str, str], dict[str, Any]] = {}
 
     def evening(name: str, size: str, language: str) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def play(tmp_path_factory) -> Play:
         if key not in played:
             folder = tmp_path_factory.mktemp(name)
             command = [sys.executable, "-m", "tests.screens.show", name, str(folder), size, language, "normal", "100"]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S)
             assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr[-4000:]
             (played[key],) = notes_in(folder)
         return played[key]
@@ -41,7 +41,7 @@ def play(tmp_path_factory) -> Play:
 
 @pytest.mark.parametrize(
     ("name", "size", "language"),
-    [pytest.param(*which, marks=() if which == QUICK else pytest.mark.slow) for which in WHOLE],
+    [pytest.param(*which, marks=() if which == FAST_CASE else pytest.mark.slow) for which in WHOLE],
 )
 def test_a_whole_match_from_home_to_its_report(play, name, size, language):
     note = play(name, size, language)

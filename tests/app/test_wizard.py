@@ -1,4 +1,4 @@
-"""The first steps and the table's own settings, by touch: answered, left, resumed, locked, without parts."""
+"""The setup assistant and the table settings by touch: answered, skipped, resumed, locked, without hardware."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_first_steps_are_whole_with_large_letters(tmp_path, size, contrast):
 
 
 def start(folder, taps: int, end: str) -> tuple[int, list[str]]:
-    """A start of the app in a folder: its status, and where the questions stood."""
+    """Start the app in a folder; return its exit status and the steps shown."""
     command = [sys.executable, "-m", "tests.app.first_start", str(folder), str(taps), end]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout.split()

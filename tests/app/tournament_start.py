@@ -1,7 +1,7 @@
-"""A table of a tournament as it starts, in a process of its own: `python -m tests.app.tournament_start FOLDER STEP`.
+"""Starts a tournament table in its own process: `python -m tests.app.tournament_start FOLDER STEP`.
 
-Prints where the table stands when it has started; then a player does by touch what STEP says, and the power goes. The
-hub is the simulated one; with `offline` and `still_offline` it is out of reach, with `mend` it comes back.
+Prints the table's state after the start; then a player performs STEP by touch and the power is cut. The hub is
+simulated: with `offline` and `still_offline` it is unreachable, with `mend` it returns.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from random import Random
 from typing import Any
 
 from tests.app import driver
-from tests.app.driver import Table
+from tests.app.driver import AppDriver
 from tests.app.evening import matches_in
 
 NAMES = ("Ada", "Blaise", "Carl", "Dorothée")
 GAME = "hoops21"
-SOME = 12
-"""Events of a match that has only begun."""
-SHORT = {"target": 7}
+FIRST_EVENTS = 12
+"""Number of events of a match that has just started."""
+SHORT_MATCH = {"target": 7}
 
 
 def simulated(store: Path, folder: Path, there: bool) -> Any:
-    """A club evening of four; this is table 1."""
+    """Return a simulated tournament of four entries; this is table 1."""
     from companion.clock import SystemClock
     from companion.games.registry import GAMES
     from tests.link.simulated_hub import SimulatedHub, SimulatedTournament
@@ -39,7 +39,7 @@ def simulated(store: Path, folder: Path, there: bool) -> Any:
 
 
 def play_on(session: Any, events: int | None = None) -> None:
-    """A legal match, so many events or to its end."""
+    """Play `events` legal events of a match, or to its end."""
     random = Random(session.sequence)
     while not session.game.finished(session.state) and events != 0:
         session.record(session.game.random_event(session.state, random))
@@ -47,7 +47,7 @@ def play_on(session: Any, events: int | None = None) -> None:
 
 
 def where(app: Any) -> dict[str, Any]:
-    """Where the table stands: page, step, who is there, who confirmed, the score."""
+    """Return the table's state: page, step, sides present, confirmations, score."""
     standing = app.tournament_follower.desk.status()
     match = standing.match
     return {
@@ -63,9 +63,9 @@ def where(app: Any) -> dict[str, Any]:
 
 
 class Player:
-    """Who touches the screen."""
+    """The player who touches the screen."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: AppDriver) -> None:
         self.table, self.app = table, table.app
 
     def translate(self, id: str, **args: Any) -> str:
@@ -76,20 +76,20 @@ class Player:
         return self.app.tournament_follower.desk.hub.snapshot().match
 
     async def check_in(self) -> None:
-        """Both sides, each by its row and its name."""
+        """Check in both sides, each by its row and its name."""
         for name in (self.match.home, self.match.away):
             await self.table.tap(self.translate("app.tournament.asked", name=name))
             await self.table.tap(f"{name} {self.translate('app.tournament.here')}")
 
-    async def begin(self) -> None:
-        """From the tournament's page into the match, some events of it played."""
+    async def start_match(self) -> None:
+        """Open the match from the tournament page and play some events."""
         await self.table.tap(self.translate("app.tournament.begin"))
-        self.app.navigator.back_stack[-1].memory["chosen"].update(SHORT)
+        self.app.navigator.back_stack[-1].memory["chosen"].update(SHORT_MATCH)
         await self.table.tap(self.translate("app.prepare.start"))
-        play_on(self.app.session, SOME)
+        play_on(self.app.session, FIRST_EVENTS)
 
     async def finish(self) -> None:
-        """Resumed, played to the end; the first side confirms."""
+        """Resume, play to the end, and confirm for the first side."""
         await self.table.tap(self.translate("app.home.resume"))
         play_on(self.app.session)
         await self.table.until(lambda: self.table.has(self.translate("app.tournament.to_confirm")))
@@ -97,16 +97,16 @@ class Player:
         await self.confirm(self.match.home)
 
     async def offline(self) -> None:
-        """The network goes, then the second side confirms."""
+        """Disconnect the network, then confirm for the second side."""
         self.app.tournament_follower.desk.hub.cut()
         await self.confirm(self.match.away)
 
     async def still_offline(self) -> None:
-        """Nothing can be done but wait."""
+        """Check that no action is possible except waiting."""
         await self.table.frames(2)
 
     async def mend(self) -> None:
-        """The network comes back."""
+        """Reconnect the network."""
         self.app.tournament_follower.desk.hub.mend()
         await self.table.seconds(0.6)
 
@@ -128,7 +128,7 @@ def main(folder: str, step: str) -> None:
         hub.join("hub.local", format_token(Token("t1", "a key of sixteen")))
     app = TapisVertApp(matches, Config(), platform=Platform(hub=hub))
 
-    async def play(table: Table) -> None:
+    async def play(table: AppDriver) -> None:
         print(json.dumps(where(app.context)), flush=True)
         await getattr(Player(table), step)()
         print(json.dumps(where(app.context)), flush=True)

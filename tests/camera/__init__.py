@@ -1,1 +1,2 @@
-"""The true camera stack (picamera2 on libcamera) on libcamera's virtual camera, which shows a drawn tray."""
+"""Tests of the real camera stack (picamera2 on libcamera) with libcamera's virtual camera, which shows a rendered
+tray."""

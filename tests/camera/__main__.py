@@ -19,11 +19,11 @@ GROUPS: dict[str, Callable[[Path], Iterator[Check]]] = {
     "rolls": reading.rolls,
     **{name: partial(faults.survived, fault=name) for name in faults.FAULTS},
 }
-"""Every group of checks; a check is a name and what was wrong."""
+"""All groups of checks; a check is a name and a list of faults."""
 
 
 def checks(folder: Path, groups: list[str]) -> Iterator[Check]:
-    """The checks of these groups, of all if none is named."""
+    """Yield the checks of these groups, or of all groups if none is given."""
     for name in groups or GROUPS:
         yield from GROUPS[name](folder)
 

@@ -1,4 +1,4 @@
-"""Cameras that die, hang or vanish during a match: seen again within three seconds, no roll lost or recorded twice."""
+"""Cameras that crash, hang or vanish during a match: recovery within three seconds, no roll lost or recorded twice."""
 
 from __future__ import annotations
 
@@ -19,32 +19,34 @@ from companion.table.ports import News, NewsKind
 from companion.table.session import Session
 from tests.camera import game
 from tests.camera.film import Reel, shoot
-from tests.camera.virtual import Place, camera
+from tests.camera.virtual import VirtualCameraFolder, camera
 from vision.roll import CameraState
-from vision.watching.supervisor import REAL, ProcessReader
-from vision.watching.worker import News as Seen
+from vision.watching.supervisor import LIVE_SUPERVISION, ProcessReader
+from vision.watching.worker import ReaderNews as Seen
 from vision.watching.worker import ReaderSetup, make_reader
 
 RATE = 8.0
-"""Pictures a second: few, since the virtual camera reads them all when it is opened."""
+"""Pictures per second; low, since the virtual camera loads all pictures when it is opened."""
 
 WINDOW = 120
-"""Pictures that it is given: the rest of a throw and the whole next one. After the last it would begin anew."""
+"""Pictures loaded at once: the rest of a throw and the whole next one. After the last the virtual camera starts over.
+
+"""
 
 STAYS = 5.0
-"""Seconds that a throw lies there: longer than any fault lasts, or nobody could have seen it."""
+"""Seconds that a throw lies still: longer than any fault, so that it can be read."""
 
 LIMIT = 3.0
-"""Seconds within which the camera must be seen again."""
+"""Maximum seconds until the camera is recovered."""
 
 Check = tuple[str, list[str]]
 
 
-class Attentive(ProcessReader):
-    """Who asks it for news waits a moment for them, as a screen does until its next frame."""
+class WaitingReader(ProcessReader):
+    """A reader that waits a moment in each poll, as a screen polls once per frame."""
 
     def __init__(self, what: ReaderSetup) -> None:
-        super().__init__(what, supervision=REAL)
+        super().__init__(what, supervision=LIVE_SUPERVISION)
         self._nothing = threading.Event()
 
     def poll(self, wait: float = 0.01) -> list[Seen]:
@@ -55,21 +57,21 @@ class Attentive(ProcessReader):
 
 @dataclass
 class Table:
-    """A match at a table whose camera has faults: what the screen was told, and when."""
+    """A match at a table with a faulty camera; records the news of the screen with their times."""
 
-    place: Place
+    place: VirtualCameraFolder
     reader: ProcessReader
     session: Session
-    told: list[tuple[float, bool, str]] = field(default_factory=list)
+    camera_states: list[tuple[float, bool, str]] = field(default_factory=list)
 
     def hear(self, news: News) -> None:
-        """An output of the session, as the screen is."""
+        """Receive news as an output of the session, like the screen."""
         state = self.session.dice.camera
         if news.kind is NewsKind.CAMERA and isinstance(state, CameraState):
-            self.told.append((time.monotonic(), state.present, state.detail))
+            self.camera_states.append((time.monotonic(), state.present, state.detail))
 
     def until(self, done: Callable[[], bool], seconds: float) -> bool:
-        """Let the match go on until something has come about; False if it has not in that time."""
+        """Run the match until a condition is true; return False on a timeout."""
         end = time.monotonic() + seconds
         while not done():
             if time.monotonic() > end:
@@ -78,21 +80,21 @@ class Table:
         return True
 
     def seen_again(self, since: float) -> float:
-        """How long after that second the screen was told that the camera is back; 20 at the most are waited for."""
-        back = self.until(lambda: self.seen() and self.told[-1][0] >= since, 20.0)
-        return self.told[-1][0] - since if back else float("inf")
+        """Return the seconds from `since` until the screen reported the camera again; waits 20 s at most."""
+        back = self.until(lambda: self.seen() and self.camera_states[-1][0] >= since, 20.0)
+        return self.camera_states[-1][0] - since if back else float("inf")
 
     def seen(self) -> bool:
-        """Whether the screen says that the camera is there."""
-        return bool(self.told) and self.told[-1][1]
+        """Return True if the screen shows the camera as connected."""
+        return bool(self.camera_states) and self.camera_states[-1][1]
 
 
 Fault = Callable[[Table, Random], tuple[float, list[str]]]
-"""Makes it happen; gives the second from which the recovery counts, and what was wrong meanwhile."""
+"""Causes the fault; returns the time from which the recovery counts, and the problems seen meanwhile."""
 
 
 def survived(folder: Path, fault: str) -> Iterator[Check]:
-    """One sort of fault several times in one match; then the journal must hold the throws, each once."""
+    """Cause one kind of fault several times in one match; the journal must then contain each throw once."""
     yield from _match(folder, fault, *FAULTS[fault])
 
 
@@ -104,17 +106,17 @@ def _match(folder: Path, name: str, fault: Fault, times: int) -> Iterator[Check]
         wrong = [] if table.until(table.seen, 30.0) else ["the camera was never there"]
         for number in range(times):
             throw = reel.throws[number]
-            # In the air, just come to rest, or read already: whatever it may meet.
+            # The fault hits a throw in motion, just at rest, or already read.
             moment = throw.rests + random.randint(-4, 12)
             table.until(lambda moment=moment: table.place.at() >= moment, 60.0)
             if not table.until(lambda: table.seen() and table.reader.spare is not None, 20.0):
                 wrong.append(f"nobody stood by for the fault {number + 1}")
             touched = game.touched(table.session)
-            before = len(table.told)
+            before = len(table.camera_states)
             since, more = fault(table, random)
             game.touch(table.session)
             took = table.seen_again(since)
-            lost = [state for state in table.told[before:] if not state[1]]
+            lost = [state for state in table.camera_states[before:] if not state[1]]
             more += [] if took <= LIMIT else [f"seen again after {took:.2f} s"]
             more += [] if lost else ["the screen was not told"]
             more += [] if game.touched(table.session) == touched + 1 else ["touch did not go on"]
@@ -131,11 +133,11 @@ def _match(folder: Path, name: str, fault: Fault, times: int) -> Iterator[Check]
 def _table(folder: Path, name: str, reel: Reel) -> Iterator[Table]:
     here = folder / f"{name} camera"
     here.mkdir()
-    place = Place(here, reel.folder, reel.count, reel.rate, WINDOW)
-    reader = Attentive(ReaderSetup(partial(camera, place), make_reader))
+    place = VirtualCameraFolder(here, reel.folder, reel.count, reel.rate, WINDOW)
+    reader = WaitingReader(ReaderSetup(partial(camera, place), make_reader))
     try:
         with Store.open(here / "matches.sqlite", SystemClock()) as store:
-            table = Table(place, reader, game.begin(store, reader))
+            table = Table(place, reader, game.start_session(store, reader))
             table.session.outputs.subscribe(table.hear)
             yield table
     finally:
@@ -143,46 +145,50 @@ def _table(folder: Path, name: str, reel: Reel) -> Iterator[Table]:
 
 
 def _killed(table: Table, random: Random) -> tuple[float, list[str]]:
-    """The process dies at once."""
+    """The process is killed."""
     return _signal(table, signal.SIGKILL)
 
 
 def _stopped(table: Table, random: Random) -> tuple[float, list[str]]:
-    """The process stands still as a whole."""
+    """The process is stopped (SIGSTOP)."""
     return _signal(table, signal.SIGSTOP)
 
 
 def _hung(table: Table, random: Random) -> tuple[float, list[str]]:
-    """The driver takes a call and never comes back from it."""
+    """A driver call never returns."""
     return _failing(table, "hung")
 
 
 def _silent(table: Table, random: Random) -> tuple[float, list[str]]:
-    """The driver answers, but no picture comes; nor does its `stop` ever return."""
+    """The driver responds but delivers no picture; its `stop` never returns."""
     (table.place.folder / "endless").touch()
     return _failing(table, "silent")
 
 
 def _vanished(table: Table, random: Random) -> tuple[float, list[str]]:
-    """No picture comes, and no camera is listed for a while; what counts is the time from its return."""
+    """No picture arrives and no camera is listed for a while; the recovery time counts from its return."""
     (table.place.folder / "absent").touch()
     _failing(table, "silent")
-    table.until(lambda: any("no camera was found" in told[2] for told in table.told[-3:]), 10.0)
-    wrong = [] if any("no camera" in told[2] for told in table.told) or not table.seen() else ["not said to be gone"]
+    table.until(lambda: any("no camera was found" in entry[2] for entry in table.camera_states[-3:]), 10.0)
+    wrong = (
+        []
+        if any("no camera" in entry[2] for entry in table.camera_states) or not table.seen()
+        else ["not said to be gone"]
+    )
     (table.place.folder / "absent").unlink()
     return time.monotonic(), wrong
 
 
 def _failing(table: Table, how: str) -> tuple[float, list[str]]:
-    """Fail in one way until the screen says so."""
+    """Activate one failure mode until the screen reports it."""
     since = time.monotonic()
     with table.place.blocked(how):
-        said = table.until(lambda: not table.seen(), 10.0)
-    return since, [] if said else ["the loss was not noticed"]
+        noticed = table.until(lambda: not table.seen(), 10.0)
+    return since, [] if noticed else ["the loss was not noticed"]
 
 
 def _signal(table: Table, which: signal.Signals) -> tuple[float, list[str]]:
-    """Send the process that works a signal, and wait until the screen says that the camera is lost."""
+    """Send a signal to the active process, and wait until the screen reports a lost camera."""
     since, pid = time.monotonic(), table.reader.pid
     if pid is None:
         return since, ["no process worked"]
@@ -197,4 +203,4 @@ FAULTS: dict[str, tuple[Fault, int]] = {
     "silent": (_silent, 3),
     "vanished": (_vanished, 3),
 }
-"""Every sort of fault, and how often it is made to happen."""
+"""All kinds of fault, with their number of repetitions."""

@@ -1,4 +1,4 @@
-"""What the virtual camera is to see: throws at a drawn tray as numbered pictures, with the truth about each."""
+"""Pictures for the virtual camera: throws in a rendered tray as numbered files, with the true dice of each throw."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUALITY = 92
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """A throw, its dice sorted by what they show; it lies still from picture `rests` on, and is gone at `gone`."""
+    """A throw with its dice sorted by face; the dice are still from picture `rests` and removed at picture `gone`."""
 
     faces: tuple[tuple[str, int], ...]
     rests: int
@@ -26,7 +26,7 @@ class Throw:
 
 @dataclass(frozen=True, slots=True)
 class Reel:
-    """Pictures `0.jpg`, `1.jpg`, … of a folder, so many a second."""
+    """Pictures `0.jpg`, `1.jpg`, … in a folder, with their frame rate."""
 
     folder: Path
     count: int
@@ -35,34 +35,35 @@ class Reel:
 
 
 def shoot(folder: Path, seed: int, throws: Iterable[Sequence[Die]], *, rate: float, stays: float) -> Reel:
-    """Each throw lies for `stays` seconds, then a hand takes it out. The tray is empty at both ends."""
+    """Render throws; each lies for `stays` seconds, then a hand removes it. The tray is empty at the start and the
+    end."""
     folder.mkdir(parents=True)
     tray = SimulatedTray(seed, sensor=Sensor(rate=rate))
-    shown, made = 0, []
+    frame_count, made = 0, []
 
     def show(seconds: float) -> None:
-        """Pictures until all has lain still for so long."""
-        nonlocal shown
+        """Add pictures until all dice have been still for this many seconds."""
+        nonlocal frame_count
         still = 0
         while still < seconds * rate:
             picture = _as_video(tray.frame(0.0).picture)
-            cv2.imwrite(str(folder / f"{shown}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-            shown += 1
+            cv2.imwrite(str(folder / f"{frame_count}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+            frame_count += 1
             still = still + 1 if tray.at_rest else 0
 
     show(0.8)
     for dice in throws:
         tray.throw(dice)
         show(stays)
-        rests = shown - round(stays * rate)
+        rests = frame_count - round(stays * rate)
         tray.clear()
         show(0.6)
-        made.append(Throw(tuple(sorted((_name(die[0]), die[1]) for die in dice)), rests, shown))
-    return Reel(folder, shown, rate, tuple(made))
+        made.append(Throw(tuple(sorted((_name(die[0]), die[1]) for die in dice)), rests, frame_count))
+    return Reel(folder, frame_count, rate, tuple(made))
 
 
 def _as_video(picture: Picture) -> Picture:
-    """The picture in the range of video, black at 16 and white at 235: the camera hands the numbers on as they are."""
+    """Convert a picture to video range (black 16, white 235): the camera passes the values on unchanged."""
     return np.asarray(cv2.convertScaleAbs(picture, alpha=219 / 255, beta=16), np.uint8)
 
 

@@ -1,8 +1,11 @@
-"""The virtual camera as our own class sees it: real picamera2, made to run without a Pi, and faults at will.
+"""The virtual camera behind the product's camera class: real picamera2 without a Pi, with faults on request.
 
-What a place (a folder) holds decides what the camera does: `now/` its pictures from here on, `endless` and `absent`
-its lasting faults; while somebody holds `silent` or `hung` locked, it waits for them. `wrapped` says that it has begun
-anew. It goes on where it was when it is opened again, as a tray does.
+A place (a folder) controls the camera:
+- `now/` holds the pictures from here on,
+- `endless` and `absent` are its lasting faults,
+- while `silent` or `hung` is locked by another process, the camera waits,
+- `wrapped` marks that the camera has started over.
+When it is opened again it continues at the current picture, as a real tray does.
 """
 
 from __future__ import annotations
@@ -20,14 +23,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from vision.cameras.picamera import FoundCameras, PiCamera, Setting, Streams, listed
+from vision.cameras.picamera import FoundCameras, PiCamera, Setting, Streams, list_cameras
 from vision.cameras.protocol import Camera
 
 STREAMS = Streams((640, 480), "NV12", (320, 240), "NV12", 15.0)
-"""The virtual camera knows one format only."""
+"""The virtual camera supports only this format."""
 
 CONFIGURATION = Path("/usr/share/libcamera/pipeline/virtual/virtual.yaml")
-"""Where libcamera looks for it."""
+"""The path where libcamera expects it."""
 
 _SIZES = "".join(
     f"    - width: {width}\n      height: {height}\n      frame_rates: [30]\n"
@@ -35,17 +38,20 @@ _SIZES = "".join(
 )
 
 REPEATED = 4
-"""So often libcamera's virtual camera shows each picture."""
+"""Number of times that libcamera's virtual camera shows each picture."""
 
 
-class Place:
-    """A folder that tells the camera what to do, and in which it says how far it is."""
+class VirtualCameraFolder:
+    """A folder that controls the camera and holds its progress."""
 
     def __init__(
         self, folder: Path, pictures: Path, count: int, rate: float, window: int, patient: bool = False
     ) -> None:
-        """`window`: how many pictures it is given when it is opened; it takes time to read them. `patient`: no picture
-        goes by before somebody has asked for it, however busy the machine is."""
+        """Prepare the place.
+
+        - `window`: number of pictures loaded when it is opened; loading takes time.
+        - `patient`: a picture advances only after it was requested, regardless of machine load.
+        """
         self.folder = folder
         self.pictures = pictures
         self.count = count
@@ -54,12 +60,12 @@ class Place:
         self.patient = patient
 
     def fault(self, name: str) -> bool:
-        """Whether the camera is to fail in this way."""
+        """Return True if the camera must fail in this way."""
         return (self.folder / name).exists()
 
     @contextmanager
     def blocked(self, name: str) -> Iterator[None]:
-        """Until the end the camera waits wherever it minds this fault, in whatever process it works."""
+        """Block the camera at this fault, in any process, until the context ends."""
         with (self.folder / name).open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             try:
@@ -72,8 +78,8 @@ class Place:
         with (self.folder / name).open("a") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
 
-    def shown(self) -> tuple[int, float]:
-        """The number of the picture that was shown last, and the second at which it was."""
+    def progress(self) -> tuple[int, float]:
+        """Return the number and the time of the last picture shown."""
         try:
             number, when = (self.folder / "progress").read_text().split()
         except FileNotFoundError:
@@ -81,58 +87,60 @@ class Place:
         return int(number), float(when)
 
     def at(self) -> int:
-        """The number of the picture that is shown now, or would be if the camera worked."""
-        number, when = self.shown()
+        """Return the number of the current picture, or of the picture due if the camera worked."""
+        number, when = self.progress()
         return min(self.count - 1, number + round((time.monotonic() - when) * self.rate))
 
     def over(self) -> bool:
-        """Whether all has been shown."""
-        return self.shown()[0] >= self.count - 1
+        """Return True if all pictures have been shown."""
+        return self.progress()[0] >= self.count - 1
 
-    def tell(self, shown: int) -> None:
-        """Say which picture is shown; readers never see half of it."""
+    def write_progress(self, frame_number: int) -> None:
+        """Record which picture is shown; the write is atomic."""
         part = self.folder / f"progress.{os.getpid()}"
-        part.write_text(f"{shown} {time.monotonic()}")
+        part.write_text(f"{frame_number} {time.monotonic()}")
         part.replace(self.folder / "progress")
 
     def load(self) -> int:
-        """Lay out what the camera shows from now on, the last picture again and again after the end; the first's
-        number."""
+        """Lay out the pictures from now on and return the first one's number; the last picture repeats after the
+        end."""
         first, now = self.at(), self.folder / "now"
         now.mkdir(exist_ok=True)
         for link in now.iterdir():
             link.unlink()
         for number in range(self.window):
-            shown = min(first + number, self.count - 1)
-            (now / f"{number}.jpg").symlink_to(self.pictures / f"{shown}.jpg")
+            frame_number = min(first + number, self.count - 1)
+            (now / f"{number}.jpg").symlink_to(self.pictures / f"{frame_number}.jpg")
         camera = f'"Tray":\n  supported_formats:\n{_SIZES}  frames:\n    path: "{now}/"\n'
         CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
         CONFIGURATION.write_text(f'{camera}  location: "CameraLocationExternal"\n')
         return first
 
 
-def camera(place: Place) -> Camera:
-    """Our own class on the virtual camera of that place."""
+def camera(place: VirtualCameraFolder) -> Camera:
+    """Return the product's camera class on the virtual camera of that place."""
     return PiCamera(Setting(streams=STREAMS), driver=partial(_driver, place), cameras=partial(_found, place))
 
 
-def _found(place: Place) -> FoundCameras:
-    """None while it is absent. libcamera is not asked then: its virtual camera, once not listed, is not listed again in
-    the same process, however often the cameras are counted."""
+def _found(place: VirtualCameraFolder) -> FoundCameras:
+    """Return None while the camera is absent.
+
+    libcamera is not called then: once its virtual camera is not listed, it is never listed again in the same process.
+    """
     if place.fault("absent"):
         return FoundCameras(())
     _First.number = place.load()
-    return listed()
+    return list_cameras()
 
 
 class _First:
-    """The number of the first picture of the camera that was opened last in this process."""
+    """The number of the first picture of the camera opened last in this process."""
 
     number = 0
 
 
 class _AnyFormat:
-    """A format of the desktop's library by any name; none is ever drawn."""
+    """Accepts any name as a format of the desktop library; none is ever drawn."""
 
     def __getattr__(self, name: str) -> int:
         return 0
@@ -140,7 +148,7 @@ class _AnyFormat:
 
 @cache
 def _picamera2() -> Any:
-    """Real picamera2, without the drawing library of a desktop that it would import."""
+    """Import the real picamera2 without the desktop drawing library that it needs."""
     for name in ("pykms", "kms"):
         stub = ModuleType(name)
         stub.PixelFormat = _AnyFormat()  # type: ignore[attr-defined]
@@ -148,8 +156,8 @@ def _picamera2() -> Any:
     return importlib.import_module("picamera2")
 
 
-def _driver(place: Place) -> Any:
-    """A kind of Picamera2 that shows pictures at their rate, and fails as its place says."""
+def _driver(place: VirtualCameraFolder) -> Any:
+    """Return a Picamera2 subclass that shows pictures at their frame rate and fails as its place says."""
     base = _picamera2().Picamera2
     allocator = importlib.import_module("picamera2.allocators").LibcameraAllocator
 
@@ -158,7 +166,7 @@ def _driver(place: Place) -> Any:
 
         @property
         def _requests(self) -> list[Any]:
-            """What libcamera has filled and nobody has taken; more come while we wait, and each moves it on."""
+            """Completed requests that nobody has taken yet; each new one advances the film."""
             return self._waiting
 
         @_requests.setter
@@ -178,7 +186,7 @@ def _driver(place: Place) -> Any:
             return [{"format": "SBGGR10", "size": STREAMS.full}]
 
         def create_video_configuration(self, **parts: Any) -> Any:
-            """Without the sensor's own stream, which this camera does not have."""
+            """Create the configuration without the raw stream, which this camera lacks."""
             return super().create_video_configuration(**parts, raw=None)
 
         def process_requests(self, display: Any) -> None:
@@ -191,7 +199,7 @@ def _driver(place: Place) -> Any:
                 while place.patient and self.started and not self._job_list:
                     self._asked.wait()
                     self._asked.clear()
-                place.tell(self._first + self._paced // REPEATED)
+                place.write_progress(self._first + self._paced // REPEATED)
                 if self._paced >= REPEATED * place.window:
                     (place.folder / "wrapped").touch()
             super().process_requests(display)
@@ -199,7 +207,7 @@ def _driver(place: Place) -> Any:
         def dispatch_functions(
             self, functions: Any, wait: Any, signal_function: Any = None, immediate: bool = False
         ) -> Any:
-            """A patient camera waits until it is asked for something."""
+            """Dispatch the functions and signal the request that a patient camera waits for."""
             job: Any = super().dispatch_functions(functions, False, signal_function, immediate)
             self._asked.set()
             waits = signal_function is None if wait is None else wait

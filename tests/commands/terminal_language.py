@@ -1,4 +1,4 @@
-"""Tells in which language a line of the terminal is written, by words that only one of the two languages has."""
+"""Detect the language of terminal output by words that exist in only one of the two languages."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ ENGLISH, FRENCH = frozenset(_ENGLISH.split()), frozenset(_FRENCH.split())
 
 _LEFT_OUT = (
     re.compile(r"\S*[/\\@~]\S*"),  # paths, addresses
-    re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"|'[^']*'|`[^`]*`"),  # what is quoted is data
+    re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"|'[^']*'|`[^`]*`"),  # quoted text is data
     re.compile(r"(?<!\w)--?[a-z][\w-]*"),  # options
     re.compile(r"\[[^\]]*\]|\{[^}]*\}"),
     re.compile(r"\S+\.(?:toml|jsonl|json|jpg|png|pdf|csv|zip|mp4|md|sqlite|onnx)\b"),
     re.compile(r"(?:companion|systemctl|sudo|python) [a-z-]+(?: [a-z-]+)*"),  # commands
-    re.compile(r"^  [a-z-]+  ", re.MULTILINE),  # their names in a list
+    re.compile(r"^  [a-z-]+  ", re.MULTILINE),  # command names in a list
     re.compile(r"\bfr(?:,| ou| or) en\b|JSON Lines"),
 )
 
 
 def foreign_words(text: str, language: str) -> set[str]:
-    """The words of the other language in a text."""
+    """Return the words of the other language in a text."""
     other = FRENCH if language == "en" else ENGLISH
     for pattern in _LEFT_OUT:
         text = pattern.sub(" ", text)
@@ -43,12 +43,12 @@ def foreign_words(text: str, language: str) -> set[str]:
 
 
 def speak_english(config_home: Path) -> None:
-    """Chooses English in the configuration below XDG_CONFIG_HOME."""
+    """Set English in the configuration below XDG_CONFIG_HOME."""
     choose(config_home, "en")
 
 
 def choose(config_home: Path, language: str) -> None:
-    """Chooses a language in the configuration below XDG_CONFIG_HOME."""
+    """Set the language in the configuration below XDG_CONFIG_HOME."""
     folder = config_home / "tapis-vert"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.toml").write_text(f'[display]\nlanguage = "{language}"\n')

@@ -1,4 +1,4 @@
-"""Backup and restore with real files: what comes back, what is refused by name, what is put aside."""
+"""Backup and restore with real files: the restored data, refused archives by reason, and data moved aside."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import pytest
 
 from companion.clock import ManualClock, SystemClock
 from companion.commands.backup import SUMS, run_backup, run_restore
-from companion.games.registry import GAMES, player_of
+from companion.games.registry import GAMES, find_player
 from companion.journal.store import Picture, Store
 from companion.table.autoplay import play
 
 DONE, FAILED, REFUSED = 0, 1, 2
 
 
-class Place:
+class TableFolder:
     """A table's settings and data in a folder."""
 
     def __init__(self, folder: Path) -> None:
@@ -32,8 +32,8 @@ class Place:
         self.config.write_text(f'# ours\n[display]\nlanguage = "en"\n[data]\nfolder = "{self.data}"\n')
 
     def fill(self, seed: int = 1) -> None:
-        """A played match with a picture, and a club."""
-        header, *events = play(GAMES["hoops21"], Random(seed), player_of(GAMES["hoops21"], "random"))
+        """Add a played match with a picture, and a club."""
+        header, *events = play(GAMES["hoops21"], Random(seed), find_player(GAMES["hoops21"], "random"))
         with Store.open(self.data / "matches.sqlite", SystemClock()) as store:
             match = store.create(header, events)
             store.append(match, {"type": "note", "text": "last"}, [Picture("tray", os.urandom(5000))])
@@ -42,8 +42,8 @@ class Place:
         (self.data / "kivy").mkdir(exist_ok=True)
         (self.data / "kivy" / "log").write_text("made by itself")
 
-    def told(self) -> tuple[list[tuple[str, int, int]], list[str]]:
-        """The matches with their lines and pictures, and the clubs."""
+    def contents(self) -> tuple[list[tuple[str, int, int]], list[str]]:
+        """Return the matches with their numbers of lines and pictures, and the clubs."""
         with Store.open(self.data / "matches.sqlite", SystemClock()) as store:
             assert store.check() == ()
             matches = [
@@ -55,7 +55,7 @@ class Place:
 
 @pytest.fixture
 def table(tmp_path):
-    made = Place(tmp_path / "table")
+    made = TableFolder(tmp_path / "table")
     made.fill()
     return made
 
@@ -68,7 +68,7 @@ def archive(table, tmp_path):
 
 
 def rewritten(archive: Path, change) -> None:
-    """The archive with its members changed: `change` takes and returns a dict of names and contents."""
+    """Rewrite the archive: `change` takes and returns a dict of names and contents."""
     with zipfile.ZipFile(archive) as old:
         members = {name: old.read(name) for name in old.namelist()}
     with zipfile.ZipFile(archive, "w") as new:
@@ -77,10 +77,10 @@ def rewritten(archive: Path, change) -> None:
 
 
 def test_a_backup_comes_back_on_another_machine(table, archive, tmp_path):
-    other = Place(tmp_path / "other")
+    other = TableFolder(tmp_path / "other")
     assert run_restore(other.config, archive, settings=False) == DONE
-    assert other.told() == table.told()
-    assert other.told()[0][0][2] == 1, "its picture came too"
+    assert other.contents() == table.contents()
+    assert other.contents()[0][0][2] == 1, "its picture came too"
     assert sorted(path.name for path in other.data.iterdir()) == ["clubs", "matches.sqlite", "matches.sqlite.lock"]
 
 
@@ -89,17 +89,17 @@ def test_a_backup_is_taken_while_the_app_writes(table, tmp_path):
         match = store.matches()[0]
         store.append(match.id, {"type": "note", "text": "in the log, not yet in the main file"})
         assert run_backup(table.config, tmp_path / "live.zip", None, pictures=True) == DONE
-    other = Place(tmp_path / "other")
+    other = TableFolder(tmp_path / "other")
     assert run_restore(other.config, tmp_path / "live.zip", settings=False) == DONE
-    assert other.told()[0][0][1] == match.lines + 1
+    assert other.contents()[0][0][1] == match.lines + 1
 
 
 def test_what_was_there_is_put_aside(table, archive, capsys):
     table.fill(seed=2)
-    before = table.told()
+    before = table.contents()
     capsys.readouterr()
     assert run_restore(table.config, archive, settings=False) == DONE
-    assert table.told()[1] == ["club 1.toml"]
+    assert table.contents()[1] == ["club 1.toml"]
     (aside,) = table.data.glob("before-restore-*")
     assert str(aside) in capsys.readouterr().err
     with Store.open(aside / "matches.sqlite", SystemClock()) as store:
@@ -134,7 +134,7 @@ def leading_out(members):
 
 
 @pytest.mark.parametrize(
-    ("change", "named", "said"),
+    ("change", "named", "expected"),
     [
         (changed_club, "!data/clubs/club 1.toml", "damaged"),
         (without_club, "!data/clubs/club 1.toml", "missing"),
@@ -152,28 +152,28 @@ def leading_out(members):
         ),
     ],
 )
-def test_a_damaged_archive_is_refused_by_the_name_of_the_file(table, archive, capsys, change, named, said):
-    before = table.told()
+def test_a_damaged_archive_is_refused_by_the_name_of_the_file(table, archive, capsys, change, named, expected):
+    before = table.contents()
     rewritten(archive, change)
     capsys.readouterr()
     assert run_restore(table.config, archive, settings=False) == REFUSED
     error = capsys.readouterr().err
     assert f"{archive}{named}: " in error
-    assert said in error
-    assert table.told() == before
+    assert expected in error
+    assert table.contents() == before
     assert not (table.data.parent / "out").exists()
     assert [path.name for path in table.data.iterdir() if path.name.startswith((".", "before"))] == []
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_no_flipped_byte_goes_unseen_or_harms(table, archive, seed, capsys):
-    before, random = table.told(), Random(seed)
+    before, random = table.contents(), Random(seed)
     raw = bytearray(archive.read_bytes())
     at = random.randrange(len(raw))
     raw[at] ^= 1 << random.randrange(8)
     archive.write_bytes(raw)
     status = run_restore(table.config, archive, settings=False)
-    assert table.told() == before, "refused and untouched, or harmless to what it holds"
+    assert table.contents() == before, "refused and untouched, or harmless to what it holds"
     assert status in (DONE, REFUSED)
     if status == REFUSED:
         assert str(archive) in capsys.readouterr().err
@@ -202,7 +202,7 @@ def test_a_damaged_store_is_never_backed_up_over_a_good_backup(table, archive, c
     assert str(table.data / "matches.sqlite") in capsys.readouterr().err
     assert archive.read_bytes() == good
     assert run_restore(table.config, archive, settings=False) == DONE, "the way back from a damaged store"
-    assert len(table.told()[0]) == 1
+    assert len(table.contents()[0]) == 1
 
 
 def test_matches_of_a_newer_program_are_refused(table, archive, tmp_path, capsys):
@@ -210,18 +210,18 @@ def test_matches_of_a_newer_program_are_refused(table, archive, tmp_path, capsys
     newer.pragma("user_version", 99)
     newer.close()
     assert run_backup(table.config, tmp_path / "n.zip", None, pictures=True) == FAILED
-    assert "99" in (said := capsys.readouterr().err)
-    assert str(table.data / "matches.sqlite") in said
+    assert "99" in (stderr := capsys.readouterr().err)
+    assert str(table.data / "matches.sqlite") in stderr
     raw = (table.data / "matches.sqlite").read_bytes()
     sums = f"{sha256(raw).hexdigest()}  data/matches.sqlite\n".encode()
     rewritten(archive, lambda of: {"about.json": of["about.json"], "data/matches.sqlite": raw, SUMS: sums})
     assert run_restore(table.config, archive, settings=False) == REFUSED
-    assert f"{archive}!data/matches.sqlite: " in (said := capsys.readouterr().err)
-    assert "99" in said
+    assert f"{archive}!data/matches.sqlite: " in (stderr := capsys.readouterr().err)
+    assert "99" in stderr
 
 
 def test_settings_come_back_on_demand_with_the_folder_of_this_machine(table, archive, tmp_path):
-    other = Place(tmp_path / "other")
+    other = TableFolder(tmp_path / "other")
     own = other.config.read_text()
     (table.config.parent / "pins.toml").write_text("[buttons]\n")
     assert run_backup(table.config, archive, None, pictures=True) == DONE
@@ -238,16 +238,16 @@ def test_settings_come_back_on_demand_with_the_folder_of_this_machine(table, arc
 def test_restores_within_one_second_put_aside_apart(table, archive, monkeypatch):
     clock = ManualClock(datetime(2026, 6, 1, tzinfo=UTC))
     monkeypatch.setattr("companion.commands.backup.SystemClock", lambda: clock)
-    told, settings = [], []
+    set_aside, settings = [], []
     for number in range(3):
         table.config.write_text(f"{table.config.read_text()}# {number}\n")
         settings.append(table.config.read_bytes())
         (table.data / "clubs" / "mine.toml").write_text(f"mine = {number}\n")
         assert run_restore(table.config, archive, settings=True) == DONE
     for path in sorted(table.data.glob("before-restore-*")):
-        told.append((path / "clubs" / "mine.toml").read_text())
+        set_aside.append((path / "clubs" / "mine.toml").read_text())
         assert (path / "matches.sqlite").exists()
-    assert told == [f"mine = {number}\n" for number in range(3)]
+    assert set_aside == [f"mine = {number}\n" for number in range(3)]
     kept = sorted(table.config.parent.glob("config.toml.before-restore-*"))
     assert [path.read_bytes() for path in kept] == settings
 
@@ -261,9 +261,9 @@ def test_backups_in_a_folder_rotate(table, tmp_path, monkeypatch):
     names = sorted(path.name for path in folder.iterdir())
     assert names[:2] == ["tapis-vert-2020-01-03-050000.zip", "tapis-vert-2020-01-04-050000.zip"]
     assert len(names) == 3
-    other = Place(tmp_path / "other")
+    other = TableFolder(tmp_path / "other")
     assert run_restore(other.config, folder / names[2], settings=False) == DONE
-    assert other.told()[0][0][1:] == (table.told()[0][0][1], 0), "every fact, no picture"
+    assert other.contents()[0][0][1:] == (table.contents()[0][0][1], 0), "every fact, no picture"
 
 
 def test_backups_of_a_hub_on_the_same_stick_are_not_counted(table, tmp_path):

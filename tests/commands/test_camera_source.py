@@ -1,4 +1,4 @@
-"""Which camera the app looks through when the settings name one, and when they do not."""
+"""Tests of the camera selection, with and without a camera in the settings."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def test_a_webcam_wins_on_a_pi_whose_ribbon_has_no_camera(tmp_path, monkeypatch)
 
 
 def node(root: Path, number: int, device: str, index: int = 0) -> None:
-    """A video node as the kernel shows it."""
+    """Create a video node as the kernel shows it."""
     (root / "dev").mkdir(exist_ok=True)
     (root / "dev" / f"video{number}").touch()
-    shown, real = root / "sys" / f"video{number}", root / "devices" / device
+    sysfs_folder, real = root / "sys" / f"video{number}", root / "devices" / device
     real.mkdir(parents=True, exist_ok=True)
-    shown.mkdir(parents=True)
-    (shown / "index").write_text(f"{index}\n")
-    (shown / "device").symlink_to(real)
+    sysfs_folder.mkdir(parents=True)
+    (sysfs_folder / "index").write_text(f"{index}\n")
+    (sysfs_folder / "device").symlink_to(real)
 
 
 def test_a_decoder_is_no_webcam_and_a_webcam_counts_once(tmp_path: Path) -> None:
     node(tmp_path, 10, "platform/soc/fe00b840.mailbox/bcm2835-codec")
     node(tmp_path, 2, "platform/scb/pci0000/usb1/1-1/1-1.2")
     node(tmp_path, 3, "platform/scb/pci0000/usb1/1-1/1-1.2", index=1)
-    assert webcam.present(tmp_path / "dev", tmp_path / "sys") == [2]
+    assert webcam.list_webcams(tmp_path / "dev", tmp_path / "sys") == [2]
 
 
 def test_where_the_kernel_shows_nothing_every_node_counts(tmp_path: Path) -> None:
     (tmp_path / "video1").touch()
     (tmp_path / "videocodec").touch()
-    assert webcam.present(tmp_path, tmp_path / "sys") == [1]
+    assert webcam.list_webcams(tmp_path, tmp_path / "sys") == [1]

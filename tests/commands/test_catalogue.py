@@ -1,4 +1,4 @@
-"""`companion catalogue`: tables are checked, taken over and written; a fault is a sentence and a status."""
+"""`companion catalogue`: tables are checked, imported and written; a fault gives a message and an exit status."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ def config(tmp_path: Path) -> Path:
     return file
 
 
-def run(config: Path, *words: object) -> tuple[int, str]:
-    done = CliRunner().invoke(app, ["--config", str(config), "catalogue", *map(str, words)])
+def run(config: Path, *arguments: object) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["--config", str(config), "catalogue", *map(str, arguments)])
     assert done.exception is None or isinstance(done.exception, SystemExit)
     return done.exit_code, done.stderr
 
 
-def shelf(tmp_path: Path) -> CardStore:
+def card_store(tmp_path: Path) -> CardStore:
     return CardStore(tmp_path / "data" / "catalogues", tmp_path / "data" / "clubs")
 
 
 def test_a_catalogue_goes_out_and_in_again(tmp_path: Path, config: Path) -> None:
     table = tmp_path / "cartes.csv"
     assert run(config, "export", TEAM.name, "--out", table) == (0, "")
-    status, said = run(config, "check", table)
+    status, output = run(config, "check", table)
     assert status == 0
-    assert "72" in said
+    assert "72" in output
     assert run(config, "import", table)[0] == 0
-    assert shelf(tmp_path).is_own(TEAM)
-    assert shelf(tmp_path).load(TEAM).rows == sample(TEAM).rows
+    assert card_store(tmp_path).is_own(TEAM)
+    assert card_store(tmp_path).load(TEAM).rows == sample(TEAM).rows
 
 
 def test_faults_are_said_and_the_rest_is_taken_only_when_asked(tmp_path: Path, config: Path) -> None:
     table = tmp_path / "cartes.csv"
     table.write_bytes(format_table(TEAM, sample(TEAM).rows[:9]).replace(b",4,", b",7,", 1))
-    status, said = run(config, "import", table)
+    status, output = run(config, "import", table)
     assert status == 2
-    assert "cartes.csv, ligne" in said
-    assert not shelf(tmp_path).is_own(TEAM)
+    assert "cartes.csv, ligne" in output
+    assert not card_store(tmp_path).is_own(TEAM)
     assert run(config, "import", table, "--partly")[0] == 0
-    assert len(shelf(tmp_path).load(TEAM).rows) == 8
+    assert len(card_store(tmp_path).load(TEAM).rows) == 8
     assert run(config, "import", table, "--partly", "--replace")[0] == 0
 
 
@@ -58,18 +58,18 @@ def test_clubs_are_taken_over_one_file_each(tmp_path: Path, config: Path) -> Non
     table = tmp_path / "clubs.csv"
     table.write_bytes(format_table(CLUBS, [row for club in sample_clubs()[:2] for row in rows_of(club)]))
     assert run(config, "import", table, "--kind", CLUBS.name)[0] == 0
-    assert len([club for club in shelf(tmp_path).all_clubs() if club.path]) == 2
+    assert len([club for club in card_store(tmp_path).all_clubs() if club.path]) == 2
     out = tmp_path / "all.csv"
     assert run(config, "export", CLUBS.name, "--out", out) == (0, "")
-    assert read_table("all.csv", out.read_bytes(), CLUBS).faults  # the same two clubs again among the samples
+    assert read_table("all.csv", out.read_bytes(), CLUBS).faults  # the same two clubs are already among the samples
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [("check", "none.csv"), ("check", "none.csv", "--kind", "cards"), ("export", "cards", "--out", "x.csv")],
     ids=str,
 )
-def test_what_cannot_be_is_said(config: Path, words: tuple[str, ...]) -> None:
-    status, said = run(config, *words)
+def test_what_cannot_be_is_said(config: Path, arguments: tuple[str, ...]) -> None:
+    status, output = run(config, *arguments)
     assert status == 2
-    assert said.strip()
+    assert output.strip()

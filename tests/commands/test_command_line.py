@@ -1,4 +1,4 @@
-"""The command as the shell starts it: its language, and how an interrupt ends it."""
+"""The command as the shell starts it: its language, and its exit on an interrupt."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_an_interrupt_while_the_command_line_loads_ends_without_a_word(
 
 
 @pytest.mark.parametrize(
-    ("said", "french"),
+    ("environment", "french"),
     [
         ({}, True),
         ({"LANG": "fr_FR.UTF-8"}, True),
@@ -44,11 +44,11 @@ def test_an_interrupt_while_the_command_line_loads_ends_without_a_word(
     ],
 )
 def test_a_configuration_that_cannot_be_read_is_told_in_the_language_of_the_surroundings(
-    tmp_path: Path, said: dict[str, str], french: bool
+    tmp_path: Path, environment: dict[str, str], french: bool
 ) -> None:
     bare = {name: value for name, value in os.environ.items() if name not in LOCALE}
     command = [sys.executable, "-m", "companion", "--config", str(tmp_path / "none.toml"), "stats"]
-    done = subprocess.run(command, env=bare | said, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=bare | environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert ("ce fichier de configuration" in done.stderr, "this configuration file" in done.stderr) == (
         french,

@@ -1,4 +1,4 @@
-"""The commands as other programs see them: output, words and exit status (docs/CONTRACT.md)."""
+"""The commands as seen by other programs: output, messages and exit status (docs/CONTRACT.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DONE, FAILED, REFUSED = 0, 1, 2
 
 
 def companion(*arguments: str, home: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs a command in a home of its own."""
+    """Run a command with its own home folder."""
     surroundings = {
         **os.environ,
         "XDG_DATA_HOME": str(home / "data"),
@@ -103,9 +103,9 @@ def test_without_a_screen_the_app_says_so(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["footclub", "nba"])
 def test_the_demo_that_the_readme_gives_reads_every_die_of_a_match(game: str, tmp_path: Path) -> None:
-    told = re.search(r"^\./run demo \w+ ([^#\n]*)", (ROOT / "README.md").read_text("utf-8"), re.M)
-    assert told is not None
-    done = companion("demo", game, *told[1].split(), home=tmp_path)
+    documented = re.search(r"^\./run demo \w+ ([^#\n]*)", (ROOT / "README.md").read_text("utf-8"), re.M)
+    assert documented is not None
+    done = companion("demo", game, *documented[1].split(), home=tmp_path)
     result = json.loads(done.stdout)
     assert done.returncode == DONE
     assert result["replayed"]
@@ -160,12 +160,12 @@ def test_a_damaged_net_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     )
 
 
-@pytest.mark.parametrize(("name", "held"), [("finder", "faces"), ("close", "faces"), ("faces", "second")])
+@pytest.mark.parametrize(("name", "actual"), [("finder", "faces"), ("close", "faces"), ("faces", "second")])
 def test_a_net_under_another_one_s_name_is_named(
-    name: str, held: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, actual: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for net in FOLDER.glob("*.onnx"):
-        (tmp_path / net.name).write_bytes((FOLDER / f"{held}.onnx" if net.stem == name else net).read_bytes())
+        (tmp_path / net.name).write_bytes((FOLDER / f"{actual}.onnx" if net.stem == name else net).read_bytes())
     monkeypatch.setenv("TAPIS_VERT_MODELS", str(tmp_path))
     speak_english(tmp_path / "config")
     done = companion("read", "a.png", home=tmp_path)

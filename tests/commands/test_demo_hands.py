@@ -1,4 +1,4 @@
-"""A demo's players at the simulated panel and tray: what a button can play it plays, and lights tell the match."""
+"""Demo players at the simulated panel and tray: buttons play all that they can, and the lights follow the match."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_match_with_buttons_is_the_match_without(tmp_path: Path, game_id: str)
     with Store.open(tmp_path / "match.sqlite", SystemClock()) as store:
         session = Matches(store, {game.id: game}).start(game.id, header)
         hands = SimulatedPlayers(session)
-        plain = game.begin(session.header)
+        plain = game.initial_state(session.header)
         goals = 0
         for _ in range(400):
             if game.finished(session.state):
@@ -34,11 +34,13 @@ def test_a_match_with_buttons_is_the_match_without(tmp_path: Path, game_id: str)
             plain, _ = game.apply(plain, game.parse(fields))
             assert session.state == plain
             goals += sum(session.scene().board.score) > before and fields["event"] != "ruling"
-        told = hands.lights()
+        light_counts = hands.lights()
         by_button = [entry for entry in session.ledger.events if entry.fields["by"] == "button"]
         hands.close()
-    assert len(by_button) == told["presses"] > 0
-    seen = sum(told["moments"].get(moment.value, 0) for moment in (Moment.GOAL_LEFT, Moment.GOAL_RIGHT, Moment.WON))
+    assert len(by_button) == light_counts["presses"] > 0
+    seen = sum(
+        light_counts["moments"].get(moment.value, 0) for moment in (Moment.GOAL_LEFT, Moment.GOAL_RIGHT, Moment.WON)
+    )
     assert seen >= goals
-    assert {Scene.LEFT.value, Scene.RIGHT.value} <= set(told["scenes"])
+    assert {Scene.LEFT.value, Scene.RIGHT.value} <= set(light_counts["scenes"])
     assert any(change.value > 0 for change in hands.panel.history)

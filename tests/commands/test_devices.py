@@ -1,4 +1,4 @@
-"""Which panel and which tray a table gets: real where present, simulated otherwise, none when switched off."""
+"""Selection of panel and tray: real if present, simulated otherwise, none if disabled."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ CLOCK = ManualClock()
 
 
 def chosen(folder: Path, *, pi: bool = False, port: str | None = None, **hardware: str) -> tuple[list[type], list[str]]:
-    """The kinds of the devices, and what is said of them in French."""
+    """Return the classes of the devices and their descriptions in French."""
     config = Config(hardware=Hardware(**hardware))
     found = select_devices(
         config, folder / "config.toml", CLOCK.monotonic, is_raspberry_pi=lambda: pi, port_of=lambda _: port
     )
     for device in found.devices:
         device.close()
-    return [type(device) for device in found.devices], [Language("fr").text(said) for said in found.messages]
+    return [type(device) for device in found.devices], [Language("fr").text(message) for message in found.messages]
 
 
 def test_where_nothing_is_the_simulated_ones_stand_in(tmp_path: Path) -> None:
-    kinds, said = chosen(tmp_path)
+    kinds, messages = chosen(tmp_path)
     assert kinds == [SimulatedPanel, SerialTray, SimulatedTray]
-    assert said == ["pupitre\u00a0: simulé", "piste lumineuse\u00a0: simulé"]
+    assert messages == ["pupitre\u00a0: simulé", "piste lumineuse\u00a0: simulé"]
 
 
 def test_what_is_there_is_used(tmp_path: Path) -> None:
-    kinds, said = chosen(tmp_path, pi=True, port="/dev/ttyACM3")
+    kinds, messages = chosen(tmp_path, pi=True, port="/dev/ttyACM3")
     assert kinds == [Panel, SerialTray]
-    assert "/dev/ttyACM3" in said[1]
+    assert "/dev/ttyACM3" in messages[1]
 
 
 def test_what_is_switched_off_is_not_there(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The doctor as a whole: its status, its answer to machines, and the words of every step in both languages."""
+"""The doctor as a whole: exit status, JSON output, and the text of every step in both languages."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def test_the_answer_to_machines_has_its_documented_shape(tmp_path):
 def test_every_part_is_named_and_every_sentence_is_filled_in(tmp_path, code):
     language = Language(code)
     for check in examine(system(tmp_path), settings(tmp_path)):
-        words = [language(f"cli.part.{check.part}")]
-        words += [language.text(fact) for fact in check.details if not isinstance(fact, str)]
-        words += [language.text(check.remedy)] if check.remedy else []
-        for sentence in words:
+        sentences = [language(f"cli.part.{check.part}")]
+        sentences += [language.text(fact) for fact in check.details if not isinstance(fact, str)]
+        sentences += [language.text(check.remedy)] if check.remedy else []
+        for sentence in sentences:
             assert not sentence.startswith(("cli.", "doctor.", "button.")), sentence
             assert not [name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None], sentence
 
@@ -83,14 +83,14 @@ def test_the_status_says_whether_a_part_wants_attention(tmp_path, monkeypatch, c
 
 def test_a_section_of_the_settings_is_named_with_its_brackets(tmp_path, capsys):
     run_doctor(settings(tmp_path, '[hardware]\ntray = "none"\n[hub]\naddress = "[::1"\ntoken = "zz"\n'), as_json=False)
-    said = " ".join(capsys.readouterr().err.split())
-    assert "dans [hardware]" in said
-    assert "[::1" in said
-    assert "corrigez [hub]" in said
+    stderr = " ".join(capsys.readouterr().err.split())
+    assert "dans [hardware]" in stderr
+    assert "[::1" in stderr
+    assert "corrigez [hub]" in stderr
 
 
 def test_words_that_nobody_gets_are_a_failure(tmp_path):
-    """What is for a person goes to standard error, what is for a machine to standard output."""
+    """Messages for people go to standard error, messages for programs to standard output."""
     command = [sys.executable, "-m", "companion", "--config", str(settings(tmp_path)), "doctor"]
     with open("/dev/full", "w") as full:
         spoken = subprocess.run(command, stdout=subprocess.PIPE, stderr=full)

@@ -1,4 +1,4 @@
-"""What the doctor says of the tournament's hub: a real broker, real notes of a table, settings with slips."""
+"""The doctor's check of the tournament hub: a real broker, real notes of a table, faulty settings."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from companion.messages.token import Token, format_token
 from companion.messages.wire import State
 from companion.table.health import Check, Health
 from tests.commands.small_system import system
-from tools.trials.own_postgres import free_port
+from tools.trials.local_postgres import free_port
 
 TOKEN = format_token(Token("t1", "key", bytes(range(12))))
 
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Broker]:
-    """One that knows the table `t1`."""
+    """Start a broker that knows the table `t1`."""
     made = Broker(tmp_path / "broker", port=free_port())
     made.admit("t1", "key")
     made.start()
@@ -33,17 +33,17 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 
 def asked(folder: Path, address: str | None = None, token: str | None = None, patience: float = 5.0) -> Check:
-    """Of a table with these settings and the notes in `folder`."""
+    """Check a table with these settings and the notes in `folder`."""
     return checks.hub(system(folder, patience=patience), Config(hub=Hub(address, token)), folder / "c.toml", folder)
 
 
-def joined(folder: Path, address: str, token: str, **said: object) -> None:
-    """The table has joined; `said` are further notes."""
-    link_state.save_state(folder, link_state.encode_state(PersistedState(address=address, token=token, **said)))  # type: ignore[arg-type]
+def joined(folder: Path, address: str, token: str, **fields: object) -> None:
+    """Write the notes of a table that has joined; `said` are further notes."""
+    link_state.save_state(folder, link_state.encode_state(PersistedState(address=address, token=token, **fields)))  # type: ignore[arg-type]
 
 
 def ids(check: Check) -> list[str]:
-    """What was found, the ids of sentences, then the next step."""
+    """Return the message ids of the findings, then of the next step."""
     found = [fact if isinstance(fact, str) else fact.id.removeprefix("doctor.found.") for fact in check.details]
     return [*found, *([check.remedy.id.removeprefix("doctor.next.")] if check.remedy else [])]
 
@@ -72,7 +72,7 @@ def test_slips_in_the_settings_are_told_with_their_file(
 
 
 def test_a_hub_that_lets_the_table_in(tmp_path: Path, broker: Broker) -> None:
-    address, token = f"127.0.0.1:{broker.port}", format_token(Token("t1", "key", broker.print))
+    address, token = f"127.0.0.1:{broker.port}", format_token(Token("t1", "key", broker.fingerprint))
     check = asked(tmp_path, address, token)
     assert (check.health, ids(check)) == (Health.OK, [address, "hub_there"])
     joined(tmp_path, address, token, state=State(hub="h", table=1, name="Club evening"))
@@ -80,7 +80,7 @@ def test_a_hub_that_lets_the_table_in(tmp_path: Path, broker: Broker) -> None:
 
 
 def test_settings_that_were_taken_once_give_way_to_what_was_joined_since(tmp_path: Path, broker: Broker) -> None:
-    address, token = f"127.0.0.1:{broker.port}", format_token(Token("t1", "key", broker.print))
+    address, token = f"127.0.0.1:{broker.port}", format_token(Token("t1", "key", broker.fingerprint))
     joined(tmp_path, address, token, configured=("hub.local", TOKEN))
     assert ids(asked(tmp_path, "hub.local", TOKEN)) == [address, "hub_there"]
 
@@ -88,7 +88,7 @@ def test_settings_that_were_taken_once_give_way_to_what_was_joined_since(tmp_pat
 def test_a_hub_that_does_not_let_the_table_in(tmp_path: Path, broker: Broker) -> None:
     address = f"127.0.0.1:{broker.port}"
     for token, fault in (
-        (Token("t1", "old", broker.print), "link.refused"),
+        (Token("t1", "old", broker.fingerprint), "link.refused"),
         (Token("t1", "key", b"x" * 12), "link.stranger"),
     ):
         joined(tmp_path, address, format_token(token))

@@ -1,4 +1,4 @@
-"""What the doctor says of parts that are there, missing, not allowed or switched off: real files and programs."""
+"""The doctor's checks of parts that are present, missing, not permitted or disabled: real files and programs."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from companion.table.health import Check, Health
 from hardware.ports import Link, Source, Trouble
 from tests.commands.small_system import program, put, system
 from vision.calibration import record
-from vision.calibration_words import Aspect, Finding
+from vision.calibration_messages import Aspect, Finding
 
 NOBODY = 65534
 
 
 @pytest.fixture
 def plain() -> Iterator[Path]:
-    """A folder in which this process is a plain user, whoever runs the tests."""
+    """Yield a folder in which this process has no root privileges, even if root runs the tests."""
     with tempfile.TemporaryDirectory() as name:
         root = os.geteuid() == 0
         if root:
@@ -42,12 +42,12 @@ def plain() -> Iterator[Path]:
 
 
 def step(check: Check) -> str:
-    """The id of the next step, its area taken off."""
+    """Return the id of the next step without its area."""
     return check.remedy.id.removeprefix("doctor.next.") if check.remedy else ""
 
 
 def facts(check: Check) -> list[str]:
-    """What was found: words as they are, sentences by the last part of their ids."""
+    """Return the findings: words unchanged, sentences by the last part of their ids."""
     return [fact if isinstance(fact, str) else fact.id.removeprefix("doctor.found.") for fact in check.details]
 
 
@@ -61,22 +61,22 @@ LISTED = """Available cameras
 
 
 def picamera(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package of that name is installed."""
+    """Install a package of that name."""
     put(folder, "/packages/picamera2.py")
     monkeypatch.syspath_prepend(str(folder / "packages"))
 
 
 def seen_by(small: System, source: str) -> Check:
-    """The camera of a table that was calibrated well."""
+    """Check the camera of a well calibrated table."""
     calibrated(small.root, Finding(Aspect.SHARP, 0.9))
-    return checks.camera(small, source, small.root / record.NAME)
+    return checks.camera(small, source, small.root / record.FILE_NAME)
 
 
 def calibrated(folder: Path, *findings: Finding) -> None:
     corners = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
     day = "2026-11-20T19:00:00+00:00"
     kept = record.Calibration("webcam", (640, 480), day, corners, findings=record.written_findings(findings))
-    record.save(folder / record.NAME, kept)
+    record.save(folder / record.FILE_NAME, kept)
 
 
 def test_without_any_camera(tmp_path):
@@ -138,7 +138,7 @@ def test_no_camera_by_choice_and_a_simulated_one(tmp_path, source):
 
 
 def clip(path: Path) -> Path:
-    """A short one, as a camera would write it."""
+    """Write a short video as a camera would."""
     path.parent.mkdir(parents=True, exist_ok=True)
     made = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"MJPG"), 10.0, (64, 48))
     made.write(np.zeros((48, 64, 3), np.uint8))
@@ -175,7 +175,7 @@ def test_a_recording_that_this_user_may_not_read(plain):
 
 def test_a_camera_tells_when_it_was_calibrated_how_well_and_what_to_mend(tmp_path):
     put(tmp_path, "/dev/video0")
-    small, file = system(tmp_path), tmp_path / record.NAME
+    small, file = system(tmp_path), tmp_path / record.FILE_NAME
     assert step(checks.camera(small, "camera:0", file)) == "calibrate"
     calibrated(tmp_path, Finding(Aspect.SHARP, 1.0), Finding(Aspect.EVEN, 0.9))
     check = checks.camera(small, "camera:0", file)
@@ -386,7 +386,7 @@ def test_sounds_need_a_player_and_a_card(tmp_path):
     assert checks.tones(small, False).health is Health.OFF
 
 
-# What is kept
+# Stored data
 
 
 def test_a_full_disk_wants_a_look(tmp_path):
@@ -479,7 +479,7 @@ def test_settings_that_cannot_be_written(plain):
     assert step(checks.config(folder / "config.toml")) == "config_rights"
 
 
-# What keeps it running
+# Supervision
 
 
 def test_a_clock_that_was_never_set(tmp_path):
@@ -539,7 +539,7 @@ STATE = "LoadState=loaded\nActiveState={}\nUnitFileState={}\nNRestarts={}\nResul
 
 
 @pytest.mark.parametrize(
-    ("told", "health", "next_step"),
+    ("systemctl_output", "health", "next_step"),
     [
         (STATE.format("active", "enabled", 0), Health.OK, ""),
         (STATE.format("active", "disabled", 0), Health.OFF, "service_enable"),
@@ -548,9 +548,9 @@ STATE = "LoadState=loaded\nActiveState={}\nUnitFileState={}\nNRestarts={}\nResul
         ("LoadState=not-found\nActiveState=inactive\nUnitFileState=\nNRestarts=0", Health.OFF, "service"),
     ],
 )
-def test_the_service(tmp_path, told, health, next_step):
+def test_the_service(tmp_path, systemctl_output, health, next_step):
     put(tmp_path, "/run/systemd/system/x")
-    program(tmp_path, "systemctl", told)
+    program(tmp_path, "systemctl", systemctl_output)
     check = checks.service(system(tmp_path))
     assert (check.health, step(check)) == (health, next_step)
 

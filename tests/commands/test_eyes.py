@@ -1,4 +1,4 @@
-"""The cameras that players may choose from, and which one the next match gets."""
+"""The cameras that players may choose from, and the camera of the next match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The house's real parts, tried on folders that look like those of Linux; and the way back from a forgotten PIN."""
+"""The platform's real parts on folders that imitate Linux, and the recovery from a forgotten PIN."""
 
 from __future__ import annotations
 

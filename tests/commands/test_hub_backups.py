@@ -1,4 +1,4 @@
-"""The hub's backups of itself: when they are made, what they hold, which stay; and back again, or refused by name."""
+"""The hub's automatic backups: schedule, content, rotation; restore, or refusal with a reason."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from companion.commands.hub.backups import (
     write_backup,
 )
 from companion.hub.core import Core, open_core
-from companion.hub.database import HubError
+from companion.hub.database import DatabaseError
 from companion.journal.store import Store
 from companion.tournament import facts as fa
 from tests.hub.core_kit import ALL_GAMES
-from tests.hub.desk_kit import Evening
+from tests.hub.desk_kit import RunningTournament
 from tests.hub.desk_kit import evening as begun
 
 DONE, FAILED, REFUSED = 0, 1, 2
 START = datetime(2026, 6, 1, 20, 30, tzinfo=UTC)
 
 
-class Hub:
+class HubMachine:
     """A machine with a hub's folder, settings, and the core that a hub would have."""
 
     def __init__(self, folder: Path, name: str = "hub.sqlite") -> None:
@@ -67,9 +67,9 @@ class Hub:
 
 
 @pytest.fixture
-def hub(tmp_path: Path) -> Hub:
-    """One with keys and other files of a broker."""
-    made = Hub(tmp_path / "here")
+def hub(tmp_path: Path) -> HubMachine:
+    """Return a hub with keys and other broker files."""
+    made = HubMachine(tmp_path / "here")
     made.file("broker/hub.key", "the key")
     made.file("broker/tables.json", "{}")
     made.file("broker/jetstream/big", "on its way")
@@ -78,7 +78,7 @@ def hub(tmp_path: Path) -> Hub:
 
 
 @pytest.fixture
-def core(hub: Hub) -> Iterator[Core]:
+def core(hub: HubMachine) -> Iterator[Core]:
     core = hub.opened()
     for number in range(1, 5):
         core.tables.register(f"t{number}", number)
@@ -87,31 +87,31 @@ def core(hub: Hub) -> Iterator[Core]:
 
 
 @pytest.fixture
-def night(core: Core) -> Evening:
-    """A tournament of four of which one match was played."""
+def night(core: Core) -> RunningTournament:
+    """Start a tournament of four entries with one match played."""
     evening = begun(core)
-    match = next(iter(core.tournaments.course(evening.id).matches))
+    match = next(iter(core.tournaments.progress(evening.id).matches))
     evening.call(match, 1)
     evening.send(evening.played("t1", 5))
     return evening
 
 
 @pytest.fixture
-def archive(hub: Hub, night: Evening, tmp_path: Path) -> Path:
-    """A backup of it, made while the core was open."""
+def archive(hub: HubMachine, night: RunningTournament, tmp_path: Path) -> Path:
+    """Return a backup made while the core was open."""
     return write_backup(hub.place, [tmp_path], START).files[0]
 
 
-def facts(core: Core, evening: Evening) -> list[tuple[object, str, str]]:
+def facts(core: Core, evening: RunningTournament) -> list[tuple[object, str, str]]:
     return [(each.fact, each.by, each.why) for each in core.tournaments.trace(evening.id)]
 
 
 def test_a_hub_comes_back_on_another_machine_and_tables_fill_it(
-    hub: Hub, core: Core, night: Evening, archive: Path, tmp_path: Path
+    hub: HubMachine, core: Core, night: RunningTournament, archive: Path, tmp_path: Path
 ) -> None:
     key = core.keys.issue("table", "t2")
     decided = facts(core, night)
-    later = next(id for id, match in core.tournaments.course(night.id).matches.items() if match.status == "ready")
+    later = next(id for id, match in core.tournaments.progress(night.id).matches.items() if match.status == "ready")
     night.call(later, 2)
     lost = night.played("t2", 9)
     night.send(lost)
@@ -119,7 +119,7 @@ def test_a_hub_comes_back_on_another_machine_and_tables_fill_it(
     whole = facts(core, night)
     core.close()
 
-    other = Hub(tmp_path / "there")
+    other = HubMachine(tmp_path / "there")
     assert other.restore(archive) == DONE
     kept = sorted(path.relative_to(other.folder).as_posix() for path in other.folder.rglob("*") if path.is_file())
     assert kept == ["broker/hub.key", "broker/tables.json", "hub.lock", "hub.sqlite", "hub.sqlite.lock"]
@@ -127,7 +127,7 @@ def test_a_hub_comes_back_on_another_machine_and_tables_fill_it(
     assert modes == {0}, "keys are nobody else's"
     back = other.opened()
     try:
-        again = Evening(back, night.id)
+        again = RunningTournament(back, night.id)
         assert facts(back, again) == decided
         assert back.keys.check(key) is None, "it was given after the backup"
         assert back.inbox.receipts("t2") == ()
@@ -139,7 +139,9 @@ def test_a_hub_comes_back_on_another_machine_and_tables_fill_it(
         back.close()
 
 
-def test_it_is_one_moment_whatever_is_written_meanwhile(hub: Hub, core: Core, night: Evening, tmp_path: Path) -> None:
+def test_it_is_one_moment_whatever_is_written_meanwhile(
+    hub: HubMachine, core: Core, night: RunningTournament, tmp_path: Path
+) -> None:
     ended = threading.Event()
 
     def decide() -> None:
@@ -159,45 +161,47 @@ def test_it_is_one_moment_whatever_is_written_meanwhile(hub: Hub, core: Core, ni
     whole = facts(core, night)
     core.close()
     for number, archive in enumerate(sorted(backups_in(tmp_path))):
-        other = Hub(tmp_path / f"there {number}")
+        other = HubMachine(tmp_path / f"there {number}")
         assert other.restore(archive) == DONE
         back = other.opened()
-        found = facts(back, Evening(back, night.id))
+        found = facts(back, RunningTournament(back, night.id))
         back.close()
         assert found == whole[: len(found)]
 
 
-def test_decisions_are_backed_up_soon_lines_later_nothing_twice(hub: Hub, core: Core, night: Evening) -> None:
+def test_decisions_are_backed_up_soon_lines_later_nothing_twice(
+    hub: HubMachine, core: Core, night: RunningTournament
+) -> None:
     backups = HubBackups(hub.place, core.database, hub.clock)
     steps = []
 
-    def looks(seconds: float) -> int:
+    def backed_up_after(seconds: float) -> int:
         hub.clock.advance(seconds)
         steps.append(backups.back_up_if_due())
         return steps[-1]
 
-    assert not looks(0)
-    assert looks(pace.DECISION_DELAY_S), "the first one, for what was there before"
-    assert not looks(10 * pace.TABLE_DATA_DELAY_S), "nothing has changed"
+    assert not backed_up_after(0)
+    assert backed_up_after(pace.DECISION_DELAY_S), "the first one, for what was there before"
+    assert not backed_up_after(10 * pace.TABLE_DATA_DELAY_S), "nothing has changed"
     night.decide(fa.Table(4, False), "no light")
-    assert not looks(pace.CHECK_INTERVAL_S)
-    assert looks(pace.DECISION_DELAY_S)
-    later = next(id for id, match in core.tournaments.course(night.id).matches.items() if match.status == "ready")
+    assert not backed_up_after(pace.CHECK_INTERVAL_S)
+    assert backed_up_after(pace.DECISION_DELAY_S)
+    later = next(id for id, match in core.tournaments.progress(night.id).matches.items() if match.status == "ready")
     night.call(later, 2)
-    assert not looks(0)
-    assert looks(pace.DECISION_DELAY_S)
+    assert not backed_up_after(0)
+    assert backed_up_after(pace.DECISION_DELAY_S)
     card = night.played("t2", 9)
-    core.inbox.take([card.batch(1, 20)])
-    assert not looks(0)
-    assert not looks(pace.DECISION_DELAY_S), "the table would tell it again"
-    assert looks(pace.TABLE_DATA_DELAY_S)
+    core.inbox.accept([card.batch(1, 20)])
+    assert not backed_up_after(0)
+    assert not backed_up_after(pace.DECISION_DELAY_S), "the table would tell it again"
+    assert backed_up_after(pace.TABLE_DATA_DELAY_S)
     core.retention.sweep()
-    looks(0)
-    assert not looks(pace.TABLE_DATA_DELAY_S), "what deletes nothing changes nothing"
+    backed_up_after(0)
+    assert not backed_up_after(pace.TABLE_DATA_DELAY_S), "what deletes nothing changes nothing"
     hub.file("broker/tables.json", '{"t1": "x"}')
-    looks(0)
-    assert looks(pace.DECISION_DELAY_S), "a key was given"
-    core.inbox.take([card.batch(21, 30)])
+    backed_up_after(0)
+    assert backed_up_after(pace.DECISION_DELAY_S), "a key was given"
+    core.inbox.accept([card.batch(21, 30)])
     hub.clock.advance(1)
     assert backups.finish()
     assert len(backups_in(hub.folder / "backups")) == sum(steps) + 1
@@ -205,7 +209,7 @@ def test_decisions_are_backed_up_soon_lines_later_nothing_twice(hub: Hub, core: 
 
 
 def test_a_second_place_that_goes_away_is_told_and_written_again(
-    hub: Hub, core: Core, night: Evening, tmp_path: Path
+    hub: HubMachine, core: Core, night: RunningTournament, tmp_path: Path
 ) -> None:
     stick = tmp_path / "stick"
     stick.mkdir()
@@ -232,7 +236,9 @@ def test_a_second_place_that_goes_away_is_told_and_written_again(
     backups.finish()
 
 
-def test_what_was_deleted_for_good_goes_from_older_backups(hub: Hub, night: Evening, tmp_path: Path) -> None:
+def test_what_was_deleted_for_good_goes_from_older_backups(
+    hub: HubMachine, night: RunningTournament, tmp_path: Path
+) -> None:
     core = night.core
     (older,) = write_backup(hub.place, [tmp_path], START).files
     own = tmp_path / "tapis-vert-hub-of the club.zip"
@@ -246,7 +252,7 @@ def test_what_was_deleted_for_good_goes_from_older_backups(hub: Hub, night: Even
         assert b"Player 2" in opened.read(DATABASE)
 
 
-def test_pictures_are_left_out(hub: Hub, core: Core, tmp_path: Path) -> None:
+def test_pictures_are_left_out(hub: HubMachine, core: Core, tmp_path: Path) -> None:
     face = b"\x89PNG a face"
     with core.database.writing() as work:
         work.connection.exec_driver_sql(
@@ -274,7 +280,7 @@ def test_the_newest_stay_and_never_too_many(minutes: list[int]) -> None:
 
 
 def test_what_was_there_is_put_aside_with_what_its_log_holds(
-    hub: Hub, night: Evening, archive: Path, capsys: pytest.CaptureFixture[str]
+    hub: HubMachine, night: RunningTournament, archive: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     night.decide(fa.Table(4, False), "later")
     newer = facts(night.core, night)
@@ -282,21 +288,25 @@ def test_what_was_there_is_put_aside_with_what_its_log_holds(
     night.core.close()
     assert hub.restore(archive) == DONE
     (aside,) = hub.folder.glob("before-restore-*")
-    said = capsys.readouterr().err
-    assert str(aside) in said
-    assert "Keys that were revoked since this backup are valid again" in said
+    stderr = capsys.readouterr().err
+    assert str(aside) in stderr
+    assert "Keys that were revoked since this backup are valid again" in stderr
     assert (hub.folder / "broker" / "hub.key").read_text() == "the key"
     assert (aside / "broker" / "hub.key").read_text() == "another key"
     old = open_core(f"sqlite:///{aside / 'hub.sqlite'}", ALL_GAMES, hub.clock)
-    assert facts(old, Evening(old, night.id)) == newer
+    assert facts(old, RunningTournament(old, night.id)) == newer
     old.close()
     now = hub.opened()
-    assert facts(now, Evening(now, night.id)) == newer[:-1]
+    assert facts(now, RunningTournament(now, night.id)) == newer[:-1]
     now.close()
 
 
 def test_restores_within_one_second_put_aside_apart(
-    hub: Hub, night: Evening, archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    hub: HubMachine,
+    night: RunningTournament,
+    archive: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     night.core.close()
     monkeypatch.setattr("companion.commands.hub.backups.SystemClock", lambda: hub.clock)
@@ -305,21 +315,21 @@ def test_restores_within_one_second_put_aside_apart(
         assert hub.restore(archive) == DONE
     aside = sorted(hub.folder.glob("before-restore-*"))
     assert [(each / "broker" / "hub.key").read_text() for each in aside] == ["key 0", "key 1", "key 2"]
-    said = capsys.readouterr().err
-    assert all(f"{each}.\n" in said for each in aside)
+    stderr = capsys.readouterr().err
+    assert all(f"{each}.\n" in stderr for each in aside)
 
 
 def test_a_restore_into_what_is_no_database_is_refused(
-    hub: Hub, archive: Path, capsys: pytest.CaptureFixture[str]
+    hub: HubMachine, archive: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for url in ("nonsense", "mysql://localhost/cup", "sqlite://"):
         assert run_hub_restore(hub.config, archive, url) == FAILED
         assert f"“{url}” is not the address of a database" in capsys.readouterr().err
 
 
-def test_a_database_elsewhere_comes_back_there(night: Evening, archive: Path, tmp_path: Path) -> None:
+def test_a_database_elsewhere_comes_back_there(night: RunningTournament, archive: Path, tmp_path: Path) -> None:
     night.core.close()
-    other = Hub(tmp_path / "there")
+    other = HubMachine(tmp_path / "there")
     other.database = tmp_path / "disk" / "cup.sqlite"
     for _ in range(2):
         assert other.restore(archive) == DONE
@@ -331,10 +341,12 @@ def test_a_database_elsewhere_comes_back_there(night: Evening, archive: Path, tm
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-def test_what_root_takes_back_belongs_to_the_hubs_owner(night: Evening, archive: Path, tmp_path: Path) -> None:
+def test_what_root_takes_back_belongs_to_the_hubs_owner(
+    night: RunningTournament, archive: Path, tmp_path: Path
+) -> None:
     night.core.close()
     for name in ("hub.sqlite", "cup.sqlite"):
-        other = Hub(tmp_path / name)
+        other = HubMachine(tmp_path / name)
         other.file("broker/hub.key", "another key")
         os.chown(other.folder, 12345, 12345)
         other.database = (other.folder if name == "hub.sqlite" else tmp_path / "disk") / name
@@ -344,7 +356,9 @@ def test_what_root_takes_back_belongs_to_the_hubs_owner(night: Evening, archive:
         assert {(each.stat().st_uid, each.stat().st_gid) for each in found} == {(12345, 12345)}
 
 
-def test_a_hub_that_runs_is_left_alone(hub: Hub, core: Core, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hub_that_runs_is_left_alone(
+    hub: HubMachine, core: Core, archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     backups = HubBackups(hub.place, core.database, hub.clock)
     assert hub.restore(archive) == FAILED
     assert f"process {os.getpid()}" in capsys.readouterr().err
@@ -354,7 +368,7 @@ def test_a_hub_that_runs_is_left_alone(hub: Hub, core: Core, archive: Path, caps
 
 
 def rewritten(archive: Path, members: dict[str, bytes]) -> None:
-    """The archive with other members, their sums as they should be."""
+    """Rewrite the archive with other members and correct checksums."""
     with zipfile.ZipFile(archive) as old:
         content = {name: old.read(name) for name in old.namelist()} | members
     sums = [f"{sha256(raw).hexdigest()}  {name}\n" for name, raw in content.items() if name not in ("about.json", SUMS)]
@@ -372,10 +386,15 @@ def foreign(raw: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"), [(damaged, "is damaged"), (foreign, DATABASE), (lambda raw: b"", "missing")]
+    ("change", "expected"), [(damaged, "is damaged"), (foreign, DATABASE), (lambda raw: b"", "missing")]
 )
 def test_a_database_that_is_not_sound_is_refused(
-    hub: Hub, night: Evening, archive: Path, change: object, said: str, capsys: pytest.CaptureFixture[str]
+    hub: HubMachine,
+    night: RunningTournament,
+    archive: Path,
+    change: object,
+    expected: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     before = facts(night.core, night)
     night.core.close()
@@ -385,15 +404,18 @@ def test_a_database_that_is_not_sound_is_refused(
     assert hub.restore(archive) == REFUSED
     error = capsys.readouterr().err
     assert f"{archive}!{DATABASE}: " in error
-    assert said in error
+    assert expected in error
     core = hub.opened()
-    assert facts(core, Evening(core, night.id)) == before
+    assert facts(core, RunningTournament(core, night.id)) == before
     core.close()
     assert [path.name for path in hub.folder.iterdir() if path.name.startswith((".", "before"))] == []
 
 
-def test_flipped_bits_are_found(hub: Hub, night: Evening, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Sixteen of them: one may leave what is packed as it was, such as where in a run of noughts it is copied from."""
+def test_flipped_bits_are_found(
+    hub: HubMachine, night: RunningTournament, archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Flip sixteen bits: a single flip may leave the unpacked data unchanged, such as a copy offset in a run of
+    zeros."""
     night.core.close()
     raw = bytearray(archive.read_bytes())
     middle = len(raw) // 2
@@ -404,7 +426,7 @@ def test_flipped_bits_are_found(hub: Hub, night: Evening, archive: Path, capsys:
 
 
 def test_a_newer_hubs_database_is_refused(
-    hub: Hub, night: Evening, archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    hub: HubMachine, night: RunningTournament, archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     night.core.close()
     with zipfile.ZipFile(archive) as opened:
@@ -416,16 +438,18 @@ def test_a_newer_hubs_database_is_refused(
     assert "of tomorrow" in capsys.readouterr().err
 
 
-def test_a_damaged_database_is_never_backed_up_over_good_ones(hub: Hub, night: Evening, tmp_path: Path) -> None:
+def test_a_damaged_database_is_never_backed_up_over_good_ones(
+    hub: HubMachine, night: RunningTournament, tmp_path: Path
+) -> None:
     night.core.close()
     hub.database.write_bytes(damaged(hub.database.read_bytes()))
-    with pytest.raises(HubError, match="unsound"):
+    with pytest.raises(DatabaseError, match="unsound"):
         write_backup(hub.place, [tmp_path], START)
     assert backups_in(tmp_path) == {}
 
 
 def test_backups_of_tables_and_hubs_are_told_apart(
-    hub: Hub, night: Evening, archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    hub: HubMachine, night: RunningTournament, archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     night.core.close()
     with Store.open(hub.data / "matches.sqlite", SystemClock()):
@@ -442,8 +466,8 @@ def test_backups_of_tables_and_hubs_are_told_apart(
     assert hub.database.exists(), "a table's restore leaves the hub alone"
 
 
-def test_a_running_hub_sees_nothing_of_a_tables_backup_and_restore(hub: Hub, core: Core, tmp_path: Path) -> None:
-    """Also of one from before backups left the hub out: what it holds of a hub is not laid over the one here."""
+def test_a_running_hub_sees_nothing_of_a_tables_backup_and_restore(hub: HubMachine, core: Core, tmp_path: Path) -> None:
+    """This includes a backup from before hubs were excluded: its hub data does not overwrite the local hub."""
     with Store.open(hub.data / "matches.sqlite", SystemClock()):
         pass
     table = tmp_path / "table.zip"
@@ -460,8 +484,8 @@ def test_a_running_hub_sees_nothing_of_a_tables_backup_and_restore(hub: Hub, cor
         assert "t9" in {each.id for each in again.tables.all()}
 
 
-def test_a_server_keeps_its_own_database(hub: Hub, core: Core, capsys: pytest.CaptureFixture[str]) -> None:
-    """With PostgreSQL the archive has keys and certificate; they do not come back into a hub with SQLite."""
+def test_a_server_keeps_its_own_database(hub: HubMachine, core: Core, capsys: pytest.CaptureFixture[str]) -> None:
+    """With PostgreSQL the archive has keys and certificate; they are not restored into a hub with SQLite."""
     core.close()
     place = HubLocation.of(hub.folder, "postgresql://localhost/cup")
     stick = hub.data / "stick"

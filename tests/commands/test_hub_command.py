@@ -1,4 +1,4 @@
-"""`companion hub` as its users see it: what it prints, what it serves, how it ends, what it refuses."""
+"""`companion hub` as its users see it: output, services, shutdown, and refused options."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from companion.commands.hub.backups import HubLocation, run_hub_restore, write_b
 from companion.commands.hub.options import HubOptions, lan_address
 from companion.commands.hub.serve import run_hub
 from companion.games.registry import GAMES
-from companion.hub.broker import own_certificate
+from companion.hub.broker import load_certificate
 from companion.hub.core import open_core
-from tools.trials.own_postgres import free_port
+from tools.trials.local_postgres import free_port
 
 DONE, FAILED, REFUSED = 0, 1, 2
-WAITS = 180
-ENDS = 30
-"""Seconds within which a hub has ended, on a machine that is busy with something else."""
+TIMEOUT_S = 180
+END_TIMEOUT_S = 30
+"""Maximum seconds until a hub has stopped, on a busy machine."""
 
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """Settings of somebody who speaks English and keeps everything below this folder."""
+    """Return settings in English with all data below this folder."""
     file = tmp_path / "config.toml"
     file.write_text(f'[display]\nlanguage = "en"\n[data]\nfolder = "{tmp_path / "data"}"\n')
     return file
@@ -48,9 +48,9 @@ def options(**given: object) -> HubOptions:
     return HubOptions(Path(), port=free_port(), tables_port=free_port(), **given)  # type: ignore[arg-type]
 
 
-def address(said: list[str], what: str) -> str:
-    found = re.search(rf"{what}: (\S+)", "".join(said))
-    assert found is not None, said
+def address(output: list[str], what: str) -> str:
+    found = re.search(rf"{what}: (\S+)", "".join(output))
+    assert found is not None, output
     return found[1]
 
 
@@ -62,23 +62,23 @@ def test_it_serves_this_machine_alone_once_and_ends_cleanly(
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         try:
-            said = []
+            output = []
             while (line := process.stderr.readline()) and "Ctrl-C" not in line:
-                said.append(line)
-            with urllib.request.urlopen(address(said, "Pages"), timeout=WAITS) as page:
+                output.append(line)
+            with urllib.request.urlopen(address(output, "Pages"), timeout=TIMEOUT_S) as page:
                 assert page.status == 200
-            host, port = address(said, "Tables").split(":")
-            with closing(socket.create_connection((host, int(port)), timeout=WAITS)) as table:
+            host, port = address(output, "Tables").split(":")
+            with closing(socket.create_connection((host, int(port)), timeout=TIMEOUT_S)) as table:
                 assert table.recv(5) == b"INFO "
             assert host == "127.0.0.1"
-            assert "/desk/set-up?key=" in "".join(said)
+            assert "/desk/set-up?key=" in "".join(output)
             broker = int((tmp_path / "data" / "hub" / "broker" / "nats.pid").read_text())
 
             assert run_hub(config, options()) == FAILED  # a second one on the same file
             assert "hub.sqlite" in capsys.readouterr().err
 
             process.send_signal(signal.SIGTERM)
-            assert process.wait(WAITS) == DONE
+            assert process.wait(TIMEOUT_S) == DONE
         finally:
             process.kill()
     assert not Path(f"/proc/{broker}").exists()
@@ -95,7 +95,7 @@ def test_it_serves_this_machine_alone_once_and_ends_cleanly(
     shutil.rmtree(folder / "broker")
     (folder / "hub.sqlite").unlink()
     restore = [*command[:-4], "--restore", str(newest)]
-    assert subprocess.run(restore, timeout=WAITS, check=False).returncode == DONE
+    assert subprocess.run(restore, timeout=TIMEOUT_S, check=False).returncode == DONE
     assert (folder / "broker" / "hub.key").read_bytes() == key
     (folder / "hub.sqlite").unlink()
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -106,7 +106,7 @@ def test_it_serves_this_machine_alone_once_and_ends_cleanly(
             assert str(newest) in first
         finally:
             process.terminate()
-    assert subprocess.run(restore, timeout=WAITS, check=False).returncode == DONE
+    assert subprocess.run(restore, timeout=TIMEOUT_S, check=False).returncode == DONE
     assert (folder / "hub.sqlite").exists()
 
 
@@ -157,9 +157,9 @@ def test_a_database_that_is_damaged_leads_to_the_newest_backup(
     assert place.database is not None
     place.database.write_bytes(place.database.read_bytes()[:9000])
     assert run_hub(config, options()) == FAILED
-    said = capsys.readouterr().err
-    assert f"{place.database} is damaged" in said
-    assert f"There is no backup in {folder / 'backups'}" in said
+    stderr = capsys.readouterr().err
+    assert f"{place.database} is damaged" in stderr
+    assert f"There is no backup in {folder / 'backups'}" in stderr
     place.database.unlink()
     made()
     (folder / "backups").mkdir()
@@ -167,11 +167,11 @@ def test_a_database_that_is_damaged_leads_to_the_newest_backup(
     for content, word in ((place.database.read_bytes()[:9000], "is damaged"), (b"", "is empty")):
         place.database.write_bytes(content)
         assert run_hub(config, options()) == FAILED
-        said = capsys.readouterr().err
-        assert f"{place.database} {word}" in said
-        assert str(archive) in said
+        stderr = capsys.readouterr().err
+        assert f"{place.database} {word}" in stderr
+        assert str(archive) in stderr
         for aside in folder.glob("before-restore-*"):
-            shutil.rmtree(aside)  # it bears the second of the one before
+            shutil.rmtree(aside)  # its name has the same second as the previous one
         assert run_hub_restore(config, archive, None) == DONE
     with closing(open_core(f"sqlite:///{place.database}", GAMES, SystemClock())) as core:
         assert core.tables.number_of("t1") == 1
@@ -182,7 +182,7 @@ def test_a_certificate_that_is_none_is_told(config: Path, tmp_path: Path, capsys
     file.write_text("no certificate")
     assert run_hub(config, options(certificate=file, key=file)) == REFUSED
     assert f"{file} holds no certificate in PEM form" in capsys.readouterr().err
-    good, other = own_certificate(tmp_path / "good"), own_certificate(tmp_path / "other")
+    good, other = load_certificate(tmp_path / "good"), load_certificate(tmp_path / "other")
     locked = tmp_path / "locked.key"
     private = load_pem_private_key(good.key.read_bytes(), None)
     form = Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"a phrase")
@@ -194,9 +194,9 @@ def test_a_certificate_that_is_none_is_told(config: Path, tmp_path: Path, capsys
         (Path("x"), "x: "),
     ):
         assert run_hub(config, options(certificate=good.certificate, key=key)) == REFUSED
-        said = capsys.readouterr().err
-        assert word in said
-        assert "SSL" not in said
+        stderr = capsys.readouterr().err
+        assert word in stderr
+        assert "SSL" not in stderr
 
 
 @pytest.mark.parametrize("name", ["data", "data/hub"])
@@ -220,7 +220,7 @@ def test_pages_and_tables_need_a_port_each(config: Path, tmp_path: Path, capsys:
 def test_a_cluster_that_does_not_answer_is_told_and_keeps_nobody_from_ending(
     listens: bool, config: Path, tmp_path: Path
 ) -> None:
-    """One that refuses the connection, and one that takes it and says nothing."""
+    """One server refuses the connection, and one accepts it and sends nothing."""
     with closing(socket.socket()) as silent:
         silent.bind(("127.0.0.1", 0))
         if listens:
@@ -230,19 +230,19 @@ def test_a_cluster_that_does_not_answer_is_told_and_keeps_nobody_from_ending(
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr is not None
             try:
-                said = ""
-                while "Ctrl-C" not in said or "does not answer" not in said:
+                output = ""
+                while "Ctrl-C" not in output or "does not answer" not in output:
                     line = process.stderr.readline()
-                    assert line, said
-                    said += line
+                    assert line, output
+                    output += line
                 process.send_signal(signal.SIGTERM)
                 began = time.monotonic()
                 rest = process.stderr.read()
-                assert process.wait(WAITS) == DONE
-                assert time.monotonic() - began < ENDS
+                assert process.wait(TIMEOUT_S) == DONE
+                assert time.monotonic() - began < END_TIMEOUT_S
             finally:
                 process.kill()
-    assert "Traceback" not in said + rest
+    assert "Traceback" not in output + rest
 
 
 def test_odd_requests_of_visitors_are_not_the_organisers_business(config: Path) -> None:
@@ -258,7 +258,7 @@ def test_odd_requests_of_visitors_are_not_the_organisers_business(config: Path) 
                 "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA=="
             )
             for request in (f"GET / HTTP/1.1\r\nHost: x\r\n{upgrade}\r\n\r\n", "no request at all\r\n\r\n"):
-                with closing(socket.create_connection(("127.0.0.1", port), timeout=WAITS)) as visitor:
+                with closing(socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S)) as visitor:
                     visitor.sendall(request.encode())
                     assert visitor.recv(9) == b"HTTP/1.1 "
             process.send_signal(signal.SIGTERM)
@@ -273,13 +273,13 @@ def test_this_machine_knows_its_address() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "expected"),
     [
         (["--restore", "a.zip", "--lan", "--tables-port", "99"], "--restore goes without --lan, --tables-port."),
         (["--restore", "a.zip", "--port", "99", "--database", "sqlite:///x"], "--restore goes without --port."),
     ],
 )
-def test_what_an_option_would_pass_over_is_told(config: Path, words: list[str], said: str) -> None:
-    command = [sys.executable, "-m", "companion", "--config", str(config), "hub", *words]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=WAITS)
-    assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (REFUSED, "", said)
+def test_what_an_option_would_pass_over_is_told(config: Path, arguments: list[str], expected: str) -> None:
+    command = [sys.executable, "-m", "companion", "--config", str(config), "hub", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S)
+    assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (REFUSED, "", expected)

@@ -1,4 +1,4 @@
-"""What a running hub does besides goes on whatever fails once: deleting what has had its days, backups."""
+"""The hub's background jobs, retention and backups, continue after a failure."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.hub.core import open_core
 
-WAITS = 20.0
+TIMEOUT_S = 20.0
 
 
 def failing_at_first(real: Callable[[], Any], again: Callable[[], object]) -> Callable[[], Any]:
-    """Fails once as nobody expected, then does what it should, and says so."""
+    """Return a function that fails once with an unexpected error, then works and reports it."""
     calls: list[bool] = []
 
     def fails() -> Any:
@@ -40,10 +40,10 @@ def failing_at_first(real: Callable[[], Any], again: Callable[[], object]) -> Ca
 
 @pytest.mark.parametrize("fault", ["anything", "room"])
 def test_the_sweep_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
-    """After what nobody expected, and after room that could not be given back; the organiser is told."""
+    """The sweep resumes after an unexpected error and after a failed vacuum; the organiser is informed."""
     monkeypatch.setattr(running_hub, "SWEEP_INTERVAL_S", 0.0)
-    told: list[Message] = []
-    hub = RunningHub(HubOptions(tmp_path), notify=told.append)
+    messages: list[Message] = []
+    hub = RunningHub(HubOptions(tmp_path), notify=messages.append)
     hub.core = open_core(HubOptions(tmp_path).url, GAMES, SystemClock())
 
     async def sweep() -> None:
@@ -57,7 +57,7 @@ def test_the_sweep_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 
             def vacuum() -> None:
                 if not seen:
-                    raw: Any = hub.core.database._connected().connection.driver_connection
+                    raw: Any = hub.core.database._writer_connection().connection.driver_connection
                     raw.close()
                 real()
                 seen.append(hub.core.database.vacuumed)
@@ -66,12 +66,12 @@ def test_the_sweep_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 
             monkeypatch.setattr(hub.core.database, "vacuum", vacuum)
         job = asyncio.create_task(hub._sweep_forever())
-        await asyncio.wait_for(again.wait(), WAITS)
+        await asyncio.wait_for(again.wait(), TIMEOUT_S)
         job.cancel()
         await asyncio.gather(job, return_exceptions=True)
 
     asyncio.run(sweep())
-    assert told[0].id == ("tournament.hub.not_swept" if fault == "anything" else "tournament.hub.not_vacuumed")
+    assert messages[0].id == ("tournament.hub.not_swept" if fault == "anything" else "tournament.hub.not_vacuumed")
     hub.core.close()
 
 
@@ -81,16 +81,16 @@ def test_backups_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     core = open_core(options.url, GAMES, SystemClock())
     backups = HubBackups(HubLocation.of(tmp_path, options.url), core.database, SystemClock())
 
-    async def look() -> bool:
+    async def runs_again() -> bool:
         again, loop = asyncio.Event(), asyncio.get_running_loop()
         fails = failing_at_first(backups.back_up_if_due, lambda: loop.call_soon_threadsafe(again.set))
         monkeypatch.setattr(backups, "back_up_if_due", fails)
         job = asyncio.create_task(backups.run())
-        await asyncio.wait_for(again.wait(), WAITS)
+        await asyncio.wait_for(again.wait(), TIMEOUT_S)
         job.cancel()
         await asyncio.gather(job, return_exceptions=True)
         return again.is_set()
 
-    assert asyncio.run(look())
+    assert asyncio.run(runs_again())
     backups.finish(write=False)
     core.close()

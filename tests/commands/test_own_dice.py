@@ -1,4 +1,4 @@
-"""The dice of this table: what players confirm is asked once, kept, and told to the next match."""
+"""The table's own dice: what players confirm is asked once, saved, and used in the next match."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_next_match_knows_the_colour(tmp_path: Path) -> None:
     memory = OwnDice(dice_sets.load("nba"), tmp_path / "nba.toml")
     assert memory.with_known_faces(HEADER) == HEADER
     memory.confirm(Die("interception", 4, "red"))
-    state = NBA.begin(memory.with_known_faces(HEADER))
+    state = NBA.initial_state(memory.with_known_faces(HEADER))
     assert NBA.view(state)["dice_set"]["unknown"] == 6
     assert Die("interception", 4, "blue") not in NBA.faces(state, "interception")
 
@@ -76,7 +76,7 @@ def test_a_spoilt_file_is_passed_over(tmp_path: Path, caplog: pytest.LogCaptureF
 
 def test_the_reader_looks_for_the_faces_of_the_match() -> None:
     header = {**HEADER, "setup": {"dice_set": {"faces": {"inside": [0, 1, 1, 1, 1, 5]}}}}
-    read = match_dice_set(NBA, NBA.begin(header), dice_sets.load("nba"))
+    read = match_dice_set(NBA, NBA.initial_state(header), dice_sets.load("nba"))
     assert read.kind("inside").faces == (Face(0), Face(1), Face(5))
 
 

@@ -1,4 +1,4 @@
-"""A photograph for the catalogue comes from any source that frames come from; what is no camera says so."""
+"""A catalogue photo comes from any frame source; a missing camera is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`companion read` as typed: which arguments go together, and what is refused."""
+"""`companion read` on the command line: valid and refused combinations of arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REFUSED = 2
 
 
 def typed(home: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
-    """A command in a home of its own."""
+    """Run a command with its own home folder."""
     monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     monkeypatch.delenv("TAPIS_VERT_CONFIG", raising=False)
@@ -26,7 +26,7 @@ def typed(home: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (("read",), "There is no picture"),
         (("read", "--regressions", "one", "two"), "one folder"),
@@ -37,12 +37,12 @@ def typed(home: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], expected: str
 ) -> None:
     done = typed(tmp_path, monkeypatch, *arguments)
     assert done.exit_code == REFUSED
     assert done.stdout == ""
-    assert said in done.stderr
+    assert expected in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 

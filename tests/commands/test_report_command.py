@@ -1,4 +1,5 @@
-"""`companion report` and `companion audit` from outside: what is written, and what is said of what cannot be."""
+"""`companion report` and `companion audit` on the command line: the written files, and the message for invalid
+input."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from companion.table.matches import Matches
 from tests.commands.test_commands import DONE, FAILED, REFUSED, companion
 from tests.commands.test_stats import journal
 from tests.printing.pdf_text import pages, plain
-from tests.table.passage import sample_header, until_duel
-from tests.table.reported import seen_roll
+from tests.table.sample_match import sample_header, until_duel
+from tests.table.sample_reports import seen_roll
 
 
 def test_a_journal_becomes_a_pdf_and_a_table(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The simulated table: any game's dice, and a demo of each game that reads what it throws."""
+"""The simulated table: dice of every game, and a demo of each game that reads its own throws."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def test_symbols_of_both_teams_are_read_from_the_drawn_tray() -> None:
     reader.throw(thrown)
     rolls: list[SeenRoll] = []
 
-    def settled() -> bool:
+    def roll_seen() -> bool:
         rolls.extend(news for news in reader.poll() if isinstance(news, SeenRoll))
         return bool(rolls)
 
-    reader.advance_until(settled)
+    reader.advance_until(roll_seen)
     read = [(die.kind, die.face.symbol) for die in rolls[-1].roll.dice]
     assert sorted(read) == [("orange", "ball"), ("orange", "pass"), ("white", "steal")]
     for die in rolls[-1].roll.dice:
@@ -60,8 +60,8 @@ def test_symbols_of_both_teams_are_read_from_the_drawn_tray() -> None:
 
 
 def test_the_demo_of_a_game_without_dice_plays_and_tells(tmp_path: Path) -> None:
-    shown = companion("demo", "occasion", "--seed", "2", "--fast", home=tmp_path)
-    assert shown.returncode == DONE, shown.stderr
-    told = json.loads(shown.stdout)
-    assert (told["dice"], told["misread"], told["replayed"]) == (0, 0, True)
-    assert set(told["score"]) == set(GAMES["occasion"].sides)
+    result = companion("demo", "occasion", "--seed", "2", "--fast", home=tmp_path)
+    assert result.returncode == DONE, result.stderr
+    summary = json.loads(result.stdout)
+    assert (summary["dice"], summary["misread"], summary["replayed"]) == (0, 0, True)
+    assert set(summary["score"]) == set(GAMES["occasion"].sides)

@@ -1,4 +1,4 @@
-"""Statistics of teams whose names hold what a terminal or a picture could take for its own signs."""
+"""Statistics of teams whose names contain terminal or chart control characters."""
 
 import json
 from pathlib import Path
@@ -18,11 +18,11 @@ def test_names_are_shown_as_they_are_written(tmp_path: Path, capsys: pytest.Capt
     journal = tmp_path / "match.jsonl"
     journal.write_bytes(encode_file({**header, "sides": sides}, events))
     assert run_stats(None, [journal], tmp_path / "pictures") == 0
-    said = capsys.readouterr()
-    assert json.loads(said.out)["games"]["footclub"]["sides"].keys() == {"[/b]$x$", "U[bold]23"}
-    assert "[/b]$x$" in said.err
-    assert "U[bold]23" in said.err
-    assert all(str(path) in said.err for path in (tmp_path / "pictures").iterdir())
+    output = capsys.readouterr()
+    assert json.loads(output.out)["games"]["footclub"]["sides"].keys() == {"[/b]$x$", "U[bold]23"}
+    assert "[/b]$x$" in output.err
+    assert "U[bold]23" in output.err
+    assert all(str(path) in output.err for path in (tmp_path / "pictures").iterdir())
 
 
 def test_a_folder_that_cannot_be_written_costs_the_pictures_only(

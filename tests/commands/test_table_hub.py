@@ -1,4 +1,4 @@
-"""The link of an installed table: nobody until a hub is joined, by hand or by the settings' file, kept from then."""
+"""The link of an installed table: solo until a hub is joined, on screen or by the settings file, then saved."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from companion.link.link_state import load_state
 from companion.messages.token import Token, format_token
 
 ADDRESS = "hub.local:9"
-"""Nobody answers there."""
+"""An address where no server runs."""
 TOKEN = format_token(Token("t1", "a key of sixteen"))
 
 
 @pytest.fixture
 def opened(tmp_path):
-    """Opens the link of a table with a store; every link is closed at the end."""
+    """Open the link of a table with a store; all links are closed at the end."""
     links = []
 
     def open_link(configured=None):
@@ -39,7 +39,7 @@ def opened(tmp_path):
 
 
 def kept(folder: Path, address: str | None) -> None:
-    """Waits until the link has written down the address: it does so beside whoever calls it."""
+    """Wait until the link's thread has saved the address."""
     pause, end = threading.Event(), time.monotonic() + 30
     while load_state(folder).address != address:
         assert time.monotonic() < end, "never written"

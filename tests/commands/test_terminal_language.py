@@ -1,4 +1,4 @@
-"""Every line that a command prints for a person is in the chosen language; what machines read stays as it is."""
+"""Every line that a command prints for a user is in the chosen language. Machine-readable output is not translated."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ import pytest
 import typer
 
 from companion import cli
-from companion.games.registry import GAMES, PLAYERS, player_of
+from companion.games.registry import GAMES, PLAYER_NAMES, find_player
 from companion.journal.codec import encode_file
 from companion.table.autoplay import play
 from tests.commands.terminal_language import choose, foreign_words
-from tools.trials.own_postgres import free_port
+from tools.trials.local_postgres import free_port
 
 LANGUAGES = ("fr", "en")
 NAMES = re.compile(r"Les [A-ZÉ]\w+|Décision de la table")
-"""What a demo's players are called, and what they write in the journal."""
+"""Names of a demo's players, and the notes that they write in the journal."""
 BAD_SETS = {
     "broken": "[kinds",
     "empty": "",
@@ -135,16 +135,16 @@ COMMANDS = [
 
 
 def all_commands(command: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The command and all below it, as typed."""
+    """Yield the command and all its subcommands, as typed."""
     yield path
     for name, below in getattr(command, "commands", {}).items():
         yield from all_commands(below, (*path, name))
 
 
 def fill(folder: Path) -> None:
-    """The files that the commands of the tests name."""
+    """Write the files that the tested commands name."""
     game = GAMES["hoops21"]
-    header, *events = play(game, Random(1), player_of(game, PLAYERS[0]))
+    header, *events = play(game, Random(1), find_player(game, PLAYER_NAMES[0]))
     for side in header["sides"].values():
         side["name"] = "Zulu"
     (folder / "good.jsonl").write_bytes(encode_file(header, events))
@@ -170,7 +170,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Terminal:
-    """Types commands in a folder, for a person who has chosen a language."""
+    """Run commands in a folder, for a user who has chosen a language."""
 
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, output: pytest.CaptureFixture[str]) -> None:
         self._home, self._patch, self._output = home, patch, output
@@ -185,7 +185,7 @@ class Terminal:
         self._patch.setenv("LANG", {"fr": "fr_FR.UTF-8", "en": "en_GB.UTF-8"}[language])
 
     def type(self, *arguments: str) -> tuple[int, str, str]:
-        """Exit status, standard output, standard error."""
+        """Return exit status, standard output and standard error."""
         self._patch.setattr(sys, "argv", ["companion", *arguments])
         status: str | int | None = 0
         try:
@@ -209,10 +209,10 @@ def terminal(
 def test_a_command_speaks_the_chosen_language(terminal: Terminal, command: str, language: str) -> None:
     terminal.choose(language)
     _, out, err = terminal.type(*command.split())
-    said = err if out.startswith("{") else out + err
-    assert said
+    output = err if out.startswith("{") else out + err
+    assert output
     assert "{" not in err
-    assert foreign_words(said, language) == set(), said
+    assert foreign_words(output, language) == set(), output
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -242,9 +242,9 @@ def test_the_installed_command_speaks_the_language_of_a_named_configuration(
     command = [sys.executable, "-m", "companion", "--config", str(config), *typed.split()]
     home = {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "COLUMNS": "200"}
     done = subprocess.run(command, env={**os.environ, **home}, capture_output=True, text=True, check=False)
-    said = done.stderr + ("" if done.stdout.startswith("{") else done.stdout)
-    assert said
-    assert foreign_words(said, language) == set(), said
+    output = done.stderr + ("" if done.stdout.startswith("{") else done.stdout)
+    assert output
+    assert foreign_words(output, language) == set(), output
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -256,15 +256,15 @@ def test_the_hub_speaks_the_chosen_language_while_it_runs(tmp_path: Path, langua
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         try:
-            said = []
+            output = []
             while (line := process.stderr.readline()) and "Ctrl-C" not in line:
-                said.append(line)
+                output.append(line)
             process.send_signal(signal.SIGTERM)
-            said += [line, process.stderr.read()]
+            output += [line, process.stderr.read()]
         finally:
             process.kill()
-    assert "/desk/set-up?key=" in "".join(said)
-    assert foreign_words("".join(said), language) == set(), said
+    assert "/desk/set-up?key=" in "".join(output)
+    assert foreign_words("".join(output), language) == set(), output
 
 
 @pytest.mark.slow
@@ -272,6 +272,6 @@ def test_the_hub_speaks_the_chosen_language_while_it_runs(tmp_path: Path, langua
 def test_a_demo_speaks_the_chosen_language(terminal: Terminal, language: str) -> None:
     terminal.choose(language)
     _, _, err = terminal.type("demo", "hoops21", "--fast")
-    told = "\n".join(line[6:] for line in err.splitlines())
-    assert told
-    assert foreign_words(NAMES.sub("", told), language) == set(), told
+    output = "\n".join(line[6:] for line in err.splitlines())
+    assert output
+    assert foreign_words(NAMES.sub("", output), language) == set(), output

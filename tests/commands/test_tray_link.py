@@ -1,4 +1,4 @@
-"""`companion tray`: what is said where no tray can be reached, and what it tells of one that is there."""
+"""`companion tray`: its messages when no tray can be reached, and its output for a connected tray."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.commands import tray
 from companion.commands.tray import FAILED, REFUSED, firmware_files, run_flash, run_info
 from firmware import protocol
 from firmware.release import RELEASE
-from hardware.tray import Line
+from hardware.tray import SerialPort
 from tests.hardware.tray_rigs import SerialRig
 
 
@@ -27,9 +27,9 @@ def test_a_tray_tells_who_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     try:
         port = str(rig.folder / "port")
         assert run_info(None, port) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert (told["port"], told["protocol"], told["version"]) == (port, protocol.VERSION, RELEASE)
-        assert told["buttons"] == ["confirm", "undo"]
+        info = json.loads(capsys.readouterr().out)
+        assert (info["port"], info["protocol"], info["version"]) == (port, protocol.VERSION, RELEASE)
+        assert info["buttons"] == ["confirm", "undo"]
     finally:
         rig.close()
 
@@ -37,7 +37,7 @@ def test_a_tray_tells_who_it_is(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_tray_no_port_and_no_serial_port(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tray, "find", lambda port: None if port == "auto" else os.devnull)
+    monkeypatch.setattr(tray, "find_port", lambda port: None if port == "auto" else os.devnull)
     monkeypatch.setattr(tray, "waits_for_uf2", lambda: False)
     assert run_flash(None, None, None) == FAILED
     assert "No tray is plugged in" in capsys.readouterr().err
@@ -55,7 +55,7 @@ def test_a_port_that_the_app_has_is_busy(capsys: pytest.CaptureFixture[str]) -> 
     rig = SerialRig()
     try:
         port = str(rig.folder / "port")
-        line = Line(port)
+        line = SerialPort(port)
         assert run_flash(None, port, None) == FAILED
         assert "close the app first" in capsys.readouterr().err
         line.close()

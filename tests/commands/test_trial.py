@@ -1,4 +1,4 @@
-"""The trial of a version: the real app off screen on a copy of the data; what it says when nothing comes up."""
+"""The trial run of a version: the real app off screen on a copy of the data, and its messages on a failed start."""
 
 from __future__ import annotations
 

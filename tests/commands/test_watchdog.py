@@ -1,4 +1,4 @@
-"""Signs of life to systemd, heard on a real socket: only after a frame, only with a heartbeat on the disk."""
+"""Watchdog messages to systemd on a real socket: only after a frame and with a heartbeat on the disk."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import pytest
 from companion.commands.watchdog import HEARTBEAT_BYTES, Heartbeat, Notifier, Watchdog, watchdog
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
-PATIENCE = 5.0
-SHORT = 0.05
-"""Seconds in which nothing must come; a sign would be there at once."""
+TIMEOUT_S = 5.0
+QUIET_S = 0.05
+"""Seconds without a message; a message would arrive at once."""
 
 
 @pytest.fixture
 def systemd(tmp_path):
-    """The other end, as systemd has it."""
+    """Return systemd's end of the socket."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         heard.bind(str(tmp_path / "notify"))
-        heard.settimeout(PATIENCE)
+        heard.settimeout(TIMEOUT_S)
         yield heard
 
 
@@ -32,7 +32,7 @@ def environment(systemd: socket.socket, **more: str) -> dict[str, str]:
     return {"NOTIFY_SOCKET": systemd.getsockname(), **more}
 
 
-def said(systemd: socket.socket, wait: float = PATIENCE) -> list[str]:
+def notifications(systemd: socket.socket, wait: float = TIMEOUT_S) -> list[str]:
     systemd.settimeout(wait)
     try:
         return systemd.recv(4096).decode().split("\n")
@@ -42,39 +42,39 @@ def said(systemd: socket.socket, wait: float = PATIENCE) -> list[str]:
 
 def test_ready_is_said_with_the_first_frame_and_its_heartbeat(tmp_path, systemd):
     watching = watchdog(tmp_path, lambda: NOON, environment(systemd))
-    assert said(systemd, SHORT) == []
+    assert notifications(systemd, QUIET_S) == []
     assert not (tmp_path / "heartbeat").exists()
     watching.on_frame()
-    assert said(systemd) == ["READY=1", "WATCHDOG=1"]
+    assert notifications(systemd) == ["READY=1", "WATCHDOG=1"]
     assert (tmp_path / "heartbeat").read_text().strip() == "2026-06-01T12:00:00.000+00:00"
     watching.close()
-    assert said(systemd) == ["STOPPING=1"]
+    assert notifications(systemd) == ["STOPPING=1"]
 
 
 def test_every_further_sign_needs_a_frame_of_its_own(tmp_path, systemd):
     beats = []
     notifier = Notifier(systemd.getsockname())
-    watching = Watchdog(notifier, lambda: beats.append(1), SHORT / 5).start()
+    watching = Watchdog(notifier, lambda: beats.append(1), QUIET_S / 5).start()
     watching.on_frame()
-    assert said(systemd) == ["READY=1", "WATCHDOG=1"]
-    assert said(systemd, SHORT) == [], "a screen that stands still says nothing"
+    assert notifications(systemd) == ["READY=1", "WATCHDOG=1"]
+    assert notifications(systemd, QUIET_S) == [], "a screen that stands still says nothing"
     for count in (2, 3):
         watching.on_frame()
-        assert said(systemd) == ["WATCHDOG=1"]
+        assert notifications(systemd) == ["WATCHDOG=1"]
         assert len(beats) == count
-        assert said(systemd, SHORT) == []
+        assert notifications(systemd, QUIET_S) == []
     watching.close()
 
 
 def test_no_sign_without_a_heartbeat_on_the_disk(tmp_path, systemd, caplog):
-    (tmp_path / "heartbeat").mkdir()  # writing there fails
+    (tmp_path / "heartbeat").mkdir()  # this makes writes fail
     watching = Watchdog(Notifier(systemd.getsockname()), Heartbeat(tmp_path / "heartbeat", lambda: NOON), 0.01).start()
     watching.on_frame()
-    assert said(systemd, SHORT) == []
+    assert notifications(systemd, QUIET_S) == []
     assert "no heartbeat" in caplog.text
     (tmp_path / "heartbeat").rmdir()
     watching.on_frame()
-    assert said(systemd) == ["READY=1", "WATCHDOG=1"], "a disk that works again is heard of"
+    assert notifications(systemd) == ["READY=1", "WATCHDOG=1"], "a disk that works again is heard of"
     watching.close()
 
 
@@ -107,7 +107,7 @@ def test_an_abstract_socket_is_found(tmp_path):
         heard.bind(f"\0{name}")
         notifier = Notifier(f"@{name}")
         assert notifier.send("READY=1", "STATUS=x")
-        assert said(heard) == ["READY=1", "STATUS=x"]
+        assert notifications(heard) == ["READY=1", "STATUS=x"]
         notifier.close()
 
 
@@ -140,9 +140,9 @@ def test_the_real_app_says_ready_and_goes_on_while_nothing_moves(tmp_path, syste
     }
     app = subprocess.Popen([sys.executable, "-m", "companion", "--config", str(config), "run"], env=environ)
     try:
-        assert said(systemd, 60.0) == ["READY=1", "WATCHDOG=1"]
+        assert notifications(systemd, 60.0) == ["READY=1", "WATCHDOG=1"]
         for _ in range(3):
-            assert said(systemd, 20.0) == ["WATCHDOG=1"]
+            assert notifications(systemd, 20.0) == ["WATCHDOG=1"]
         assert datetime.fromisoformat((Path(tmp_path) / "data/heartbeat").read_text().strip())
     finally:
         app.terminate()

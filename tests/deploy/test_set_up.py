@@ -1,4 +1,4 @@
-"""The set-up script's own decisions: what is done once, what a Pi's system provides, what is said when it fails."""
+"""Decisions of the set-up script: one-time steps, packages from a Pi's system, error messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAKING = "make_environment() { echo made; }"
 
 
 def bash(line: str, *definitions: str, **variables: Path | str) -> subprocess.CompletedProcess[str]:
-    """Runs a line after sourcing the set-up; `definitions` replace functions of it."""
+    """Run a line after sourcing the set-up; `definitions` replace its functions."""
     settings = [f"{name}={shlex.quote(str(value))}" for name, value in variables.items()]
     script = "\n".join(
         ["set -euo pipefail", f". {shlex.quote(str(ROOT / 'deploy/set-up.sh'))}", *settings, *definitions, line]
@@ -25,7 +25,7 @@ def bash(line: str, *definitions: str, **variables: Path | str) -> subprocess.Co
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A small project in a folder with a space, with an environment whose python fails as a test wants."""
+    """Create a small project in a folder with a space, and an environment whose python fails as the test requires."""
     root = tmp_path / "a project"
     (root / ".venv/bin").mkdir(parents=True)
     (root / "requirements.lock").write_text("numpy==1 \\\n    --hash=sha256:aa\nrich==2 \\\n    --hash=sha256:bb\n")
@@ -86,11 +86,11 @@ def test_an_unfinished_set_up_is_taken_up(root: Path) -> None:
     assert done.stdout == "made\nready\n"
 
 
-def failing_pip(root: Path, words: str) -> Path:
-    """An environment whose pip says some words and fails; returns the file that counts its calls."""
+def failing_pip(root: Path, message: str) -> Path:
+    """Create an environment whose pip prints `message` and fails; return the file that counts its calls."""
     python = root / ".venv/bin/python"
     calls = root / "calls"
-    python.write_text(f"#!/bin/sh\necho call >>{shlex.quote(str(calls))}\necho {shlex.quote(words)}\nexit 1\n")
+    python.write_text(f"#!/bin/sh\necho call >>{shlex.quote(str(calls))}\necho {shlex.quote(message)}\nexit 1\n")
     python.chmod(0o755)
     return calls
 
@@ -127,7 +127,7 @@ def test_without_rights_one_line_says_what_to_type(root: Path) -> None:
 
 
 def test_a_library_under_its_name_in_debian_13_is_there() -> None:
-    """Otherwise every start would ask the network for it again."""
+    """Otherwise every start would request the library from the network again."""
     known = """dpkg-query() {
       case "$4" in libmtdev1) printf ' installed ' ;; curl) printf ' not-installed  config-files ' ;; esac
       case "$5" in libgl1t64) printf ' installed ' ;; esac

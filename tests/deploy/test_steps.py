@@ -1,4 +1,4 @@
-"""The installer's steps one by one in folders of a test; the whole of it runs in the suite `arm64`."""
+"""Single steps of the installer in test folders; the suite `arm64` runs the whole installer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEPLOY = ROOT / "deploy"
 
 
 def bash(line: str, **variables: Path | str) -> subprocess.CompletedProcess[str]:
-    """Runs a line after sourcing the steps, with variables set before."""
+    """Run a line after sourcing the steps, with variables set."""
     settings = [f"{name}={shlex.quote(str(value))}" for name, value in variables.items()]
     sources = [f". {shlex.quote(str(DEPLOY / name))}" for name in ("set-up.sh", "steps.sh")]
     script = "\n".join(["set -euo pipefail", *sources, "stack=wheels python=python3 log=/dev/null", *settings, line])
@@ -30,7 +30,7 @@ def good(line: str, **variables: Path | str) -> str:
 
 @pytest.fixture
 def place(tmp_path):
-    """A folder of versions of which the oldest runs."""
+    """Return a folder of versions of which the oldest is active."""
     for name in ("1.0+aa", "1.1+bb", "1.2+cc"):
         (tmp_path / name / "bin").mkdir(parents=True)
         (tmp_path / name / "bin/companion").write_text("#!/bin/sh\nexit 0\n")
@@ -96,7 +96,7 @@ def test_with_the_systems_camera_stack_numpy_and_opencv_are_the_systems():
 
 @pytest.fixture
 def source(tmp_path):
-    """A small product."""
+    """Return a small product."""
     folder = tmp_path / "a product"
     for name in ("companion", "vision", "hardware", "firmware", "deploy"):
         (folder / name).mkdir(parents=True)
@@ -156,9 +156,9 @@ def test_a_second_switch_to_the_same_version_loses_no_way_back(place):
 
 def test_a_way_back_is_taken_once(place, tmp_path):
     good("version=1.1+bb; switch", place=place)
-    said = bash("back", place=place, safe_copy=tmp_path / "none")
-    assert said.returncode == 0
-    assert "back from 1.1+bb to 1.0+aa" in said.stderr
+    result = bash("back", place=place, safe_copy=tmp_path / "none")
+    assert result.returncode == 0
+    assert "back from 1.1+bb to 1.0+aa" in result.stderr
     assert links(place) == {"current": "1.0+aa"}
     again = bash("back", place=place, safe_copy=tmp_path / "none")
     assert again.returncode == 1
@@ -190,7 +190,8 @@ def test_help_and_a_wrong_word(script):
 
 @pytest.mark.slow
 def test_packages_of_others_are_taken_over_while_the_lock_stays(source, tmp_path):
-    """Real environments, without any package: the second one needs no pip and no network, and is all its own."""
+    """Real environments without packages: the second one needs no pip and no network, and is independent of the
+    first."""
     (source / "requirements.lock").write_text("")
     made = (
         'scratch_lock=$(mktemp); mkdir -p "$place"; venv=$place/1; packages_of_others "$source"; : >"$venv/complete"; '

@@ -1,4 +1,4 @@
-"""Units and scripts of the deployment, held against systemd's and shellcheck's own judgement where these are there."""
+"""Units and scripts of the deployment, checked by systemd and shellcheck if these are installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.tracked import ROOT, files, text
 
 
 def first_line(path: Path) -> str:
-    """The head of a file, empty for pictures and networks."""
+    """Return the first line of a file; empty for pictures and neural networks."""
     with (ROOT / path).open("rb") as file:
         return file.readline(200).decode(errors="replace")
 
@@ -21,13 +21,13 @@ def first_line(path: Path) -> str:
 UNITS = sorted((ROOT / "deploy/systemd").iterdir())
 SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]
 SCRIPTS = [path for path in files() if re.match(r"#!(/bin/sh|/usr/bin/env bash)|# shellcheck shell=", first_line(path))]
-MOST_EXPOSED = 4.0
+MAX_EXPOSURE = 4.0
 systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
 
 
 @systemd
 def test_systemd_finds_nothing_to_say_about_the_units(tmp_path):
-    """The programs are not installed here, so true(1) stands in their place; all else is as it is shipped."""
+    """The programs are not installed here, so true(1) replaces them; everything else is as shipped."""
     for unit in UNITS:
         (tmp_path / unit.name).write_text(re.sub(r"(?m)^ExecStart=.*", "ExecStart=/bin/true", unit.read_text()))
     verify = ["systemd-analyze", "verify", *(str(tmp_path / unit.name) for unit in UNITS)]
@@ -43,7 +43,7 @@ def test_no_service_is_more_exposed_than_it_must_be(unit):
     )
     found = re.search(r"Overall exposure level for \S+: ([\d.]+)", judged.stdout)
     assert found is not None, judged.stdout + judged.stderr
-    assert float(found[1]) <= MOST_EXPOSED
+    assert float(found[1]) <= MAX_EXPOSURE
 
 
 def test_the_screen_is_watched_and_alone_on_its_terminal():
@@ -61,7 +61,7 @@ def test_the_screen_is_watched_and_alone_on_its_terminal():
 
 
 def test_every_program_that_a_unit_starts_is_installed():
-    """A version's folder holds the command and the deployment's scripts; the links lead to versions."""
+    """A version's folder holds the command and the deployment scripts; the links point to versions."""
     started = {line for unit in SERVICES for line in unit.read_text().splitlines() if line.startswith("ExecStart=")}
     programs = {re.split(r"[= ]", line)[1] for line in started}
     assert programs == {"/opt/tapis-vert/current/bin/companion", "/opt/tapis-vert/current/deploy/update.sh"}

@@ -1,4 +1,4 @@
-"""The wheel holds what the packages need at run time: code, screens, sentences, dice sets, networks."""
+"""The wheel contains all run-time files: code, screens, sentences, dice sets, neural networks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NEEDED = {".csv", ".py", ".kv", ".po", ".toml", ".onnx", ".ttf", ".json", ".svg"
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """The wheel of a copy, so that building leaves nothing in the tree."""
+    """Build the wheel from a copy, so that the tree stays clean."""
     folder = tmp_path_factory.mktemp("wheel")
     for path in files():
         if path.parts[0] in (*PRODUCT, LABORATORY) or len(path.parts) == 1:

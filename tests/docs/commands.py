@@ -18,7 +18,7 @@ from tests.suites.table import SUITES
 from tests.tracked import ROOT, text
 from tools.__main__ import TRAINING_STEPS
 from tools.__main__ import app as tools
-from tools.benchmarks.running import BENCHES
+from tools.benchmarks.runner import BENCHES
 
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
@@ -46,19 +46,19 @@ def commands(line: str) -> Iterator[list[str]]:
     """The commands of a shell line, split into words; comments, redirections and variables are left out."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
-    words: list[str] = []
+    command_words: list[str] = []
     skip = False
     for word in lexer:
         if word in _OPERATORS:
-            yield from [words] if words else []
-            words = []
+            yield from [command_words] if command_words else []
+            command_words = []
         elif word in _REDIRECTIONS:
             skip = True
         elif skip:
             skip = False
-        elif words or not re.match(r"\w+=", word):
-            words.append(word)
-    yield from [words] if words else []
+        elif command_words or not re.match(r"\w+=", word):
+            command_words.append(word)
+    yield from [command_words] if command_words else []
 
 
 def usage(span: str) -> str:
@@ -66,10 +66,10 @@ def usage(span: str) -> str:
     return span.replace("...", "").replace("…", "").replace("[", "").replace("]", "")
 
 
-def fault(words: list[str], *, whole: bool = True) -> str | None:
+def fault(command_words: list[str], *, whole: bool = True) -> str | None:
     """What is wrong with a command, None if nothing is. Not `whole`: arguments may be missing."""
-    words = words[1:] if words[0] == "sudo" else words
-    program, arguments = words[0], words[1:]
+    command_words = command_words[1:] if command_words[0] == "sudo" else command_words
+    program, arguments = command_words[0], command_words[1:]
     if program in ("companion", ".venv/bin/companion", "./run"):
         return _typer_fault(typer.main.get_command(companion), arguments, whole)
     if program.rpartition("/")[2] in ("python", "python3"):
@@ -88,9 +88,9 @@ def fault(words: list[str], *, whole: bool = True) -> str | None:
 
 def _typer_fault(command: Any, arguments: list[str], whole: bool, parent: Any = None) -> str | None:
     """Whether the command line of the product takes the arguments; their files need not exist."""
-    words = ["1" if _PLACEHOLDER.fullmatch(word) else word for word in arguments if word != "--help"]
+    values = ["1" if _PLACEHOLDER.fullmatch(word) else word for word in arguments if word != "--help"]
     try:
-        context = command.make_context(command.name or "companion", list(words), parent)
+        context = command.make_context(command.name or "companion", list(values), parent)
     except UsageError as error:
         return None if type(error).__name__ == "MissingParameter" and not whole else str(error)
     except typer.Exit:

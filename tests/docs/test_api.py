@@ -38,8 +38,8 @@ def definition(name: PublicName) -> tuple[ast.stmt, str | None]:
             isinstance(target, ast.Name) and target.id == name.name for target in targets
         ):
             text_after = after.value if isinstance(after, ast.Expr) else None
-            said = text_after.value if isinstance(text_after, ast.Constant) else None
-            return node, said if isinstance(said, str) else None
+            docstring = text_after.value if isinstance(text_after, ast.Constant) else None
+            return node, docstring if isinstance(docstring, str) else None
     raise AssertionError(f"{name.source} does not define {name.name}")
 
 
@@ -151,7 +151,7 @@ def test_errors_that_docstrings_name_exist() -> None:
         for node in ast.walk(tree(path)):
             if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
                 continue
-            for said in RAISED.findall(ast.get_docstring(node) or ""):
-                words = re.findall(r"(?<![\w.`])[A-Z][a-z]+(?:[A-Z][a-z]*)+\b(?!\.)", said)
-                found += [f"{path}:{node.lineno}: {word}" for word in words if word not in known]
+            for raised in RAISED.findall(ast.get_docstring(node) or ""):
+                errors = re.findall(r"(?<![\w.`])[A-Z][a-z]+(?:[A-Z][a-z]*)+\b(?!\.)", raised)
+                found += [f"{path}:{node.lineno}: {error}" for error in errors if error not in known]
     assert found == []

@@ -10,7 +10,7 @@ from tests.docs.commands import OWN, commands, fault, usage
 from tests.docs.documents import DOCUMENTS, blocks, spans
 
 
-def shown(path: Path) -> list[tuple[str, str]]:
+def command_lines(path: Path) -> list[tuple[str, str]]:
     """The shell lines in the blocks of a document, each with its place."""
     found = []
     for block in blocks(path):
@@ -25,7 +25,12 @@ def shown(path: Path) -> list[tuple[str, str]]:
 
 def wrong(path: Path) -> list[str]:
     """What is wrong with the commands in the blocks and the sentences of a document."""
-    found = [f"{place}: {error}" for place, line in shown(path) for words in commands(line) if (error := fault(words))]
+    found = [
+        f"{place}: {error}"
+        for place, line in command_lines(path)
+        for arguments in commands(line)
+        if (error := fault(arguments))
+    ]
     for line, span in spans(path):
         if OWN.fullmatch(span):
             try:
@@ -33,7 +38,9 @@ def wrong(path: Path) -> list[str]:
             except ValueError as unbalanced:
                 found.append(f"{path}:{line}: {span}: {unbalanced}")
                 continue
-            found += [f"{path}:{line}: {span}: {error}" for words in given if (error := fault(words, whole=False))]
+            found += [
+                f"{path}:{line}: {span}: {error}" for arguments in given if (error := fault(arguments, whole=False))
+            ]
     return found
 
 
@@ -43,7 +50,7 @@ def test_every_command_of_a_document_exists(path: Path) -> None:
 
 
 def test_commands_are_found() -> None:
-    assert sum(len(shown(path)) for path in DOCUMENTS) > 20
+    assert sum(len(command_lines(path)) for path in DOCUMENTS) > 20
     assert sum(bool(OWN.fullmatch(span)) for path in DOCUMENTS for _, span in spans(path)) > 60
 
 
@@ -68,7 +75,7 @@ def test_commands_are_found() -> None:
     ],
 )
 def test_a_command_that_does_not_exist_is_found(line: str) -> None:
-    assert any(fault(words) for words in commands(line))
+    assert any(fault(arguments) for arguments in commands(line))
 
 
 @pytest.mark.parametrize(
@@ -82,4 +89,4 @@ def test_a_command_that_does_not_exist_is_found(line: str) -> None:
     ],
 )
 def test_a_sound_command_is_let_pass(line: str) -> None:
-    assert [error for words in commands(line) if (error := fault(words))] == []
+    assert [error for arguments in commands(line) if (error := fault(arguments))] == []

@@ -52,9 +52,9 @@ def test_no_page_fetches_from_another_host(built: Path) -> None:
 
 def test_pages_that_are_made_hold_every_name_and_picture() -> None:
     assert all(f"::: {name.path}\n" in reference() for name in public_names())
-    shown = pictures()
+    displayed = pictures()
     assert all(
-        f"../{path}" in shown for path in sources() if path.startswith("docs/screens/") and path.endswith(".png")
+        f"../{path}" in displayed for path in sources() if path.startswith("docs/screens/") and path.endswith(".png")
     )
 
 

@@ -1,1 +1,1 @@
-"""Faults on purpose: what was recorded must outlive kills, power cuts and full disks."""
+"""Fault injection: recorded events must survive kills, power cuts and full disks."""

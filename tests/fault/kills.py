@@ -13,7 +13,7 @@ from tests.fault.rounds import Check, Impossible, full_disk, kills, limited_file
 
 
 def rounds(folder: Path, count: int, random: Random) -> list[tuple[str, Callable[[], Iterator[Check]]]]:
-    """Every round by name, for `count` kills."""
+    """Return every round by name, for `count` kills."""
     return [
         ("kills", lambda: kills(folder, count, random)),
         ("power cuts", lambda: power_cuts(folder, count, random)),

@@ -1,4 +1,4 @@
-"""A match that goes on for ever: legal events with pictures, some undone or corrected, recorded like real ones."""
+"""An endless match: legal events with pictures, some undone or corrected, recorded like real ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GAMES: dict[str, Game[Any, Any]] = {**COUNTING, **REAL_GAMES}
 
 @dataclass(frozen=True)
 class Acknowledged:
-    """What the store said it has recorded: an event of a match by its line, or a whole new match by its header's."""
+    """A record that the store has acknowledged: an event of a match by its line, or a new match by its header line."""
 
     match: str
     line: int
@@ -27,14 +27,14 @@ class Acknowledged:
 
 
 def pictures_of(match: str, line: int) -> tuple[Picture, ...]:
-    """The pictures that belong to a line; a torn or swapped one shows."""
+    """Return the pictures of a line; a torn or swapped picture is detectable."""
     random = Random(f"{match} {line}")
     sizes = [random.choice((0, 300, 5_000, 40_000)) for _ in range(random.randint(0, 3))]
     return tuple(Picture("die", random.randbytes(size), die) for die, size in enumerate(sizes))
 
 
 def play_on(store: Store, game: Game[Any, Any], random: Random) -> Iterator[Acknowledged]:
-    """Resumes the newest match, or begins one, and goes on; what is yielded is recorded."""
+    """Resume the newest match, or start one, and play on; every yielded item is recorded."""
     while True:
         newest = next((match for match in store.matches() if match.ended is None), None)
         if newest is None:

@@ -1,8 +1,8 @@
-"""Power cuts: a disk that forgets what was not synchronised, or keeps any torn part of it, in any order.
+"""Power cuts: a simulated disk that loses or tears unsynchronised writes, in any order.
 
-A VFS of SQLite passes everything on to the real file system and keeps, beside it, what a disk surely holds (everything
-up to a file's last sync) and what is still under way. A cut at a write or a sync leaves the first and a random part of
-the second, cut at sectors.
+A VFS of SQLite passes all calls to the real file system. It also tracks the data that is surely on disk (everything up
+to a file's last sync) and the pending writes. A cut at a write or a sync keeps the synchronised data and a random part
+of the pending writes, split at sectors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SECTOR = 512
 
 @dataclass
 class DiskFile:
-    """One file as the disk has it, and the writes that no sync has covered yet (None as data: cut to that length)."""
+    """One file as on disk, with its writes since the last sync (None as data: truncation to that length)."""
 
     surely: bytearray
     under_way: list[tuple[int, bytes | None]] = field(default_factory=list)
@@ -31,7 +31,7 @@ class DiskFile:
         self.under_way.clear()
 
     def after_cut(self, random: Random) -> bytes:
-        """What the disk holds when the power returns."""
+        """Return the file's content after the power cut."""
         left = bytearray(self.surely)
         writes = [write for write in self.under_way if random.random() < 0.6]
         random.shuffle(writes)
@@ -43,7 +43,7 @@ class DiskFile:
 
 
 class Disk:
-    """The files of one folder. `watch` is called before every write and sync: the moments at which power may fail."""
+    """The files of one folder. `watch` is called before every write and sync: the moments of possible power cuts."""
 
     def __init__(self, folder: Path, watch: Callable[[], None]) -> None:
         self.files = {file.name: DiskFile(bytearray(file.read_bytes())) for file in folder.iterdir() if file.is_file()}
@@ -53,7 +53,7 @@ class Disk:
         return self.files.setdefault(Path(path).name, DiskFile(bytearray()))
 
     def cut(self, folder: Path, random: Random) -> None:
-        """Writes into an empty folder what a power cut at this moment leaves."""
+        """Write to an empty folder what a power cut at this moment leaves."""
         for name, file in self.files.items():
             if not name.endswith(("-shm", ".lock")):
                 (folder / name).write_bytes(file.after_cut(random))
@@ -94,7 +94,7 @@ class _Vfs(apsw.VFS):
 
 @contextmanager
 def forgetful_disk(folder: Path, watch: Callable[[], None]) -> Iterator[Disk]:
-    """While it lasts, every database that is opened lies on such a disk; what is in the folder now is surely there."""
+    """Open all databases on such a disk within the context; current files of the folder count as synchronised."""
     disk = Disk(folder, watch)
     vfs = _Vfs(disk)
     try:

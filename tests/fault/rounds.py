@@ -1,4 +1,4 @@
-"""The ways in which a writer comes to a sudden end, one function each; every one yields its checks by name."""
+"""The fault rounds, one function for each way to stop a writer; each yields its checks by name."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from tests.fault.power import Disk, forgetful_disk
 from tests.fault.verify import found_in, problems_of
 
 Check = tuple[str, list[str]]
-"""A check's name, and what was wrong (nothing when it passed)."""
+"""A check's name and its faults (empty if it passed)."""
 
 KILLS_A_STORE = 20
-"""Kills that one store lives through before a new one takes its place."""
+"""Number of kills in one store before a new store replaces it."""
 
 
 CHECKPOINT_PAGES = 30
 
 
 class Impossible(Exception):
-    """This machine cannot do this round; says why."""
+    """This machine cannot run this round; the message gives the reason."""
 
 
 def kills(folder: Path, count: int, random: Random) -> Iterator[Check]:
-    """Kills a writing process at random moments; every other time a copy is looked into, the files go on as is."""
+    """Kill a writing process at random moments; every other time check a copy and continue with the unchanged files."""
     store, acknowledged = folder / "0" / "matches.db", list[Acknowledged]()
     for number in range(count):
         game = list(GAMES)[(number // KILLS_A_STORE) % len(GAMES)]
@@ -57,7 +57,7 @@ def kills(folder: Path, count: int, random: Random) -> Iterator[Check]:
 
 
 def power_cuts(folder: Path, count: int, random: Random) -> Iterator[Check]:
-    """Cuts the power at random writes and syncs of a running store, checkpoints included."""
+    """Cut the power at random writes and syncs of a running store, checkpoints included."""
     home = folder / "power"
     path = home / "matches.db"
     Store.open(path, ManualClock()).close()
@@ -73,7 +73,7 @@ def power_cuts(folder: Path, count: int, random: Random) -> Iterator[Check]:
 
     disk: Disk
     with forgetful_disk(home, watch) as disk, Store.open(path, ManualClock()) as store:
-        # The log goes into the main file every few events instead of every thousand pages: the most delicate moment.
+        # Checkpoint every few events instead of every thousand pages: checkpoints are the most critical moments.
         store._connection.wal_autocheckpoint(CHECKPOINT_PAGES)
         game = GAMES[random.choice(list(GAMES))]
         for ack in play_on(store, game, random):
@@ -87,7 +87,7 @@ def power_cuts(folder: Path, count: int, random: Random) -> Iterator[Check]:
 
 
 def torn_logs(folder: Path, count: int, random: Random) -> Iterator[Check]:
-    """Cuts off or garbles the end of the write-ahead log, as a failing disk might: an earlier moment is left."""
+    """Truncate or corrupt the end of the write-ahead log, as a failing disk might: an earlier state remains."""
     home = folder / "torn"
     store = home / "matches.db"
     acknowledged = _written_until_killed(store, "counting", 0, random, least=120)
@@ -108,7 +108,7 @@ def torn_logs(folder: Path, count: int, random: Random) -> Iterator[Check]:
 
 
 def full_disk(folder: Path, random: Random) -> Iterator[Check]:
-    """Fills a small file system to the brim: nothing recorded is lost, and the store goes on once there is room."""
+    """Fill a small file system: no recorded event is lost, and the store continues once there is space."""
     small = folder / "small"
     small.mkdir()
     if (
@@ -127,7 +127,7 @@ def full_disk(folder: Path, random: Random) -> Iterator[Check]:
 
 
 def limited_file(folder: Path, random: Random) -> Iterator[Check]:
-    """The same with a limit on the size of files, which needs no rights."""
+    """Do the same with a file size limit, which needs no privileges."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, hard))
     try:
@@ -139,22 +139,22 @@ def limited_file(folder: Path, random: Random) -> Iterator[Check]:
 
 
 def read_only(folder: Path, random: Random) -> Iterator[Check]:
-    """A file that may not be written is told, and opens again when it may."""
+    """A read-only file is reported, and opens again when it is writable."""
     path = folder / "readonly" / "matches.db"
     with Store.open(path, ManualClock()) as store:
         acknowledged = list(islice(play_on(store, GAMES["counting"], random), 20))
     for file in (path, path.with_name("matches.db.lock"), path.parent):
         file.chmod(0o555 if file.is_dir() else 0o444)
-    said = _as_nobody(path)
+    error_name = _as_nobody(path)
     path.parent.chmod(0o755)
     for file in path.parent.iterdir():
         file.chmod(0o644)
-    yield "read-only file", [] if said == StoreReadOnly.__name__ else [f"opening it gave {said}"]
+    yield "read-only file", [] if error_name == StoreReadOnly.__name__ else [f"opening it gave {error_name}"]
     yield "read-only file made writable", problems_of(path, acknowledged, beyond=0)
 
 
 def _written_until_killed(store: Path, game: str, number: int, random: Random, least: int = 0) -> list[Acknowledged]:
-    """Starts a writer, kills it at a random moment and returns what it had acknowledged until then."""
+    """Start a writer, kill it at a random moment and return its acknowledgements."""
     command = [sys.executable, "-m", "tests.fault.writer", str(store), game, str(number)]
     by_time = not least and random.random() < 0.3
     wanted = 0 if by_time else max(least, random.randint(1, 60))
@@ -179,7 +179,7 @@ def _written_until_killed(store: Path, game: str, number: int, random: Random, l
 
 
 def _with_unacknowledged(path: Path, acknowledged: list[Acknowledged]) -> list[Acknowledged]:
-    """From now on the event that was recorded before its acknowledgement counts like the others."""
+    """Add the event that was recorded but not yet acknowledged, so that later checks require it."""
     known = {(ack.match, ack.line) for ack in acknowledged}
     with Store.open(path, ManualClock()) as store:
         more = [Acknowledged(*place, fields) for place, fields in found_in(store).items() if place not in known]
@@ -207,7 +207,7 @@ def _filled(path: Path, make_room: object, random: Random) -> Iterator[Check]:
         yield "full disk: what was recorded can be read", [] if found_in(store) == kept else ["it differs"]
         make_room()
         again = play_on(store, GAMES["counting"], random)
-        # 20 events with pictures need 0.8 MB, 50 now and then more than the 2 MB that are free.
+        # 20 events with pictures need 0.8 MB; 50 sometimes need more than the 2 MB that are free.
         acknowledged += islice(again, 20)
         kept = {(ack.match, ack.line): ack.fields for ack in acknowledged}
         yield "full disk: with room the same store goes on", [] if found_in(store) == kept else ["it differs"]
@@ -215,19 +215,19 @@ def _filled(path: Path, make_room: object, random: Random) -> Iterator[Check]:
 
 
 def _as_nobody(path: Path) -> str:
-    """The name of the error that a user without the right to write meets."""
+    """Return the name of the error that a user without write permission gets."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        said = "nothing"
+        error_name = "nothing"
         try:
             if os.geteuid() == 0:
                 os.setgid(65534)
                 os.setuid(65534)
             Store.open(path, ManualClock())
         except BaseException as error:  # noqa: BLE001 (whatever it is, the parent compares its name)
-            said = type(error).__name__
-        os.write(writer, said.encode())
+            error_name = type(error).__name__
+        os.write(writer, error_name.encode())
         os._exit(0)
     os.close(writer)
     os.waitpid(child, 0)

@@ -1,4 +1,4 @@
-"""A short run of every fault; the long one is `./test fault`."""
+"""A short run of every fault; `./test fault` is the long one."""
 
 from __future__ import annotations
 

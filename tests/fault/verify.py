@@ -1,4 +1,4 @@
-"""Whether a store holds what it acknowledged: whole, in order, legal, and nothing that was never written."""
+"""Checks that a store holds all acknowledged events: complete, in order, legal, and no event that was never written."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from companion.journal.ledger import InvalidLine
 from companion.journal.store import Store
 from tests.fault.play import GAMES, Acknowledged, pictures_of
 
-LATEST = 30
-"""Lines at a match's end whose pictures are compared byte for byte; the earlier ones were in earlier rounds."""
+COMPARED_LINES = 30
+"""Number of lines at a match's end whose pictures are compared byte for byte; earlier rounds checked earlier lines."""
 
 
 def found_in(store: Store) -> dict[tuple[str, int], Fields]:
-    """Every header and event of the store by match and line, as it was handed in (without the time added)."""
+    """Return every header and event by match and line, as it was recorded (without the added time)."""
     found: dict[tuple[str, int], Fields] = {}
     for match in store.matches():
         found[match.id, HEADER_LINE] = match.header
@@ -30,10 +30,10 @@ def found_in(store: Store) -> dict[tuple[str, int], Fields]:
 def problems_of(
     path: Path, acknowledged: Sequence[Acknowledged], least: int | None = None, beyond: int = 1
 ) -> list[str]:
-    """What is wrong with a store whose writer came to a sudden end; empty when nothing is.
+    """Return the faults of a store whose writer was stopped; empty if there are none.
 
-    The first `least` acknowledgements (all by default) must be there; later ones may be missing from the end on. At
-    most `beyond` events more may be there: the one that was recorded and not yet acknowledged.
+    The first `least` acknowledgements (default: all) must be present; later ones may be missing from the end. At most
+    `beyond` extra events may be present: the one recorded but not yet acknowledged.
     """
     try:
         with Store.open(path, ManualClock()) as store:
@@ -66,6 +66,6 @@ def _match_problems(store: Store, match: str, lines: int) -> list[str]:
     last = lines + HEADER_LINE
     return [
         f"the pictures of line {line} of {match} are not its own"
-        for line in range(max(HEADER_LINE + 1, last - LATEST), last + 1)
+        for line in range(max(HEADER_LINE + 1, last - COMPARED_LINES), last + 1)
         if store.pictures(match, line) != pictures_of(match, line)
     ]

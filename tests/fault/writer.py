@@ -1,6 +1,6 @@
-"""The process that is killed: records a match and says on standard output what the store has acknowledged.
+"""The process that is killed: records a match and prints the store's acknowledgements.
 
-`python -m tests.fault.writer STORE GAME SEED` goes on until somebody ends it.
+`python -m tests.fault.writer STORE GAME SEED` runs until it is killed.
 """
 
 from __future__ import annotations

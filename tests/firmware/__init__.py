@@ -1,1 +1,1 @@
-"""The tray's firmware: its parts under this Python, the whole of it in its interpreter and on an emulated board."""
+"""Tests of the tray firmware: its parts in this Python, the whole in MicroPython and on an emulated board."""

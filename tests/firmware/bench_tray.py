@@ -1,8 +1,8 @@
-"""The tray's firmware, its inputs worked by program, its outputs written down; MicroPython for Unix runs it, or Python.
+"""The tray firmware with scripted inputs and recorded outputs, on MicroPython for Unix or on Python.
 
 `bench_tray.py ROOT FOLDER`: ROOT holds the packages, FOLDER the tray's files. Commands come from the pipe
-FOLDER/inputs, a line each (`down 0`, `up 0`, `stir 900`, `open 1`, `flood 10000`); what is shown goes to FOLDER/seen,
-a line of JSON each.
+FOLDER/inputs, one per line (`down 0`, `up 0`, `stir 900`, `open 1`, `flood 10000`). Outputs are written to FOLDER/seen,
+one JSON line each.
 """
 
 import json
@@ -10,7 +10,7 @@ import select
 import sys
 import time
 
-if not hasattr(time, "ticks_ms"):  # Python itself: MicroPython's counter, and a standard input that keeps nothing back
+if not hasattr(time, "ticks_ms"):  # CPython: add MicroPython's tick counter and an unbuffered standard input
     time.ticks_ms = lambda: int(time.monotonic() * 1000)
     time.ticks_diff = lambda end, start: end - start
 
@@ -25,17 +25,17 @@ if not hasattr(time, "ticks_ms"):  # Python itself: MicroPython's counter, and a
 ROOT, FOLDER = sys.argv[1], sys.argv[2] + "/"
 sys.path.insert(0, ROOT)
 
-from firmware import notes, protocol, settings  # noqa: E402
+from firmware import boot_state, protocol, settings  # noqa: E402
 from firmware.parts import Parts  # noqa: E402
 from firmware.port import Port  # noqa: E402
 from firmware.release import RELEASE  # noqa: E402
 from firmware.serve import serve  # noqa: E402
-from firmware.tray import Tray, about  # noqa: E402
+from firmware.tray import Tray, tray_info  # noqa: E402
 from firmware.uptime import Uptime  # noqa: E402
 
 
 class Bench(Parts):
-    """A board whose pins are worked through a pipe."""
+    """A board whose pins are controlled through a pipe."""
 
     def __init__(self, seen):
         self._pipe = open(FOLDER + "inputs", "rb+", buffering=0)  # noqa: SIM115 - open as long as the process
@@ -57,15 +57,15 @@ class Bench(Parts):
             else:
                 self._line += byte
 
-    def _obey(self, words):
-        number = int(words[1])
-        if words[0] in ("down", "up"):
-            self._down[number] = words[0] == "down"
-        elif words[0] == "stir":
+    def _obey(self, tokens):
+        number = int(tokens[1])
+        if tokens[0] in ("down", "up"):
+            self._down[number] = tokens[0] == "down"
+        elif tokens[0] == "stir":
             self._level = number
-        elif words[0] == "open":
+        elif tokens[0] == "open":
             self._open = number == 1
-        elif words[0] == "flood":
+        elif tokens[0] == "flood":
             self.flood = number
 
     def buttons(self):
@@ -84,8 +84,8 @@ class Bench(Parts):
         self._seen({"digits": list(segments)})
 
 
-class Fingers(Bench):
-    """While a flood is on, buttons are pressed by turns as fast as they settle, and no faster than there is room."""
+class ButtonFlood(Bench):
+    """During a flood, presses the buttons in turn as fast as they settle, limited by the room in the queue."""
 
     def __init__(self, seen, link):
         super().__init__(seen)
@@ -103,7 +103,7 @@ class Fingers(Bench):
         now, before = self._uptime.now(), self._looked
         self._looked = now
         busy = self._down[0] or self._down[1]
-        if before - self._turned > 2 * SETTLE and (busy or self._link.waiting < protocol.ROOM - 2):
+        if before - self._turned > 2 * SETTLE and (busy or self._link.waiting < protocol.QUEUE_SIZE - 2):
             self._turned = now
             if busy:
                 self._down = [False, False]
@@ -113,8 +113,8 @@ class Fingers(Bench):
         return list(self._down)
 
 
-class Heard(protocol.Link):
-    """A link that writes down what the host said."""
+class RecordingLink(protocol.Link):
+    """A link that records the messages of the host."""
 
     def feed(self, data, now):
         messages = protocol.Link.feed(self, data, now)
@@ -136,8 +136,8 @@ with open(FOLDER + "tray.json") as file:
     built = settings.read(file.read())
 SETTLE = built["timing"]["settle_ms"]
 uptime = Uptime()
-link = Heard(notes.boot(FOLDER), about(built, RELEASE, sys.implementation.name))
-board = Fingers(write, link)
+link = RecordingLink(boot_state.boot(FOLDER), tray_info(built, RELEASE, sys.implementation.name))
+board = ButtonFlood(write, link)
 board.at(uptime)
 try:
     serve(board, Tray(board, built, link), Port(), uptime, None)

@@ -1,4 +1,4 @@
-"""An emulated board in a process of its own, worked through files; how the firmware gets onto it."""
+"""An emulated board in a process of its own, controlled through files, and the installation of the firmware on it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BOARD = os.environ.get("TAPIS_VERT_RP2040")
-"""The folder of MicroPython for the RP2040 and its compiler, as `./test firmware` builds them."""
+"""The folder of MicroPython for the RP2040 and its compiler, as built by `./test firmware`."""
 EMULATOR = os.environ.get("TAPIS_VERT_EMULATOR")
 """The Python that has the emulator."""
-LONGEST = 3600.0
-"""Seconds of our time that are waited for anything: an emulated board is some thirty times slower than a real one, and
-slower yet on a machine that has other work too."""
+TIMEOUT_S = 3600.0
+"""Timeout in seconds of real time: an emulated board is about thirty times slower than a real one, and slower still on
+a busy machine.
+"""
 
 
 class EmulatedBoard:
-    """Boots when it is made, with these files in its file system."""
+    """An emulated board that boots on creation, with these files in its file system."""
 
     def __init__(self, folder: Path, files: dict[str, Path]) -> None:
         assert BOARD is not None
@@ -48,14 +49,14 @@ class EmulatedBoard:
         os.write(self._inputs, command.encode() + b"\n")
 
     def seen(self, what: str) -> list[list[int]]:
-        """What the board's parts saw of a kind (`rgb`, `digits`), oldest first."""
+        """Return the events of a kind (`rgb`, `digits`) that the board's parts recorded, oldest first."""
         seen = self._folder / "seen"
         lines = seen.read_text().splitlines(keepends=True) if seen.exists() else []
         found = [json.loads(line) for line in lines if line.endswith("\n")]
         return [entry[what] for entry in found if what in entry]
 
     def clock(self) -> float:
-        """The board's own steady clock in seconds; whoever speaks with it by this clock has its patience."""
+        """Return the board's monotonic clock in seconds; the host uses it for its timeouts."""
         if self._clock is None:
             file = self._folder / "clock"
             if not file.exists() or file.stat().st_size < 8:
@@ -65,8 +66,11 @@ class EmulatedBoard:
         return float(struct.unpack("<d", self._clock[:])[0])
 
     def until(self, done: Callable[[], bool], seconds: float) -> bool:
-        """Whether it comes true within so many seconds of the board's time. Fails when the emulator has ended."""
-        end, limit = self.clock() + seconds, time.monotonic() + LONGEST
+        """Return True if a condition becomes true within this many seconds of board time.
+
+        Fails if the emulator has ended.
+        """
+        end, limit = self.clock() + seconds, time.monotonic() + TIMEOUT_S
         while not done():
             assert self._process.poll() is None, (self._folder / "errors").read_text()
             assert time.monotonic() < limit, f"the board's clock stands at {self.clock():.3f} s"
@@ -77,7 +81,7 @@ class EmulatedBoard:
 
 
 def compiled(folder: Path) -> dict[str, Path]:
-    """The firmware's files for the board, compiled here as it would do: an emulated one would take minutes for it."""
+    """Compile the firmware's files for the board here, since an emulated board needs minutes for it."""
     files = {"main.py": ROOT / "firmware/main.py"}
     for source in sorted((ROOT / "firmware").glob("*.py")):
         if source.name != "main.py":

@@ -28,18 +28,18 @@ from rp2040py.external.ws2812 import Ws2812
 from rp2040py.gpio_pin import GPIOPinState
 
 LAYOUT = FlashLayout(fs_start=0xA0000, fs_blockcount=352, fs_blocksize=4096)
-"""Where MicroPython keeps its files on a Pico: the last 1408 of 2048 KiB."""
+"""The location of MicroPython's files on a Pico: the last 1408 of 2048 KiB."""
 
-ROOM = 256
-"""Bytes on their way to the board at a time."""
-TURN_SECONDS = 0.002
+MAX_QUEUED_BYTES = 256
+"""Maximum bytes in transit to the board."""
+STEP_SECONDS = 0.002
 
 BUTTONS, LID, RING, PIEZO_CHANNEL = (14, 15), 13, 16, 0
 CLOCK, DATA, SELECT = 10, 11, 9
 
 
 def uf2(image: bytes) -> bytes:
-    """The flash's contents as the emulator loads them: blocks of 256 bytes with their address (Microsoft's UF2)."""
+    """Convert the flash contents to the emulator's format: blocks of 256 bytes with their address (Microsoft's UF2)."""
     pieces = [image[at : at + 256].ljust(256, b"\0") for at in range(0, len(image), 256)]
     blocks = []
     for number, piece in enumerate(pieces):
@@ -49,7 +49,7 @@ def uf2(image: bytes) -> bytes:
 
 
 def image_of_files(files: dict[str, Path]) -> bytes:
-    """A file system with these files, folders made as they are named."""
+    """Create a file system image with these files and the folders of their names."""
     system = LittleFS(
         block_size=LAYOUT.fs_blocksize,
         block_count=LAYOUT.fs_blockcount,
@@ -67,7 +67,7 @@ def image_of_files(files: dict[str, Path]) -> bytes:
 
 
 class Max7219:
-    """The display's end of its three wires: sixteen bits at each clock, taken over when the select line rises."""
+    """The display's end of its three wires: sixteen bits, one per clock edge, latched at the rising edge of select."""
 
     def __init__(self, seen: Any) -> None:
         self._seen = seen
@@ -96,7 +96,7 @@ class Max7219:
 
 
 class Board:
-    """The emulated board with its wires out of the process."""
+    """The emulated board, with its wires connected to files and pipes."""
 
     def __init__(self, image: Path, folder: Path, files: dict[str, Path]) -> None:
         self._folder = folder
@@ -139,7 +139,7 @@ class Board:
             (self._folder / "port").symlink_to(os.ttyname(self._end))
             while device.simulator.executing:
                 self._pass()
-                await asyncio.sleep(TURN_SECONDS)
+                await asyncio.sleep(STEP_SECONDS)
         if device.simulator.engine_room_error is not None:
             raise device.simulator.engine_room_error
 
@@ -147,14 +147,14 @@ class Board:
         self._to_host += data
 
     def _from_host(self) -> None:
-        with contextlib.suppress(OSError):  # nobody has the port open
+        with contextlib.suppress(OSError):  # no process has the port open
             if len(self._to_board) < 65536:
                 self._to_board += os.read(self._host, 4096)
 
     def _pass(self) -> None:
         self._clock[:] = struct.pack("<d", self.device.simulator.clock.nanos / 1e9)
         fifo = self.device.cdc.tx_fifo
-        while self._to_board and fifo.item_count < ROOM:
+        while self._to_board and fifo.item_count < MAX_QUEUED_BYTES:
             self.device.cdc.send_serial_byte(self._to_board.pop(0))
         if self._to_host:
             with contextlib.suppress(OSError):

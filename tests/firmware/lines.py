@@ -1,4 +1,4 @@
-"""A line between two ends that flips, drops, repeats and inserts bytes, and now and then a whole piece of them."""
+"""A noisy serial line that flips, drops, repeats and inserts bytes, and sometimes a whole run of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from random import Random
 
 
 class Noise:
-    """Spoils what passes: of a thousand bytes, about `rate` suffer each of the four fates."""
+    """Corrupts the passing data: of a thousand bytes, about `rate` get each of the four errors."""
 
     def __init__(self, seed: int, rate: float = 1.0) -> None:
         self._random = Random(seed)
@@ -14,7 +14,7 @@ class Noise:
         self.spoilt = {"flipped": 0, "dropped": 0, "repeated": 0, "inserted": 0}
 
     def passed(self, data: bytes) -> bytes:
-        """What arrives of `data`."""
+        """Return the corrupted `data`."""
         out = bytearray()
         for at, byte in enumerate(data):
             chance = self._random.random()

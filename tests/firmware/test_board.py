@@ -1,4 +1,4 @@
-"""The firmware on an emulated RP2040: its pins, its files, its serial port, and a reset in the middle of a frame."""
+"""The firmware on an emulated RP2040: pins, files, serial port, and a reset in the middle of a frame."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ WIRING = settings.read("{}")
 
 
 class Table:
-    """The host's real class at the board's port, with all that was told so far."""
+    """The host's real class at the board's port, with all received news."""
 
     def __init__(self, board: EmulatedBoard) -> None:
         self.board = board
         self.tray = SerialTray(str(board.port), board.clock)
-        self.told: list[DeviceNews] = []
+        self.received: list[DeviceNews] = []
         self.tray.start()
 
     def of(self, kind: type) -> list[DeviceNews]:
-        self.told += self.tray.poll()
-        return [news for news in self.told if isinstance(news, kind)]
+        self.received += self.tray.poll()
+        return [news for news in self.received if isinstance(news, kind)]
 
     def expect(self, kind: type, count: int, seconds: float = 5.0) -> list[Any]:
-        """All news of a kind, once there are so many."""
+        """Wait for `count` news of a kind and return all of them."""
         self.board.until(lambda: len(self.of(kind)) >= count, seconds)
         found = self.of(kind)
-        assert len(found) == count, (kind, self.told)
+        assert len(found) == count, (kind, self.received)
         return found
 
     def expect_online(self) -> None:
@@ -97,11 +97,13 @@ def test_it_boots_from_its_file_system_and_answers_the_greeting(table: Table) ->
 )
 def test_the_pixels_of_the_ring_and_the_digits_are_the_scene(table: Table, show: Show) -> None:
     table.tray.show(show)
-    shown = list(digits.of_score(*show.score) if show.score else digits.DARK)
+    expected_digits = list(digits.score_segments(*show.score) if show.score else digits.DARK)
     assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0), table.board.seen("rgb")[
         -1:
     ]
-    assert table.board.until(lambda: table.board.seen("digits")[-1:] == [shown], 5.0), table.board.seen("digits")[-2:]
+    assert table.board.until(lambda: table.board.seen("digits")[-1:] == [expected_digits], 5.0), table.board.seen(
+        "digits"
+    )[-2:]
 
 
 def test_presses_dice_and_lid_arrive(table: Table) -> None:
@@ -126,7 +128,7 @@ def test_presses_dice_and_lid_arrive(table: Table) -> None:
 
 @pytest.mark.parametrize("cut", [1, 9, 20])
 def test_a_reset_in_the_middle_of_a_frame_is_survived(table: Table, cut: int) -> None:
-    boot, starts = table.tray._protocol.peer, table.tray._protocol.starts
+    boot, starts = table.tray._protocol.peer_boot, table.tray._protocol.starts
     show = Show(Scene.LEFT, False, (cut, cut), (RED, BLUE))
     line = os.open(table.board.port, os.O_WRONLY | os.O_NOCTTY)
     os.write(line, protocol.word("a frame that is cut by the reset")[:cut])
@@ -135,7 +137,7 @@ def test_a_reset_in_the_middle_of_a_frame_is_survived(table: Table, cut: int) ->
     table.board.do("reset")
     table.tray.show(show)
     assert table.board.until(lambda: table.tray._protocol.starts > starts and table.tray.link.online, 20.0)
-    assert table.tray._protocol.peer != boot, "another start has another number"
+    assert table.tray._protocol.peer_boot != boot, "another start has another number"
     assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0), table.board.seen("rgb")[
         -1:
     ]
@@ -147,7 +149,7 @@ def test_a_reset_in_the_middle_of_a_frame_is_survived(table: Table, cut: int) ->
 
 
 def test_a_reset_while_it_is_speaking_loses_and_doubles_nothing_of_the_new_start(table: Table) -> None:
-    """The host keeps its port open: it sees a cut frame, then another start of the same tray."""
+    """The host keeps its port open: it sees a truncated frame, then another start of the same tray."""
     show = Show(Scene.RIGHT, False, (3, 3), (RED, BLUE))
     table.tray.show(show)
     assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0)
@@ -155,7 +157,7 @@ def test_a_reset_while_it_is_speaking_loses_and_doubles_nothing_of_the_new_start
     table.board.do("down 15")
     table.board.until(lambda: False, 0.05)
     table.board.do("up 15")
-    table.board.until(lambda: False, 0.025)  # the press is settled, and being told
+    table.board.until(lambda: False, 0.025)  # the press is debounced and being sent
     table.board.do("reset")
     starts = table.tray._protocol.starts
     assert table.board.until(lambda: table.tray._protocol.starts > starts and table.tray.link.online, 20.0)

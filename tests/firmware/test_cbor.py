@@ -1,4 +1,4 @@
-"""The tray's CBOR, held against a library's: the same bytes, the same values, and nothing but its own error."""
+"""The tray's CBOR compared with a library: same bytes, same values, and only its own error type."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_what_the_tray_never_says_is_refused(value: object) -> None:
     ],
 )
 def test_what_the_tray_never_hears_is_malformed(data: bytes) -> None:
-    """Fractions, endless items, tags, lengths beyond the frame, text that is none, bytes as a key."""
+    """Floats, indefinite lengths, tags, lengths beyond the frame, invalid text, byte strings as keys."""
     with pytest.raises(Malformed):
         decode(data)
 

@@ -1,4 +1,4 @@
-"""`companion tray flash` onto a board whose MicroPython runs here: copied, taken up, cut off and done again."""
+"""`companion tray flash` to a board simulated by MicroPython: copied, started, interrupted and repeated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = [
 
 
 class Board:
-    """MicroPython for Unix as on a board: its folder is the flash; it runs the tray in it, or else its prompt."""
+    """A board simulated by MicroPython for Unix: its folder is the flash; it runs the tray from it, or the prompt."""
 
     def __init__(self, folder: Path) -> None:
         self.flash = folder / "flash"
@@ -68,7 +68,7 @@ class Board:
                     stderr=errors,
                 )
                 status = self._process.wait()
-            at_prompt = runs_tray and status >= 0  # it ended by itself; without power it would start anew
+            at_prompt = runs_tray and status >= 0  # it ended normally; after a power loss it would restart
 
     @staticmethod
     def _carry(source: int, target: int) -> None:
@@ -80,7 +80,7 @@ class Board:
             return
 
     def restart(self) -> None:
-        """The plug is pulled and put in again."""
+        """Unplug the board and plug it in again."""
         if self._process is not None:
             self._process.kill()
 
@@ -121,8 +121,8 @@ def test_an_empty_board_becomes_a_tray_and_an_old_one_a_new_one(board: Board, tm
     assert copied(board) == SHIPPED
     assert (board.flash / "main.py").read_bytes() == (ROOT / "firmware/main.py").read_bytes()
     assert json.loads((board.flash / "tray.json").read_text()) == {"ring": {"lights": 16}}
-    told = companion("info", "--port", port)
-    assert (told.returncode, json.loads(told.stdout)["ring"]) == (0, [16, 4])
+    result = companion("info", "--port", port)
+    assert (result.returncode, json.loads(result.stdout)["ring"]) == (0, [16, 4])
 
     (board.flash / "firmware/release.py").write_text('RELEASE = "0.9"\n')
     starts = len(board.ran)

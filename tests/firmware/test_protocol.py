@@ -1,4 +1,4 @@
-"""The link: whatever the line does, every message arrives once and in order; starts and versions are told apart."""
+"""The link delivers every message once and in order over a noisy line, and distinguishes starts and versions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.firmware.lines import Noise
 HOST, TRAY = 77, 88
 
 
-class Pair:
-    """A host and a tray over a line that `noise` may spoil, in a time of their own."""
+class NoisyConnection:
+    """A host and a tray over a line that `noise` may corrupt, with a simulated clock."""
 
     def __init__(self, noise: Noise | None = None) -> None:
         self.host = Link(HOST, {"name": "host"}, greets=True)
@@ -38,8 +38,8 @@ class Pair:
             assert self.now < limit, "the link stands still"
 
 
-def linked() -> Pair:
-    pair = Pair()
+def linked() -> NoisyConnection:
+    pair = NoisyConnection()
     pair.expect(lambda: pair.host.linked and pair.tray.linked)
     return pair
 
@@ -57,13 +57,13 @@ def test_the_tray_says_nothing_before_it_is_greeted() -> None:
 def test_the_greeting_hands_over_who_the_tray_is() -> None:
     pair = linked()
     assert pair.host.peer_about == {"name": "tray", "buttons": ["confirm"]}
-    assert (pair.host.peer, pair.tray.peer, pair.host.starts) == (TRAY, HOST, 1)
+    assert (pair.host.peer_boot, pair.tray.peer_boot, pair.host.starts) == (TRAY, HOST, 1)
 
 
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from([0.0, 1.0, 4.0, 12.0]))
 def test_every_message_arrives_once_and_in_order(seed: int, rate: float) -> None:
-    pair, sent = Pair(Noise(seed, rate)), {HOST: 0, TRAY: 0}
+    pair, sent = NoisyConnection(Noise(seed, rate)), {HOST: 0, TRAY: 0}
     while len(pair.at_host) < 120 or len(pair.at_tray) < 120:
         for end, link in ((HOST, pair.host), (TRAY, pair.tray)):
             while sent[end] < 120 and link.offer(["n", sent[end]], pair.now):
@@ -105,9 +105,9 @@ def test_whole_frames_of_nonsense_never_raise(bodies: list[object]) -> None:
 def test_room_is_bounded_and_free_again_once_acknowledged() -> None:
     pair = linked()
     taken = sum(pair.tray.offer(["n", number], pair.now) for number in range(100))
-    assert taken == protocol.ROOM
+    assert taken == protocol.QUEUE_SIZE
     pair.expect(lambda: pair.tray.waiting == 0)
-    assert numbers(pair.at_host) == list(range(protocol.ROOM))
+    assert numbers(pair.at_host) == list(range(protocol.QUEUE_SIZE))
     assert pair.tray.offer(["n", 1], pair.now)
 
 
@@ -157,7 +157,7 @@ def test_a_host_that_starts_anew_gets_what_nobody_acknowledged_and_only_that() -
 
 
 def test_what_came_early_is_sent_again_to_a_host_that_starts_anew() -> None:
-    """A host that has a later message and not the first one has told nobody of it."""
+    """A host that has only a later message, without the first one, has not reported it."""
     pair = linked()
     for number in (1, 2):
         pair.tray.offer(["n", number], pair.now)
@@ -170,7 +170,7 @@ def test_what_came_early_is_sent_again_to_a_host_that_starts_anew() -> None:
 
 
 def test_another_version_is_told_apart_and_nothing_else_passes() -> None:
-    pair = Pair()
+    pair = NoisyConnection()
     pair.tray.offer(["n", 1], 0)
     strange = protocol.encode([protocol.HELLO, protocol.VERSION + 1, "who", "knows", "what"])
     pair.tray.feed(frame(strange), 0)
@@ -184,13 +184,13 @@ def test_another_version_is_told_apart_and_nothing_else_passes() -> None:
 def test_a_word_passes_between_any_versions() -> None:
     tray = Link(TRAY, {})
     tray.feed(b"noise" + word(protocol.REPL), 0)
-    assert tray.words == [protocol.REPL]
+    assert tray.peer_words == [protocol.REPL]
 
 
 def test_a_queue_that_is_forgotten_leaves_no_gap() -> None:
     pair = linked()
     pair.host.offer(["n", 1], pair.now)
     pair.pass_time(cut=True)
-    pair.host.forget()
+    pair.host.drop_pending()
     pair.host.offer(["n", 2], pair.now)
     pair.expect(lambda: numbers(pair.at_tray) == [2])

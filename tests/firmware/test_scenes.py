@@ -1,4 +1,4 @@
-"""Light: reading is white and nothing else, sides are where they sit, nothing flashes, nothing draws too much."""
+"""Light scenes: plain white during reading, sides at their seats, no flashing, limited current."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def lights(ring: Ring) -> list[tuple[int, ...]]:
     return [tuple(ring.rgb[at : at + 3]) for at in range(0, len(ring.rgb), 3)]
 
 
-def drawn(scene: str, reading: bool = False, since: int = 0, turn: int = 0) -> list[tuple[int, ...]]:
-    ring = Ring(LIGHTS, EDGE, LEVEL, turn)
+def drawn(scene: str, reading: bool = False, since: int = 0, rotation: int = 0) -> list[tuple[int, ...]]:
+    ring = Ring(LIGHTS, EDGE, LEVEL, rotation)
     ring.draw(scene, reading, (RED, BLUE), since)
     return lights(ring)
 
@@ -62,7 +62,7 @@ def test_whose_turn_it_is_shows_at_their_side() -> None:
 
 
 def test_a_ring_that_is_built_in_turned_shows_the_same() -> None:
-    turned = drawn("both", turn=5)
+    turned = drawn("both", rotation=5)
     assert turned[5 : 5 + LIGHTS // 2] == [(LEVEL, 0, 0)] * (LIGHTS // 2)
 
 
@@ -83,7 +83,7 @@ def test_nothing_draws_more_than_the_port_gives() -> None:
 
 
 def flashes(pictures: list[list[tuple[int, ...]]], light: int) -> int:
-    """How often a light goes from dark to bright."""
+    """Count how often a light changes from dark to bright."""
     bright = [max(picture[light]) > LEVEL // 2 for picture in pictures]
     return sum(now and not before for before, now in pairwise(bright))
 

@@ -1,4 +1,4 @@
-"""The tray's own file: what it may say, and what is told of one that is wrong."""
+"""The tray's settings file: valid content, and error messages for invalid content."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_what_is_left_out_is_as_it_was_and_null_is_not_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("{", "tray.json: no JSON"),
         ("[]", "tray.json: sections in braces are due"),
@@ -38,10 +38,10 @@ def test_what_is_left_out_is_as_it_was_and_null_is_not_there() -> None:
         ('{"ring": {"level": 200}}', "tray.json: ring.level: 1317 mA would be drawn, at most 450"),
     ],
 )
-def test_a_wrong_file_is_told_by_section_and_key(text: str, said: str) -> None:
+def test_a_wrong_file_is_told_by_section_and_key(text: str, expected: str) -> None:
     with pytest.raises(SettingsError) as error:
         settings.read(text)
-    assert str(error.value) == said
+    assert str(error.value) == expected
 
 
 def test_every_key_has_its_limits() -> None:

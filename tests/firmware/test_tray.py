@@ -1,4 +1,4 @@
-"""The tray's work with hands on its inputs and eyes on its lights, in a time of its own."""
+"""The tray program with scripted inputs and recorded lights, on a simulated clock."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from firmware import digits, protocol, scenes, settings
 from firmware.parts import Parts
 from firmware.protocol import Link
 from firmware.scenes import Ring
-from firmware.tray import Tray, about
+from firmware.tray import Tray, tray_info
 
 SETTINGS = settings.read("{}")
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 COLOURS = bytes(RED + BLUE)
 
 
-class Hands(Parts):
-    """A board worked by the test."""
+class FakeBoard(Parts):
+    """A board controlled by the test."""
 
     def __init__(self) -> None:
         self.down = [False, False]
@@ -44,16 +44,16 @@ class Hands(Parts):
         self.digit.append(segments)
 
 
-class Evening:
-    """A tray and, once it is greeted, its host."""
+class TrayWithHost:
+    """A tray and, after the greeting, its host."""
 
     def __init__(self, greeted: bool = True) -> None:
-        self.board = Hands()
-        self.tray = Tray(self.board, SETTINGS, Link(7, about(SETTINGS, "1", "x")))
+        self.board = FakeBoard()
+        self.tray = Tray(self.board, SETTINGS, Link(7, tray_info(SETTINGS, "1", "x")))
         self.host = Link(9, {}, greets=True)
         self.now = 0
         self.plugged = greeted
-        self.told: list[tuple[object, int]] = []
+        self.received: list[tuple[object, int]] = []
         self.pass_time(400)
 
     def pass_time(self, milliseconds: int) -> None:
@@ -62,14 +62,14 @@ class Evening:
             to_tray = self.host.due(self.now) if self.plugged else b""
             to_host = self.tray.step(to_tray, self.now)
             if self.plugged:
-                self.told += self.host.feed(to_host, self.now)
+                self.received += self.host.feed(to_host, self.now)
 
     def show(self, scene: str, reading: bool = False, score: object = None, moment: object = None) -> None:
         self.host.offer([protocol.SHOW, scene, reading, score, COLOURS, moment], self.now)
         self.pass_time(40)
 
     def of(self, kind: str) -> list[list[object]]:
-        return [message[1:] for message, _ in self.told if isinstance(message, list) and message[0] == kind]
+        return [message[1:] for message, _ in self.received if isinstance(message, list) and message[0] == kind]
 
 
 def picture(scene: str, reading: bool = False, since: int = 0) -> bytes:
@@ -79,7 +79,7 @@ def picture(scene: str, reading: bool = False, since: int = 0) -> bytes:
 
 
 def test_how_things_are_is_told_after_a_greeting_and_then_changes_only() -> None:
-    evening = Evening()
+    evening = TrayWithHost()
     assert (evening.of(protocol.MOVING), evening.of(protocol.LID)) == ([[False]], [[False]])
     evening.board.opened = True
     evening.board.level = 900
@@ -94,7 +94,7 @@ def test_how_things_are_is_told_after_a_greeting_and_then_changes_only() -> None
 
 
 def test_presses_are_kept_for_a_host_that_is_away_hints_are_not() -> None:
-    evening = Evening(greeted=False)
+    evening = TrayWithHost(greeted=False)
     pressed = []
     for _ in range(5):
         pressed.append(evening.now + 4)
@@ -105,27 +105,27 @@ def test_presses_are_kept_for_a_host_that_is_away_hints_are_not() -> None:
     evening.plugged = True
     evening.pass_time(1000)
     assert evening.of(protocol.PRESS) == [[1, False]] * 5
-    assert [at for message, at in evening.told if message == [protocol.PRESS, 1, False]] == pressed
+    assert [at for message, at in evening.received if message == [protocol.PRESS, 1, False]] == pressed
     assert evening.of(protocol.LID) == [[False]]
 
 
 def test_presses_without_room_are_counted_and_the_count_is_told() -> None:
-    evening = Evening(greeted=False)
-    for number in range(protocol.ROOM + 5):
+    evening = TrayWithHost(greeted=False)
+    for number in range(protocol.QUEUE_SIZE + 5):
         at = evening.now
         evening.board.seen_by_interrupts = [(number % 2, True, at), (number % 2, False, at + 50)]
         evening.pass_time(100)
     evening.plugged = True
     evening.pass_time(2000)
-    assert len(evening.of(protocol.PRESS)) == protocol.ROOM
+    assert len(evening.of(protocol.PRESS)) == protocol.QUEUE_SIZE
     assert evening.of(protocol.MISSED) == [[5]]
 
 
 def test_a_scene_a_score_and_a_moment_are_shown() -> None:
-    evening = Evening()
+    evening = TrayWithHost()
     evening.show("left", score=[12, 3])
     assert evening.board.rgb[-1] == picture("left")
-    assert evening.board.digit[-1] == digits.of_score(12, 3)
+    assert evening.board.digit[-1] == digits.score_segments(12, 3)
     evening.show("left", score=[13, 3], moment="goal_left")
     assert evening.board.rgb[-1] != picture("left")
     evening.pass_time(scenes.MOMENTS["goal_left"] + 100)
@@ -136,7 +136,7 @@ def test_a_scene_a_score_and_a_moment_are_shown() -> None:
 
 
 def test_dice_that_roll_end_a_moment() -> None:
-    evening = Evening()
+    evening = TrayWithHost()
     evening.show("left", moment="foul")
     evening.board.level = 900
     evening.pass_time(20)
@@ -144,7 +144,7 @@ def test_dice_that_roll_end_a_moment() -> None:
 
 
 def test_what_stands_is_sent_anew_each_second_and_no_more() -> None:
-    evening = Evening()
+    evening = TrayWithHost()
     evening.show("left")
     before = len(evening.board.rgb)
     evening.pass_time(10_000)
@@ -153,7 +153,7 @@ def test_what_stands_is_sent_anew_each_second_and_no_more() -> None:
 
 
 def test_without_a_host_it_breathes_and_with_one_it_shows_what_it_was_told() -> None:
-    evening = Evening()
+    evening = TrayWithHost()
     evening.show("both")
     evening.plugged = False
     evening.pass_time(protocol.SILENCE + 100)
@@ -167,7 +167,7 @@ def test_without_a_host_it_breathes_and_with_one_it_shows_what_it_was_told() -> 
 
 
 def test_messages_of_nonsense_are_told_and_forgotten() -> None:
-    evening = Evening()
+    evening = TrayWithHost()
     for message in (
         ["dance"],
         17,
@@ -184,15 +184,15 @@ def test_messages_of_nonsense_are_told_and_forgotten() -> None:
 
 
 def test_the_prompt_is_asked_for_by_a_word() -> None:
-    evening = Evening()
-    assert not evening.tray.prompt_asked
+    evening = TrayWithHost()
+    assert not evening.tray.prompt_requested
     evening.tray.step(protocol.word(protocol.REPL), evening.now)
-    assert evening.tray.prompt_asked
+    assert evening.tray.prompt_requested
 
 
 def test_the_greeting_of_the_fullest_tray_fits_a_frame() -> None:
     full = settings.read('{"buttons": {"confirm": 1, "undo": 2, "left": 3, "right": 4, "referee": 5}}')
-    link = Link(2**53 - 1, about(full, "10.20.30-beta", "MicroPython v1.99.9-preview.1234 on 2030-12-31"))
+    link = Link(2**53 - 1, tray_info(full, "10.20.30-beta", "MicroPython v1.99.9-preview.1234 on 2030-12-31"))
     link.feed(protocol.word("x"), 0)
     host = Link(2**53 - 3, {}, greets=True)
     link.feed(host.due(0), 0)

@@ -1,4 +1,5 @@
-"""The fifth game in the real app: `python -m tests.games.fifth_evening FOLDER` prints the faults of its screens."""
+"""The fifth game in the real app: `python -m tests.games.fifth_evening FOLDER` prints the layout faults of its
+screens."""
 
 from __future__ import annotations
 
@@ -7,27 +8,27 @@ from pathlib import Path
 
 import companion.games
 from tests.app import driver
-from tests.app.evening import Evening, make_app
+from tests.app.evening import SceneContext, make_app
 
 
-async def evening(evening: Evening) -> None:
-    """From home over the games and the set-up to the table; a die is told by touch, a side holds."""
-    table, tap, look = evening.table, evening.tap, evening.look
+async def evening(evening: SceneContext) -> None:
+    """Go from home through the game list and the setup to the table; enter a die by touch, then hold."""
+    table, tap, capture = evening.table, evening.tap, evening.capture
     await tap("app.home.new")
-    await look("02-games-fifth")
+    await capture("02-games-fifth")
     await tap("app.game.pig")
-    await look("03-fifth")
-    await table.tap("+ " + evening.words("pig.up_to"))
+    await capture("03-fifth")
+    await table.tap("+ " + evening.translate("pig.up_to"))
     await tap("app.prepare.start")
-    await look("04-fifth")
+    await capture("04-fifth")
     session = table.app.session
     assert session.game.id == "pig"
     session.record({"event": "roll", "die": 5})
     await table.frames(3)
-    assert evening.words("pig.target", n=31) in table.words()
+    assert evening.translate("pig.target", n=31) in table.texts()
     await tap("pig.hold", n=5)
     assert session.state.points == (5, 0)
-    await look("04-fifth-held")
+    await capture("04-fifth-held")
 
 
 def main(folder: Path, pictures: Path | None = None) -> int:
@@ -38,9 +39,11 @@ def main(folder: Path, pictures: Path | None = None) -> int:
     app = make_app(folder)
     faults: list[str] = []
 
-    async def play(table: driver.Table) -> None:
+    async def play(table: driver.AppDriver) -> None:
         await evening(
-            Evening(table, lambda id, **args: app.context.translate(id, **args), folder, pictures, "800x480", faults)
+            SceneContext(
+                table, lambda id, **args: app.context.translate(id, **args), folder, pictures, "800x480", faults
+            )
         )
         app.context.navigator.page.leave()
         app.context.navigator.back_stack.clear()

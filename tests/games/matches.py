@@ -1,4 +1,4 @@
-"""Random matches of any game: played to their end, replayed, and disturbed by somebody who writes anything."""
+"""Random matches of any game: played to their end, replayed, and mixed with arbitrary events."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ Player = Callable[[Any, Random], Event]
 def played(
     game: Game[Any, Any], seed: int, longest: int, player: Player | None = None
 ) -> tuple[Event, list[Event], Any]:
-    """The header, the events and the end of a match that this player (the random one if none) plays for all sides."""
+    """Return the header, the events and the final state of a match that a player (default: random) plays for all
+    sides."""
     random = Random(seed)
     header = game.random_header(random)
-    state, events = game.begin(header), []
+    state, events = game.initial_state(header), []
     while not game.finished(state) and len(events) < longest:
         fields = (player or game.random_event)(state, random)
         event = game.parse(fields)
-        game.decide(state, event)
+        game.validate(state, event)
         state, _ = game.apply(state, event)
         events.append(fields)
     return header, events, state
 
 
 class AnyMatch(RuleBasedStateMachine):
-    """A match played by the random player, and by somebody who writes whatever comes to his mind.
+    """A match played by the random player, with arbitrary events tried in between.
 
-    A game names itself, what `anything` somebody might write, and the events of those that would end the match at once.
+    A game sets its id, the `anything` function for arbitrary events, and the names of events that would end the match.
     """
 
     game: ClassVar[Game[Any, Any]]
@@ -43,14 +44,14 @@ class AnyMatch(RuleBasedStateMachine):
     giving_up: ClassVar[tuple[str, ...]]
 
     @initialize(seed=st.integers(0, 2**32))
-    def begin(self, seed: int) -> None:
+    def start_match(self, seed: int) -> None:
         self.header = self.game.random_header(Random(seed))
-        self.state = self.game.begin(self.header)
+        self.state = self.game.initial_state(self.header)
         self.events: list[Event] = []
 
     def play(self, fields: Event) -> None:
         event = self.game.parse(fields)
-        self.game.decide(self.state, event)
+        self.game.validate(self.state, event)
         self.state, _ = self.game.apply(self.state, event)
         self.events.append(fields)
 
@@ -77,7 +78,7 @@ class AnyMatch(RuleBasedStateMachine):
 
     @rule()
     def replay(self) -> None:
-        state = self.game.begin(self.header)
+        state = self.game.initial_state(self.header)
         for fields in self.events:
             state, _ = self.game.apply(state, self.game.parse(fields))
         assert state == self.state

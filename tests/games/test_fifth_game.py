@@ -1,4 +1,4 @@
-"""A fifth game is one folder: `fifth/pig` stands in the search path of `companion.games`, and nothing else knows it."""
+"""A fifth game needs only its folder: `fifth/pig` is added to the search path of `companion.games`, nothing else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from companion.table.catalogues.card_store import SampleCards
 from companion.table.report import report
 from companion.tournament import facts as fa
 from tests.hub.conftest import START
-from tests.hub.core_kit import Card
+from tests.hub.core_kit import StoredTableJournal
 from tests.hub.desk_kit import evening
 from tests.hub.web.pages_kit import pages, propose, visitor
 from tests.printing.pdf_text import pages as printed
@@ -40,7 +40,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def core(pig: GameSpec, tmp_path: Path) -> Iterator[Core]:
-    """A hub that knows the game, with two tables."""
+    """Start a hub that knows the game, with two tables."""
     made = open_core(f"sqlite:///{tmp_path / 'hub.sqlite'}", registry.GAMES, ManualClock(START))
     for number in (1, 2):
         made.tables.register(f"t{number}", number, f"Table {number}")
@@ -50,9 +50,9 @@ def core(pig: GameSpec, tmp_path: Path) -> Iterator[Core]:
 
 @pytest.fixture
 def pig(monkeypatch: pytest.MonkeyPatch) -> Iterator[GameSpec]:
-    """The game, found in its folder like the others and known as long as the test lasts."""
+    """Register the game during the test; it is found in its folder like the others."""
     monkeypatch.setattr(companion.games, "__path__", [*companion.games.__path__, str(FOLDER)])
-    found = {spec.id: spec for spec in registry.found()}
+    found = {spec.id: spec for spec in registry.load_specs()}
     assert set(found) == {*SPECS, "pig"}
     monkeypatch.setitem(SPECS, "pig", found["pig"])
     monkeypatch.setitem(registry.GAMES, "pig", found["pig"].game)
@@ -84,12 +84,12 @@ def test_its_set_up_is_the_plain_one(pig: GameSpec) -> None:
     plan = pig.prepare(memory, SampleCards())
     *sides, match = plan.columns()
     assert [(column.side, column.colour) for column in sides] == [("north", "violet"), ("south", "lime")]
-    assert [(row.id, row.kind, row.value, row.least, row.most) for row in match.rows] == [
+    assert [(row.id, row.kind, row.value, row.minimum, row.maximum) for row in match.rows] == [
         ("setup.target", "count", 30, 10, 100)
     ]
     plan.choose("name.south", "Ada")
     plan.choose("setup.target", 50)
-    begun = pig.game.begin(pig.prepare(memory, SampleCards()).header())
+    begun = pig.game.initial_state(pig.prepare(memory, SampleCards()).header())
     assert (begun.names, begun.target) == (("North", "Ada"), 50)
     assert plan.missing() == ()
     plan.choose("setup.target", None)
@@ -99,36 +99,36 @@ def test_its_set_up_is_the_plain_one(pig: GameSpec) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_its_report_is_drawn(pig: GameSpec, code: str) -> None:
     ledger = played(pig)
-    shown = report(ledger, pig.chances, "9.9")
-    words = plain(" ".join(printed(report_pdf([shown], Language(code)))))
-    assert "North" in words
-    assert "South" in words
-    assert plain(Language(code)("pig.held", n=ledger.events[-1].outcome["kept"])) in words
-    assert " – ".join(str(points) for points in ledger.state.points) in words
+    match_report = report(ledger, pig.dice_statistics, "9.9")
+    text = plain(" ".join(printed(report_pdf([match_report], Language(code)))))
+    assert "North" in text
+    assert "South" in text
+    assert plain(Language(code)("pig.held", n=ledger.events[-1].outcome["kept"])) in text
+    assert " – ".join(str(points) for points in ledger.state.points) in text
 
 
 def test_it_is_followed_on_the_pages_of_the_hub(pig: GameSpec, core: Core) -> None:
     header, *events = play(pig.game, Random(2))
-    card = Card("t1", 5)
+    card = StoredTableJournal("t1", 5)
     card.write(header, *({**event, "at": START.isoformat(timespec="milliseconds")} for event in events[:-1]))
-    core.inbox.take([card.batch()])
-    shown = visitor(pages(core, ManualClock(START))).get("/tables/t1")
-    assert shown.status_code == 200
-    assert shown.text.count('class="board"') == 1
-    assert all(word in shown.text for word in ("North", "South", "Premier à 30", "side-violet", "side-lime"))
+    core.inbox.accept([card.batch()])
+    response = visitor(pages(core, ManualClock(START))).get("/tables/t1")
+    assert response.status_code == 200
+    assert response.text.count('class="board"') == 1
+    assert all(word in response.text for word in ("North", "South", "Premier à 30", "side-violet", "side-lime"))
 
 
 def test_it_is_ranked_in_a_tournament(pig: GameSpec, core: Core) -> None:
     cup = evening(core, plans.round_robin("Coupe", "pig"), entries=2)
     propose(cup, fa.Draw, fa.Seed)
-    (match,) = core.tournaments.course(cup.id).matches
+    (match,) = core.tournaments.progress(cup.id).matches
     cup.call(match, 1)
     cup.send(cup.played("t1", 4))
     first, second = sorted(cup.score(match) or (), reverse=True)
     assert first >= 30 > second
     page = visitor(pages(core, ManualClock(START))).get(f"/t/{cup.id}/standings").text
-    shown = re.findall(r"<td[^>]*>\s*([^<]*?)\s*</td>", page)
-    assert {"3", "0"} <= set(shown)  # points of a win and of a loss, as every game has them that says nothing else
+    cells = re.findall(r"<td[^>]*>\s*([^<]*?)\s*</td>", page)
+    assert {"3", "0"} <= set(cells)  # default points of a win and of a loss
     assert f"+{first - second}" in page
 
 

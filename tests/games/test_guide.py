@@ -1,4 +1,4 @@
-"""The guide "Add a game" shows the toy game's code as it is."""
+"""The guide "Add a game" quotes the code of the toy game unchanged."""
 
 from __future__ import annotations
 

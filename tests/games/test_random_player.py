@@ -1,4 +1,4 @@
-"""One random player plays every game from what the game offers, without knowing a rule."""
+"""One random player plays every game by the offered choices, without knowledge of the rules."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import pytest
 from companion.games.random_player import random_event
 from companion.games.registry import GAMES
 
-LONGEST = 3000
+MAX_EVENTS = 3000
 
 
 def played(id: str, seed: int) -> tuple[list[dict[str, Any]], bool]:
-    """The events of a match, and whether it came to its end; every event is legal."""
+    """Return the events of a match and whether it ended; checks that every event is legal."""
     game, random = GAMES[id], Random(seed)
-    state, events = game.begin(game.random_header(random)), []
-    while not game.finished(state) and len(events) < LONGEST:
+    state, events = game.initial_state(game.random_header(random)), []
+    while not game.finished(state) and len(events) < MAX_EVENTS:
         fields = random_event(game, state, random)
         event = game.parse(fields)
-        game.decide(state, event)
+        game.validate(state, event)
         state, _ = game.apply(state, event)
         events.append(fields)
     return events, game.finished(state)

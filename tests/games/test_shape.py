@@ -1,4 +1,4 @@
-"""Every game's folder has the same shape, and no game knows another."""
+"""Every game's folder has the same structure, and no game depends on another."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import pytest
 
 import companion.games
 from companion.games.base import Fields
-from companion.games.registry import GAMES, PLAYERS, SPECS, player_of
+from companion.games.registry import GAMES, PLAYER_NAMES, SPECS, find_player
 from vision import dice_sets
 
 FOLDER = Path(companion.games.__file__).parent
 CORE = (
-    *("__init__", "awaits", "describe", "events", "invention", "luck", "odds", "refusing"),
-    *("rulebook", "scene", "setup", "sound_player", "state", "tables", "throws", "view", "words"),
+    *("__init__", "decisions", "describe", "events", "match_generator", "dice_statistics", "odds", "refusals"),
+    *("rulebook", "scene", "setup", "greedy_player", "state", "tables", "throws", "view", "messages"),
 )
-BESIDE = {"base", "catalogue", "engine", "figures", "forms", "preparing", "random_player", "refusals"}
+BESIDE = {"base", "catalogue", "engine", "figures", "event_schema", "preparation", "random_player", "refusals"}
 BESIDE |= {"spec", "wording"}
-"""What a game may import of `companion.games` besides itself."""
+"""Modules of `companion.games` that a game may import besides its own."""
 
 
 def imported(path: Path) -> Iterator[str]:
-    """The modules of `companion` that a file imports, by their full names."""
+    """Yield the modules of `companion` that a file imports, by their full names."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
@@ -58,22 +58,22 @@ def test_no_game_imports_another(game: str) -> None:
 
 
 def test_every_game_is_played_and_reckoned() -> None:
-    assert all(spec.sound_player is not None for spec in SPECS.values())
+    assert all(spec.greedy_player is not None for spec in SPECS.values())
     for game in GAMES.values():
-        assert all(callable(player_of(game, name)) for name in PLAYERS)
+        assert all(callable(find_player(game, name)) for name in PLAYER_NAMES)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_dice_awaited_have_faces(game: str) -> None:
-    """From the opening on: a kind that is awaited is one whose faces the game can tell."""
+    """From the opening on, the game knows the faces of every awaited kind."""
     rules, random = GAMES[game], Random(1)
     for seed in range(5):
         header: Fields = rules.random_header(Random(seed))
-        state = rules.begin(json.loads(json.dumps(header)))
+        state = rules.initial_state(json.loads(json.dumps(header)))
         for _ in range(60):
             if rules.finished(state):
                 break
-            assert all(rules.faces(state, await_.kind) for await_ in rules.awaits(state).dice)
+            assert all(rules.faces(state, await_.kind) for await_ in rules.decision(state).dice)
             event = rules.parse(rules.random_event(state, random))
             state, _ = rules.apply(state, event)
         assert rules.faces(state, "nothing") == ()
@@ -81,7 +81,7 @@ def test_dice_awaited_have_faces(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_a_game_draws_itself_is_there(game: str) -> None:
-    """The names in a spec are loaded when they are first shown; each stands for something in the module it names."""
+    """The names in a spec are loaded lazily; each must exist in the module it names."""
     screens = SPECS[game].screens
     targets = [screens.board, screens.dice, screens.catalogue_tile, *screens.pages.values()]
     missing = []
@@ -98,5 +98,5 @@ def test_what_a_game_draws_itself_is_there(game: str) -> None:
         }
         missing += [] if name in names else [f"{module}:{name}"]
     assert missing == []
-    assert {screens.prepare, screens.editor} - {""} <= set(screens.pages)
-    assert set(screens.early) <= set(SPECS[game].phases)
+    assert {screens.preparation_page, screens.editor} - {""} <= set(screens.pages)
+    assert set(screens.preparation_phases) <= set(SPECS[game].phases)

@@ -1,1 +1,1 @@
-"""Tests of panel and tray."""
+"""Tests of the panel and the tray."""

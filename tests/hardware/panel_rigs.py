@@ -1,4 +1,4 @@
-"""Both panels behind one pair of hands: fingers on buttons, eyes on lamps, an ear at the buzzer."""
+"""A common test interface to the real and the simulated panel: press buttons, read lamps and buzzer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hardware.wiring import Wiring, read_wiring
 
 
 class Rig(Protocol):
-    """A panel, the clock that it lives by, and what players do with it."""
+    """A panel, its clock, and the actions of players."""
 
     clock: ManualClock
     panel: Device
@@ -34,7 +34,7 @@ class Rig(Protocol):
 
 
 class SimulatedRig:
-    """The twin."""
+    """The simulated panel."""
 
     def __init__(self) -> None:
         self.clock = ManualClock(monotonic=100.0)
@@ -89,7 +89,7 @@ class GpioRig:
         return pin.frequency if pin.state else None
 
     def lose(self) -> None:
-        """The pins fail at the next look, as when their driver is gone."""
+        """Let the pins fail at the next poll, as if their driver were gone."""
         self.there = False
 
         def fails(*_: object) -> float:

@@ -1,4 +1,4 @@
-"""The real panel's own: wiring the other way round, pins that cannot be had, lamps that cannot be dimmed."""
+"""The real panel only: inverted wiring, unavailable pins, lamps without dimming."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hardware.ports import Lamp, Lamps, Link, Moment, Press, Role, Scene, Show, 
 from hardware.wiring import Wiring
 from tests.hardware.panel_rigs import GpioRig
 
-SHOWN = Show(Scene.REST, lamps=Lamps(confirm=Lamp.ON))
+CONFIRM_LIT = Show(Scene.REST, lamps=Lamps(confirm=Lamp.ON))
 
 
-def told(rig: GpioRig, role: Role) -> list[object]:
+def press_and_poll(rig: GpioRig, role: Role) -> list[object]:
     news: list[object] = []
     for move in (rig.touch, rig.let_go):
         move(role)
@@ -35,8 +35,8 @@ def test_buttons_to_three_volts_and_lamps_from_three_volts() -> None:
     rig.panel.start()
     rig.panel.poll()
     assert rig.factory.pin(4).pull == "down"
-    assert [press.role for press in told(rig, Role.CONFIRM) if isinstance(press, Press)] == [Role.CONFIRM]
-    rig.panel.show(SHOWN)
+    assert [press.role for press in press_and_poll(rig, Role.CONFIRM) if isinstance(press, Press)] == [Role.CONFIRM]
+    rig.panel.show(CONFIRM_LIT)
     rig.panel.poll()
     assert rig.factory.pin(18).state == pytest.approx(0.4)
 
@@ -45,7 +45,7 @@ def test_nothing_wired_is_a_panel_all_the_same() -> None:
     rig = GpioRig(Wiring())
     rig.panel.start()
     assert rig.panel.link.online
-    rig.panel.show(SHOWN)
+    rig.panel.show(CONFIRM_LIT)
     assert [news for news in rig.panel.poll() if isinstance(news, Press)] == []
     rig.panel.close()
 
@@ -53,10 +53,10 @@ def test_nothing_wired_is_a_panel_all_the_same() -> None:
 def test_only_buttons_and_only_lamps() -> None:
     buttons = GpioRig(Wiring({Role.UNDO: 4}))
     buttons.panel.start()
-    assert [press.role for press in told(buttons, Role.UNDO) if isinstance(press, Press)] == [Role.UNDO]
+    assert [press.role for press in press_and_poll(buttons, Role.UNDO) if isinstance(press, Press)] == [Role.UNDO]
     lamps = GpioRig(Wiring(lamps={Role.CONFIRM: 5}))
     lamps.panel.start()
-    lamps.panel.show(SHOWN)
+    lamps.panel.show(CONFIRM_LIT)
     lamps.panel.poll()
     assert lamps.lamp(Role.CONFIRM) == pytest.approx(0.6)
 
@@ -67,7 +67,7 @@ def test_a_pin_in_other_hands_costs_only_itself() -> None:
     rig.panel.start()
     assert rig.panel.link.online
     assert "GPIO 22" in rig.panel.link.detail
-    assert [press.role for press in told(rig, Role.RIGHT) if isinstance(press, Press)] == [Role.RIGHT]
+    assert [press.role for press in press_and_poll(rig, Role.RIGHT) if isinstance(press, Press)] == [Role.RIGHT]
     taken.close()
 
 
@@ -111,7 +111,7 @@ def test_a_button_that_is_down_from_the_start_is_nobodys_press() -> None:
     rig.let_go(Role.CONFIRM)
     rig.clock.advance(0.1)
     rig.panel.poll()
-    assert [press.role for press in told(rig, Role.CONFIRM) if isinstance(press, Press)] == [Role.CONFIRM]
+    assert [press.role for press in press_and_poll(rig, Role.CONFIRM) if isinstance(press, Press)] == [Role.CONFIRM]
 
 
 def test_an_edge_that_nobody_told_is_made_good() -> None:
@@ -120,7 +120,7 @@ def test_an_edge_that_nobody_told_is_made_good() -> None:
     rig.panel.poll()
     pin = rig.factory.pin(rig.wiring.buttons[Role.CONFIRM])
     pin.when_changed = None
-    presses = [news for news in told(rig, Role.CONFIRM) if isinstance(news, Press)]
+    presses = [news for news in press_and_poll(rig, Role.CONFIRM) if isinstance(news, Press)]
     assert [press.role for press in presses] == [Role.CONFIRM]
 
 
@@ -167,7 +167,7 @@ SET_PULL_NONE = SET_PULL_UP = SET_PULL_DOWN = BOTH_EDGES = RISING_EDGE = FALLING
 def gpiochip_open(chip):
     raise error("can not open gpiochip")
 """
-"""What lgpio does to its working folder, and a chip that may not be opened."""
+"""Source of a fake lgpio whose chip may not be opened; it also writes to its working folder."""
 
 
 def test_a_program_stays_where_it_is_and_needs_no_folder_to_write_in(

@@ -1,4 +1,4 @@
-"""What a panel promises, held by the real one (on gpiozero's simulated pins) and by its simulated twin."""
+"""The panel contract, tested on the real panel (with gpiozero's simulated pins) and on the simulated one."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ def rig(request: pytest.FixtureRequest) -> Rig:
     return made
 
 
-def turn(rig: Rig, seconds: float) -> list[Press]:
-    """Lets the panel live for a while, looked at often."""
-    told: list[Press] = []
+def advance(rig: Rig, seconds: float) -> list[Press]:
+    """Run the panel for a while with frequent polling."""
+    presses: list[Press] = []
     for _ in range(round(seconds / 0.02)):
         rig.clock.advance(0.02)
-        told += [news for news in rig.panel.poll() if isinstance(news, Press)]
-    return told
+        presses += [news for news in rig.panel.poll() if isinstance(news, Press)]
+    return presses
 
 
 def pressed(rig: Rig, role: Role, seconds: float = 0.1) -> list[Press]:
     rig.touch(role)
-    during = turn(rig, seconds)
+    during = advance(rig, seconds)
     rig.let_go(role)
-    return during + turn(rig, 0.1)
+    return during + advance(rig, 0.1)
 
 
 def test_it_says_that_it_is_there(rig: Rig) -> None:
@@ -51,19 +51,19 @@ def test_it_tells_that_it_is_there_once() -> None:
 def test_a_press_is_told_when_the_finger_leaves(rig: Rig, role: Role) -> None:
     at = rig.clock.monotonic()
     rig.touch(role)
-    assert turn(rig, 0.3) == []
+    assert advance(rig, 0.3) == []
     rig.let_go(role)
-    assert turn(rig, 0.1) == [Press(role, False, Source.PANEL, at)]
+    assert advance(rig, 0.1) == [Press(role, False, Source.PANEL, at)]
 
 
 def test_a_hold_is_told_at_once_and_no_press_after_it(rig: Rig) -> None:
     at = rig.clock.monotonic()
     rig.touch(Role.UNDO)
-    assert turn(rig, HOLD_SECONDS - 0.04) == []
-    assert turn(rig, 0.08) == [Press(Role.UNDO, True, Source.PANEL, at)]
-    assert turn(rig, 3.0) == []
+    assert advance(rig, HOLD_SECONDS - 0.04) == []
+    assert advance(rig, 0.08) == [Press(Role.UNDO, True, Source.PANEL, at)]
+    assert advance(rig, 3.0) == []
     rig.let_go(Role.UNDO)
-    assert turn(rig, 0.2) == []
+    assert advance(rig, 0.2) == []
 
 
 def test_chatter_of_contacts_is_one_press(rig: Rig) -> None:
@@ -73,21 +73,21 @@ def test_chatter_of_contacts_is_one_press(rig: Rig) -> None:
         rig.let_go(Role.CONFIRM)
         rig.clock.advance(0.001)
         rig.touch(Role.CONFIRM)
-    turn(rig, 0.2)
+    advance(rig, 0.2)
     for _ in range(5):
         rig.let_go(Role.CONFIRM)
         rig.clock.advance(0.002)
         rig.touch(Role.CONFIRM)
         rig.clock.advance(0.001)
     rig.let_go(Role.CONFIRM)
-    assert [press.held for press in turn(rig, 0.3)] == [False]
+    assert [press.is_long for press in advance(rig, 0.3)] == [False]
 
 
 def test_a_spark_is_no_press(rig: Rig) -> None:
     rig.touch(Role.LEFT)
     rig.clock.advance(0.004)
     rig.let_go(Role.LEFT)
-    assert turn(rig, 1.5) == []
+    assert advance(rig, 1.5) == []
 
 
 def test_a_panel_that_is_looked_at_late_tells_all_the_same(rig: Rig) -> None:
@@ -101,22 +101,22 @@ def test_a_panel_that_is_looked_at_late_tells_all_the_same(rig: Rig) -> None:
     rig.clock.advance(HOLD_SECONDS + 0.1)
     rig.let_go(Role.RIGHT)
     rig.clock.advance(2.0)
-    told = [(press.role, press.held, press.at) for press in turn(rig, 0.02)]
-    assert told == [(Role.CONFIRM, False, first), (Role.RIGHT, True, second)]
+    presses = [(press.role, press.is_long, press.at) for press in advance(rig, 0.02)]
+    assert presses == [(Role.CONFIRM, False, first), (Role.RIGHT, True, second)]
 
 
 def test_two_buttons_at_once_are_two_presses(rig: Rig) -> None:
     rig.touch(Role.LEFT)
-    turn(rig, 0.06)
+    advance(rig, 0.06)
     rig.touch(Role.RIGHT)
-    turn(rig, 0.06)
+    advance(rig, 0.06)
     rig.let_go(Role.LEFT)
     rig.let_go(Role.RIGHT)
-    assert {press.role for press in turn(rig, 0.1)} == {Role.LEFT, Role.RIGHT}
+    assert {press.role for press in advance(rig, 0.1)} == {Role.LEFT, Role.RIGHT}
 
 
 def test_lamps_are_dark_before_anything_is_shown(rig: Rig) -> None:
-    turn(rig, 0.1)
+    advance(rig, 0.1)
     assert [rig.lamp(role) for role in Role] == [0.0] * len(Role)
 
 
@@ -124,14 +124,14 @@ def test_lamps_do_as_they_are_told(rig: Rig) -> None:
     rig.panel.show(LIT)
     seen = []
     for _ in range(90):
-        turn(rig, 0.02)
+        advance(rig, 0.02)
         seen.append(rig.lamp(Role.CONFIRM))
         assert rig.lamp(Role.UNDO) == pytest.approx(0.6, abs=0.01)
         assert rig.lamp(Role.LEFT) == 0.0
     assert min(seen) == pytest.approx(0.15, abs=0.02)
     assert max(seen) == pytest.approx(1.0, abs=0.02)
     rig.panel.show(Show(Scene.OFF, lamps=LIT.lamps))
-    turn(rig, 0.04)
+    advance(rig, 0.04)
     assert [rig.lamp(role) for role in Role] == [0.0] * len(Role)
 
 
@@ -139,25 +139,25 @@ def test_a_goal_is_seen_and_heard_once(rig: Rig) -> None:
     rig.panel.show(Show(Scene.REST, moment=Moment.GOAL_LEFT))
     heard, lit = set(), set()
     for _ in range(130):
-        turn(rig, 0.02)
+        advance(rig, 0.02)
         heard.add(rig.tone())
         lit.add(rig.lamp(Role.LEFT))
         assert rig.lamp(Role.RIGHT) == 0.0
     assert {round(note) for note in heard if note} == {523, 659, 784, 1046}
     assert lit == {0.0, 1.0}
     for _ in range(50):
-        turn(rig, 0.1)
+        advance(rig, 0.1)
         assert (rig.tone(), rig.lamp(Role.LEFT)) == (None, 0.0)
 
 
 def test_the_next_scene_does_not_cut_a_moment_short(rig: Rig) -> None:
     rig.panel.show(Show(Scene.REST, moment=Moment.GOAL_RIGHT))
-    turn(rig, 0.1)
+    advance(rig, 0.1)
     rig.panel.show(LIT)
-    turn(rig, 0.1)
+    advance(rig, 0.1)
     assert rig.tone() is not None
     assert rig.lamp(Role.UNDO) == pytest.approx(0.6, abs=0.01)
-    turn(rig, 3.0)
+    advance(rig, 3.0)
     assert rig.tone() is None
     assert rig.lamp(Role.RIGHT) == 0.0
 
@@ -166,7 +166,7 @@ def test_without_sound_it_only_blinks(rig: Rig) -> None:
     rig.panel.show(Show(Scene.REST, moment=Moment.FOUL, sound=False))
     lit = set()
     for _ in range(40):
-        turn(rig, 0.02)
+        advance(rig, 0.02)
         assert rig.tone() is None
         lit.add(rig.lamp(Role.REFEREE))
     assert lit == {0.0, 1.0}
@@ -174,35 +174,35 @@ def test_without_sound_it_only_blinks(rig: Rig) -> None:
 
 def test_lost_it_says_so_and_comes_back_showing_what_it_showed(rig: Rig) -> None:
     rig.panel.show(LIT)
-    turn(rig, 0.1)
+    advance(rig, 0.1)
     rig.touch(Role.UNDO)
-    turn(rig, 0.1)
+    advance(rig, 0.1)
     rig.lose()
     assert not rig.panel.link.online
     assert rig.panel.link.trouble is not None
-    assert turn(rig, 2.0) == []
+    assert advance(rig, 2.0) == []
     assert rig.lamp(Role.UNDO) == 0.0
     rig.give_back()
     assert rig.panel.link.online
-    turn(rig, 0.1)
+    advance(rig, 0.1)
     assert rig.lamp(Role.UNDO) == pytest.approx(0.6, abs=0.01)
     assert [press.role for press in pressed(rig, Role.LEFT)] == [Role.LEFT]
 
 
 def test_no_moment_is_played_anew_when_it_comes_back(rig: Rig) -> None:
     rig.panel.show(Show(Scene.REST, moment=Moment.WON))
-    turn(rig, 0.1)
+    advance(rig, 0.1)
     rig.lose()
     rig.clock.advance(5)
     rig.give_back()
     for _ in range(20):
-        turn(rig, 0.1)
+        advance(rig, 0.1)
         assert rig.tone() is None
 
 
 def test_closed_it_is_dark_and_silent_and_may_be_closed_again(rig: Rig) -> None:
     rig.panel.show(Show(Scene.REST, lamps=LIT.lamps, moment=Moment.WON))
-    turn(rig, 0.1)
+    advance(rig, 0.1)
     assert rig.tone() is not None
     rig.panel.close()
     rig.panel.close()

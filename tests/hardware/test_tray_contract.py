@@ -1,4 +1,5 @@
-"""What a tray promises: the simulated one, and the real class with the true firmware at the other end of a line."""
+"""The tray contract, tested on the simulated tray and on the real class with the firmware on the other end of a
+line."""
 
 from __future__ import annotations
 
@@ -26,38 +27,38 @@ from tests.hardware.tray_rigs import Rig, SerialRig, SimulatedRig, until
 
 RIGS: dict[str, type[Rig]] = {"simulated": SimulatedRig, "python": SerialRig}
 MICROPYTHON = os.environ.get("TAPIS_VERT_MICROPYTHON")
-"""The interpreter for Unix, as `./test firmware` names it."""
+"""The interpreter for Unix, as set by `./test firmware`."""
 SHOW = Show(Scene.LEFT, False, (2, 1), ((255, 0, 0), (0, 0, 255)))
 
 
 class Table:
-    """Whoever polls the tray, with all that was told so far."""
+    """Polls the tray and collects all news."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
         self.tray = rig.tray
-        self.told: list[DeviceNews] = []
+        self.received: list[DeviceNews] = []
 
-    def turn(self) -> None:
-        self.told += self.tray.poll()
+    def poll(self) -> None:
+        self.received += self.tray.poll()
 
     def of(self, kind: type) -> list[DeviceNews]:
-        return [news for news in self.told if isinstance(news, kind)]
+        return [news for news in self.received if isinstance(news, kind)]
 
     def expect(self, *news: object, kind: type) -> None:
-        """All that was told of a kind, once it is as much as is expected."""
-        until(lambda: len(self.of(kind)) >= len(news), turn=self.turn)
+        """Wait for the expected number of news of a kind, then compare them."""
+        until(lambda: len(self.of(kind)) >= len(news), step=self.poll)
         assert self.of(kind) == list(news)
 
     def expect_shown(self, show: Show) -> None:
-        assert until(lambda: self.rig.shown()[-1:] == [show], turn=self.turn), self.rig.shown()[-3:]
+        assert until(lambda: self.rig.shows()[-1:] == [show], step=self.poll), self.rig.shows()[-3:]
 
     def expect_score(self, *score: int) -> None:
-        assert until(lambda: [show.score for show in self.rig.shown()[-1:]] == [score]), self.rig.shown()[-3:]
+        assert until(lambda: [show.score for show in self.rig.shows()[-1:]] == [score]), self.rig.shows()[-3:]
 
     def expect_link(self, online: bool) -> None:
-        assert until(lambda: self.tray.link.online == online, turn=self.turn), self.tray.link
-        self.turn()
+        assert until(lambda: self.tray.link.online == online, step=self.poll), self.tray.link
+        self.poll()
 
 
 def rigs() -> list[str]:
@@ -89,28 +90,28 @@ def test_it_tells_once_that_it_is_there(table: Table) -> None:
 def test_presses_holds_dice_and_lid_are_told_in_order(table: Table) -> None:
     began = time.monotonic()
     table.rig.touch(Role.CONFIRM)
-    assert not until(lambda: bool(table.of(Press)), seconds=0.15, turn=table.turn)
+    assert not until(lambda: bool(table.of(Press)), seconds=0.15, step=table.poll)
     table.rig.let_go(Role.CONFIRM)
-    until(lambda: len(table.of(Press)) == 1, turn=table.turn)
+    until(lambda: len(table.of(Press)) == 1, step=table.poll)
     table.rig.touch(Role.UNDO)
-    until(lambda: len(table.of(Press)) == 2, turn=table.turn)
+    until(lambda: len(table.of(Press)) == 2, step=table.poll)
     held_for = time.monotonic() - began
     table.rig.let_go(Role.UNDO)
     table.rig.stir(True)
-    until(lambda: len(table.of(Moving)) == 1, turn=table.turn)
+    until(lambda: len(table.of(Moving)) == 1, step=table.poll)
     table.rig.stir(False)
-    until(lambda: len(table.of(Moving)) == 2, turn=table.turn)
+    until(lambda: len(table.of(Moving)) == 2, step=table.poll)
     table.rig.open_lid(True)
-    until(lambda: len(table.of(Lid)) == 1, turn=table.turn)
+    until(lambda: len(table.of(Lid)) == 1, step=table.poll)
     table.rig.open_lid(False)
-    until(lambda: len(table.of(Lid)) == 2, turn=table.turn)
+    until(lambda: len(table.of(Lid)) == 2, step=table.poll)
     one, two = (news for news in table.of(Press) if isinstance(news, Press))
-    assert (one.role, one.held, one.source) == (Role.CONFIRM, False, Source.TRAY)
-    assert (two.role, two.held, two.source) == (Role.UNDO, True, Source.TRAY)
+    assert (one.role, one.is_long, one.source) == (Role.CONFIRM, False, Source.TRAY)
+    assert (two.role, two.is_long, two.source) == (Role.UNDO, True, Source.TRAY)
     assert held_for >= HOLD_SECONDS
     assert [news.on for news in table.of(Moving) if isinstance(news, Moving)] == [True, False]
     assert [news.open for news in table.of(Lid) if isinstance(news, Lid)] == [True, False]
-    assert [type(news) for news in table.told[1:]] == [Press, Press, Moving, Moving, Lid, Lid]
+    assert [type(news) for news in table.received[1:]] == [Press, Press, Moving, Moving, Lid, Lid]
 
 
 def test_a_press_tells_when_the_finger_came_down(table: Table) -> None:
@@ -120,7 +121,7 @@ def test_a_press_tells_when_the_finger_came_down(table: Table) -> None:
     after = time.monotonic()
     until(lambda: False, seconds=0.2)
     table.rig.let_go(Role.CONFIRM)
-    until(lambda: bool(table.of(Press)), turn=table.turn)
+    until(lambda: bool(table.of(Press)), step=table.poll)
     (press,) = table.of(Press)
     assert isinstance(press, Press)
     assert before - 0.05 <= press.at <= after
@@ -131,10 +132,10 @@ def test_the_newest_show_wins_and_the_same_twice_changes_nothing(table: Table) -
         table.tray.show(Show(Scene.LEFT, score=(left, 0)))
     table.tray.show(SHOW)
     table.expect_shown(SHOW)
-    so_far = len(table.rig.shown())
+    so_far = len(table.rig.shows())
     for _ in range(5):
         table.tray.show(SHOW)
-    assert not until(lambda: len(table.rig.shown()) > so_far, seconds=0.3)
+    assert not until(lambda: len(table.rig.shows()) > so_far, seconds=0.3)
 
 
 def test_a_moment_is_played_once_even_if_another_show_comes_at_once(table: Table) -> None:
@@ -144,7 +145,7 @@ def test_a_moment_is_played_once_even_if_another_show_comes_at_once(table: Table
     table.tray.show(goal)
     table.tray.show(SHOW)
     table.expect_score(2, 1)
-    assert [show.moment for show in table.rig.shown() if show.moment] == [Moment.GOAL_LEFT]
+    assert [show.moment for show in table.rig.shows() if show.moment] == [Moment.GOAL_LEFT]
 
 
 def test_a_tray_that_is_taken_away_and_brought_back(table: Table) -> None:
@@ -152,7 +153,7 @@ def test_a_tray_that_is_taken_away_and_brought_back(table: Table) -> None:
     table.expect_score(0, 3)
     table.rig.open_lid(True)
     table.rig.stir(True)
-    until(lambda: bool(table.of(Lid)) and bool(table.of(Moving)), turn=table.turn)
+    until(lambda: bool(table.of(Lid)) and bool(table.of(Moving)), step=table.poll)
     table.rig.unplug()
     table.expect_link(online=False)
     assert table.tray.link.trouble is Trouble.GONE
@@ -165,7 +166,7 @@ def test_a_tray_that_is_taken_away_and_brought_back(table: Table) -> None:
     table.rig.plug()
     table.expect_link(online=True)
     table.expect_shown(Show(Scene.RIGHT, score=(0, 5)))
-    moments = [show.moment for show in table.rig.shown() if show.moment]
+    moments = [show.moment for show in table.rig.shows() if show.moment]
     assert moments == [Moment.FOUL], "what was to be seen while nobody could see it is over"
     links = [news.online for news in table.of(Link) if isinstance(news, Link)]
     assert links == [True, False, True]

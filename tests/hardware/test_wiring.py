@@ -1,4 +1,4 @@
-"""The file of pins: read whole, and every mistake told with file, section and key."""
+"""The pin configuration file: read completely; each mistake is reported with file, section and key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trays worked from outside, for the contract: the simulated one, and the real class with the firmware behind it."""
+"""Test interfaces for the tray contract: the simulated tray, and the real class with the firmware behind it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROLES = [Role.CONFIRM, Role.UNDO]
 
 
 class Rig(Protocol):
-    """What a player can do to a tray, and what a player sees of it."""
+    """The actions of a player on a tray, and its visible state."""
 
     tray: Device
 
@@ -38,7 +38,7 @@ class Rig(Protocol):
     def open_lid(self, is_open: bool) -> None: ...
     def unplug(self) -> None: ...
     def plug(self) -> None: ...
-    def shown(self) -> list[Show]: ...
+    def shows(self) -> list[Show]: ...
     def close(self) -> None: ...
 
 
@@ -51,15 +51,15 @@ class SimulatedRig:
         self.stir, self.open_lid = self.tray.stir, self.tray.open_lid
         self.unplug, self.plug = self.tray.unplug, self.tray.plug
 
-    def shown(self) -> list[Show]:
-        return list(self.tray.shown)
+    def shows(self) -> list[Show]:
+        return list(self.tray.shows)
 
     def close(self) -> None:
         self.tray.close()
 
 
 class Bench:
-    """The firmware in a process of its own at one end of a pseudo terminal, its inputs and outputs in files."""
+    """The firmware in its own process at one end of a pseudo terminal, with inputs and outputs in files."""
 
     def __init__(self, folder: Path, interpreter: str = sys.executable, timing: dict[str, int] | None = None) -> None:
         self.folder = folder
@@ -73,7 +73,7 @@ class Bench:
         self.line = -1
 
     def start(self) -> None:
-        """Switches the tray on: `line` is the host's end."""
+        """Switch the tray on: `line` is the host's end."""
         self.line, end = os.openpty()
         tty.setraw(end)
         command = [self._interpreter, str(ROOT / "tests/firmware/bench_tray.py"), str(ROOT), str(self.folder)]
@@ -81,7 +81,7 @@ class Bench:
         os.close(end)
 
     def stop(self) -> None:
-        """Switches the tray off."""
+        """Switch the tray off."""
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
@@ -96,14 +96,14 @@ class Bench:
         os.write(self._inputs, command.encode() + b"\n")
 
     def seen(self, what: str) -> list[list[object]]:
-        """What the tray showed of a kind (`told`, `rgb`, `digits`), oldest first."""
+        """Return the recorded outputs of a kind (`message`, `rgb`, `digits`), oldest first."""
         lines = (self.folder / "seen").read_text().splitlines(keepends=True)
         found = [json.loads(line) for line in lines if line.endswith("\n")]
         return [entry[what] for entry in found if what in entry]
 
 
 class Relay:
-    """The line between a bench and the host's port, which may be noisy, mute or not there."""
+    """The line between a bench and the host's port; it can be noisy, silent or disconnected."""
 
     def __init__(self, port: Path, noise: Noise | None = None) -> None:
         self._port = port
@@ -113,7 +113,7 @@ class Relay:
         self._thread: threading.Thread | None = None
 
     def connect(self, bench_line: int) -> None:
-        """The port appears."""
+        """Make the port appear."""
         host, end = os.openpty()
         tty.setraw(end)
         name = os.ttyname(end)
@@ -123,7 +123,7 @@ class Relay:
         self._thread.start()
 
     def disconnect(self) -> None:
-        """The port is gone."""
+        """Remove the port."""
         if self._thread is not None:
             self._port.unlink()
             os.write(self._stopping, b"\0")
@@ -162,7 +162,7 @@ class Relay:
 
 
 class SerialRig:
-    """The real class; behind its port the firmware, in Python or, where it is named, in MicroPython."""
+    """The real class with the firmware behind its port, in Python or, if configured, in MicroPython."""
 
     def __init__(self, interpreter: str = sys.executable, noise: Noise | None = None) -> None:
         self._scratch = tempfile.TemporaryDirectory(prefix="tapis-vert-tray-")
@@ -192,8 +192,8 @@ class SerialRig:
     def open_lid(self, is_open: bool) -> None:
         self.bench.do(f"open {int(is_open)}")
 
-    def shown(self) -> list[Show]:
-        return [show_of(told) for told in self.bench.seen("told")]
+    def shows(self) -> list[Show]:
+        return [show_of(message) for message in self.bench.seen("told")]
 
     def close(self) -> None:
         self.tray.close()
@@ -202,9 +202,9 @@ class SerialRig:
         self._scratch.cleanup()
 
 
-def show_of(told: list[object]) -> Show:
-    """A message as the tray got it, in the house's words."""
-    kind, scene, reading, score, colours, moment = told
+def show_of(message: list[object]) -> Show:
+    """Convert a message received by the tray to the product's type."""
+    kind, scene, reading, score, colours, moment = message
     assert kind == protocol.SHOW
     assert isinstance(reading, bool)
     assert isinstance(colours, list)
@@ -218,11 +218,11 @@ def show_of(told: list[object]) -> Show:
     )
 
 
-def until(done: Callable[[], bool], seconds: float = 20.0, turn: Callable[[], object] = lambda: None) -> bool:
-    """Whether it comes true in time; looked at every few milliseconds, after a turn of whatever must turn."""
+def until(done: Callable[[], bool], seconds: float = 20.0, step: Callable[[], object] = lambda: None) -> bool:
+    """Return True if a condition becomes true in time; polls every few milliseconds, each time after `step`."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        turn()
+        step()
         if done():
             return True
         select.select([], [], [], 0.005)

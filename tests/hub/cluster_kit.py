@@ -1,4 +1,5 @@
-"""An organiser with servers of their own: an authority, NATS as docs/HUB.md has it, a hub from the command line."""
+"""An organiser's own servers: a certificate authority, NATS configured as in docs/HUB.md, a hub from the command
+line."""
 
 from __future__ import annotations
 
@@ -24,24 +25,24 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from companion.hub.broker import USERS
+from companion.hub.broker import USERS_FILE
 from tests.hub.web.pages_kit import PASSWORD, mark_of
 from tests.link import hall
-from tools.trials.own_postgres import free_port
+from tools.trials.local_postgres import free_port
 
 HERE = "127.0.0.1"
 DOCS = Path(__file__).parents[2] / "docs" / "HUB.md"
-WAITS = 180.0
-"""Seconds after which something will not come, on a machine that is busy with something else."""
+TIMEOUT_S = 180.0
+"""Timeout in seconds for a busy machine."""
 PROGRAM = Path(sysconfig.get_path("scripts")) / "nats-server"
 
 
-expect = partial(hall.expect, patience=WAITS)
-"""Waits for something that will be so, looking often."""
+expect = partial(hall.expect, patience=TIMEOUT_S)
+"""Poll until a condition is true."""
 
 
-class Authority:
-    """Signs certificates of this machine; `pem` is what others trust."""
+class CertificateAuthority:
+    """A local certificate authority; `pem` is its certificate."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -51,7 +52,7 @@ class Authority:
         self.pem.write_bytes(_pem(self._signed(self._name, self._key, authority=True)))
 
     def certificate(self) -> tuple[Path, Path]:
-        """Certificate and key of a server here."""
+        """Create a certificate and key for a local server."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
         paths = self._folder / "server.pem", self._folder / "server.key"
@@ -75,16 +76,18 @@ def _pem(certificate: x509.Certificate) -> bytes:
 
 
 def documented(heading: str) -> str:
-    """The configuration that docs/HUB.md shows below a first line."""
+    """Return the configuration that docs/HUB.md shows below a heading."""
     found = re.search(rf"```\w+\n *# {re.escape(heading)}\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None, f"docs/HUB.md shows no {heading}"
     return textwrap.dedent(found[1])
 
 
-class Server:
-    """One NATS server in a folder of its own, configured as documented, with paths and ports of the test."""
+class NatsServer:
+    """One NATS server in its own folder, configured as documented, with the test's paths and ports."""
 
-    def __init__(self, folder: Path, authority: Authority, routes: tuple[int, ...] = (), number: int = 0) -> None:
+    def __init__(
+        self, folder: Path, authority: CertificateAuthority, routes: tuple[int, ...] = (), number: int = 0
+    ) -> None:
         folder.mkdir()
         self._folder = folder
         self.port = free_port()
@@ -106,19 +109,19 @@ class Server:
 
     @property
     def config(self) -> Path:
-        """The file of its configuration."""
+        """Write the configuration file and return its path."""
         return self._folder / "nats.conf"
 
-    def take(self, users: Path) -> None:
-        """Copies the hub's file of users to where the configuration includes it."""
-        shutil.copy(users, self._folder / USERS)
+    def install_users(self, users: Path) -> None:
+        """Copy the hub's users file to the path that the configuration includes."""
+        shutil.copy(users, self._folder / USERS_FILE)
 
     def start(self) -> None:
-        """Runs until `kill`."""
+        """Start the server; it runs until `kill`."""
         self._process = subprocess.Popen([PROGRAM, "--config", self.config], stdin=subprocess.DEVNULL)
 
     def answers(self) -> bool:
-        """Whether it is up."""
+        """Return True if the server is up."""
         try:
             socket.create_connection((HERE, self.port), 1).close()
         except OSError:
@@ -126,35 +129,35 @@ class Server:
         return True
 
     def reload(self) -> None:
-        """As the organiser does it."""
-        subprocess.run([PROGRAM, "--signal", f"reload={self._folder / 'nats.pid'}"], check=True, timeout=WAITS)
+        """Reload the configuration, as the organiser does."""
+        subprocess.run([PROGRAM, "--signal", f"reload={self._folder / 'nats.pid'}"], check=True, timeout=TIMEOUT_S)
 
     def kill(self) -> None:
-        """At once, as by a power cut."""
+        """Kill the server at once, as by a power cut."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
 
 
-class CommandHub:
-    """`companion hub` on a cluster, as a process; what it says is read as it comes."""
+class HubProcess:
+    """`companion hub` on a cluster as a process; its output is read continuously."""
 
-    def __init__(self, folder: Path, *words: str, authority: Path | None = None) -> None:
+    def __init__(self, folder: Path, *arguments: str, authority: Path | None = None) -> None:
         folder.mkdir(exist_ok=True)
         settings = folder / "config.toml"
         settings.write_text(f'[display]\nlanguage = "en"\n[data]\nfolder = "{folder / "data"}"\n')
         self.folder, self.url = folder / "data" / "hub", ""
-        self.users = self.folder / "cluster" / USERS
+        self.users = self.folder / "cluster" / USERS_FILE
         command = [sys.executable, "-m", "companion", "--config", str(settings), "hub", "--port", str(free_port())]
         surroundings = {name: value for name, value in os.environ.items() if name != "SSL_CERT_FILE"}
         if authority is not None:
             surroundings["SSL_CERT_FILE"] = str(authority)
-        self.process = subprocess.Popen([*command, *words], stderr=subprocess.PIPE, text=True, env=surroundings)
-        self._said: list[str] = []
+        self.process = subprocess.Popen([*command, *arguments], stderr=subprocess.PIPE, text=True, env=surroundings)
+        self._output: list[str] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
-    def __enter__(self) -> CommandHub:
+    def __enter__(self) -> HubProcess:
         return self
 
     def __exit__(
@@ -165,62 +168,62 @@ class CommandHub:
         self._reader.join()
 
     @property
-    def said(self) -> str:
-        """All that it wrote until now."""
-        return "".join(self._said)
+    def output(self) -> str:
+        """Return all output so far."""
+        return "".join(self._output)
 
-    def says(self, words: str) -> None:
-        """Waits for words."""
-        expect(lambda: words in self.said or self.process.poll() is not None, f"{words} in {self.said}")
-        assert words in self.said, self.said
+    def wait_for_output(self, text: str) -> None:
+        """Wait until the output contains `text`."""
+        expect(lambda: text in self.output or self.process.poll() is not None, f"{text} in {self.output}")
+        assert text in self.output, self.output
 
     def end(self) -> str:
-        """Ctrl-C; all that it said."""
+        """Stop the hub with Ctrl-C and return its output."""
         self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(WAITS) == 0
+        assert self.process.wait(TIMEOUT_S) == 0
         self._reader.join()
-        return self.said
+        return self.output
 
     def _read(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
-            self._said.append(line)
+            self._output.append(line)
 
 
-class AtDesk:
+class DeskClient:
     """The organiser, logged in by the link that the hub printed."""
 
-    def __init__(self, hub: CommandHub) -> None:
-        hub.says("Ctrl-C")
-        found = re.search(r"(http://\S+)/desk/set-up\?key=(\S+)", hub.said)
-        assert found is not None, hub.said
-        self._pages = httpx.Client(base_url=found[1], follow_redirects=True, timeout=WAITS)
+    def __init__(self, hub: HubProcess) -> None:
+        hub.wait_for_output("Ctrl-C")
+        found = re.search(r"(http://\S+)/desk/set-up\?key=(\S+)", hub.output)
+        assert found is not None, hub.output
+        self._pages = httpx.Client(base_url=found[1], follow_redirects=True, timeout=TIMEOUT_S)
         fields = {"key": found[2], "name": "Claire", "password": PASSWORD, "again": PASSWORD}
         self._posted("/desk/set-up", fields)
 
     def close(self) -> None:
-        """Goes away."""
+        """Close the session."""
         self._pages.close()
 
     def token(self, number: int) -> tuple[str, str]:
-        """Registers a table; where it joins, and by what, as its QR code says."""
+        """Register a table; return its address and token as in its QR code."""
         here = {"form": mark_of(self._pages.get("/desk/tables"))}
         self._posted(
             "/desk/do/register", {**here, "number": str(number), "name": f"Table {number}", "id": f"t{number}"}
         )
-        shown = self._posted("/desk/do/issue", {**here, "role": "table", "of_table": f"t{number}", "label": ""})
-        found = re.search(r"tapis-vert://([^/\s]+)/([A-Z2-7-]+)", shown.text)
-        assert found is not None, shown.text
-        return found[1], found[2]
+        response = self._posted("/desk/do/issue", {**here, "role": "table", "of_table": f"t{number}", "label": ""})
+        found = re.search(r"tapis-vert://([^/\s]+)/([A-Z2-7-]+)", response.text)
+        assert found is not None, response.text
+        return textwrap.dedent(found[1]), found[2]
 
     def revoke(self) -> None:
-        """Takes back the newest key of a table."""
+        """Revoke the newest key of a table."""
         page = self._pages.get("/desk/tables")
         keys = re.findall(r'id="key-(\d+)"', page.text)
         self._posted("/desk/do/revoke", {"form": mark_of(page), "key": keys[-1]})
 
     def call_a_match(self, game: str) -> None:
-        """A tournament of two at one table, up to the call of its match."""
+        """Create a tournament of two entries at one table and call its match."""
         form = {"form": mark_of(self._pages.get("/desk")), "name": "Cup", "game": game, "format": "round_robin"}
         made = self._posted("/desk/do/create", {**form, "tables": "1", "minutes": "30"})
         here = f"/desk/t/{made.url.path.split('/')[3]}"

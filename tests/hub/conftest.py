@@ -1,4 +1,4 @@
-"""Cores to test on: SQLite always, PostgreSQL too when TAPIS_VERT_TEST_POSTGRES is the URL of one to be emptied."""
+"""Hub cores for tests: always SQLite, and PostgreSQL if TAPIS_VERT_TEST_POSTGRES is the URL of a database to empty."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES else [])])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database."""
+    """Return the URL of an empty database."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'hub.sqlite'}"
     emptied(POSTGRES)
@@ -34,7 +34,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def emptied(url: str) -> None:
-    """Throws away all that a PostgreSQL database holds."""
+    """Delete the whole content of a PostgreSQL database."""
     plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
     with psycopg.connect(plain, autocommit=True) as connection:
         connection.execute("DROP SCHEMA public CASCADE")
@@ -43,7 +43,7 @@ def emptied(url: str) -> None:
 
 @pytest.fixture
 def opened(url: str, clock: ManualClock) -> Iterator[Callable[[], Core]]:
-    """Opens the core; again, after the one before was closed or left behind."""
+    """Return a function that opens the core, also again after the previous one was closed or abandoned."""
     cores: list[Core] = []
 
     def open_again() -> Core:
@@ -59,7 +59,7 @@ def opened(url: str, clock: ManualClock) -> Iterator[Callable[[], Core]]:
 
 @pytest.fixture
 def core(opened: Callable[[], Core]) -> Core:
-    """A core that knows the tables t1 to t4."""
+    """Return a core with the tables t1 to t4."""
     core = opened()
     for number in range(1, 5):
         core.tables.register(f"t{number}", number, f"Table {number}")

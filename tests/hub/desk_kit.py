@@ -1,4 +1,4 @@
-"""A small tournament on a core: the organiser enters, draws and calls, tables play what they are called to."""
+"""A small tournament on a core: the organiser enters, draws and calls, and the tables play the called matches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.messages.wire import Receipt
 from companion.tournament import facts as fa
 from companion.tournament import planning
 from companion.tournament.values import Plan
-from tests.hub.core_kit import Card
+from tests.hub.core_kit import StoredTableJournal
 from tests.tournament import plans
 
 ORGANISER = "Olga"
@@ -22,29 +22,29 @@ GAME = GAMES["occasion"]
 
 
 def plan_of(plan: Plan, at: int = 4) -> dict[str, Any]:
-    """A plan as JSON, with so many tables."""
-    return {**planning.fields(plan), "tables": at, "rest": 0}
+    """Return a plan as JSON, with `at` tables."""
+    return {**planning.to_json(plan), "tables": at, "rest": 0}
 
 
 @dataclass
-class Evening:
-    """A tournament that has begun."""
+class RunningTournament:
+    """A running tournament."""
 
     core: Core
     id: str
     epoch: int = 1000
 
     def decide(self, fact: fa.Fact, why: str = "") -> int:
-        """The organiser records something."""
+        """Record an event as the organiser."""
         return self.core.tournaments.decide(self.id, fact, ORGANISER, why)
 
     def call(self, match: str, table: int) -> None:
-        """A match is called to a table."""
+        """Call a match to a table."""
         clock = int(self.core.database.clock.now().timestamp())
         self.decide(fa.Call(match, table, clock))
 
-    def played(self, table: str, seed: int) -> Card:
-        """The match that the table is called to, played to its end by random players; not sent yet."""
+    def played(self, table: str, seed: int) -> StoredTableJournal:
+        """Play the match called to the table to its end with random players, without sending it."""
         assignment = self.core.tournaments.assignment(table)
         assert assignment is not None
         game, random = GAMES[assignment.game], Random(seed)
@@ -55,7 +55,7 @@ class Evening:
             setup.pop("first_leg", None)
         header |= {"setup": setup} if setup else {}
         self.epoch += 1
-        card = Card(table, self.epoch)
+        card = StoredTableJournal(table, self.epoch)
         card.write(header)
         ledger = Ledger(game, decode(card.lines[0]))
         at = self.core.database.clock.now().isoformat(timespec="milliseconds")
@@ -65,37 +65,37 @@ class Evening:
             card.write(fields)
         return card
 
-    def send(self, card: Card, *, confirmed: bool = True) -> tuple[Receipt, ...]:
-        """The whole card, and its confirmation."""
-        return self.core.inbox.take([card.batch()], [card.confirmation()] if confirmed else [])
+    def send(self, card: StoredTableJournal, *, confirmed: bool = True) -> tuple[Receipt, ...]:
+        """Send the whole card and its confirmation."""
+        return self.core.inbox.accept([card.batch()], [card.confirmation()] if confirmed else [])
 
     def status(self, match: str) -> str:
-        """How a match stands."""
-        return self.core.tournaments.course(self.id).matches[match].status
+        """Return the status of a match."""
+        return self.core.tournaments.progress(self.id).matches[match].status
 
     def score(self, match: str) -> tuple[int, int] | None:
-        """The score of a match in the tournament."""
-        return self.core.tournaments.course(self.id).matches[match].score
+        """Return the score of a match in the tournament."""
+        return self.core.tournaments.progress(self.id).matches[match].score
 
     def notices(self) -> list[str]:
-        """The kinds of the open notices."""
+        """Return the kinds of the open notices."""
         return [notice.kind for notice in self.core.views.notices()]
 
 
-def score_of(card: Card) -> tuple[int, int]:
-    """What a card of this kit's game comes to."""
+def score_of(card: StoredTableJournal) -> tuple[int, int]:
+    """Return the score of a card of this kit's game."""
     view = view_of(card)
     home, away = SPECS[GAME.id].home_sides
     return view["score"][home], view["score"][away]
 
 
-def view_of(card: Card) -> dict[str, Any]:
-    """The state of a card as the replay prints it."""
+def view_of(card: StoredTableJournal) -> dict[str, Any]:
+    """Return the state of a card as the replay prints it."""
     return GAME.view(ledger_of(card).state)
 
 
-def ledger_of(card: Card) -> Ledger[Any, Any]:
-    """A card, played."""
+def ledger_of(card: StoredTableJournal) -> Ledger[Any, Any]:
+    """Return the ledger of a card."""
     header, *events = (decode(line) for line in card.lines)
     ledger = Ledger(GAME, header)
     for fields in events:
@@ -103,10 +103,10 @@ def ledger_of(card: Card) -> Ledger[Any, Any]:
     return ledger
 
 
-def evening(core: Core, plan: Plan | None = None, entries: int = 4) -> Evening:
-    """A tournament with entries e1, e2, … that has started."""
+def evening(core: Core, plan: Plan | None = None, entries: int = 4) -> RunningTournament:
+    """Start a tournament with entries e1, e2, …."""
     plan = plan or plans.round_robin("Cup", GAME.id)
-    found = Evening(core, core.tournaments.create(plan_of(plan), ORGANISER))
+    found = RunningTournament(core, core.tournaments.create(plan_of(plan), ORGANISER))
     for number in range(1, entries + 1):
         found.decide(fa.Enter(f"e{number}", f"Player {number}"))
     found.decide(fa.Start())

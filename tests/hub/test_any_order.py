@@ -1,4 +1,4 @@
-"""Journals of several tables, repeated, in any order, with gaps, restarts and a copied card, as hypothesis likes it."""
+"""Hypothesis test: journals of several tables, repeated, in any order, with gaps, restarts and a copied card."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from companion.hub import match_replay
 from companion.hub.core import Core, open_core
 from companion.messages.wire import JournalLines
 from tests.hub.conftest import START as EVENING
-from tests.hub.core_kit import ALL_GAMES, Card
+from tests.hub.core_kit import ALL_GAMES, StoredTableJournal
 from tests.journal.counting_game import UNDO, add, correct, header
 
 CARD = st.integers(0, 3)
-"""Two tables with a journal each, a second journal of the first, and a copy of the first's first card."""
-SOME = st.integers(1, 12)
+"""Two tables with a journal each, a second journal of the first table, and a copy of its first card."""
+LINE_COUNT = st.integers(1, 12)
 
 
 @cache
 def template() -> Path:
-    """A database that knows the tables, made once."""
+    """Create a database with the tables, once."""
     path = Path(tempfile.mkdtemp(prefix="tapis-vert-hub-")) / "hub.sqlite"
     core = open_core(f"sqlite:///{path}", ALL_GAMES, ManualClock(EVENING))
     core.tables.register("t1", 1)
@@ -35,7 +35,7 @@ def template() -> Path:
     return path
 
 
-class Evening(RuleBasedStateMachine):
+class InboxMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(prefix="tapis-vert-hub-"))
@@ -44,7 +44,12 @@ class Evening(RuleBasedStateMachine):
         self.backup = self.path.read_bytes()
         self.core = self.open()
         first = header(10**6)
-        self.cards = [Card("t1", 10), Card("t2", 10), Card("t1", 11), Card("t1", 10)]
+        self.cards = [
+            StoredTableJournal("t1", 10),
+            StoredTableJournal("t2", 10),
+            StoredTableJournal("t1", 11),
+            StoredTableJournal("t1", 10),
+        ]
         for card in self.cards:
             card.write(first)
         self.sent: list[JournalLines] = []
@@ -53,7 +58,7 @@ class Evening(RuleBasedStateMachine):
     def open(self) -> Core:
         return open_core(f"sqlite:///{self.path}", ALL_GAMES, ManualClock(EVENING))
 
-    @rule(which=CARD, n=SOME, undo=st.booleans())
+    @rule(which=CARD, n=LINE_COUNT, undo=st.booleans())
     def write(self, which: int, n: int, undo: bool) -> None:
         card = self.cards[which]
         if which == 3 and not self.copied:
@@ -63,11 +68,11 @@ class Evening(RuleBasedStateMachine):
         if undo:
             card.write(UNDO)
 
-    @rule(which=CARD, line=st.integers(2, 20), n=SOME)
+    @rule(which=CARD, line=st.integers(2, 20), n=LINE_COUNT)
     def write_correction(self, which: int, line: int, n: int) -> None:
         self.cards[which].write(correct(line, add("right", n)))
 
-    @rule(which=CARD, first=st.integers(1, 40), count=SOME, repeat=st.integers(1, 3))
+    @rule(which=CARD, first=st.integers(1, 40), count=LINE_COUNT, repeat=st.integers(1, 3))
     def send(self, which: int, first: int, count: int, repeat: int) -> None:
         card = self.cards[which]
         if which == 3 and not self.copied:
@@ -75,12 +80,12 @@ class Evening(RuleBasedStateMachine):
         first = min(first, len(card.lines))
         batch = card.batch(first, first + count - 1)
         self.sent.append(batch)
-        self.core.inbox.take([batch] * repeat)
+        self.core.inbox.accept([batch] * repeat)
 
     @rule(number=st.integers(0, 200))
     def send_again(self, number: int) -> None:
         if self.sent:
-            self.core.inbox.take([self.sent[number % len(self.sent)]])
+            self.core.inbox.accept([self.sent[number % len(self.sent)]])
 
     @rule()
     def restart(self) -> None:
@@ -104,16 +109,16 @@ class Evening(RuleBasedStateMachine):
         if which != 3 or self.copied:
             self.send_all(self.cards[which])
 
-    def send_all(self, card: Card) -> None:
-        """As a table does: from the hub's cursor on; from the beginning if the receipts are for another card."""
+    def send_all(self, card: StoredTableJournal) -> None:
+        """Send like a table: from the hub's cursor on, or from the start if the receipts are for another card."""
         receipts = [each for each in self.core.inbox.receipts(card.table) if each.epoch == card.epoch]
         own = [each for each in receipts if card.agrees(each)]
         first = max((each.seq for each in own), default=0) + 1
         if first <= len(card.lines):
-            self.core.inbox.take([card.batch(first)])
-        held = [row for row in self.core.views.journals(card.table) if row.epoch == card.epoch]
-        # What a copy has written after all that this card has says nothing against this card: both are in one journal.
-        assert any(self.holds(row.branch, card) for row in held)
+            self.core.inbox.accept([card.batch(first)])
+        stored_rows = [row for row in self.core.views.journals(card.table) if row.epoch == card.epoch]
+        # Lines that a copy wrote beyond this card's end do not contradict this card: one journal contains both.
+        assert any(self.holds(row.branch, card) for row in stored_rows)
 
     @invariant()
     def every_journal_is_the_beginning_of_a_card(self) -> None:
@@ -134,8 +139,8 @@ class Evening(RuleBasedStateMachine):
         self.core.close()
         shutil.rmtree(self.folder)
 
-    def compare(self, card: Card) -> None:
-        """The match as the hub has played it piece by piece, and as its lines say when they are played at once."""
+    def compare(self, card: StoredTableJournal) -> None:
+        """Compare the hub's incremental state of a match with a full replay of its lines."""
         head = next(
             row
             for row in self.core.views.journals(card.table)
@@ -148,11 +153,11 @@ class Evening(RuleBasedStateMachine):
         if newest is not None and newest.journal == head:
             assert newest.board == ALL_GAMES["counting"].scene(whole.state).board
 
-    def holds(self, branch: int, card: Card) -> bool:
+    def holds(self, branch: int, card: StoredTableJournal) -> bool:
         return self.core.views.journal(card.table, card.epoch, branch).startswith(card.file)
 
 
-Evening.TestCase.settings = settings(
+InboxMachine.TestCase.settings = settings(
     max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-TestEvening = Evening.TestCase
+TestEvening = InboxMachine.TestCase

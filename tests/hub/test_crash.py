@@ -1,4 +1,5 @@
-"""The program dies between any two statements: afterwards all is there once, or the tables are asked for it again."""
+"""Crash between any two statements: afterwards all data is stored once, or the hub requests it from the tables
+again."""
 
 from __future__ import annotations
 
@@ -12,25 +13,25 @@ from sqlalchemy import event, text
 
 from companion.clock import ManualClock
 from companion.hub.core import Core, open_core
-from companion.hub.database import HubGone
+from companion.hub.database import DatabaseUnavailable
 from companion.tournament import facts as fa
 from tests.hub.conftest import START
-from tests.hub.core_kit import ALL_GAMES, Card
+from tests.hub.core_kit import ALL_GAMES, StoredTableJournal
 from tests.hub.desk_kit import evening
 from tests.journal.counting_game import UNDO, add, correct, header
 
 TABLES = ("tables", "tournaments", "facts", "journals", "lines", "waiting", "confirmations", "pictures", "notices")
 UNLIKE = {"id", "revision", "journal", "times"}
-"""What may be another after a crash: numbers that the database gives, how often something was seen."""
+"""Columns that may differ after a crash: generated numbers and counters."""
 
 
 class Crash(BaseException):
-    """The program ends here."""
+    """The simulated end of the process."""
 
 
 @contextmanager
 def crash_at(core: Core, moment: int) -> Iterator[Callable[[], int]]:
-    """The writer dies before its statement of that number, commits counting as two: before and after."""
+    """Crash the writer before the statement of that number; a commit counts as two: before and after."""
     engine: Any = core.database._writer
     passed = 0
 
@@ -57,7 +58,7 @@ def crash_at(core: Core, moment: int) -> Iterator[Callable[[], int]]:
 
 
 def content(core: Core) -> dict[str, list[tuple[Any, ...]]]:
-    """Everything in the database but what may be another."""
+    """Return the database content without the columns that may differ."""
     found = {}
     with core.database.reading() as connection:
         for table in TABLES:
@@ -68,45 +69,45 @@ def content(core: Core) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-class Scene:
-    """What happens: a match with its result and one more after it, a copied card, lines that wait, a correction."""
+class CrashScenario:
+    """The scenario: a match with its result and another match, a copied card, queued lines, a correction."""
 
     def __init__(self, core: Core) -> None:
         self.cup = evening(core, entries=2)
-        self.match = next(iter(core.tournaments.course(self.cup.id).matches))
+        self.match = next(iter(core.tournaments.progress(self.cup.id).matches))
         self.cup.call(self.match, 1)
         self.card = self.cup.played("t1", seed=1)
-        self.counting = Card("t2", 5)
+        self.counting = StoredTableJournal("t2", 5)
         self.counting.write(header(), add("left", 1), add("right", 2), UNDO)
         self.twin = self.counting.copy()
         self.counting.write(add("left", 3), correct(2, add("left", 4)), add("right", 1))
         self.twin.write(add("left", 5), add("left", 6))
         self.steps: list[Callable[[Core], object]] = [
-            lambda core: core.inbox.take([self.card.batch(1, 60), self.counting.batch(3, 4)]),
-            lambda core: core.inbox.take([self.card.batch(61, 90), self.counting.batch(1, 6)]),
-            lambda core: core.inbox.take([self.twin.batch(4)]),
-            lambda core: core.inbox.take([self.card.batch(91)], [self.card.confirmation()]),
+            lambda core: core.inbox.accept([self.card.batch(1, 60), self.counting.batch(3, 4)]),
+            lambda core: core.inbox.accept([self.card.batch(61, 90), self.counting.batch(1, 6)]),
+            lambda core: core.inbox.accept([self.twin.batch(4)]),
+            lambda core: core.inbox.accept([self.card.batch(91)], [self.card.confirmation()]),
             lambda core: core.tournaments.decide(self.cup.id, fa.Table(4, False), "Olga", "no light"),
-            lambda core: core.inbox.take([self.counting.batch(7), self.card.batch()]),
+            lambda core: core.inbox.accept([self.counting.batch(7), self.card.batch()]),
         ]
 
     def done(self, core: Core, step: int) -> bool:
-        """Whether a step of the organiser has been recorded; the tables repeat theirs anyway."""
+        """Return True if an organiser step is recorded; tables repeat their steps anyway."""
         return step == 4 and 4 in core.tournaments.state(self.cup.id).closed
 
     def run(self, core: Core) -> None:
-        """All steps; what was done before is done again, as tables do that got no receipt."""
+        """Run all steps; repeats steps already done, like tables that got no receipt."""
         for number, step in enumerate(self.steps):
             if not self.done(core, number):
                 step(core)
 
 
 @pytest.fixture
-def untouched(core: Core) -> tuple[Core, Scene]:
-    return core, Scene(core)
+def untouched(core: Core) -> tuple[Core, CrashScenario]:
+    return core, CrashScenario(core)
 
 
-def test_the_scene_writes_what_is_told_of_it(untouched: tuple[Core, Scene]) -> None:
+def test_the_scene_writes_what_is_told_of_it(untouched: tuple[Core, CrashScenario]) -> None:
     core, scene = untouched
     scene.run(core)
     assert core.views.journal("t1", scene.card.epoch) == scene.card.file
@@ -119,19 +120,19 @@ def test_the_scene_writes_what_is_told_of_it(untouched: tuple[Core, Scene]) -> N
 
 
 def first_and_rest() -> list[Any]:
-    """Every third moment in the everyday run, the others in the long one."""
+    """Return every third moment for the standard run; the long run has the others."""
     return [pytest.param(part, marks=[] if part == 0 else [pytest.mark.slow]) for part in range(3)]
 
 
 @pytest.mark.parametrize("part", first_and_rest())
 @pytest.mark.parametrize("opened_again", [True, False])
 def test_after_a_crash_between_any_two_statements(tmp_path: Path, opened_again: bool, part: int) -> None:
-    """With `opened_again` the process died; else the transaction failed and the program goes on."""
+    """With `opened_again` the process crashed; otherwise the transaction failed and the process continues."""
     start = tmp_path / "start.sqlite"
     core = fresh(start)
     for number in range(1, 5):
         core.tables.register(f"t{number}", number)
-    scene = Scene(core)
+    scene = CrashScenario(core)
     core.close()
     begun = start.read_bytes()
     core = fresh(start)
@@ -161,12 +162,12 @@ def fresh(path: Path) -> Core:
 
 
 def test_a_lost_connection_loses_nothing(core: Core) -> None:
-    """The server ends the writer's connection in the middle of a batch; the batch is taken when it is sent again."""
+    """The server closes the writer's connection during a batch; the batch is accepted when it is sent again."""
     if core.database.dialect != "postgresql":
         pytest.skip("SQLite's connection is a file")
-    card = Card("t1", 7)
+    card = StoredTableJournal("t1", 7)
     card.write(header(), add("left", 1), add("right", 2))
-    core.inbox.take([card.batch(1, 1)])
+    core.inbox.accept([card.batch(1, 1)])
     engine: Any = core.database._writer
     lost: list[int] = []
 
@@ -177,21 +178,21 @@ def test_a_lost_connection_loses_nothing(core: Core) -> None:
                 other.exec_driver_sql(f"SELECT pg_terminate_backend({lost[0]})")
 
     event.listen(engine, "before_cursor_execute", lose)
-    with pytest.raises(HubGone):
-        core.inbox.take([card.batch(2)])
+    with pytest.raises(DatabaseUnavailable):
+        core.inbox.accept([card.batch(2)])
     event.remove(engine, "before_cursor_execute", lose)
-    (receipt,) = core.inbox.take([card.batch(2)])
+    (receipt,) = core.inbox.accept([card.batch(2)])
     assert receipt.seq == 3
     assert core.views.journal("t1", 7) == card.file
 
 
 def test_an_older_backup_is_filled_again(tmp_path: Path) -> None:
-    """The disk of the hub is lost; a copy from the middle of the evening takes its place."""
+    """The hub's disk is lost and replaced by a backup from the middle of the tournament."""
     path = tmp_path / "hub.sqlite"
     core = fresh(path)
     for number in range(1, 5):
         core.tables.register(f"t{number}", number)
-    scene = Scene(core)
+    scene = CrashScenario(core)
     scene.steps[0](core)
     (before,) = core.inbox.receipts("t1")
     core.close()
@@ -210,7 +211,7 @@ def test_an_older_backup_is_filled_again(tmp_path: Path) -> None:
     assert core.views.revision() > lost > revision
     assert core.views.changes_after(lost).all
     clock.set(START)
-    core.inbox.take([scene.card.batch(before.seq + 1)])
+    core.inbox.accept([scene.card.batch(before.seq + 1)])
     scene.run(core)
     assert content(core) == wanted
     core.close()

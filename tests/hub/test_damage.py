@@ -1,4 +1,4 @@
-"""A database that is damaged, empty or without room: it says which file, and promises nothing that it cannot keep."""
+"""A database that is damaged, empty or full: the message names the file, and nothing unsaved is acknowledged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from companion.clock import ManualClock
 from companion.hub.core import Core, open_core
-from companion.hub.database import HubDamaged, HubError, HubGone
+from companion.hub.database import DatabaseDamaged, DatabaseError, DatabaseUnavailable
 from companion.language import Language
 from tests.hub.conftest import START
 from tests.hub.core_kit import ALL_GAMES
@@ -25,7 +25,7 @@ PAGE = 4096
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """The database of a hub that has ended, with a tournament of some length."""
+    """Return the database of a stopped hub, with a tournament of some length."""
     path = tmp_path / "hub.sqlite"
     with closing(opened(path)) as core:
         for number in range(1, 200):
@@ -50,21 +50,21 @@ def page_five(raw: bytes) -> bytes:
 def test_a_damaged_file_is_named_and_left_as_it_is(file: Path, damage: Callable[[bytes], bytes]) -> None:
     content = damage(file.read_bytes())
     file.write_bytes(content)
-    with pytest.raises(HubDamaged) as refused:
+    with pytest.raises(DatabaseDamaged) as refused:
         opened(file)
-    said = Language("en").text(refused.value.message)
-    assert str(file) in said
-    assert "companion hub --restore" in said
-    assert "decided again" in said
+    text = Language("en").text(refused.value.message)
+    assert str(file) in text
+    assert "companion hub --restore" in text
+    assert "decided again" in text
     assert file.read_bytes() == content
-    with pytest.raises(HubDamaged):
+    with pytest.raises(DatabaseDamaged):
         opened(file)  # and not “another hub uses it”
 
 
 def test_an_empty_file_is_no_new_hub(tmp_path: Path) -> None:
     path = tmp_path / "hub.sqlite"
     path.touch()
-    with pytest.raises(HubDamaged, match="empty"):
+    with pytest.raises(DatabaseDamaged, match="empty"):
         opened(path)
     assert path.stat().st_size == 0
     path.unlink()
@@ -78,7 +78,7 @@ def test_what_is_no_plain_file_is_refused_at_once(name: str, tmp_path: Path) -> 
         path.mkdir()
     if name == "pipe":
         os.mkfifo(path)
-    with pytest.raises(HubError, match="no_file") as refused:
+    with pytest.raises(DatabaseError, match="no_file") as refused:
         opened(path)
     assert str(path) in Language("fr").text(refused.value.message)
 
@@ -91,9 +91,9 @@ def test_a_file_that_is_damaged_while_the_hub_runs_is_told_to_the_organiser(file
         with file.open("r+b") as found:
             found.seek(PAGE)
             found.write(os.urandom(len(raw) - PAGE))
-        with pytest.raises(HubDamaged) as told:
+        with pytest.raises(DatabaseDamaged) as caught:
             core.tables.register("t500", 500)
-        assert str(file) in str(told.value.message.args["path"])
+        assert str(file) in str(caught.value.message.args["path"])
         public = TestClient(app, base_url="http://hub.example:8000").get("/")
         assert public.status_code == 503
         assert str(file) not in public.text, "where it lies is nobody else's business"
@@ -102,14 +102,14 @@ def test_a_file_that_is_damaged_while_the_hub_runs_is_told_to_the_organiser(file
 def test_a_disk_without_room_is_named_and_the_hub_goes_on_once_there_is_some(file: Path) -> None:
     clock = ManualClock(START)
     with closing(open_core(f"sqlite:///{file}", ALL_GAMES, clock)) as core:
-        raw = core.database._connected().connection.driver_connection
+        raw = core.database._writer_connection().connection.driver_connection
         assert raw is not None
         most = raw.execute("PRAGMA page_count").fetchone()[0]
         raw.execute(f"PRAGMA max_page_count = {most}")
-        with pytest.raises(HubGone) as told:
+        with pytest.raises(DatabaseUnavailable) as caught:
             core.tournaments.create(plan_of(plans.swiss("C" * 200, "occasion", 3)), "Claire " * 20_000)
-        assert told.value.message.id == "tournament.hub.no_room"
-        assert str(file) in Language("fr").text(told.value.message)
+        assert caught.value.message.id == "tournament.hub.no_room"
+        assert str(file) in Language("fr").text(caught.value.message)
         assert visitor(pages(core, clock)).get("/").status_code == 200, "what is there can be read"
         raw.execute("PRAGMA max_page_count = 1000000")
         core.tables.register("t999", 999)

@@ -1,4 +1,4 @@
-"""The hub on an organiser's own NATS servers: as documented, from the command line; what goes wrong; all is equal."""
+"""The hub on an organiser's own NATS servers: documented set-up, command line, failures, identical data."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ from companion.games.registry import GAMES
 from companion.hub.broker import (
     HUB_USER,
     OrganiserCluster,
-    cluster_address,
+    cluster_login,
     connect_to_broker,
-    own_cluster,
+    parse_cluster_address,
     stream_consumer,
 )
 from companion.hub.core import open_core
 from companion.link.table_link import UntrustedHost, connect_to_hub
 from companion.messages import subjects
 from companion.messages.token import Token
-from tests.hub.cluster_kit import HERE, WAITS, AtDesk, Authority, CommandHub, Server, expect
+from tests.hub.cluster_kit import HERE, TIMEOUT_S, CertificateAuthority, DeskClient, HubProcess, NatsServer, expect
 from tests.hub.operator_kit import operated
-from tests.link.hall import GAME, Seat, real_link
+from tests.link.hall import GAME, TableSeat, real_link
 from tools.trials.compare import compare
-from tools.trials.own_postgres import free_port
+from tools.trials.local_postgres import free_port
 
 LOGIN = "organiser", "chosen by hand"
 NOT_IN = "does not let the hub in"
 
 
 @pytest.fixture
-def authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Authority:
-    """One that this process trusts, as a table does whose system knows it."""
-    made = Authority(tmp_path)
+def authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CertificateAuthority:
+    """Return an authority that this process trusts, as a table's system would."""
+    made = CertificateAuthority(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(made.pem))
     return made
 
 
 @pytest.fixture
-def running(tmp_path: Path, authority: Authority) -> Iterator[Callable[..., Server]]:
-    """Makes servers, which are ended with the test."""
-    servers: list[Server] = []
+def running(tmp_path: Path, authority: CertificateAuthority) -> Iterator[Callable[..., NatsServer]]:
+    """Return a factory for servers, which are stopped at the end of the test."""
+    servers: list[NatsServer] = []
 
-    def made(routes: tuple[int, ...] = ()) -> Server:
-        servers.append(Server(tmp_path / f"nats{len(servers)}", authority, routes, len(servers)))
+    def made(routes: tuple[int, ...] = ()) -> NatsServer:
+        servers.append(NatsServer(tmp_path / f"nats{len(servers)}", authority, routes, len(servers)))
         return servers[-1]
 
     yield made
@@ -58,8 +58,8 @@ def running(tmp_path: Path, authority: Authority) -> Iterator[Callable[..., Serv
         server.kill()
 
 
-def all_equal(hub: Path, seat: Seat) -> None:
-    """The journal of the hub is the table's, and its match has its result."""
+def all_equal(hub: Path, seat: TableSeat) -> None:
+    """Check that the hub's journal equals the table's and that the match has its result."""
     core = open_core(f"sqlite:///{hub / 'hub.sqlite'}", GAMES, SystemClock())
     try:
         compared = compare(core, {"t1": [seat.store.path]})
@@ -70,8 +70,8 @@ def all_equal(hub: Path, seat: Seat) -> None:
         core.close()
 
 
-def played_to_the_end(seat: Seat, midway: Callable[[], object] = lambda: None) -> None:
-    match = seat.begin()
+def played_to_the_end(seat: TableSeat, midway: Callable[[], object] = lambda: None) -> None:
+    match = seat.start_match()
     seat.play(match, 20)
     midway()
     seat.play(match)
@@ -82,23 +82,23 @@ def played_to_the_end(seat: Seat, midway: Callable[[], object] = lambda: None) -
 
 
 def test_a_match_through_an_organisers_own_server(
-    tmp_path: Path, authority: Authority, running: Callable[..., Server]
+    tmp_path: Path, authority: CertificateAuthority, running: Callable[..., NatsServer]
 ) -> None:
     server = running()
-    seat = Seat(tmp_path / "t1", real_link)
-    with CommandHub(tmp_path, "--broker", f"tls://{HERE}:{server.port}", authority=authority.pem) as hub:
-        hub.says("does not answer")
-        hub.says(f"Users of the NATS cluster: {hub.users}")
-        server.take(hub.users)
+    seat = TableSeat(tmp_path / "t1", real_link)
+    with HubProcess(tmp_path, "--broker", f"tls://{HERE}:{server.port}", authority=authority.pem) as hub:
+        hub.wait_for_output("does not answer")
+        hub.wait_for_output(f"Users of the NATS cluster: {hub.users}")
+        server.install_users(hub.users)
         server.start()
-        hub.says("The hub is connected")
-        desk = AtDesk(hub)
+        hub.wait_for_output("The hub is connected")
+        desk = DeskClient(hub)
         address, token = desk.token(1)
         assert address == f"{HERE}:{server.port}"
-        hub.says("Table t1: the file")
+        hub.wait_for_output("Table t1: the file")
         assert seat.port.join(address, token) is None
         expect(lambda: trouble(seat) == "link.refused", "not yet in the cluster")
-        server.take(hub.users)
+        server.install_users(hub.users)
         server.reload()
         assert seat.port.join(address, token) is None, "at once, not when it would try again"
         expect(lambda: seat.port.snapshot().link.online, "let in")
@@ -107,7 +107,7 @@ def test_a_match_through_an_organisers_own_server(
         played_to_the_end(seat)
         shut_out_and_in_again(hub, server)
         desk.revoke()
-        server.take(hub.users)
+        server.install_users(hub.users)
         server.reload()
         expect(lambda: trouble(seat) == "link.refused", "thrown out")
         desk.close()
@@ -116,36 +116,36 @@ def test_a_match_through_an_organisers_own_server(
     seat.switch_off()
 
 
-def shut_out_and_in_again(hub: CommandHub, server: Server) -> None:
-    """The organiser forgets the hub in a reload: it comes back by itself once that is mended."""
+def shut_out_and_in_again(hub: HubProcess, server: NatsServer) -> None:
+    """A reload removes the hub's user; the hub reconnects once the user is back."""
     other = hub.users.with_name("others.json")
     other.write_text(hub.users.read_text().replace(f'"{HUB_USER}"', '"somebody"'))
-    before = hub.said.count("is connected")
-    server.take(other)
+    before = hub.output.count("is connected")
+    server.install_users(other)
     server.reload()
-    hub.says(NOT_IN)
-    server.take(hub.users)
+    hub.wait_for_output(NOT_IN)
+    server.install_users(hub.users)
     server.reload()
-    expect(lambda: hub.said.count("is connected") > before, "back")
+    expect(lambda: hub.output.count("is connected") > before, "back")
 
 
-def trouble(seat: Seat) -> str | None:
+def trouble(seat: TableSeat) -> str | None:
     found = seat.port.snapshot().link.trouble
     return None if found is None else found.id
 
 
 def said_of(url: str, login: tuple[str, str]) -> str:
-    """The id of the first sentence that a hub which tries to get in there has for the organiser."""
+    """Return the id of the first message that a hub prints when it tries to connect there."""
 
     async def attempt() -> str:
-        told: asyncio.Queue[str] = asyncio.Queue()
+        troubles: asyncio.Queue[str] = asyncio.Queue()
         entering = asyncio.create_task(
             connect_to_broker(
-                own_cluster(cluster_address(url), login, None), lambda trouble: told.put_nowait(trouble.id)
+                cluster_login(parse_cluster_address(url), login, None), lambda trouble: troubles.put_nowait(trouble.id)
             )  # type: ignore[union-attr]
         )
         try:
-            return await asyncio.wait_for(told.get(), WAITS)
+            return await asyncio.wait_for(troubles.get(), TIMEOUT_S)
         finally:
             entering.cancel()
             await asyncio.wait((entering,))
@@ -154,14 +154,14 @@ def said_of(url: str, login: tuple[str, str]) -> str:
 
 
 def test_what_is_wrong_with_the_cluster_is_said(
-    tmp_path: Path, running: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, running: Callable[..., NatsServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, plain = running(), running()
     users = OrganiserCluster(tmp_path / "hub", LOGIN).users
     config = plain.config.read_text()
     plain.config.write_text(config[: config.index("tls {")] + config[config.index("jetstream {") :])
     for each in (server, plain):
-        each.take(users)
+        each.install_users(users)
         each.start()
         expect(each.answers, "the server is up")
     sealed = f"tls://{HERE}:{server.port}"
@@ -185,29 +185,29 @@ def test_a_hub_that_cannot_even_try_says_so(
     settings = tmp_path / "config.toml"
     settings.write_text(f'[display]\nlanguage = "en"\n[data]\nfolder = "{tmp_path / "data"}"\n')
     assert run_hub(settings, HubOptions(Path(), port=free_port(), **given)) != 0
-    said = capsys.readouterr().err
-    assert word in said
-    assert "secret" not in said
+    stderr = capsys.readouterr().err
+    assert word in stderr
+    assert "secret" not in stderr
 
 
 @pytest.mark.slow
 def test_a_leader_that_dies_takes_nothing_with_it(
-    tmp_path: Path, authority: Authority, running: Callable[..., Server]
+    tmp_path: Path, authority: CertificateAuthority, running: Callable[..., NatsServer]
 ) -> None:
-    """Three servers; the one that leads the stream is killed amid a match, and stays away."""
+    """Of three servers, the stream leader is killed during a match and stays down."""
     routes = (free_port(), free_port(), free_port())
     servers = [running(routes) for _ in routes]
     urls = ",".join(f"tls://{LOGIN[0]}:{LOGIN[1].replace(' ', '%20')}@{HERE}:{each.port}" for each in servers)
-    seat = Seat(tmp_path / "t1", real_link)
-    with CommandHub(tmp_path, "--broker", urls, authority=authority.pem) as hub:
-        desk = AtDesk(hub)
+    seat = TableSeat(tmp_path / "t1", real_link)
+    with HubProcess(tmp_path, "--broker", urls, authority=authority.pem) as hub:
+        desk = DeskClient(hub)
         _, token = desk.token(1)
         desk.call_a_match(GAME)
         desk.close()
         for each in servers:
-            each.take(hub.users)
+            each.install_users(hub.users)
             each.start()
-        hub.says("The hub is connected")
+        hub.wait_for_output("The hub is connected")
         state = asyncio.run(state_of_the_stream(urls))
         assert state.config.num_replicas == 3
         assert state.cluster is not None
@@ -216,15 +216,15 @@ def test_a_leader_that_dies_takes_nothing_with_it(
         assert seat.port.join(f"{HERE}:{table_at.port}", token) is None
         expect(lambda: seat.port.snapshot().match is not None, "the match is called")
         played_to_the_end(seat, leader.kill)
-        said = hub.end()
-    assert "Traceback" not in said
-    assert not any(part in said for part in (LOGIN[1], LOGIN[1].replace(" ", "%20")))
+        output = hub.end()
+    assert "Traceback" not in output
+    assert not any(part in output for part in (LOGIN[1], LOGIN[1].replace(" ", "%20")))
     all_equal(hub.folder, seat)
     seat.switch_off()
 
 
 def test_a_credentials_file_opens_an_operators_server(
-    tmp_path: Path, authority: Authority, running: Callable[..., Server]
+    tmp_path: Path, authority: CertificateAuthority, running: Callable[..., NatsServer]
 ) -> None:
     server = running()
     lines, credentials = operated(tmp_path)
@@ -232,10 +232,10 @@ def test_a_credentials_file_opens_an_operators_server(
     accounts = config[config.index("accounts {") : config.index("pid_file")]
     server.config.write_text(config.replace(accounts, f"{lines}\n"))
     server.start()
-    there = cluster_address(f"tls://{HERE}:{server.port}")
+    there = parse_cluster_address(f"tls://{HERE}:{server.port}")
 
     async def attempt() -> StreamInfo:
-        connection = await asyncio.wait_for(connect_to_broker(own_cluster(there, None, credentials)), WAITS)
+        connection = await asyncio.wait_for(connect_to_broker(cluster_login(there, None, credentials)), TIMEOUT_S)
         try:
             await stream_consumer(connection)
             return await connection.jetstream().stream_info(subjects.STREAM)
@@ -248,16 +248,16 @@ def test_a_credentials_file_opens_an_operators_server(
 
 
 async def state_of_the_stream(urls: str) -> StreamInfo:
-    found = cluster_address(urls)
-    connection = await connect_to_broker(own_cluster(found, found.login, None))
+    found = parse_cluster_address(urls)
+    connection = await connect_to_broker(cluster_login(found, found.login, None))
     try:
-        return await connection.jetstream(timeout=WAITS).stream_info(subjects.STREAM)
+        return await connection.jetstream(timeout=TIMEOUT_S).stream_info(subjects.STREAM)
     finally:
         await connection.close()
 
 
-def test_nobody_is_told_a_key_without_tls(tmp_path: Path, authority: Authority) -> None:
-    """A server, or somebody on the way, that claims to know no TLS hears nothing but the end of the connection."""
+def test_nobody_is_told_a_key_without_tls(tmp_path: Path, authority: CertificateAuthority) -> None:
+    """A server or man in the middle that claims not to support TLS receives no key; the connection is closed."""
     heard: list[bytes] = []
 
     async def attempt() -> None:

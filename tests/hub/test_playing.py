@@ -1,4 +1,4 @@
-"""Line by line the hub comes to what the ledger of the journal comes to, whatever is undone and corrected."""
+"""The hub's incremental replay equals the journal's ledger, with any undo and correction."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from hypothesis import strategies as st
 from companion.games.base import Fields, Refusal
 from companion.games.registry import GAMES
 from companion.hub import match_replay
-from companion.hub.schema import FATES
+from companion.hub.schema import LINE_STATUSES
 from companion.journal.codec import encode
 from companion.journal.ledger import InvalidLine, Ledger, replay
 from tests.hub.core_kit import ALL_GAMES
-from tests.journal.counting_game import SWAP, UNDO, add, correct, header, take
+from tests.journal.counting_game import SWAP, UNDO, add, correct, header, take_back
 
 TARGET = 40
 SIDE = st.sampled_from(("left", "right"))
 NUMBER = st.integers(1, 9)
-EVENT = st.one_of(st.builds(add, SIDE, NUMBER), st.builds(take, SIDE, NUMBER), st.just(SWAP))
+EVENT = st.one_of(st.builds(add, SIDE, NUMBER), st.builds(take_back, SIDE, NUMBER), st.just(SWAP))
 LINE = st.one_of(EVENT, EVENT, st.just(UNDO), st.builds(correct, st.integers(2, 30), EVENT), st.just({"event": "?"}))
 
 
 def check_lines(lines: list[bytes]) -> None:
-    """Plays lines one by one and all at once and compares everything that pages show."""
-    now = match_replay.begin(lines[0], ALL_GAMES)
+    """Play the lines one by one and all at once, and compare everything that pages show."""
+    now = match_replay.start_replay(lines[0], ALL_GAMES)
     story: dict[int, tuple[Any, str]] = {}
     for at in range(1, len(lines)):
-        now, told = match_replay.play(now, lines[at], ALL_GAMES, lambda at=at: lines[:at])  # type: ignore[misc]
-        assert told[0].line == at + 1
-        story |= {each.line: (each.message, FATES[each.fate]) for each in told}
+        now, played_lines = match_replay.replay_line(now, lines[at], ALL_GAMES, lambda at=at: lines[:at])  # type: ignore[misc]
+        assert played_lines[0].line == at + 1
+        story |= {each.line: (each.message, LINE_STATUSES[each.status]) for each in played_lines}
     again = match_replay.resume(lines, ALL_GAMES)
     assert (now.seq, now.state, now.standing, now.refused, now.roll) == (
         again.seq,
@@ -48,11 +48,11 @@ def check_lines(lines: list[bytes]) -> None:
         assert (now.refused.line, now.refused.rule) == (refused.value.line, refused.value.rule)
     assert now.state == ledger.state
     assert now.standing == len(ledger.events)
-    shown = {line: message for line, (message, fate) in story.items() if message is not None and fate != "amends"}
+    messages = {line: message for line, (message, fate) in story.items() if message is not None and fate != "amends"}
     rows = [record for record in ledger.all_events if record.status != "amends"]
-    assert {line: story[line][1] for line in shown} == {record.line: record.status for record in rows}
+    assert {line: story[line][1] for line in messages} == {record.line: record.status for record in rows}
     describe = ledger.game.describe
-    assert {each.line: shown[each.line] for each in ledger.events} == {
+    assert {each.line: messages[each.line] for each in ledger.events} == {
         each.line: describe(each.state_after, each.fields, each.outcome) for each in ledger.events
     }
 
@@ -91,8 +91,8 @@ def test_matches_of_the_real_games_with_undos_and_corrections(game: str, seed: i
 
 def test_what_a_match_keeps_in_memory_does_not_grow_with_its_lines() -> None:
     lines = [encode(each) for each in (header(10**6), *(add("left", 1) for _ in range(2000)))]
-    now = match_replay.begin(lines[0], ALL_GAMES)
+    now = match_replay.start_replay(lines[0], ALL_GAMES)
     for raw in lines[1:]:
-        now, _ = match_replay.play(now, raw, ALL_GAMES, lambda: pytest.fail("nothing is amended"))
+        now, _ = match_replay.replay_line(now, raw, ALL_GAMES, lambda: pytest.fail("nothing is amended"))
     assert now.standing == 2000
-    assert len(now.newest) == match_replay.KEPT
+    assert len(now.newest) == match_replay.MAX_RECENT_EVENTS

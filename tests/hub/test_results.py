@@ -1,4 +1,4 @@
-"""Results: what confirmed journals come to when the hub plays them, and what their later corrections do."""
+"""Results: the outcome of confirmed journals replayed by the hub, and the effect of later corrections."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from companion.hub.core import Core
 from companion.journal.codec import decode
 from companion.journal.ledger import Ledger
 from companion.tournament import facts as fa
-from tests.hub.core_kit import Card
-from tests.hub.desk_kit import GAME, ORGANISER, Evening, evening, ledger_of, score_of, view_of
+from tests.hub.core_kit import StoredTableJournal
+from tests.hub.desk_kit import GAME, ORGANISER, RunningTournament, evening, ledger_of, score_of, view_of
 from tests.tournament import plans
 
 
-def first_match(cup: Evening) -> str:
-    return next(iter(cup.core.tournaments.course(cup.id).matches))
+def first_match(cup: RunningTournament) -> str:
+    return next(iter(cup.core.tournaments.progress(cup.id).matches))
 
 
-def ended_otherwise(card: Card, wanted: Callable[[dict[str, Any]], bool] = lambda view: True) -> list[dict[str, Any]]:
-    """What a table writes that takes the whole match back and plays it to another end."""
+def ended_otherwise(
+    card: StoredTableJournal, wanted: Callable[[dict[str, Any]], bool] = lambda view: True
+) -> list[dict[str, Any]]:
+    """Return the lines that undo a whole match and play it to another end."""
     ledger = ledger_of(card)
     before = ledger.game.view(ledger.state)["score"]
     for seed in range(100, 200):
@@ -39,23 +41,23 @@ def ended_otherwise(card: Card, wanted: Callable[[dict[str, Any]], bool] = lambd
     raise AssertionError("no other end")
 
 
-def won(cup: Evening, table: str) -> int:
-    """A seed with which the match that a table is called to has a winner."""
+def won(cup: RunningTournament, table: str) -> int:
+    """Return a seed with which the called match of a table has a winner."""
     return next(seed for seed in range(99) if view_of(cup.played(table, seed=seed))["winner"] is not None)
 
 
 @pytest.fixture
-def cup(core: Core) -> Evening:
+def cup(core: Core) -> RunningTournament:
     return evening(core)
 
 
-def test_a_confirmed_match_is_the_result(cup: Evening) -> None:
+def test_a_confirmed_match_is_the_result(cup: RunningTournament) -> None:
     match = first_match(cup)
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     cup.send(card, confirmed=False)
     assert cup.status(match) == "called"
-    (receipt,) = cup.core.inbox.take([], [card.confirmation()])
+    (receipt,) = cup.core.inbox.accept([], [card.confirmation()])
     assert receipt.confirmed == len(card.lines)
     assert cup.status(match) == "done"
     assert cup.score(match) == score_of(card)
@@ -68,45 +70,45 @@ def test_a_confirmed_match_is_the_result(cup: Evening) -> None:
     assert list(live.score.values()) == list(score_of(card))
 
 
-def test_the_confirmation_may_come_first_and_often(cup: Evening) -> None:
+def test_the_confirmation_may_come_first_and_often(cup: RunningTournament) -> None:
     match = first_match(cup)
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     for _ in range(3):
-        cup.core.inbox.take([], [card.confirmation()])
+        cup.core.inbox.accept([], [card.confirmation()])
     for _ in range(3):
-        cup.core.inbox.take([card.batch()])
-        cup.core.inbox.take([], [card.confirmation()])
+        cup.core.inbox.accept([card.batch()])
+        cup.core.inbox.accept([], [card.confirmation()])
     assert cup.status(match) == "done"
     assert sum(isinstance(each.fact, fa.Result) for each in cup.core.tournaments.trace(cup.id)) == 1
 
 
-def test_a_confirmation_of_other_lines_counts_for_nothing(cup: Evening) -> None:
+def test_a_confirmation_of_other_lines_counts_for_nothing(cup: RunningTournament) -> None:
     match = first_match(cup)
     cup.call(match, 1)
     card, other = cup.played("t1", seed=1), cup.played("t1", seed=2)
     other.epoch = card.epoch
-    (receipt,) = cup.core.inbox.take([card.batch()], [other.confirmation(min(len(card.lines), len(other.lines)))])
+    (receipt,) = cup.core.inbox.accept([card.batch()], [other.confirmation(min(len(card.lines), len(other.lines)))])
     assert receipt.confirmed == 0
     assert cup.status(match) == "called"
 
 
-def test_a_correction_at_the_table_corrects_the_result(cup: Evening) -> None:
+def test_a_correction_at_the_table_corrects_the_result(cup: RunningTournament) -> None:
     match = first_match(cup)
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     cup.send(card)
     before = cup.score(match)
     card.write(*ended_otherwise(card))
-    cup.core.inbox.take([card.batch(2)])
+    cup.core.inbox.accept([card.batch(2)])
     assert cup.score(match) == score_of(card) != before
     assert isinstance(cup.core.tournaments.trace(cup.id)[-1].fact, fa.Correct)
     facts = len(cup.core.tournaments.trace(cup.id))
-    cup.core.inbox.take([card.batch()])
+    cup.core.inbox.accept([card.batch()])
     assert len(cup.core.tournaments.trace(cup.id)) == facts
 
 
-def test_a_finished_match_that_is_opened_again_stands_and_says_so(cup: Evening) -> None:
+def test_a_finished_match_that_is_opened_again_stands_and_says_so(cup: RunningTournament) -> None:
     match = first_match(cup)
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
@@ -114,19 +116,19 @@ def test_a_finished_match_that_is_opened_again_stands_and_says_so(cup: Evening) 
     score = cup.score(match)
     last = ledger_of(card).events[-1].fields
     card.write({"event": "undo"})
-    cup.core.inbox.take([card.batch(len(card.lines))])
+    cup.core.inbox.accept([card.batch(len(card.lines))])
     live = cup.core.views.match(cup.id, match)
     assert live is not None
     assert (live.review, live.over, cup.score(match)) == (True, False, score)
     card.write(last)
-    cup.core.inbox.take([card.batch(len(card.lines))])
+    cup.core.inbox.accept([card.batch(len(card.lines))])
     live = cup.core.views.match(cup.id, match)
     assert live is not None
     assert (live.review, live.over, cup.score(match)) == (False, True, score)
     assert not any(isinstance(each.fact, fa.Correct) for each in cup.core.tournaments.trace(cup.id))
 
 
-def test_a_match_played_elsewhere_than_it_was_called_waits_for_the_organiser(cup: Evening) -> None:
+def test_a_match_played_elsewhere_than_it_was_called_waits_for_the_organiser(cup: RunningTournament) -> None:
     match = first_match(cup)
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
@@ -137,13 +139,13 @@ def test_a_match_played_elsewhere_than_it_was_called_waits_for_the_organiser(cup
     cup.send(card)
     (notice,) = cup.core.views.notices()
     assert (notice.times, notice.message.args) == (1, {"match": "Player 1 – Player 4", "table": 2})
-    cup.core.tournaments.count("t2", card.epoch, cup.id, match, ORGANISER)
+    cup.core.tournaments.count_journal("t2", card.epoch, cup.id, match, ORGANISER)
     assert cup.notices() == []
     assert cup.score(match) == score_of(card)
 
 
-def test_a_table_cannot_count_a_match_of_others(cup: Evening) -> None:
-    one, two = list(cup.core.tournaments.course(cup.id).matches)[:2]
+def test_a_table_cannot_count_a_match_of_others(cup: RunningTournament) -> None:
+    one, two = list(cup.core.tournaments.progress(cup.id).matches)[:2]
     cup.call(one, 1)
     card = cup.played("t1", seed=1)
     cup.call(two, 2)
@@ -156,7 +158,7 @@ def test_a_table_cannot_count_a_match_of_others(cup: Evening) -> None:
 
 
 def test_the_result_waits_until_the_organiser_knows_the_match(core: Core) -> None:
-    """After a backup older than a draw: the results are there before the draw is made again."""
+    """A backup older than a draw is restored: the results arrive before the draw is made again."""
     cup = evening(core, plans.swiss("Cup", GAME.id, rounds=2), entries=2)
     (draw,) = (fact for fact in core.tournaments.proposals(cup.id) if isinstance(fact, fa.Draw))
     other = evening(core, plans.swiss("Cup", GAME.id, rounds=2), entries=2)
@@ -175,9 +177,9 @@ def test_the_result_waits_until_the_organiser_knows_the_match(core: Core) -> Non
     assert cup.notices() == []
 
 
-def test_a_result_entered_by_hand_and_the_table_s_own(cup: Evening) -> None:
+def test_a_result_entered_by_hand_and_the_table_s_own(cup: RunningTournament) -> None:
     match = first_match(cup)
-    seats = cup.core.tournaments.course(cup.id).matches[match]
+    seats = cup.core.tournaments.progress(cup.id).matches[match]
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     score = score_of(card)
@@ -191,9 +193,9 @@ def test_a_result_entered_by_hand_and_the_table_s_own(cup: Evening) -> None:
     assert cup.notices() == []
 
 
-def test_the_same_result_by_hand_and_from_the_table_is_no_trouble(cup: Evening) -> None:
+def test_the_same_result_by_hand_and_from_the_table_is_no_trouble(cup: RunningTournament) -> None:
     match = first_match(cup)
-    seats = cup.core.tournaments.course(cup.id).matches[match]
+    seats = cup.core.tournaments.progress(cup.id).matches[match]
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     view = view_of(card)
@@ -205,7 +207,7 @@ def test_the_same_result_by_hand_and_from_the_table_is_no_trouble(cup: Evening) 
     assert (cup.notices(), len(cup.core.tournaments.trace(cup.id))) == ([], facts)
 
 
-def test_a_match_played_anew_replaces_the_first_journal(cup: Evening) -> None:
+def test_a_match_played_anew_replaces_the_first_journal(cup: RunningTournament) -> None:
     match = first_match(cup)
     cup.call(match, 1)
     first = cup.played("t1", seed=1)
@@ -216,7 +218,7 @@ def test_a_match_played_anew_replaces_the_first_journal(cup: Evening) -> None:
     cup.send(second)
     assert cup.score(match) == score_of(second)
     first.write(*ended_otherwise(first))
-    cup.core.inbox.take([first.batch()])
+    cup.core.inbox.accept([first.batch()])
     assert cup.score(match) == score_of(second)
     assert cup.notices() == ["result_differs"]
     live = cup.core.views.match(cup.id, match)
@@ -224,7 +226,7 @@ def test_a_match_played_anew_replaces_the_first_journal(cup: Evening) -> None:
     assert live.journal.table == "t2"
 
 
-def test_the_copy_that_the_organiser_chooses_is_the_result(cup: Evening) -> None:
+def test_the_copy_that_the_organiser_chooses_is_the_result(cup: RunningTournament) -> None:
     match = first_match(cup)
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
@@ -235,13 +237,13 @@ def test_the_copy_that_the_organiser_chooses_is_the_result(cup: Evening) -> None
     cup.send(twin)
     assert cup.notices() == ["copied_card"]
     assert cup.score(match) == score_of(card)
-    cup.core.tournaments.choose("t1", card.epoch, 1, ORGANISER)
+    cup.core.tournaments.choose_branch("t1", card.epoch, 1, ORGANISER)
     assert cup.score(match) == score_of(twin)
-    cup.core.tournaments.choose("t1", card.epoch, 1, ORGANISER)
+    cup.core.tournaments.choose_branch("t1", card.epoch, 1, ORGANISER)
     assert cup.score(match) == score_of(card)
 
 
-def test_a_copy_that_was_confirmed_first_does_not_keep_the_cards_own_confirmation_out(cup: Evening) -> None:
+def test_a_copy_that_was_confirmed_first_does_not_keep_the_cards_own_confirmation_out(cup: RunningTournament) -> None:
     match = first_match(cup)
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
@@ -250,7 +252,7 @@ def test_a_copy_that_was_confirmed_first_does_not_keep_the_cards_own_confirmatio
     cup.send(card, confirmed=False)
     cup.send(twin)
     assert (cup.notices(), cup.status(match)) == (["copied_card"], "called")
-    receipts = cup.core.inbox.take([], [card.confirmation()])
+    receipts = cup.core.inbox.accept([], [card.confirmation()])
     assert [receipt.confirmed for receipt in receipts] == [len(card.lines)] * 2
     assert (cup.status(match), cup.score(match)) == ("done", score_of(card))
 
@@ -258,31 +260,33 @@ def test_a_copy_that_was_confirmed_first_does_not_keep_the_cards_own_confirmatio
 def test_a_correction_on_which_was_played_asks_and_the_public_sees_what_was_before(core: Core) -> None:
     cup = evening(core, plans.knock_out("Cup", GAME.id, third_place=False))
     cards = {}
-    for table, match in enumerate(list(core.tournaments.course(cup.id).matches)[:2], 1):
+    for table, match in enumerate(list(core.tournaments.progress(cup.id).matches)[:2], 1):
         cup.call(match, table)
         card = cards[match] = cup.played(f"t{table}", seed=won(cup, f"t{table}"))
         cup.send(card)
-    final = list(core.tournaments.course(cup.id).matches)[-1]
+    final = list(core.tournaments.progress(cup.id).matches)[-1]
     cup.call(final, 3)
     cup.send(cup.played("t3", seed=won(cup, "t3")))
-    champion = core.tournaments.course(cup.id).champion
+    champion = core.tournaments.progress(cup.id).champion
     assert champion is not None
     match, card = next(iter(cards.items()))
     winner = view_of(card)["winner"]
     card.write(*ended_otherwise(card, lambda view: view["winner"] not in (None, winner)))
-    core.inbox.take([card.batch(2)])
-    (question,) = core.tournaments.course(cup.id).questions
+    core.inbox.accept([card.batch(2)])
+    (question,) = core.tournaments.progress(cup.id).questions
     assert question.kind == "corrected"
-    shown, under_review = core.tournaments.public(cup.id)
+    public_state, under_review = core.tournaments.public_state(cup.id)
     assert under_review
-    assert shown.seq == core.tournaments.state(cup.id).seq - 1
+    assert public_state.seq == core.tournaments.state(cup.id).seq - 1
     cup.decide(fa.Rule(question.id, "keep"), why="played already")
-    shown, under_review = core.tournaments.public(cup.id)
-    assert (shown.seq, under_review) == (core.tournaments.state(cup.id).seq, False)
+    public_state, under_review = core.tournaments.public_state(cup.id)
+    assert (public_state.seq, under_review) == (core.tournaments.state(cup.id).seq, False)
     assert cup.score(match) == score_of(card)
 
 
-def test_everything_is_as_it_was_after_a_restart(cup: Evening, core: Core, opened: Callable[[], Core]) -> None:
+def test_everything_is_as_it_was_after_a_restart(
+    cup: RunningTournament, core: Core, opened: Callable[[], Core]
+) -> None:
     match = first_match(cup)
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
@@ -291,7 +295,7 @@ def test_everything_is_as_it_was_after_a_restart(cup: Evening, core: Core, opene
     again = opened()
     assert (again.tournaments.state(cup.id), again.tournaments.trace(cup.id), again.views.lives()) == before[:3]
     assert again.views.revision() >= before[3]
-    assert again.tournaments.public(cup.id)[0] is again.tournaments.state(cup.id)
+    assert again.tournaments.public_state(cup.id)[0] is again.tournaments.state(cup.id)
 
 
 def test_two_tournaments_at_the_same_tables(core: Core) -> None:
@@ -306,4 +310,6 @@ def test_two_tournaments_at_the_same_tables(core: Core) -> None:
     card = two.played("t1", seed=3)
     two.send(card)
     assert two.score(match) == score_of(card)
-    assert [live.journal.bound.tournament for live in core.views.lives(one.id) if live.journal.bound] == [one.id]
+    assert [live.journal.match_ref.tournament for live in core.views.lives(one.id) if live.journal.match_ref] == [
+        one.id
+    ]

@@ -1,4 +1,4 @@
-"""Tables have a number each; keys are shown once and kept as digests; the password as its hash."""
+"""Tables have unique numbers; keys are shown once and stored as digests; the password is stored as a hash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from companion.clock import ManualClock
 from companion.games.base import Refusal
 from companion.hub.core import Core, open_core
-from companion.hub.database import HubBusy, HubError, HubNewer, scripts
+from companion.hub.database import DatabaseBusy, DatabaseError, DatabaseNewer, alembic_config
 from companion.hub.schema import METADATA
 from companion.tournament import facts as fa
 from tests.hub.core_kit import ALL_GAMES
@@ -55,11 +55,11 @@ def test_a_reason_can_be_seen(core: Core) -> None:
     before = core.tournaments.state(cup.id)
     for text in ("a\u202eb", "x" * 201):
         with pytest.raises(Refusal):
-            cup.decide(fa.Forfeit(next(iter(core.tournaments.course(cup.id).matches)), "home"), why=text)
+            cup.decide(fa.Forfeit(next(iter(core.tournaments.progress(cup.id).matches)), "home"), why=text)
         with pytest.raises(Refusal):
-            core.archive.put(cup.id, True, "Olga", text)
+            core.archive.set_archived(cup.id, True, "Olga", text)
     assert core.tournaments.state(cup.id) is before
-    assert not core.archive.holds(cup.id)
+    assert not core.archive.is_archived(cup.id)
 
 
 def test_a_removed_table_frees_its_number(core: Core) -> None:
@@ -109,8 +109,8 @@ def test_a_refused_fact_changes_nothing(core: Core) -> None:
 
 
 def test_one_hub_a_database(core: Core, url: str, clock: ManualClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.hub.database.BUSY_SECONDS", 0.2)
-    with pytest.raises(HubBusy):
+    monkeypatch.setattr("companion.hub.database.BUSY_TIMEOUT_S", 0.2)
+    with pytest.raises(DatabaseBusy):
         open_core(url, ALL_GAMES, clock)
     assert core.tables.all() != ()
 
@@ -120,20 +120,20 @@ def test_a_newer_database_is_left_alone(url: str, clock: ManualClock) -> None:
     with core.database.writing() as work:
         work.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     core.close()
-    with pytest.raises(HubNewer, match="9999"):
+    with pytest.raises(DatabaseNewer, match="9999"):
         open_core(url, ALL_GAMES, clock)
 
 
 @pytest.mark.parametrize("url", ["nonsense", "mysql://localhost/y", "sqlite://", "sqlite:////proc/none/hub.sqlite"])
 def test_addresses_that_cannot_be(url: str, clock: ManualClock) -> None:
-    with pytest.raises(HubError):
+    with pytest.raises(DatabaseError):
         open_core(url, ALL_GAMES, clock)
 
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, clock: ManualClock) -> None:
     path = tmp_path / "letter.txt"
     path.write_bytes(b"Dear organiser," * 100)
-    with pytest.raises(HubError):
+    with pytest.raises(DatabaseError):
         open_core(f"sqlite:///{path}", ALL_GAMES, clock)
     assert path.read_bytes() == b"Dear organiser," * 100
 
@@ -144,7 +144,7 @@ def test_another_program_s_database_is_left_alone(tmp_path: Path, clock: ManualC
         other.execute("CREATE TABLE journals (theirs TEXT)")
     other.close()
     before = path.read_bytes()
-    with pytest.raises(HubError):
+    with pytest.raises(DatabaseError):
         open_core(f"sqlite:///{path}", ALL_GAMES, clock)
     assert path.read_bytes() == before
 
@@ -163,7 +163,7 @@ def test_a_database_of_the_first_form_is_brought_up_to_date(opened: Callable[[],
     core = opened()
     key = core.keys.issue("referee", "t1", "Rose")
     with core.database.writing() as work:
-        config = scripts()
+        config = alembic_config()
         config.attributes["connection"] = work.connection
         command.downgrade(config, "0001")
     again = opened()

@@ -1,4 +1,4 @@
-"""What pages are told: live matches, stories, pictures, and what changed."""
+"""Data for the pages: live matches, stories, pictures, and changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.hub.match_replay import resume
 from companion.journal.ledger import replay, replay_report
 from companion.messages.wire import RollPicture
 from companion.tournament import facts as fa
-from tests.hub.core_kit import ALL_GAMES, Card, played
+from tests.hub.core_kit import ALL_GAMES, StoredTableJournal, played
 from tests.hub.desk_kit import ORGANISER, evening
 from tests.journal.counting_game import add, header
 
@@ -27,7 +27,7 @@ def test_a_live_match_shows_what_its_replay_says(core: Core, game: str) -> None:
     card = played("t1", 100, game, seed=4)
     half = len(card.lines) // 2
     for last in (1, half, len(card.lines)):
-        core.inbox.take([card.batch(1, last)])
+        core.inbox.accept([card.batch(1, last)])
         live = core.views.live("t1")
         assert live is not None
         whole = replay(card.lines[:last], GAMES)
@@ -37,20 +37,20 @@ def test_a_live_match_shows_what_its_replay_says(core: Core, game: str) -> None:
         assert live.phase == report["state"]["phase"]
         assert live.over == GAMES[game].finished(state)
         if not live.over:
-            awaits = GAMES[game].awaits(state)
-            assert (live.awaits, live.acting) == (awaits.title, awaits.sides)
+            decision = GAMES[game].decision(state)
+            assert (live.decision, live.acting) == (decision.title, decision.sides)
         assert live.board == GAMES[game].scene(state).board
-        told = [GAMES[game].describe(e.state_after, e.fields, e.outcome) for e in whole.ledger.events]
-        assert live.newest == (told[-1] if told else None)
-        assert [line.told for line in core.views.story("t1", 100)] == told[:500]
+        messages = [GAMES[game].describe(e.state_after, e.fields, e.outcome) for e in whole.ledger.events]
+        assert live.newest == (messages[-1] if messages else None)
+        assert [line.message for line in core.views.story("t1", 100)] == messages[:500]
         if live.roll is not None:
             fields = next(e.fields for e in whole.ledger.events if e.line == live.roll.line)
-            assert live.roll.dice == GAMES[game].dice(fields)
+            assert live.roll.dice == GAMES[game].dice_from_event(fields)
 
 
 def test_a_story_is_read_on_from_a_line(core: Core) -> None:
     card = played("t1", 100, "hoops21", seed=4)
-    core.inbox.take([card.batch()])
+    core.inbox.accept([card.batch()])
     whole = core.views.story("t1", 100, most=10_000)
     first = core.views.story("t1", 100, most=50)
     rest = core.views.story("t1", 100, after=first[-1].line, most=10_000)
@@ -62,7 +62,7 @@ def test_the_newest_match_of_each_table_by_number(core: Core) -> None:
     core.tables.register("t9", 9)
     core.tables.register("t1", 10)
     for table, epoch in (("t1", 5), ("t9", 3), ("t9", 4), ("t2", 7)):
-        core.inbox.take([played(table, epoch, "hoops21", seed=epoch).batch(1, 5)])
+        core.inbox.accept([played(table, epoch, "hoops21", seed=epoch).batch(1, 5)])
     assert [(live.journal.table, live.journal.epoch) for live in core.views.lives()] == [
         ("t2", 7),
         ("t9", 4),
@@ -83,19 +83,19 @@ def test_what_is_not_there(core: Core) -> None:
 
 def test_pictures_of_the_newest_roll_only(core: Core) -> None:
     card = played("t1", 100, "hoops21", seed=1)
-    core.inbox.take([card.batch()])
+    core.inbox.accept([card.batch()])
     live = core.views.live("t1")
     assert live is not None
     assert live.roll is not None
     line = live.roll.line
-    assert core.inbox.keep_picture(RollPicture(100, line - 1, "die", JPEG, 0, table="t1"))
-    assert core.inbox.keep_picture(RollPicture(100, line, "die", JPEG, 0, table="t1"))
-    assert core.inbox.keep_picture(RollPicture(100, line, "die", JPEG + b"2", 1, table="t1"))
-    assert not core.inbox.keep_picture(RollPicture(100, line, "die", JPEG, 0, table="t1"))
-    assert not core.inbox.keep_picture(RollPicture(100, line - 1, "die", JPEG, 2, table="t1"))
-    assert not core.inbox.keep_picture(RollPicture(100, line, "die", b"<html>", 3, table="t1"))
-    assert not core.inbox.keep_picture(RollPicture(100, line, "die", JPEG + bytes(600_000), 3, table="t1"))
-    assert not core.inbox.keep_picture(RollPicture(999, line, "die", JPEG, 3, table="t1"))
+    assert core.inbox.store_picture(RollPicture(100, line - 1, "die", JPEG, 0, table="t1"))
+    assert core.inbox.store_picture(RollPicture(100, line, "die", JPEG, 0, table="t1"))
+    assert core.inbox.store_picture(RollPicture(100, line, "die", JPEG + b"2", 1, table="t1"))
+    assert not core.inbox.store_picture(RollPicture(100, line, "die", JPEG, 0, table="t1"))
+    assert not core.inbox.store_picture(RollPicture(100, line - 1, "die", JPEG, 2, table="t1"))
+    assert not core.inbox.store_picture(RollPicture(100, line, "die", b"<html>", 3, table="t1"))
+    assert not core.inbox.store_picture(RollPicture(100, line, "die", JPEG + bytes(600_000), 3, table="t1"))
+    assert not core.inbox.store_picture(RollPicture(999, line, "die", JPEG, 3, table="t1"))
     live = core.views.live("t1")
     assert live is not None
     assert live.roll is not None
@@ -103,7 +103,7 @@ def test_pictures_of_the_newest_roll_only(core: Core) -> None:
 
 
 def test_changes_are_told_once_and_merged(core: Core) -> None:
-    card = Card("t1", 5)
+    card = StoredTableJournal("t1", 5)
     card.write(header(), add("left", 1), add("left", 2))
     begun = core.views.revision()
     nothing = core.views.changes_after(begun)
@@ -115,13 +115,13 @@ def test_changes_are_told_once_and_merged(core: Core) -> None:
         False,
     )
     for seq in (1, 2, 3):
-        core.inbox.take([card.batch(seq, seq)])
+        core.inbox.accept([card.batch(seq, seq)])
     changes = core.views.changes_after(begun)
     assert (changes.journals, changes.revision) == ({("t1", 5)}, begun + 3)
     cup = evening(core)
     changes = core.views.changes_after(changes.revision)
     assert (changes.tournaments, changes.journals) == ({cup.id}, frozenset())
-    core.inbox.take([card.batch()])
+    core.inbox.accept([card.batch()])
     assert core.views.changes_after(changes.revision).revision == changes.revision
 
 
@@ -137,11 +137,11 @@ def test_revisions_grow_over_a_restart(core: Core, opened: Callable[[], Core]) -
 
 def test_listeners_hear_of_what_is_on_the_disk(core: Core) -> None:
     heard: list[tuple[int, bool]] = []
-    card = Card("t1", 5)
+    card = StoredTableJournal("t1", 5)
     card.write(header(), add("left", 1))
     stop = core.views.listen(lambda revision: heard.append((revision, core.views.live("t1") is not None)))
-    core.inbox.take([card.batch()])
-    core.inbox.take([card.batch()])
+    core.inbox.accept([card.batch()])
+    core.inbox.accept([card.batch()])
     stop()
     core.tables.register("t4", 40)
     assert heard == [(core.views.revision() - 1, True)]
@@ -155,13 +155,13 @@ def test_messages_are_read_as_they_were_written() -> None:
 
 
 def test_a_copied_card_shows_the_match_that_counts(core: Core) -> None:
-    card = Card("t1", 5)
+    card = StoredTableJournal("t1", 5)
     card.write(header(), add("left", 1))
     twin = card.copy()
     card.write(add("left", 2))
     twin.write(add("right", 5))
-    core.inbox.take([card.batch()])
-    core.inbox.take([twin.batch()])
+    core.inbox.accept([card.batch()])
+    core.inbox.accept([twin.batch()])
     notice = core.views.notices()[0]
     assert core.tournaments.dismiss(notice.id, ORGANISER)
     assert not core.tournaments.dismiss(notice.id, ORGANISER)

@@ -1,1 +1,2 @@
-"""Many tables and one hub: nothing is lost and nothing doubled, whatever dies, is cut off, put back or copied."""
+"""Many tables and one hub: crashes, disconnections, restored backups and copied cards cause no loss and no
+duplicates."""

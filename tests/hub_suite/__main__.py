@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.hub_suite.rounds import ROUNDS, Check, played
-from tools.trials.chaos import Weather
-from tools.trials.databases import KINDS, Kind
-from tools.trials.trial import Setting
+from tools.trials.chaos import FaultRates
+from tools.trials.databases import KINDS, DatabaseKind
+from tools.trials.trial import TrialOptions
 
 
 def asked_for(arguments: list[str] | None = None) -> argparse.Namespace:
-    """What was asked for on the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="./test hub", description=__doc__)
     parser.add_argument("--tables", type=int, default=64, help="simulated tables (64)")
     parser.add_argument("--seed", type=int, default=1, help="of matches, cuts and kills (1)")
@@ -33,7 +33,7 @@ def asked_for(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def trials(asked: argparse.Namespace, place: Path) -> Iterator[tuple[str, list[Check]]]:
-    """Every trial asked for, by its name, with what was checked in it."""
+    """Yield every requested trial by its name, with its checks."""
     for kind in asked.database or KINDS:
         for name in asked.trial or ROUNDS:
             folder = place / f"{name}-{kind}"
@@ -41,14 +41,14 @@ def trials(asked: argparse.Namespace, place: Path) -> Iterator[tuple[str, list[C
             yield f"{name} on {kind}", list(checked(asked, name, kind, folder))
 
 
-def checked(asked: argparse.Namespace, name: str, kind: Kind, folder: Path) -> Iterator[Check]:
+def checked(asked: argparse.Namespace, name: str, kind: DatabaseKind, folder: Path) -> Iterator[Check]:
     setting = ROUNDS[name](
-        Setting(
+        TrialOptions(
             asked.tables,
             asked.game,
             asked.rounds,
             asked.seed,
-            Weather(offline=asked.offline),
+            FaultRates(offline_share=asked.offline),
             repeats=asked.repeats,
             pace=asked.pace,
         )
@@ -58,7 +58,7 @@ def checked(asked: argparse.Namespace, name: str, kind: Kind, folder: Path) -> I
 
 def main() -> int:
     asked = asked_for()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is stopped on the way out
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # started processes are stopped on exit
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="tapis-vert-hub-") as scratch:
         began = time.monotonic()

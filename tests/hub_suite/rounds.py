@@ -1,4 +1,4 @@
-"""The trials of the hub, each a tournament to its end, and what is looked at afterwards."""
+"""The trials of the hub, each a tournament to its end, and the checks after it."""
 
 from __future__ import annotations
 
@@ -6,49 +6,51 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from companion.hub.database import HubError
-from tools.trials.compare import Compared
-from tools.trials.databases import Kind, new_database
-from tools.trials.own_postgres import NoPostgres
-from tools.trials.trial import Setting, Trial, TrialFailed
+from companion.hub.database import DatabaseError
+from tools.trials.compare import Comparison
+from tools.trials.databases import DatabaseKind, new_database
+from tools.trials.local_postgres import PostgresUnavailable
+from tools.trials.trial import Trial, TrialFailed, TrialOptions
 
 
 @dataclass(frozen=True)
 class Check:
-    """A check by its name, and what was wrong; nothing when it passed."""
+    """A check with its name and its faults; empty if it passed."""
 
     name: str
     problems: tuple[str, ...] = ()
 
 
-ROUNDS: Mapping[str, Callable[[Setting], Setting]] = {
+ROUNDS: Mapping[str, Callable[[TrialOptions], TrialOptions]] = {
     "chaos": lambda setting: setting,
     "older backup": lambda setting: replace(setting, restores=0.5),
     "copied card": lambda setting: replace(setting, copies=0.3),
 }
-"""Each trial by name, and what it changes in the usual setting. All of them have cuts, kills and repeats."""
+"""Trials by name, with their change to the standard setting. All of them have cuts, kills and repeats."""
 
 
-def played(setting: Setting, kind: Kind, folder: Path) -> Iterator[Check]:
-    """Plays a tournament and yields what was checked."""
+def played(setting: TrialOptions, kind: DatabaseKind, folder: Path) -> Iterator[Check]:
+    """Play a tournament and yield the checks."""
     try:
         with new_database(kind, folder) as database:
             trial = Trial(setting, folder, database)
             compared = trial.play()
-    except (TrialFailed, HubError, NoPostgres) as trouble:
+    except (TrialFailed, DatabaseError, PostgresUnavailable) as trouble:
         yield Check("the tournament comes to its end", (str(trouble),))
         return
     yield Check("the tournament comes to its end")
     yield from _checks(setting, trial, compared)
 
 
-def _checks(setting: Setting, trial: Trial, compared: Compared) -> Iterator[Check]:
-    counts, weather = trial.counts, setting.weather
-    told = f"{compared.lines} lines in {compared.journals} journals of {setting.tables} tables are equal byte for byte"
-    yield Check(told, compared.problems)
-    yield Check(*_happened("the hub was killed", counts.hub_kills, weather.hub_dies > 0))
-    yield Check(*_happened("the broker was killed", counts.broker_kills, weather.broker_dies > 0))
-    yield Check(*_happened("tables were cut off", counts.cuts, weather.offline > 0))
+def _checks(setting: TrialOptions, trial: Trial, compared: Comparison) -> Iterator[Check]:
+    counts, weather = trial.counts, setting.fault_rates
+    summary = (
+        f"{compared.lines} lines in {compared.journals} journals of {setting.tables} tables are equal byte for byte"
+    )
+    yield Check(summary, compared.problems)
+    yield Check(*_happened("the hub was killed", counts.hub_kills, weather.hub_kill_interval_s > 0))
+    yield Check(*_happened("the broker was killed", counts.broker_kills, weather.broker_kill_interval_s > 0))
+    yield Check(*_happened("tables were cut off", counts.cuts, weather.offline_share > 0))
     if setting.restores is not None:
         yield Check(*_happened("the hub was put back to an older backup", counts.restored, True))
     if setting.copies is not None:

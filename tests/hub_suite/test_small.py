@@ -1,4 +1,4 @@
-"""A small evening with everything that can go wrong; the long ones are `./test hub`."""
+"""A small tournament with all faults; `./test hub` runs the long ones."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ import pytest
 
 from tests.hub_suite.__main__ import asked_for, trials
 from tests.hub_suite.rounds import ROUNDS, played
-from tools.trials.chaos import Weather
-from tools.trials.trial import Setting
+from tools.trials.chaos import FaultRates
+from tools.trials.trial import TrialOptions
 
-SMALL = Setting(3, rounds=1, seed=3, weather=Weather(hub_dies=8, broker_dies=6, restarts=20), repeats=10, hosts=1)
+SMALL = TrialOptions(
+    3,
+    rounds=1,
+    seed=3,
+    fault_rates=FaultRates(hub_kill_interval_s=8, broker_kill_interval_s=6, restart_interval_s=20),
+    repeats=10,
+    hosts=1,
+)
 
 
 @pytest.mark.slow
@@ -28,11 +35,11 @@ def test_everything_at_once_loses_nothing_and_doubles_nothing(tmp_path: Path) ->
     "game", ["nba", *(pytest.param(game, marks=pytest.mark.slow) for game in ("occasion", "hoops21"))]
 )
 def test_every_game_has_tournaments_to_their_end(game: str, tmp_path: Path) -> None:
-    """A Swiss and a knock-out with a third place, where no match may end level; `SMALL` plays the fourth game.
+    """Play a Swiss and a knock-out with a third-place match, where draws are impossible; `SMALL` plays the fourth game.
 
-    A match more is begun where a correction changed who goes on to one that nobody had finished.
+    An extra match starts if a correction changed who advances to an unfinished match.
     """
-    setting = Setting(3, game, rounds=1, seed=2, hosts=1)
+    setting = TrialOptions(3, game, rounds=1, seed=2, hosts=1)
     checks = list(played(setting, "sqlite", tmp_path))
     assert [check for check in checks if check.problems and "times" not in check.name] == []
     equal = [re.search(r"in (\d+) journals of 3 tables are equal byte for byte", check.name) for check in checks]

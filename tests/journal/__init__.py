@@ -1,1 +1,1 @@
-"""Tests of the journal, with a small game made for them."""
+"""Tests of the journal, with a small game for this purpose."""

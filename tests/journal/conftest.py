@@ -1,4 +1,4 @@
-"""Stores to test on: a folder, a clock turned by hand, and a store that is closed afterwards."""
+"""Fixtures for store tests: a folder, a manual clock, and a store that is closed at the end."""
 
 from __future__ import annotations
 

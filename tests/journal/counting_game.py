@@ -1,8 +1,14 @@
-"""A real game small enough to reason about: two sides count up to a target, may take back and may swap.
+"""A small but complete game for tests: two sides count up to a target, may take back and may swap.
 
-Rules: CT-1 header, CT-2 unknown event or no object, CT-3 fields, CT-4 the match is over, CT-5 nobody goes below zero,
-CT-6 nothing standing, CT-7 a correction into a correction. An event's outcome holds both counts, so that a correction
-shows in everything after it.
+Rules:
+- CT-1: header,
+- CT-2: unknown event or no object,
+- CT-3: fields,
+- CT-4: the match is over,
+- CT-5: no count below zero,
+- CT-6: no event to take back,
+- CT-7: a correction into a correction.
+An event's outcome holds both counts, so that a correction changes all later outcomes.
 """
 
 from __future__ import annotations
@@ -13,10 +19,9 @@ from random import Random
 from typing import Any
 
 from companion.games.base import (
-    Awaits,
     Choice,
+    Decision,
     Die,
-    Fact,
     Fields,
     Game,
     JournalRules,
@@ -25,6 +30,7 @@ from companion.games.base import (
     Refusal,
     Scene,
     SideScene,
+    SideStat,
 )
 
 SIDES = ("left", "right")
@@ -32,7 +38,7 @@ SIDES = ("left", "right")
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How far both sides are."""
+    """The counts of both sides."""
 
     target: int
     left: int = 0
@@ -59,7 +65,7 @@ def add(side: str, n: int, **more: Any) -> dict[str, Any]:
     return {"event": "add", "side": side, "n": n, **more}
 
 
-def take(side: str, n: int, **more: Any) -> dict[str, Any]:
+def take_back(side: str, n: int, **more: Any) -> dict[str, Any]:
     return {"event": "take", "side": side, "n": n, **more}
 
 
@@ -72,17 +78,17 @@ def correct(line: int, event: object) -> dict[str, Any]:
 
 
 class CountingGame:
-    """Takes the strict way of FootClub or the lenient one of the other three with fields an amendment does not list."""
+    """Handles unlisted fields of amendments strictly like FootClub, or leniently like the other three games."""
 
     id = "counting"
     sides: tuple[str, ...] = SIDES
 
     def __init__(self, strict: bool = False) -> None:
         self.journal_rules = JournalRules(
-            unreadable="CT-2", malformed="CT-3", nothing_standing="CT-6", nested="CT-7", unlisted_refused=strict
+            unreadable="CT-2", malformed="CT-3", nothing_standing="CT-6", nested="CT-7", refuses_unknown_fields=strict
         )
 
-    def begin(self, header: Fields) -> Count:
+    def initial_state(self, header: Fields) -> Count:
         sides, setup = header.get("sides"), header.get("setup")
         if header.get("game") != self.id or not isinstance(sides, dict) or set(sides) != set(SIDES):
             raise Refusal("CT-1", Message("common.literal", {"text": "no header"}))
@@ -103,7 +109,7 @@ class CountingGame:
             raise Refusal("CT-3", Message("common.literal", {"text": "side and n are needed"}))
         return Move(name, side, n)
 
-    def decide(self, state: Count, event: Move) -> None:
+    def validate(self, state: Count, event: Move) -> None:
         if self.finished(state):
             raise Refusal("CT-4", Message("common.literal", {"text": "over"}))
         if event.name == "take" and state.of(event.side) < event.n:
@@ -123,26 +129,26 @@ class CountingGame:
     def finished(self, state: Count) -> bool:
         return max(state.left, state.right) >= state.target
 
-    def awaits(self, state: Count) -> Awaits:
+    def decision(self, state: Count) -> Decision:
         if self.finished(state):
-            return Awaits(Message("common.literal", {"text": "over"}))
+            return Decision(Message("common.literal", {"text": "over"}))
         choices = tuple(Choice(add(side, 1), Message("common.literal", {"text": "add"}), side) for side in SIDES)
-        return Awaits(Message("common.literal", {"text": "count"}), sides=SIDES, choices=choices)
+        return Decision(Message("common.literal", {"text": "count"}), sides=SIDES, choices=choices)
 
     def scene(self, state: Count) -> Scene:
         label = Message("common.literal", {"text": "count"})
         sides = zip(SIDES, state.names, ("blue", "red"), strict=True)
         return Scene(
-            tuple(SideScene(s, name, colour, s[0], (Fact(label, str(state.of(s))),)) for s, name, colour in sides),
+            tuple(SideScene(s, name, colour, s[0], (SideStat(label, str(state.of(s))),)) for s, name, colour in sides),
             board=state,
         )
 
-    def throw(self, state: Count, dice: Sequence[Die]) -> Fields | None:
+    def event_from_dice(self, state: Count, dice: Sequence[Die]) -> Fields | None:
         if len(dice) != 1 or dice[0].value is None or self.finished(state):
             return None
         return add("left", dice[0].value)
 
-    def dice(self, fields: Fields) -> tuple[Die, ...]:
+    def dice_from_event(self, fields: Fields) -> tuple[Die, ...]:
         return (Die("pips", fields["n"]),) if fields["event"] == "add" and fields["side"] == "left" else ()
 
     def faces(self, state: Count, kind: str) -> tuple[Die, ...]:
@@ -160,7 +166,7 @@ class CountingGame:
         if kind == "swap":
             return dict(SWAP)
         if kind == "take" and state.of(side):
-            return take(side, random.randint(1, min(9, state.of(side))))
+            return take_back(side, random.randint(1, min(9, state.of(side))))
         return add(side, random.randint(1, 9))
 
     def _only(self, fields: Fields, listed: set[str]) -> None:

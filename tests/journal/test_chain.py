@@ -1,4 +1,4 @@
-"""The chain of a journal tells any two histories apart."""
+"""The hash chain of a journal distinguishes any two histories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of a journal file: round trips, and a sentence for every line that cannot be read."""
+"""Lines of a journal file: round trips, and an error message for every unreadable line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole files or none."""
+"""Atomic file writes: a file is replaced completely or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What undo and correct do to the effective list (docs/rules/README.md, "The journal")."""
+"""The effect of undo and correct on the effective list (docs/rules/README.md, "The journal")."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from companion.games.base import Refusal
 from companion.journal.ledger import Ledger, StaleProposal
-from tests.journal.counting_game import SWAP, UNDO, Count, CountingGame, Move, add, correct, header, take
+from tests.journal.counting_game import SWAP, UNDO, Count, CountingGame, Move, add, correct, header, take_back
 
 
 def ledger_of(*events: dict[str, Any], target: int = 100, strict: bool = False) -> Ledger[Count, Move]:
@@ -119,7 +119,7 @@ def test_a_correction_is_corrected_again_and_is_not_undone() -> None:
 
 
 def test_a_correction_after_which_a_later_event_breaks_a_rule_is_refused_with_that_rule() -> None:
-    ledger = ledger_of(add("left", 5), take("left", 4), add("left", 1))
+    ledger = ledger_of(add("left", 5), take_back("left", 4), add("left", 1))
     assert refused(ledger, correct(2, add("left", 3))) == "CT-5"
     with pytest.raises(Refusal) as caught:
         ledger.propose(correct(2, add("left", 3)))
@@ -133,14 +133,14 @@ def test_a_correction_that_ends_the_match_early_is_refused_by_what_followed() ->
 
 def test_the_corrected_event_itself_must_be_legal() -> None:
     ledger = ledger_of(add("left", 5))
-    assert refused(ledger, correct(2, take("left", 1))) == "CT-5"
+    assert refused(ledger, correct(2, take_back("left", 1))) == "CT-5"
     assert refused(ledger, correct(2, {"event": "dance"})) == "CT-2"
     assert refused(ledger, correct(2, add("left", 0))) == "CT-3"
 
 
 @pytest.mark.parametrize("line", [1, 0, -1, 3, 4, 5, 99, 10**30])
 def test_a_correction_of_a_line_without_a_standing_event_is_refused(line: int) -> None:
-    """The header, an undone event, an undo, a correct, the line itself, lines that are none."""
+    """Cases: the header, an undone event, an undo, a correct, the line itself, missing lines."""
     ledger = ledger_of(add("left", 5), add("left", 1), UNDO, correct(2, add("left", 6)))
     assert refused(ledger, correct(line, add("left", 1))) == "CT-6"
 

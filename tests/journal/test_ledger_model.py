@@ -1,4 +1,4 @@
-"""The ledger against a naive model: after every step the whole journal is read again from the start."""
+"""The ledger compared with a simple model: after every step the model reads the whole journal again."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from companion.games.base import Refusal
 from companion.journal.codec import encode_file
 from companion.journal.ledger import Ledger, replay
-from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take
+from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take_back
 
 TARGET = 40
 SIDE = st.sampled_from(("left", "right"))
 NUMBER = st.integers(1, 9)
-EVENT = st.one_of(st.builds(add, SIDE, NUMBER), st.builds(take, SIDE, NUMBER), st.just(SWAP))
+EVENT = st.one_of(st.builds(add, SIDE, NUMBER), st.builds(take_back, SIDE, NUMBER), st.just(SWAP))
 
 
 def naive(written: list[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]] | str:
-    """The effective list of a journal by its definition, or the rule that its last line breaks."""
+    """Return the effective list of a journal by its definition, or the rule that its last line breaks."""
     standing: list[tuple[int, dict[str, Any]]] = []
     for line, fields in enumerate(written, start=2):
         if fields["event"] == "undo":
@@ -72,10 +72,10 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         self.ledger.commit(proposal)
         self.written.append(fields)
         assert self.ledger.state == proposal.state
-        shown = {change.after.line: change.after.outcome for change in proposal.changes}
+        proposed_outcomes = {change.after.line: change.after.outcome for change in proposal.changes}
         differing = {e.line: e.outcome for e in self.ledger.events if e.line in old and old[e.line] != e.outcome}
         differing.pop(fields.get("line", 0), None)
-        assert shown == differing
+        assert proposed_outcomes == differing
 
     @rule(event=EVENT)
     def happens(self, event: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The journal under the real games: amendments leave no trace but the events that stand."""
+"""The journal with the real games: the state depends on the effective events only, not on amendments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Removed matches: out of the list, back as they were, off the disk after a week; their epoch is never used again."""
+"""Removed matches: hidden from the list, restorable unchanged, erased after a week; their epoch is never reused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from companion.clock import ManualClock
 from companion.journal.database import UnknownMatch
 from companion.journal.store import REMOVED_RETENTION, Picture, Store
-from tests.journal.counting_game import header, take
+from tests.journal.counting_game import header, take_back
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def store(tmp_path: Path, clock: ManualClock) -> Iterator[Store]:
 
 def test_a_removed_match_is_in_no_list_and_comes_back_whole(store: Store) -> None:
     match, other = store.create(header()), store.create(header())
-    store.append(match, take("left", 1), [Picture("tray", b"jpeg")])
+    store.append(match, take_back("left", 1), [Picture("tray", b"jpeg")])
     entries = store.events(match)
     store.remove(match)
     assert [one.id for one in store.matches()] == [other]
@@ -40,7 +40,7 @@ def test_a_removed_match_is_in_no_list_and_comes_back_whole(store: Store) -> Non
 def test_it_goes_off_the_disk_after_a_while_and_nothing_else_does(store: Store, clock: ManualClock) -> None:
     match, other = store.create(header()), store.create(header())
     for one in (match, other):
-        store.append(one, take("left", 1), [Picture("tray", b"jpeg")])
+        store.append(one, take_back("left", 1), [Picture("tray", b"jpeg")])
     store.remove(match)
     clock.advance((REMOVED_RETENTION - timedelta(minutes=1)).total_seconds())
     assert store.purge_removed() == 0

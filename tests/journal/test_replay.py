@@ -1,4 +1,4 @@
-"""`companion replay` from a file to the report or the refusal, with a small game."""
+"""`companion replay` with a small game, from a file to the report or the refusal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.games.registry import GAMES as REAL_GAMES
 from companion.journal.codec import encode_file
 from companion.journal.ledger import InvalidLine, replay, replay_report, run_replay
 from companion.language import Language
-from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take
+from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take_back
 
 
 class OtherGame(CountingGame):
@@ -75,13 +75,13 @@ def test_blank_lines_count_for_events_and_corrections() -> None:
         (lines(start={**header(), "game": "chess"}), (1, "CT-1")),
         (lines(start={**header(), "game": ["counting"]}), (1, "CT-1")),
         (lines(start={**header(), "setup": {}}), (1, "CT-1")),
-        (lines(add("left", 1), take("right", 1)), (3, "CT-5")),
+        (lines(add("left", 1), take_back("right", 1)), (3, "CT-5")),
         (lines(add("left", 1), {"event": "dance"}), (3, "CT-2")),
         (lines({"no": "event"}), (2, "CT-2")),
         ([*lines(add("left", 1)), b"17\n"], (3, "CT-2")),
         ([*lines(add("left", 1)), b"\n", b'{"event": "ad'], (4, "CT-2")),
         (lines(UNDO), (2, "CT-6")),
-        (lines(add("left", 5), take("left", 4), correct(2, add("left", 3))), (4, "CT-5")),
+        (lines(add("left", 5), take_back("left", 4), correct(2, add("left", 3))), (4, "CT-5")),
     ],
 )
 def test_the_first_bad_line_is_refused_with_its_rule(written: list[bytes], expected: tuple[int, str]) -> None:
@@ -89,7 +89,7 @@ def test_the_first_bad_line_is_refused_with_its_rule(written: list[bytes], expec
 
 
 def test_an_earlier_refusal_comes_before_an_unreadable_line() -> None:
-    assert refused([*lines(take("left", 1)), b"nonsense\n"]) == (2, "CT-5")
+    assert refused([*lines(take_back("left", 1)), b"nonsense\n"]) == (2, "CT-5")
 
 
 def test_a_newer_journal_says_so() -> None:
@@ -166,8 +166,10 @@ def test_a_header_that_is_cut_or_names_no_game_is_told_so(lines: list[bytes], me
 
 
 @pytest.mark.parametrize("id", REAL_GAMES)
-@pytest.mark.parametrize(("fields", "shown"), [({}, "“event”"), ({"event": 3}, ": 3."), ({"event": None}, ": null.")])
-def test_an_event_without_a_name_is_told_so(id: str, fields: dict[str, Any], shown: str) -> None:
+@pytest.mark.parametrize(
+    ("fields", "expected"), [({}, "“event”"), ({"event": 3}, ": 3."), ({"event": None}, ": null.")]
+)
+def test_an_event_without_a_name_is_told_so(id: str, fields: dict[str, Any], expected: str) -> None:
     with pytest.raises(Refusal) as caught:
         REAL_GAMES[id].parse(fields)
-    assert shown in Language("en").text(caught.value.message)
+    assert expected in Language("en").text(caught.value.message)

@@ -1,4 +1,5 @@
-"""The store: what is acknowledged is there, one writer, and every fault in a sentence with nothing lost."""
+"""The store: acknowledged events are present, there is one writer, and every fault gives a message without data
+loss."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from companion.journal.codec import JournalLine
 from companion.journal.ledger import InvalidLine, Ledger, replay
 from companion.journal.store import READING, Picture, Store
 from tests.journal.conftest import START
-from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take
+from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take_back
 
 STAMP = "2026-06-01T20:30:00.000+02:00"
 
@@ -149,7 +150,7 @@ def test_epochs_only_grow(store: Store, tmp_path: Path, clock: ManualClock) -> N
 
 def test_a_match_with_an_illegal_event_is_not_resumed(store: Store) -> None:
     match = store.create(header())
-    store.append(match, take("left", 1))
+    store.append(match, take_back("left", 1))
     with pytest.raises(InvalidLine) as caught:
         store.resume(match, GAMES)
     assert (caught.value.line, caught.value.rule) == (2, "CT-5")
@@ -178,5 +179,5 @@ def test_the_file_is_kept_as_safe_as_sqlite_can(store: Store, path: Path) -> Non
 def test_a_refused_event_never_reaches_the_store(store: Store) -> None:
     match, ledger = store.create(header()), Ledger(CountingGame(), header())
     with pytest.raises(Refusal):
-        store.append(match, take("left", 1), line=ledger.propose(take("left", 1)).line)
+        store.append(match, take_back("left", 1), line=ledger.propose(take_back("left", 1)).line)
     assert store.events(match) == []

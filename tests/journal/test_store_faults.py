@@ -1,4 +1,4 @@
-"""The store when something is wrong: one writer, full disks, foreign, newer and damaged files; nothing is lost."""
+"""Faults of the store: a second writer, full disks, foreign, newer and damaged files; no data is lost."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from companion.language import LANGUAGES, Language
 from tests.journal.counting_game import SWAP, add, header
 
 
-def said(error: StoreError) -> str:
+def fault_id(error: StoreError) -> str:
     for code in LANGUAGES:
         sentence = Language(code).text(error.message)
         assert sentence != error.message.id
@@ -41,7 +41,7 @@ def said(error: StoreError) -> str:
 
 @contextmanager
 def no_file_beyond(size: int) -> Iterator[None]:
-    """A disk that is full: no file of this process grows beyond `size` bytes."""
+    """Simulate a full disk: no file of this process grows beyond `size` bytes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -54,7 +54,7 @@ def test_an_event_worked_out_for_another_line_is_not_recorded(store: Store) -> N
     match = store.create(header())
     with pytest.raises(WrongLine) as caught:
         store.append(match, add("left", 1), line=3)
-    assert said(caught.value) == "line"
+    assert fault_id(caught.value) == "line"
     assert store.events(match) == []
 
 
@@ -62,28 +62,28 @@ def test_an_unknown_match_is_told(store: Store) -> None:
     for ask in (store.header, store.events, lambda id: store.append(id, SWAP)):
         with pytest.raises(UnknownMatch) as caught:
             ask("nobody")
-        assert said(caught.value) == "no_match"
+        assert fault_id(caught.value) == "no_match"
 
 
 def test_what_json_cannot_hold_is_told_and_not_recorded(store: Store) -> None:
     match = store.create(header())
     with pytest.raises(StoreError) as caught:
         store.append(match, {"event": "add", "n": float("inf")})
-    assert said(caught.value) == "unwritable"
+    assert fault_id(caught.value) == "unwritable"
     assert store.events(match) == []
 
 
 def test_an_export_that_cannot_be_written_is_told(store: Store, tmp_path: Path) -> None:
     with pytest.raises(StoreError) as caught:
         store.export(store.create(header()), tmp_path / "none" / "match.jsonl")
-    assert said(caught.value) == "not_exported"
+    assert fault_id(caught.value) == "not_exported"
 
 
 def test_a_second_writer_is_refused_until_the_first_is_gone(store: Store, path: Path, clock: ManualClock) -> None:
     with pytest.raises(StoreBusy) as caught:
         Store.open(path, clock)
     assert caught.value.message.args["holder"] == str(os.getpid())
-    assert said(caught.value) == "busy"
+    assert fault_id(caught.value) == "busy"
     store.close()
     Store.open(path, clock).close()
 
@@ -111,7 +111,7 @@ def test_a_full_disk_loses_nothing_and_the_store_goes_on(store: Store, path: Pat
 
     with no_file_beyond(log.stat().st_size + 40_000), pytest.raises(DiskFull) as caught:
         record_until_full()
-    assert said(caught.value) == "full"
+    assert fault_id(caught.value) == "full"
     assert len(lines) > 1
     assert [entry.line for entry in store.events(match)] == lines
     assert store.append(match, add("right", 1)) == lines[-1] + 1
@@ -147,7 +147,7 @@ def test_a_newer_file_is_told_and_left_untouched(path: Path, clock: ManualClock)
     before = path.read_bytes()
     with pytest.raises(StoreNewer) as caught:
         Store.open(path, clock)
-    assert said(caught.value) == "newer"
+    assert fault_id(caught.value) == "newer"
     assert path.read_bytes() == before
 
 
@@ -161,7 +161,7 @@ def test_a_foreign_file_is_told_and_left_untouched(path: Path, clock: ManualCloc
         path.write_bytes(content)
         with pytest.raises(StoreForeign) as caught:
             Store.open(path, clock)
-        assert said(caught.value) == "foreign"
+        assert fault_id(caught.value) == "foreign"
         assert path.read_bytes() == content
 
 
@@ -170,7 +170,7 @@ def test_a_path_that_is_no_file_is_told(tmp_path: Path, clock: ManualClock) -> N
     for path in (tmp_path, tmp_path / "file" / "matches.db"):
         with pytest.raises(StoreError) as caught:
             Store.open(path, clock)
-        assert said(caught.value) == "unopenable"
+        assert fault_id(caught.value) == "unopenable"
 
 
 def test_a_damaged_file_is_told(path: Path, clock: ManualClock) -> None:
@@ -185,7 +185,7 @@ def test_a_damaged_file_is_told(path: Path, clock: ManualClock) -> None:
         assert store.check() != ()
         with pytest.raises(StoreDamaged) as caught:
             store.events(match)
-        assert said(caught.value) == "damaged"
+        assert fault_id(caught.value) == "damaged"
 
 
 def test_what_a_power_cut_left_of_a_new_file_is_made_anew(path: Path, clock: ManualClock) -> None:

@@ -1,4 +1,4 @@
-"""A hall for the tests: a real broker, a real hub with its database, tables with real stores and links."""
+"""A tournament hall for tests: a real broker, a real hub with its database, tables with real stores and links."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from random import Random
 from companion.clock import SystemClock
 from companion.games.base import Message, Refusal
 from companion.games.registry import GAMES
-from companion.hub.broker import Broker, own_server
+from companion.hub.broker import Broker, own_server_login
 from companion.hub.core import Core, open_core
 from companion.hub.link import HubLink, LinkOptions
-from companion.hub.registry import Keys, TableBroker
+from companion.hub.registry import KeyRegistry, TableBroker
 from companion.journal.codec import encode_file
 from companion.journal.store import Store
 from companion.link.table_link import Intervals, TableLink
@@ -27,13 +27,13 @@ from companion.tournament import planning
 from companion.tournament.headers import MARK
 from companion.tournament.values import Plan
 from tests.tournament import plans
-from tools.trials.match import SimulatedMatch, invented_header
+from tools.trials.local_postgres import free_port
+from tools.trials.match import SimulatedMatch, random_tournament_header
 from tools.trials.network import Network
-from tools.trials.own_postgres import free_port
 
 GAME = "footclub"
 NAMES = ("Ada", "Blaise", "Carl")
-HURRIED = Intervals(
+SHORT_INTERVALS = Intervals(
     hello=0.5,
     await_receipts=0.3,
     scan=0.05,
@@ -43,20 +43,20 @@ HURRIED = Intervals(
     confirm_retry=0.3,
     silence=7.0,
 )
-PATIENCE = 30.0
-"""Seconds after which a test has waited long enough, on a machine that is busy with something else."""
+TIMEOUT_S = 30.0
+"""Timeout in seconds for a busy machine."""
 
 
 def plan(places: int = 1) -> Plan:
-    """Everyone against everyone."""
+    """Return the plan of a round robin."""
     made = plans.round_robin("Club evening", GAME)
     return Plan(made.name, made.game, made.stages, places, 30, 0)
 
 
 def expect(
-    met: Callable[[], bool], why: str, meanwhile: Callable[[], object] = lambda: None, patience: float = PATIENCE
+    met: Callable[[], bool], why: str, meanwhile: Callable[[], object] = lambda: None, patience: float = TIMEOUT_S
 ) -> None:
-    """Waits for something that will be so, looking often."""
+    """Poll until a condition is true."""
     pause, end = threading.Event(), time.monotonic() + patience
     while not met():
         meanwhile()
@@ -64,8 +64,8 @@ def expect(
         pause.wait(0.02)
 
 
-class Hall:
-    """Broker, hub and organiser. Parts of it can be killed and begun again."""
+class TournamentHall:
+    """Broker, hub and organiser. Its parts can be killed and restarted."""
 
     def __init__(
         self,
@@ -84,14 +84,14 @@ class Hall:
         self.begin_hub()
         for number in range(1, places + 1):
             self.core.tables.register(f"t{number}", number, f"Table {number}")
-        self.door = TableTokens(self.core.keys, self.broker, f"127.0.0.1:{self.broker.port}")
-        self.tournament = self.core.tournaments.create(planning.fields(plan(places)), "test")
+        self.table_tokens = TableTokens(self.core.keys, self.broker, f"127.0.0.1:{self.broker.port}")
+        self.tournament = self.core.tournaments.create(planning.to_json(plan(places)), "test")
         self.decide(*(fa.Enter(f"e{number}", name) for number, name in enumerate(names, 1)), fa.Start())
 
     def begin_hub(self) -> None:
         self.core: Core = open_core(self.url, GAMES, SystemClock())
         run, heard = secrets.token_hex(8), self.troubles.append
-        self.link = HubLink(self.core, own_server(self.broker), SystemClock(), run, self.options, heard)
+        self.link = HubLink(self.core, own_server_login(self.broker), SystemClock(), run, self.options, heard)
         self.link.start()
 
     def end_hub(self) -> None:
@@ -103,7 +103,7 @@ class Hall:
             self.core.tournaments.decide(self.tournament, fact, "test")
 
     def organise(self) -> None:
-        """Decides what is due."""
+        """Make the decisions that are due."""
         for fact in self.core.tournaments.proposals(self.tournament):
             try:
                 self.decide(fact)
@@ -111,8 +111,8 @@ class Hall:
                 continue
 
     def address(self, number: int) -> str:
-        """Of a table's own wire, which can be cut."""
-        return f"127.0.0.1:{self.network.wire(number)}"
+        """Return the address of a table's own connection, which can be cut."""
+        return f"127.0.0.1:{self.network.relay_port(number)}"
 
     def close(self) -> None:
         self.end_hub()
@@ -121,7 +121,7 @@ class Hall:
 
 
 @dataclass
-class Seat:
+class TableSeat:
     """A table: its folder (its card), store and port."""
 
     folder: Path
@@ -142,21 +142,21 @@ class Seat:
         self.store.close()
 
     def match(self) -> TableMatch:
-        """The match called to this table, which there must be."""
+        """Return the match called to this table; it must exist."""
         found = self.port.snapshot().match
         assert found is not None
         return found
 
-    def begin(self) -> SimulatedMatch:
-        """Begins the match that is called here."""
+    def start_match(self) -> SimulatedMatch:
+        """Start the match that is called here."""
         called = self.match()
-        header = invented_header(GAMES[GAME], self.random, called.header["sides"], called.header["setup"])
-        made = SimulatedMatch.begin(self.store, GAMES[GAME], {**header, MARK: called.header[MARK]}, self.random)
+        header = random_tournament_header(GAMES[GAME], self.random, called.header["sides"], called.header["setup"])
+        made = SimulatedMatch.start(self.store, GAMES[GAME], {**header, MARK: called.header[MARK]}, self.random)
         self.port.notify_appended()
         return made
 
     def play(self, match: SimulatedMatch, events: int | None = None) -> None:
-        """Plays so many events, or to the end."""
+        """Play `events` events, or to the end."""
         while events is None or events > 0:
             if match.step():
                 break
@@ -164,31 +164,34 @@ class Seat:
         self.port.notify_appended()
 
     def confirm(self, match: SimulatedMatch, by: str) -> None:
-        """Somebody confirms the match as it stands."""
+        """Confirm the match in its current state."""
         assert by in ("home", "away", "referee")
         self.port.confirm(self.match().match, match.id, match.lines, by)
 
 
 def real_link(store: Path, folder: Path) -> TableLink:
-    """The link that ships, hurried."""
-    return TableLink(store, folder, SystemClock(), secrets.token_hex(8), intervals=HURRIED)
+    """Return the product's link with short intervals."""
+    return TableLink(store, folder, SystemClock(), secrets.token_hex(8), intervals=SHORT_INTERVALS)
 
 
 def exported(store: Store, match: str) -> bytes:
-    """A journal as the table exports it."""
+    """Return a journal as the table exports it."""
     return encode_file(store.header(match), (entry.fields for entry in store.events(match)))
 
 
 class TableTokens:
-    """Gives tables their tokens. `address` (`host:port`) is where they find the broker."""
+    """Creates the tokens of tables. `address` (`host:port`) is the broker's address for them."""
 
-    def __init__(self, keys: Keys, broker: TableBroker, address: str) -> None:
+    def __init__(self, keys: KeyRegistry, broker: TableBroker, address: str) -> None:
         self.address = address
         self._keys, self._broker = keys, broker
 
     def token(self, table: str) -> str:
-        """A new token for a table; one that it had before opens nothing any more. Raises BrokerError."""
+        """Return a new token for a table; its previous token is revoked.
+
+        Raises: BrokerError.
+        """
         self._keys.revoke_all("table", table)
         key = self._keys.issue("table", table)
         self._broker.admit(table, key)
-        return format_token(Token(table, key, self._broker.print))
+        return format_token(Token(table, key, self._broker.fingerprint))

@@ -1,7 +1,8 @@
-"""A hub without a network, for demos and tests: a whole tournament in memory, this table's matches called one by one.
+"""A hub without a network, for demos and tests: a whole tournament in memory that calls this table's matches one by
+one.
 
-A full backend of `HubPort`, held to the same tests as the real link: who comes and who confirms is kept as there, and a
-result is reckoned from the journal in the store. What the other tables play meanwhile is drawn at random.
+It implements `HubPort` completely and passes the same tests as the real link: check-ins and confirmations are stored in
+the same way, and a result is computed from the journal in the store. Results of the other tables are random.
 """
 
 from __future__ import annotations
@@ -22,63 +23,64 @@ from companion.messages.tournament import board, called_match
 from companion.messages.wire import Confirmation, State
 from companion.table.hub_port import HubSnapshot, Side, Signer
 from companion.tournament import facts as fa
-from companion.tournament.course import Match, course
-from companion.tournament.facts import begin
-from companion.tournament.headers import correction, mark_of, result
+from companion.tournament.facts import initial_state
+from companion.tournament.headers import correction, parse_mark, result
+from companion.tournament.progress import Match, progress_of
 from companion.tournament.rules import apply, decide, propose_draw, propose_seed
-from companion.tournament.schedule import queue
+from companion.tournament.schedule import ready_matches
 from companion.tournament.values import Plan
 
 RUN = "simulated"
-"""Stands for the id of the hub's run, and for its tournament."""
-MOST_BYTES = 1 << 30
+"""Placeholder for the id of the hub's run and of its tournament."""
+MAX_BYTES = 1 << 30
 
 
 class SimulatedTournament:
-    """A tournament whose other tables end their matches when this one has ended its own."""
+    """A tournament whose other tables finish their matches when this table finishes its own."""
 
     def __init__(self, plan: Plan, names: Sequence[str], random: Random, clock: Clock, table: int) -> None:
         self.table, self._random, self.clock = table, random, clock
-        self.state = begin(plan)
+        self.state = initial_state(plan)
         self._journals: dict[str, list[str]] = {}
-        """Of each match those of this table that were counted."""
+        """The counted journals of this table, by match."""
         for number, name in enumerate(names, 1):
-            self.tell(fa.Enter(f"e{number}", name, seed=number))
-        self.tell(fa.Start())
+            self.record(fa.Enter(f"e{number}", name, seed=number))
+        self.record(fa.Start())
         self.go_on()
 
     @property
     def now(self) -> int:
-        """Seconds since 1970."""
+        """Return the seconds since 1970."""
         return int(self.clock.now().timestamp())
 
     def here(self) -> Match | None:
-        """The match that is called to this table."""
+        """Return the match that is called to this table."""
         found = next((call.match for call in self.state.calls.values() if call.table == self.table), None)
-        return None if found is None else course(self.state).matches[found]
+        return None if found is None else progress_of(self.state).matches[found]
 
     def again(self, match: str) -> int:
-        """How many games of a match were counted: one that is called all the same is played again."""
+        """Return the number of counted games of a match; a match that is called again is replayed."""
         return len(self._journals.get(match, ()))
 
-    def tell(self, fact: fa.Fact) -> bool:
-        """Records a fact if it can be."""
+    def record(self, fact: fa.Fact) -> bool:
+        """Record a fact if it is legal."""
         if decide(self.state, fact) is not None:
             return False
         self.state = apply(self.state, fact)
         return True
 
     def go_on(self) -> None:
-        """Answers, draws, seeds and calls what is due; without a match for this table the others play on."""
-        while self.here() is None and not course(self.state).over:
+        """Answer, draw, seed and call what is due; without a match for this table the other tables play."""
+        while self.here() is None and not progress_of(self.state).over:
             if not (self._answer() or self._call() or self._draw() or self._others_end()):
                 return
 
-    def counted(self, fact: fa.Result, journal: str) -> bool:
-        """A result of this table counts, as a correction if its journal's did; the others' matches end as well."""
+    def count_result(self, fact: fa.Result, journal: str) -> bool:
+        """Count a result of this table, as a correction if its journal was counted before; the other matches end
+        too."""
         journals = self._journals.setdefault(fact.match, [])
         known = journal in journals
-        if (known and journal != journals[-1]) or not self.tell(correction(fact) if known else fact):
+        if (known and journal != journals[-1]) or not self.record(correction(fact) if known else fact):
             return False
         if not known:
             journals.append(journal)
@@ -87,29 +89,29 @@ class SimulatedTournament:
         return True
 
     def _call(self) -> bool:
-        """The next matches to the free tables, this one first."""
+        """Call the next matches to the free tables, this one first."""
         busy = {call.table for call in self.state.calls.values()}
         tables = sorted(set(range(1, self.state.plan.tables + 1)) - busy, key=lambda each: (each != self.table, each))
         called = False
-        for match in queue(self.state):
-            if tables and self.tell(fa.Call(match.id, tables[0], self.now)):
+        for match in ready_matches(self.state):
+            if tables and self.record(fa.Call(match.id, tables[0], self.now)):
                 called = True
                 del tables[0]
         return called
 
     def _answer(self) -> bool:
-        """A drawn match is played again, where one must go on; all else stays as it is."""
+        """Replay a drawn match if one side must advance; all other results stay unchanged."""
         answered = False
-        for question in course(self.state).questions:
+        for question in progress_of(self.state).questions:
             choice = "replay" if question.kind == "drawn" else question.choices[0]
             order = question.entries if choice == "order" else ()
-            answered |= self.tell(fa.Rule(question.id, choice, order, "as it comes"))
+            answered |= self.record(fa.Rule(question.id, choice, order, "as it comes"))
         return answered
 
     def _draw(self) -> bool:
         for propose in (propose_draw, propose_seed):
             try:
-                return self.tell(propose(self.state))
+                return self.record(propose(self.state))
             except Refusal:
                 continue
         return False
@@ -117,15 +119,15 @@ class SimulatedTournament:
     def _others_end(self) -> bool:
         elsewhere = [call.match for call in self.state.calls.values() if call.table != self.table]
         for id in elsewhere:
-            match = course(self.state).matches[id]
+            match = progress_of(self.state).matches[id]
             score = (self._random.randrange(4), self._random.randrange(4))
             home, away = score if score[0] != score[1] else (score[0] + 1, score[1])
-            self.tell(fa.Result(id, match.home or "", match.away or "", (home, away), clock=self.now))
+            self.record(fa.Result(id, match.home or "", match.away or "", (home, away), clock=self.now))
         return bool(elsewhere)
 
 
 class SimulatedHub:
-    """`HubPort` on a simulated tournament; `cut` and `mend` are the network's."""
+    """`HubPort` on a simulated tournament; `cut` and `mend` control the network."""
 
     def __init__(
         self,
@@ -136,9 +138,11 @@ class SimulatedHub:
         token: str | None = None,
         there: bool = True,
     ) -> None:
-        """`token` is the only one that is taken; None: any. `folder` keeps what the link keeps.
+        """Create a hub on a simulated tournament.
 
-        Unless it is `there`, the hub is out of reach to begin with.
+        - `token`: the only accepted token; None accepts any.
+        - `folder`: holds the link's files.
+        - `there`: False makes the hub unreachable at first.
         """
         self._journals, self._folder, self._games = JournalReader(store), folder, games
         self._tournament, self._token = tournament, token
@@ -148,15 +152,15 @@ class SimulatedHub:
         self._side = SharedLinkState(load_state(folder), tournament.clock, lambda: None)
         self._go_on()
 
-    # The network.
+    # Network.
 
     def cut(self) -> None:
-        """The hub is out of reach."""
+        """Make the hub unreachable."""
         self._there = False
         self._go_on()
 
     def mend(self) -> None:
-        """It is back; what was told meanwhile arrives."""
+        """Make it reachable again; queued messages arrive."""
         self._there = True
         self._go_on()
 
@@ -198,18 +202,18 @@ class SimulatedHub:
         refused = None if taken or notes.address is None else Message("link.refused")
         self._side.update_network(online, refused)
         if online:
-            self._tell()
+            self._publish_state()
         self._progress(online)
-        if online and self._take():
-            self._tell()
+        if online and self._accept_confirmations():
+            self._publish_state()
             self._progress(online)
         self._keep()
 
     def _progress(self, online: bool) -> None:
-        """What a hub would acknowledge, and what waits for one."""
+        """Update the acknowledged messages and the queue."""
         found, waiting = list[Cursor](), 0
         for kept in self._journals.journals():
-            if mark_of(_fields(kept.header)) is None:
+            if parse_mark(_fields(kept.header)) is None:
                 continue
             if online:
                 self._acknowledged[kept.id] = kept.lines
@@ -218,18 +222,18 @@ class SimulatedHub:
             found.append(Cursor(kept.id, kept.epoch, kept.lines, kept.ended, confirmed=confirmed))
         self._side.update_progress(waiting, found)
 
-    def _take(self) -> bool:
-        """The confirmations that are whole; whether there was any."""
+    def _accept_confirmations(self) -> bool:
+        """Accept the complete confirmations; return True if there were any."""
         due = self._side.due_confirmations()
         for each in due:
             self._confirmed[each.journal] = each.seq
             self._count(each)
         return bool(due)
 
-    def _count(self, told: Confirmation) -> None:
-        lines = self._journals.lines(told.journal, 0, told.seq, MOST_BYTES)
-        mark = mark_of(_fields(lines[0].decode()))
-        match = course(self._tournament.state).matches.get(mark.match) if mark else None
+    def _count(self, confirmation: Confirmation) -> None:
+        lines = self._journals.lines(confirmation.journal, 0, confirmation.seq, MAX_BYTES)
+        mark = parse_mark(_fields(lines[0].decode()))
+        match = progress_of(self._tournament.state).matches.get(mark.match) if mark else None
         try:
             played = replay(lines, self._games)
         except InvalidLine:
@@ -237,20 +241,20 @@ class SimulatedHub:
         view = replay_report(played)["state"]
         found = None if match is None else result(played.game.id, view, match, self._tournament.now)
         if found is not None:
-            self._tournament.counted(found, told.journal)
+            self._tournament.count_result(found, confirmation.journal)
 
-    def _tell(self) -> None:
+    def _publish_state(self) -> None:
         tournament = self._tournament
         here, state = tournament.here(), tournament.state
-        told = None
+        called = None
         if here is not None:
             again = tournament.again(here.id)
-            told = called_match(RUN, state, here, page=lambda tournament, match: None, again=again)
+            called = called_match(RUN, state, here, page=lambda tournament, match: None, again=again)
         self._side.update_state(
-            State(hub=RUN, table=tournament.table, tournament=RUN, name=state.plan.name, match=told)
+            State(hub=RUN, table=tournament.table, tournament=RUN, name=state.plan.name, match=called)
         )
-        shown = board(RUN, state, hub=RUN, now=tournament.now, frozen=False, page=lambda tournament, match: None)
-        self._side.update_board(shown)
+        new_board = board(RUN, state, hub=RUN, now=tournament.now, frozen=False, page=lambda tournament, match: None)
+        self._side.update_board(new_board)
 
     def _keep(self) -> None:
         if self._side.is_dirty:

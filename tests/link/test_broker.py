@@ -1,4 +1,4 @@
-"""The hub's own NATS server and its certificate: made once, begun anew, ended with what outlived a hub."""
+"""The hub's own NATS server and certificate: creation, restart, and cleanup of a server left by a crashed hub."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from pathlib import Path
 import pytest
 
 from companion.hub.broker import (
-    CONFIG,
-    SECRET,
-    TABLES,
+    CONFIG_FILE,
+    PASSWORD_FILE,
+    TABLES_FILE,
     Broker,
     BrokerError,
     LostCertificate,
     OrganiserCluster,
-    cluster_address,
-    own_certificate,
-    own_cluster,
+    cluster_login,
+    load_certificate,
+    parse_cluster_address,
     permissions,
 )
 from companion.messages.token import SYSTEM_AUTHORITIES
 from tests.link.hall import expect
-from tools.trials.own_postgres import free_port
+from tools.trials.local_postgres import free_port
 
 
 def test_the_certificate_is_made_once(tmp_path: Path) -> None:
-    first = own_certificate(tmp_path)
-    assert own_certificate(tmp_path).der == first.der
+    first = load_certificate(tmp_path)
+    assert load_certificate(tmp_path).der == first.der
     assert first.key.stat().st_mode & 0o077 == 0
     found = ssl.PEM_cert_to_DER_cert(first.certificate.read_text())
     assert found == first.der
@@ -45,8 +45,8 @@ def test_the_certificate_is_made_once(tmp_path: Path) -> None:
 def test_a_certificate_that_tokens_name_is_never_replaced(
     name: str, content: bytes | str | None, tmp_path: Path
 ) -> None:
-    first = own_certificate(tmp_path / "broker")
-    own_certificate(tmp_path / "other")
+    first = load_certificate(tmp_path / "broker")
+    load_certificate(tmp_path / "other")
     damaged = tmp_path / "broker" / name
     if content is None:
         damaged.unlink()
@@ -60,19 +60,19 @@ def test_a_certificate_that_tokens_name_is_never_replaced(
     assert {path.name: path.read_bytes() for path in damaged.parent.iterdir()} == before
     for path in (first.certificate, first.key):
         path.unlink(missing_ok=True)
-    made = own_certificate(tmp_path / "broker")
-    assert made.fresh
+    made = load_certificate(tmp_path / "broker")
+    assert made.is_new
     assert made.der != first.der, "who removes both gets another one"
 
 
 def test_a_certificate_whose_making_the_power_ended_is_whole_the_next_time(tmp_path: Path) -> None:
-    first = own_certificate(tmp_path)
+    first = load_certificate(tmp_path)
     first.key.rename(tmp_path / ".hub.key")
-    again = own_certificate(tmp_path)
-    assert (again.der, again.fresh) == (first.der, False)
+    again = load_certificate(tmp_path)
+    assert (again.der, again.is_new) == (first.der, False)
     first.certificate.unlink()
     first.key.rename(tmp_path / ".hub.key")
-    assert own_certificate(tmp_path).fresh
+    assert load_certificate(tmp_path).is_new
 
 
 def test_secrets_lie_hashed_or_for_the_owner_alone(tmp_path: Path) -> None:
@@ -80,9 +80,9 @@ def test_secrets_lie_hashed_or_for_the_owner_alone(tmp_path: Path) -> None:
     broker.admit("t1", "a key that nobody guesses")
     broker.start()
     broker.stop()
-    for name in (CONFIG, TABLES, SECRET):
+    for name in (CONFIG_FILE, TABLES_FILE, PASSWORD_FILE):
         assert (tmp_path / "broker" / name).stat().st_mode & 0o077 == 0
-    for name in (CONFIG, TABLES):
+    for name in (CONFIG_FILE, TABLES_FILE):
         content = (tmp_path / "broker" / name).read_text()
         assert "a key that nobody guesses" not in content
         assert broker.password not in content
@@ -119,8 +119,10 @@ def test_one_that_outlived_its_hub_is_ended_first(tmp_path: Path) -> None:
     broker.start()
     try:
         assert broker.pid not in (None, orphan)
-        words = Path(f"/proc/{orphan}/cmdline")
-        assert not words.exists() or not words.read_bytes(), "ended, perhaps not yet taken note of by its parent"
+        command_line = Path(f"/proc/{orphan}/cmdline")
+        assert not command_line.exists() or not command_line.read_bytes(), (
+            "ended, perhaps not yet taken note of by its parent"
+        )
     finally:
         broker.stop()
 
@@ -156,12 +158,12 @@ def test_tables_may_be_let_in_from_many_threads(tmp_path: Path) -> None:
 
 def test_the_organisers_cluster_gets_the_users_and_what_they_may(tmp_path: Path) -> None:
     cluster = OrganiserCluster(tmp_path)
-    assert cluster.print == SYSTEM_AUTHORITIES
+    assert cluster.fingerprint == SYSTEM_AUTHORITIES
     cluster.admit("t1", "key one")
     cluster.admit("t2", "key two")
     cluster.dismiss("t1")
-    told = json.loads(cluster.users.read_text())["users"]
-    hub, *tables = told
+    users = json.loads(cluster.users.read_text())["users"]
+    hub, *tables = users
     assert "permissions" not in hub
     assert (hub["user"], *[(user["user"], user["permissions"]) for user in tables]) == (
         ".hub",
@@ -172,7 +174,7 @@ def test_the_organisers_cluster_gets_the_users_and_what_they_may(tmp_path: Path)
         assert secret not in cluster.users.read_text()
     again = OrganiserCluster(tmp_path)
     assert again.login == cluster.login
-    assert json.loads(again.users.read_text())["users"] == told, "a start of the hub changes nothing"
+    assert json.loads(again.users.read_text())["users"] == users, "a start of the hub changes nothing"
     OrganiserCluster(tmp_path, ("me", "secret"))
     first, *others = json.loads(cluster.users.read_text())["users"]
     assert (first["user"], others) == ("me", tables)
@@ -184,18 +186,18 @@ def test_a_credentials_file_that_is_none_is_said(tmp_path: Path, content: str | 
     if content is not None:
         path.write_text(content)
     with pytest.raises(BrokerError) as fault:
-        own_cluster(cluster_address("tls://nats.example:4222"), None, path)
+        cluster_login(parse_cluster_address("tls://nats.example:4222"), None, path)
     assert fault.value.message.id == "broker.credentials"
 
 
 def test_the_address_of_a_cluster_is_read() -> None:
-    found = cluster_address("tls://nats.example, tls:" + "//a%40b:p%2Fw@[fd00::1]:4223/")
+    found = parse_cluster_address("tls://nats.example, tls:" + "//a%40b:p%2Fw@[fd00::1]:4223/")
     assert found.servers == ("tls://nats.example:4222", "tls://[fd00::1]:4223")
     assert found.login == ("a@b", "p/w")
-    assert found.sealed
-    assert found.for_tables("192.168.1.20") == "nats.example:4222"
-    here = cluster_address("nats://127.0.0.1:4333")
-    assert (here.for_tables("192.168.1.20"), here.sealed, here.login) == ("192.168.1.20:4333", False, None)
+    assert found.requires_tls
+    assert found.table_address("192.168.1.20") == "nats.example:4222"
+    here = parse_cluster_address("nats://127.0.0.1:4333")
+    assert (here.table_address("192.168.1.20"), here.requires_tls, here.login) == ("192.168.1.20:4333", False, None)
 
 
 @pytest.mark.parametrize(
@@ -213,14 +215,14 @@ def test_the_address_of_a_cluster_is_read() -> None:
 )
 def test_an_address_of_a_cluster_that_is_none_is_said(text: str) -> None:
     with pytest.raises(BrokerError) as fault:
-        cluster_address(text)
+        parse_cluster_address(text)
     assert fault.value.message.id == "broker.address"
 
 
 def test_a_password_is_not_in_what_is_said() -> None:
     with pytest.raises(BrokerError) as fault:
-        cluster_address("tls:" + "//me:secret@h/x,tls:" + "//me:secret@[h")
+        parse_cluster_address("tls:" + "//me:secret@h/x,tls:" + "//me:secret@[h")
     assert "secret" not in str(fault.value.message)
     with pytest.raises(BrokerError) as fault:
-        cluster_address("tls:" + f"//me:{'x' * 73}@h")
+        parse_cluster_address("tls:" + f"//me:{'x' * 73}@h")
     assert fault.value.message.id == "broker.password"

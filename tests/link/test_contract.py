@@ -1,4 +1,4 @@
-"""What every `HubPort` keeps to: the real link over a real NATS server to a real hub, and the simulated one alike."""
+"""The `HubPort` contract: the real link over a real NATS server to a real hub, and the simulated hub."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.messages.token import Token, format_token
 from companion.table.hub_port import HubPort
-from tests.link.hall import NAMES, Hall, Seat, expect, plan, real_link
+from tests.link.hall import NAMES, TableSeat, TournamentHall, expect, plan, real_link
 from tests.link.simulated_hub import SimulatedHub, SimulatedTournament
 
 
-class World(Protocol):
+class TableWithHub(Protocol):
     """A table with a hub behind it."""
 
-    seat: Seat
+    seat: TableSeat
     address: str
     token: str
 
     def go_on(self) -> None:
-        """The organiser does what is due."""
+        """Make the organiser's pending decisions."""
         ...
 
     def cut(self) -> None: ...
@@ -37,13 +37,13 @@ class World(Protocol):
     def close(self) -> None: ...
 
 
-class RealWorld:
-    """Broker, hub, network and link as they are."""
+class RealTableWithHub:
+    """Real broker, hub, network and link."""
 
     def __init__(self, folder: Path) -> None:
-        self._hall = Hall(folder / "hub")
-        self.token, self.address = self._hall.door.token("t1"), self._hall.address(1)
-        self.seat = Seat(folder / "t1", real_link)
+        self._hall = TournamentHall(folder / "hub")
+        self.token, self.address = self._hall.table_tokens.token("t1"), self._hall.address(1)
+        self.seat = TableSeat(folder / "t1", real_link)
 
     def go_on(self) -> None:
         self._hall.organise()
@@ -52,7 +52,7 @@ class RealWorld:
         self._hall.network.cut(1)
 
     def mend(self) -> None:
-        self._hall.network.mend(1)
+        self._hall.network.restore(1)
 
     def close(self) -> None:
         self.seat.switch_off()
@@ -60,21 +60,21 @@ class RealWorld:
 
 
 @dataclass
-class SimulatedWorld:
-    """The hub that is none."""
+class SimulatedTableWithHub:
+    """The simulated hub."""
 
     folder: Path
 
     def __post_init__(self) -> None:
         self._tournament = SimulatedTournament(plan(), NAMES, Random(1), SystemClock(), 1)
         self.token, self.address = format_token(Token("t1", "the only key")), "hub:4222"
-        self.seat = Seat(self.folder / "t1", self._open)
+        self.seat = TableSeat(self.folder / "t1", self._open)
 
     def _open(self, store: Path, folder: Path) -> HubPort:
         return SimulatedHub(store, folder, GAMES, self._tournament, self.token)
 
     def go_on(self) -> None:
-        """Its organiser never sleeps."""
+        """Do nothing: the simulated organiser acts immediately."""
 
     def cut(self) -> None:
         assert isinstance(self.seat.port, SimulatedHub)
@@ -89,28 +89,28 @@ class SimulatedWorld:
 
 
 @pytest.fixture(params=["nats", "simulated"])
-def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TableWithHub]:
     (tmp_path / "hub").mkdir()
     (tmp_path / "t1").mkdir()
-    made: World = RealWorld(tmp_path) if request.param == "nats" else SimulatedWorld(tmp_path)
+    made: TableWithHub = RealTableWithHub(tmp_path) if request.param == "nats" else SimulatedTableWithHub(tmp_path)
     yield made
     made.close()
 
 
-def joined(world: World) -> Seat:
-    """The table, once it is online and has its match."""
+def joined(world: TableWithHub) -> TableSeat:
+    """Return the table once it is online and has its match."""
     seat = world.seat
     assert seat.port.join(world.address, world.token) is None
     expect(lambda: seat.port.snapshot().match is not None, "a match for the table", world.go_on)
     return seat
 
 
-def test_a_table_without_a_hub_is_complete(world: World) -> None:
-    look = world.seat.port.snapshot()
-    assert not look.link.joined
-    assert not look.link.online
-    assert (look.match, look.standings, look.link.trouble) == (None, (), None)
-    assert world.seat.port.snapshot() is look, "nothing has changed"
+def test_a_table_without_a_hub_is_complete(world: TableWithHub) -> None:
+    snapshot = world.seat.port.snapshot()
+    assert not snapshot.link.joined
+    assert not snapshot.link.online
+    assert (snapshot.match, snapshot.standings, snapshot.link.trouble) == (None, (), None)
+    assert world.seat.port.snapshot() is snapshot, "nothing has changed"
     world.seat.port.check_in("s1-A1-1", "home", True)
     world.seat.port.confirm("s1-A1-1", "none", 2, "home")
     world.seat.port.notify_appended()
@@ -125,32 +125,32 @@ def test_a_table_without_a_hub_is_complete(world: World) -> None:
         ("hub", "ABCDE-FGHIJ", "link.token.slip"),
     ],
 )
-def test_what_cannot_be_joined_is_said_at_once(world: World, address: str, token: str, fault: str) -> None:
-    said = world.seat.port.join(address, token)
-    assert isinstance(said, Message)
-    assert said.id == fault
+def test_what_cannot_be_joined_is_said_at_once(world: TableWithHub, address: str, token: str, fault: str) -> None:
+    message = world.seat.port.join(address, token)
+    assert isinstance(message, Message)
+    assert message.id == fault
     assert not world.seat.port.snapshot().link.joined
 
 
-def test_who_joins_sees_the_tournament(world: World) -> None:
-    look = joined(world).port.snapshot()
-    assert look.link.online
-    assert look.link.since is not None
-    assert (look.tournament, look.table) == ("Club evening", 1)
-    match = look.match
+def test_who_joins_sees_the_tournament(world: TableWithHub) -> None:
+    snapshot = joined(world).port.snapshot()
+    assert snapshot.link.online
+    assert snapshot.link.since is not None
+    assert (snapshot.tournament, snapshot.table) == ("Club evening", 1)
+    match = snapshot.match
     assert match is not None
     assert {match.home, match.away} <= set(NAMES)
     assert match.header["sides"] == {match.home_side: {"name": match.home}, match.away_side: {"name": match.away}}
     assert match.header["tournament"]["match"] == match.match
     assert match.required_signers == ("home", "away")
     expect(lambda: bool(world.seat.port.snapshot().standings), "the standings")
-    look = world.seat.port.snapshot()
-    assert {row.name for table in look.standings for row in table.rows} == set(NAMES)
-    assert [each.match for each in look.coming if each.playing] == [match.match]
-    assert look.reported_at is not None
+    snapshot = world.seat.port.snapshot()
+    assert {row.name for table in snapshot.standings for row in table.rows} == set(NAMES)
+    assert [each.match for each in snapshot.coming if each.playing] == [match.match]
+    assert snapshot.reported_at is not None
 
 
-def test_who_is_there_shows_at_once_and_outlives_a_restart(world: World) -> None:
+def test_who_is_there_shows_at_once_and_outlives_a_restart(world: TableWithHub) -> None:
     seat = joined(world)
     match = seat.match().match
     seat.port.check_in(match, "home", True)
@@ -164,10 +164,10 @@ def test_who_is_there_shows_at_once_and_outlives_a_restart(world: World) -> None
     assert seat.match().present == {"home"}, "known before the hub is heard"
 
 
-def test_a_match_is_played_confirmed_and_counts(world: World) -> None:
+def test_a_match_is_played_confirmed_and_counts(world: TableWithHub) -> None:
     seat = joined(world)
     called = seat.match()
-    match = seat.begin()
+    match = seat.start_match()
     seat.play(match)
     expect(lambda: seat.port.snapshot().link.waiting == 0, "all lines acknowledged")
     seat.confirm(match, "home")
@@ -184,15 +184,15 @@ def test_a_match_is_played_confirmed_and_counts(world: World) -> None:
     assert seat.match().confirmed == frozenset()
 
 
-def test_a_confirmation_is_taken_back_and_void_after_a_correction(world: World) -> None:
+def test_a_confirmation_is_taken_back_and_void_after_a_correction(world: TableWithHub) -> None:
     seat = joined(world)
-    match = seat.begin()
+    match = seat.start_match()
     seat.play(match)
     seat.confirm(match, "home")
     seat.port.confirm(seat.match().match, match.id, match.lines, "home", False)
     assert seat.match().confirmed == frozenset()
     seat.confirm(match, "home")
-    assert match.correct_after_the_end()
+    assert match.correct_finished()
     seat.port.notify_appended()
     expect(lambda: not seat.match().confirmed, "the confirmation is of the journal before the correction")
     seat.port.confirm(seat.match().match, match.id, match.lines - 1, "away")
@@ -201,9 +201,9 @@ def test_a_confirmation_is_taken_back_and_void_after_a_correction(world: World) 
     assert seat.match().confirmed == {"away"}
 
 
-def test_a_table_that_is_cut_off_goes_on_and_tells_it_later(world: World) -> None:
+def test_a_table_that_is_cut_off_goes_on_and_tells_it_later(world: TableWithHub) -> None:
     seat = joined(world)
-    match = seat.begin()
+    match = seat.start_match()
     seat.play(match, 3)
     expect(lambda: seat.port.snapshot().link.waiting == 0, "what was played online")
     world.cut()
@@ -224,11 +224,11 @@ def test_a_table_that_is_cut_off_goes_on_and_tells_it_later(world: World) -> Non
     expect(lambda: seat.match().sent or seat.match().match != called.match, "the result at the hub")
 
 
-def test_matches_of_no_tournament_are_nobodys_business(world: World) -> None:
+def test_matches_of_no_tournament_are_nobodys_business(world: TableWithHub) -> None:
     seat = joined(world)
     header = {key: value for key, value in GAMES["occasion"].random_header(Random(1)).items() if key != "tournament"}
     private = seat.store.create(header)
-    match = seat.begin()
+    match = seat.start_match()
     seat.play(match, 2)
     seat.store.append(private, {"event": "undo"})
     seat.port.notify_appended()
@@ -236,7 +236,7 @@ def test_matches_of_no_tournament_are_nobodys_business(world: World) -> None:
     assert seat.store.matches()[-1].id == private
 
 
-def test_a_wrong_token_is_said_and_a_right_one_heals(world: World) -> None:
+def test_a_wrong_token_is_said_and_a_right_one_heals(world: TableWithHub) -> None:
     seat = world.seat
     wrong = format_token(Token("t1", "another key"))
     assert seat.port.join(world.address, wrong) is None
@@ -247,7 +247,7 @@ def test_a_wrong_token_is_said_and_a_right_one_heals(world: World) -> None:
     assert seat.port.snapshot().link.trouble is None
 
 
-def test_who_leaves_is_alone_again(world: World) -> None:
+def test_who_leaves_is_alone_again(world: TableWithHub) -> None:
     seat = joined(world)
     seat.port.leave()
     assert not seat.port.snapshot().link.joined

@@ -1,4 +1,4 @@
-"""What the link keeps on the disk, also a damaged one and one that takes nothing."""
+"""The link's files on disk, including a damaged file and a full disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What NATS lets a table do: write its own subjects and read what is for it; nothing else, and nobody without a key."""
+"""NATS permissions of a table: write its own subjects and read its messages, nothing else; no access without a key."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import pytest
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
-from companion.hub.broker import Broker, connect_to_broker, own_server
+from companion.hub.broker import Broker, connect_to_broker, own_server_login
 from companion.link.table_link import AccessDenied, Unreachable, UntrustedHost, connect_to_hub
 from companion.messages import subjects
 from companion.messages.token import Token
-from tools.trials.own_postgres import free_port
+from tools.trials.local_postgres import free_port
 
 KEYS = {"t3": "the key of table three", "t4": "the key of table four"}
 
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Broker]:
-    """A server with two tables."""
+    """Start a server with two tables."""
     made = Broker(tmp_path / "broker", port=free_port())
     for table, key in KEYS.items():
         made.admit(table, key)
@@ -33,7 +33,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 
 class Visitor:
-    """A connection as a table, and what the server refused it."""
+    """A connection as a table, with the refusals of the server."""
 
     def __init__(self, connection: Client) -> None:
         self.connection = connection
@@ -43,8 +43,8 @@ class Visitor:
     async def _note(self, fault: Exception) -> None:
         self.refused.append(str(fault))
 
-    async def settled(self) -> None:
-        """All that was asked has been answered."""
+    async def wait_for_replies(self) -> None:
+        """Wait until all requests have been answered."""
         await self.connection.flush()
         await self.connection.flush()
 
@@ -52,25 +52,25 @@ class Visitor:
 async def as_table(broker: Broker, table: str) -> Visitor:
     async def closed() -> None: ...
 
-    token = Token(table, KEYS[table], broker.print)
+    token = Token(table, KEYS[table], broker.fingerprint)
     return Visitor(await connect_to_hub(broker.host, broker.port, token, closed))
 
 
 async def heard(connection: Client, subject: str) -> list[str]:
-    """Listens; what comes is put into the list."""
+    """Subscribe and return a list that collects the messages."""
     found: list[str] = []
 
-    async def take(message: object) -> None:
+    async def on_message(message: object) -> None:
         found.append(getattr(message, "subject", ""))
 
-    await connection.subscribe(subject, cb=take)
+    await connection.subscribe(subject, cb=on_message)
     await connection.flush()
     return found
 
 
 def test_a_table_writes_its_own_subjects_and_no_others(broker: Broker) -> None:
     async def attempt() -> None:
-        hub = await connect_to_broker(own_server(broker))
+        hub = await connect_to_broker(own_server_login(broker))
         arrived = await heard(hub, ">")
         three = await as_table(broker, "t3")
         others = [
@@ -86,13 +86,13 @@ def test_a_table_writes_its_own_subjects_and_no_others(broker: Broker) -> None:
         ]
         for subject in others:
             await three.connection.publish(subject, b"x")
-        await three.settled()
+        await three.wait_for_replies()
         assert len(three.refused) == len(others)
         assert all("permissions violation" in each.lower() for each in three.refused)
         own = [subjects.upstream("t3", kind) for kind in (subjects.LINES, subjects.CONFIRMED, subjects.HELLO)]
         for subject in own:
             await three.connection.publish(subject, b"x")
-        await three.settled()
+        await three.wait_for_replies()
         await hub.flush()
         assert arrived == own
         await three.connection.close()
@@ -103,18 +103,18 @@ def test_a_table_writes_its_own_subjects_and_no_others(broker: Broker) -> None:
 
 def test_a_table_reads_what_is_for_it_and_nothing_else(broker: Broker) -> None:
     async def attempt() -> None:
-        hub = await connect_to_broker(own_server(broker))
+        hub = await connect_to_broker(own_server_login(broker))
         three = await as_table(broker, "t3")
         own = await heard(three.connection, "tapis.down.t3.>")
         for_all = await heard(three.connection, "tapis.all.>")
         assert three.refused == []
         spied = [await heard(three.connection, subject) for subject in (">", "tapis.down.t4.>", "tapis.up.>", "$JS.>")]
-        await three.settled()
+        await three.wait_for_replies()
         assert len(three.refused) == 4
         for subject in (subjects.downstream("t3", "state"), subjects.downstream("t4", "state"), subjects.ALL_HUB):
             await hub.publish(subject, b"x")
         await hub.flush()
-        await three.settled()
+        await three.wait_for_replies()
         assert (own, for_all) == ([subjects.downstream("t3", "state")], [subjects.ALL_HUB])
         assert spied == [[], [], [], []]
         await three.connection.close()
@@ -130,7 +130,7 @@ def test_nobody_comes_without_the_key_of_a_table(broker: Broker, table: str, key
     async def closed() -> None: ...
 
     with pytest.raises(AccessDenied):
-        asyncio.run(connect_to_hub(broker.host, broker.port, Token(table, key, broker.print), closed))
+        asyncio.run(connect_to_hub(broker.host, broker.port, Token(table, key, broker.fingerprint), closed))
 
 
 def test_nobody_comes_without_tls_or_a_name(broker: Broker) -> None:
@@ -162,11 +162,11 @@ def test_a_machine_with_another_certificate_is_a_stranger(broker: Broker, tmp_pa
 
     try:
         with pytest.raises(UntrustedHost):
-            asyncio.run(connect_to_hub(other.host, other.port, Token("t3", KEYS["t3"], broker.print), closed))
+            asyncio.run(connect_to_hub(other.host, other.port, Token("t3", KEYS["t3"], broker.fingerprint), closed))
     finally:
         other.stop()
     with pytest.raises(Unreachable):
-        asyncio.run(connect_to_hub(other.host, other.port, Token("t3", KEYS["t3"], broker.print), closed))
+        asyncio.run(connect_to_hub(other.host, other.port, Token("t3", KEYS["t3"], broker.fingerprint), closed))
 
 
 def test_a_dismissed_table_is_thrown_out_at_once(broker: Broker) -> None:
@@ -176,11 +176,11 @@ def test_a_dismissed_table_is_thrown_out_at_once(broker: Broker) -> None:
         async def closed() -> None:
             gone.set()
 
-        await connect_to_hub(broker.host, broker.port, Token("t3", KEYS["t3"], broker.print), closed)
+        await connect_to_hub(broker.host, broker.port, Token("t3", KEYS["t3"], broker.fingerprint), closed)
         four = await as_table(broker, "t4")
         await asyncio.to_thread(broker.dismiss, "t3")
         await asyncio.wait_for(gone.wait(), 20)
-        await four.settled()
+        await four.wait_for_replies()
         assert four.connection.is_connected, "the others stay"
         await four.connection.close()
 

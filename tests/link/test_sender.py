@@ -1,4 +1,5 @@
-"""Which lines go next, against a hub that loses, repeats, reorders, ends, and is put back to an older day."""
+"""Selection of the next lines to send, with a hub that loses, repeats, reorders, stops, or is restored from a
+backup."""
 
 from __future__ import annotations
 
@@ -18,13 +19,13 @@ HEADER = json.dumps({"tournament": {"tournament": "x", "match": "m"}})
 PRIVATE = json.dumps({"game": "nba"})
 
 
-class Card:
+class FakeStore:
     """A store: journals as lists of lines."""
 
     def __init__(self) -> None:
         self.journals: dict[int, list[bytes]] = {}
 
-    def begin(self, header: str = HEADER) -> int:
+    def create_journal(self, header: str = HEADER) -> int:
         epoch = len(self.journals) + 1
         self.journals[epoch] = [header.encode()]
         return epoch
@@ -44,25 +45,25 @@ class Card:
         made.add_journals(self.kept())
         return made
 
-    def told(self, sender: JournalSender) -> None:
+    def report_to(self, sender: JournalSender) -> None:
         for epoch, lines in self.journals.items():
             if any(cursor.epoch == epoch for cursor in sender.cursors):
                 sender.extend(epoch, len(lines), False)
         sender.add_journals(self.kept(sender.newest_epoch))
 
 
-class Hub:
-    """Takes lines in their turn, as the inbox does."""
+class FakeInbox:
+    """Accepts lines in their order, as the inbox does."""
 
     def __init__(self) -> None:
         self.journals: dict[int, list[bytes]] = {}
 
-    def take(self, told: JournalLines) -> Receipt:
-        kept = self.journals.setdefault(told.epoch, [])
+    def accept(self, batch: JournalLines) -> Receipt:
+        kept = self.journals.setdefault(batch.epoch, [])
         chain = [CHAIN_START, *chain_links(CHAIN_START, kept)]
-        if told.seq <= len(kept) + 1 and chain[told.seq - 1] == told.before:
-            kept += told.lines[len(kept) + 1 - told.seq :]
-        return self.receipt(told.epoch)
+        if batch.seq <= len(kept) + 1 and chain[batch.seq - 1] == batch.before:
+            kept += batch.lines[len(kept) + 1 - batch.seq :]
+        return self.receipt(batch.epoch)
 
     def receipt(self, epoch: int) -> Receipt:
         kept = self.journals.get(epoch, [])
@@ -72,12 +73,12 @@ class Hub:
         return Receipts(hub="h", receipts=tuple(self.receipt(epoch) for epoch in self.journals), all=True)
 
 
-class Machine(RuleBasedStateMachine):
-    """Whatever happens on the way: once all is quiet, the hub has what the card has."""
+class SenderMachine(RuleBasedStateMachine):
+    """After any sequence of faults, once the system settles, the hub has all lines of the card."""
 
     @initialize()
-    def begin(self) -> None:
-        self.card, self.hub, self.now = Card(), Hub(), 0.0
+    def start(self) -> None:
+        self.card, self.hub, self.now = FakeStore(), FakeInbox(), 0.0
         self.sender = self.card.sender()
         self.way_up: list[JournalLines] = []
         self.way_down: list[Receipts] = []
@@ -86,15 +87,15 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def match_begins(self) -> None:
         if len(self.card.journals) < 5:
-            self.card.begin()
-            self.card.told(self.sender)
+            self.card.create_journal()
+            self.card.report_to(self.sender)
 
     @rule(count=st.integers(1, 500), which=st.integers(0, 4))
     def play(self, count: int, which: int) -> None:
         if self.card.journals:
             lines = list(self.card.journals.values())[which % len(self.card.journals)]
             lines += [json.dumps({"event": "x", "n": len(lines) + n}).encode() for n in range(count)]
-            self.card.told(self.sender)
+            self.card.report_to(self.sender)
 
     @rule()
     def send(self) -> None:
@@ -103,19 +104,19 @@ class Machine(RuleBasedStateMachine):
     @rule(seed=st.integers(0, 1000))
     def arrive_in_any_order_some_twice_some_never(self, seed: int) -> None:
         random = Random(seed)
-        arriving = [each for each in self.way_up for _ in range(random.choice((0, 1, 1, 1, 2)))]
-        random.shuffle(arriving)
+        delivered = [each for each in self.way_up for _ in range(random.choice((0, 1, 1, 1, 2)))]
+        random.shuffle(delivered)
         self.way_up = []
-        for lines in arriving:
-            self.way_down.append(Receipts(hub="h", receipts=(self.hub.take(lines),)))
+        for lines in delivered:
+            self.way_down.append(Receipts(hub="h", receipts=(self.hub.accept(lines),)))
 
     @rule(seed=st.integers(0, 1000))
     def answers_arrive(self, seed: int) -> None:
         random = Random(seed)
         random.shuffle(self.way_down)
-        for told in self.way_down:
+        for receipts in self.way_down:
             if random.random() < 0.8:
-                self.sender.accept_receipts(told, self.now)
+                self.sender.accept_receipts(receipts, self.now)
         self.way_down = []
 
     @rule(seconds=st.sampled_from([0.1, 1.0, 10.0, MAX_RETRY_INTERVAL_S]))
@@ -158,18 +159,18 @@ class Machine(RuleBasedStateMachine):
             if not self.sender.waiting:
                 break
             for lines in self.sender.next_lines(self.now):
-                self.sender.accept_receipts(Receipts(hub="h", receipts=(self.hub.take(lines),)), self.now)
+                self.sender.accept_receipts(Receipts(hub="h", receipts=(self.hub.accept(lines),)), self.now)
         assert self.hub.journals == {epoch: lines for epoch, lines in self.card.journals.items() if lines}
         assert not self.sender.has_foreign_lines
 
 
-TestSender = Machine.TestCase
+TestSender = SenderMachine.TestCase
 TestSender.settings = settings(max_examples=60, stateful_step_count=40)
 
 
 def test_nothing_goes_before_the_hub_has_said_what_it_has() -> None:
-    card = Card()
-    card.begin()
+    card = FakeStore()
+    card.create_journal()
     sender = card.sender()
     assert sender.next_lines(0) == []
     sender.accept_receipts(Receipts(hub="h", receipts=()), 0)
@@ -179,49 +180,49 @@ def test_nothing_goes_before_the_hub_has_said_what_it_has() -> None:
 
 
 def test_what_is_not_of_a_tournament_never_goes() -> None:
-    card = Card()
+    card = FakeStore()
     for header in (PRIVATE, "[]", "no json", json.dumps({"tournament": {"tournament": 1, "match": "m"}})):
-        card.begin(header)
+        card.create_journal(header)
     sender = card.sender()
     sender.accept_receipts(Receipts(hub="h", receipts=(), all=True), 0)
     assert (sender.next_lines(0), sender.waiting) == ([], 0)
 
 
 def test_the_match_that_is_played_goes_first() -> None:
-    card = Card()
+    card = FakeStore()
     for _ in range(3):
-        card.begin()
+        card.create_journal()
     sender = card.sender()
     sender.accept_receipts(Receipts(hub="h", receipts=(), all=True), 0)
     assert [lines.epoch for lines in sender.next_lines(0)] == [3, 2, 1]
 
 
 def test_patience_grows_and_an_answer_restores_it() -> None:
-    card = Card()
-    card.begin()
-    sender, hub = card.sender(), Hub()
+    card = FakeStore()
+    card.create_journal()
+    sender, hub = card.sender(), FakeInbox()
     sender.accept_receipts(hub.all(), 0)
     sent = []
     for second in range(200):
         sent += [(second, lines) for lines in sender.next_lines(float(second))]
     times = [second for second, _ in sent]
     assert times == [0, 3, 9, 21, 45, 93, 153]
-    sender.accept_receipts(Receipts(hub="h", receipts=(hub.take(sent[0][1]),)), 200.0)
+    sender.accept_receipts(Receipts(hub="h", receipts=(hub.accept(sent[0][1]),)), 200.0)
     assert sender.waiting == 0
 
 
 def test_a_hub_that_takes_its_time_is_not_sent_everything_twice() -> None:
-    """Answers come five seconds later: the first lines go twice, no others, though each message is answered late."""
-    card, hub, under_way, messages = Card(), Hub(), list[tuple[float, JournalLines]](), list[JournalLines]()
-    epoch = card.begin()
+    """Answers are five seconds late: only the first lines are sent twice."""
+    card, hub, under_way, messages = FakeStore(), FakeInbox(), list[tuple[float, JournalLines]](), list[JournalLines]()
+    epoch = card.create_journal()
     sender = card.sender()
     sender.accept_receipts(hub.all(), 0)
     for tenth in range(1200):
         now = tenth / 10
         card.journals[epoch].append(b'{"event": "x"}')
-        card.told(sender)
+        card.report_to(sender)
         while under_way and under_way[0][0] <= now:
-            sender.accept_receipts(Receipts(hub="h", receipts=(hub.take(under_way.pop(0)[1]),)), now)
+            sender.accept_receipts(Receipts(hub="h", receipts=(hub.accept(under_way.pop(0)[1]),)), now)
         messages += (sent := sender.next_lines(now))
         under_way += [(now + 5.0, lines) for lines in sent]
     again = [lines.seq for at, lines in enumerate(messages) if lines.seq in {each.seq for each in messages[:at]}]
@@ -230,29 +231,29 @@ def test_a_hub_that_takes_its_time_is_not_sent_everything_twice() -> None:
 
 
 def test_a_hub_that_is_quick_again_is_soon_waited_for_no_longer_than_usual() -> None:
-    card, hub = Card(), Hub()
-    epoch = card.begin()
+    card, hub = FakeStore(), FakeInbox()
+    epoch = card.create_journal()
     sender = card.sender()
     sender.accept_receipts(hub.all(), 0)
 
     def play(now: float, answered: float) -> None:
         card.journals[epoch].append(b'{"event": "x"}')
-        card.told(sender)
+        card.report_to(sender)
         for lines in sender.next_lines(now):
-            sender.accept_receipts(Receipts(hub="h", receipts=(hub.take(lines),)), answered)
+            sender.accept_receipts(Receipts(hub="h", receipts=(hub.accept(lines),)), answered)
 
     play(0.0, 2.9)
     play(3.0, 8.0)
     play(10.0, 10.1)
     card.journals[epoch].append(b'{"event": "lost"}')
-    card.told(sender)
+    card.report_to(sender)
     times = [second for second in range(20, 40) if sender.next_lines(float(second))]
     assert times[:2] == [20, 23]
 
 
 def test_another_cards_lines_under_this_name_are_noticed_and_ours_go_whole() -> None:
-    card = Card()
-    epoch = card.begin()
+    card = FakeStore()
+    epoch = card.create_journal()
     card.journals[epoch] += [b'{"event": "ours"}']
     sender = card.sender()
     theirs = chain_links(CHAIN_START, [HEADER.encode(), b'{"event": "theirs"}'])[-1]
@@ -262,9 +263,9 @@ def test_another_cards_lines_under_this_name_are_noticed_and_ours_go_whole() -> 
 
 
 def test_a_journal_that_the_hub_does_not_take_waits_for_nobody() -> None:
-    card = Card()
-    first, second = card.begin(), card.begin()
-    sender, hub = card.sender(), Hub()
+    card = FakeStore()
+    first, second = card.create_journal(), card.create_journal()
+    sender, hub = card.sender(), FakeInbox()
     sender.accept_receipts(hub.all(), 0)
     sender.next_lines(0)
     refused = Receipt(epoch=first, seq=0, chain=CHAIN_START, problem="too_long")
@@ -274,17 +275,17 @@ def test_a_journal_that_the_hub_does_not_take_waits_for_nobody() -> None:
 
 
 def test_lines_that_come_while_others_are_under_way_go_together_when_those_are_answered() -> None:
-    card, hub = Card(), Hub()
-    epoch, other = card.begin(), card.begin()
+    card, hub = FakeStore(), FakeInbox()
+    epoch, other = card.create_journal(), card.create_journal()
     sender = card.sender()
     sender.accept_receipts(hub.all(), 0)
     under_way = sender.next_lines(0)
     for number in range(5):
         card.journals[epoch].append(b'{"event": "x"}')
-        card.told(sender)
+        card.report_to(sender)
         assert sender.next_lines(0.1 * number) == []
     card.journals[other] += [b'{"event": "y"}']
     for lines in under_way:
         if lines.epoch == epoch:
-            sender.accept_receipts(Receipts(hub="h", receipts=(hub.take(lines),)), 0.5)
+            sender.accept_receipts(Receipts(hub="h", receipts=(hub.accept(lines),)), 0.5)
     assert [(lines.epoch, lines.seq, len(lines.lines)) for lines in sender.next_lines(0.5)] == [(epoch, 2, 5)]

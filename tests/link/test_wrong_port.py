@@ -1,4 +1,4 @@
-"""An address that leads elsewhere than to a hub's port for tables: the players are told; nothing is cried in vain."""
+"""An address that is not a hub's port for tables: the players are informed, and there are no false warnings."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ import pytest
 import uvicorn
 
 from companion.clock import SystemClock
-from companion.hub.broker import Broker, own_certificate
+from companion.hub.broker import Broker, load_certificate
 from companion.journal.store import Store
 from companion.link.table_link import TableLink, Unreachable, WrongPort, connect_to_hub
 from companion.messages.token import SYSTEM_AUTHORITIES, Token, format_token
-from tests.link.hall import HURRIED, expect
-from tools.trials.own_postgres import free_port
+from tests.link.hall import SHORT_INTERVALS, expect
+from tools.trials.local_postgres import free_port
 
-HURRY = 0.3
-"""Seconds for each step."""
+STEP_TIMEOUT_S = 0.3
+"""Timeout in seconds of each step."""
 OTHER = bytes(range(12))
-"""What a token knows of some certificate."""
+"""The fingerprint of another certificate, as in a token."""
 
 
 async def _pages(scope: dict[str, Any], receive: Callable[[], Awaitable[Any]], send: Callable[..., Any]) -> None:
-    """Web pages, as uvicorn serves those of the hub."""
+    """Serve web pages as uvicorn does for the hub."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"standings"})
 
 
 @pytest.fixture(params=["http", "https"])
 def pages(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[int]:
-    """The port of a real server of pages."""
+    """Yield the port of a real web server."""
     sealed = {}
     if request.param == "https":
-        own = own_certificate(tmp_path)
+        own = load_certificate(tmp_path)
         sealed = {"ssl_certfile": own.certificate, "ssl_keyfile": own.key}
     port = free_port()
     server = uvicorn.Server(uvicorn.Config(_pages, port=port, lifespan="off", log_level="critical", **sealed))
@@ -54,7 +54,7 @@ def pages(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[int]:
 async def _enter(port: int, certificate: bytes = OTHER) -> None:
     async def closed() -> None: ...
 
-    await connect_to_hub("127.0.0.1", port, Token("t1", "key", certificate), closed, HURRY)
+    await connect_to_hub("127.0.0.1", port, Token("t1", "key", certificate), closed, STEP_TIMEOUT_S)
 
 
 @pytest.mark.parametrize("certificate", [OTHER, SYSTEM_AUTHORITIES], ids=["named", "by authority"])
@@ -80,8 +80,8 @@ def test_one_that_says_nothing_at_all_is_away() -> None:
 
 def test_the_players_are_told_which_address_leads_elsewhere(pages: int, tmp_path: Path) -> None:
     with Store.open(tmp_path / "matches.sqlite", SystemClock()) as store:
-        door = partial(connect_to_hub, timeout_s=HURRY)
-        link = TableLink(store.path, tmp_path, SystemClock(), "run", intervals=HURRIED, connect=door)
+        connect = partial(connect_to_hub, timeout_s=STEP_TIMEOUT_S)
+        link = TableLink(store.path, tmp_path, SystemClock(), "run", intervals=SHORT_INTERVALS, connect=connect)
         address = f"127.0.0.1:{pages}"
         assert link.join(address, format_token(Token("t1", "key", OTHER))) is None
         expect(lambda: link.snapshot().link.trouble is not None, "a hint")
@@ -96,19 +96,19 @@ def test_a_hub_that_hangs_up_makes_no_noise(tmp_path: Path, caplog: pytest.LogCa
     broker.admit("t1", "key")
     broker.start()
 
-    async def visit() -> None:
+    async def open_connection() -> None:
         left = asyncio.Event()
 
         async def closed() -> None:
             left.set()
 
-        await connect_to_hub(broker.host, broker.port, Token("t1", "key", broker.print), closed)
+        await connect_to_hub(broker.host, broker.port, Token("t1", "key", broker.fingerprint), closed)
         await asyncio.get_running_loop().run_in_executor(None, broker.stop)
         await asyncio.wait_for(left.wait(), 30.0)
 
     with caplog.at_level(logging.WARNING, "asyncio"):
         try:
-            asyncio.run(visit())
+            asyncio.run(open_connection())
         finally:
             broker.stop()
     assert [record.message for record in caplog.records if record.name == "asyncio"] == []

@@ -1,1 +1,1 @@
-"""Tests of the words of the link: messages, subjects, tokens."""
+"""Tests of the link's messages, subjects and tokens."""

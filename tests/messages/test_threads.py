@@ -1,4 +1,4 @@
-"""Messages are read on several threads at once: none of them may be the first to find out what a message is made of."""
+"""Several threads can decode the first message of a type at once: all decoders are built in advance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ for thread in threads:
     thread.join()
 """
 TIMES = 8
-"""In a program that made its decoders when they were needed, two starts of five ended in the library's crash."""
+"""With lazily built decoders, two of five starts crashed in the library."""
 
 
 def test_the_first_message_of_a_kind_may_come_on_all_threads_at_once() -> None:

@@ -1,4 +1,4 @@
-"""Tokens and addresses, scanned or typed."""
+"""Tests of tokens and addresses, scanned or typed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_token_is_read_as_it_was_written(table: str, key: str, certificate: by
 @given(at=st.integers(0, 300), sign=st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"))
 def test_a_slip_of_the_finger_is_noticed(at: int, sign: str) -> None:
     text = format_token(TOKEN).replace("-", "")
-    at %= len(text) - 1  # the last sign holds bits that stand for nothing
+    at %= len(text) - 1  # the last character has unused bits
     assume(text[at] != sign)
     with pytest.raises(TokenError) as fault:
         parse_token(text[:at] + sign + text[at + 1 :])

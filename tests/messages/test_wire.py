@@ -1,4 +1,4 @@
-"""Messages of the link: there and back, and whatever else may arrive."""
+"""Messages of the link: round trips, compatibility with older programs, and invalid input."""
 
 from __future__ import annotations
 

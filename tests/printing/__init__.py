@@ -1,1 +1,1 @@
-"""Tests of what is printed."""
+"""Tests of the printed documents."""

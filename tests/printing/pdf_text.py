@@ -1,4 +1,4 @@
-"""The words of a PDF that reportlab made, page by page: its streams, with each font's own table of signs."""
+"""Extracts the text of a reportlab PDF, page by page, from its streams and the character map of each font."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from base64 import a85decode
 
 _OBJECT = re.compile(rb"(\d+) 0 obj(.*?)endobj", re.DOTALL)
 _STREAM = re.compile(rb"stream\r?\n(.*?)endstream", re.DOTALL)
-_SHOWN = re.compile(rb"/(F[\w+]+) [\d.]+ Tf|\(((?:\\.|[^\\()])*)\) Tj|(T\*|Td|Tm)\b", re.DOTALL)
+_TEXT_OPERATOR = re.compile(rb"/(F[\w+]+) [\d.]+ Tf|\(((?:\\.|[^\\()])*)\) Tj|(T\*|Td|Tm)\b", re.DOTALL)
 _SIGN = re.compile(rb"^<([0-9A-Fa-f]{2})> <([0-9A-Fa-f]{4,})>$", re.MULTILINE)
 _ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 
 
 def pages(pdf: bytes) -> list[str]:
-    """What stands on each page, a line of the PDF's text a line here."""
+    """Return the text of each page, with a line for each line of PDF text."""
     objects = {int(number): body for number, body in _OBJECT.findall(pdf)}
     fonts = _fonts(objects)
-    return [_words(_content(objects, body), fonts) for body in objects.values() if re.search(rb"/Type /Page\b", body)]
+    return [
+        _page_text(_content(objects, body), fonts) for body in objects.values() if re.search(rb"/Type /Page\b", body)
+    ]
 
 
 def plain(page: str) -> str:
-    """The words of a page in one line, every kind of space alike."""
+    """Return the text of a page in one line with uniform spaces."""
     return " ".join(page.split())
 
 
@@ -41,7 +43,7 @@ def _stream(body: bytes) -> bytes:
 
 
 def _fonts(objects: dict[int, bytes]) -> dict[bytes, dict[int, str]]:
-    """The sign of each code, by the names that the pages give to fonts."""
+    """Return the character of each code, by the names of the fonts on the pages."""
     fonts: dict[bytes, dict[int, str]] = {}
     for body in objects.values():
         for name, number in re.findall(rb"/(F[\w+]+) (\d+) 0 R", body):
@@ -51,20 +53,20 @@ def _fonts(objects: dict[int, bytes]) -> dict[bytes, dict[int, str]]:
 
 
 def _signs(table: bytes) -> dict[int, str]:
-    """Code and sign of each line between beginbfchar and endbfchar."""
+    """Return code and character of each line between beginbfchar and endbfchar."""
     return {int(code, 16): bytes.fromhex(sign.decode()).decode("utf-16-be") for code, sign in _SIGN.findall(table)}
 
 
-def _words(content: bytes, fonts: dict[bytes, dict[int, str]]) -> str:
-    shown, signs = [], {}
-    for font, text, moved in _SHOWN.findall(content):
+def _page_text(content: bytes, fonts: dict[bytes, dict[int, str]]) -> str:
+    parts, signs = [], {}
+    for font, text, moved in _TEXT_OPERATOR.findall(content):
         if font:
             signs = fonts.get(font, {})
         elif moved:
-            shown.append("\n")
+            parts.append("\n")
         else:
-            shown.append("".join(signs.get(code, chr(code)) for code in _unescaped(text)))
-    return "".join(shown)
+            parts.append("".join(signs.get(code, chr(code)) for code in _unescaped(text)))
+    return "".join(parts)
 
 
 def _unescaped(text: bytes) -> bytes:

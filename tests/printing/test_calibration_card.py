@@ -1,4 +1,4 @@
-"""The printed calibration card: its marks and patches have their millimetres, and the camera finds what is printed."""
+"""The printed calibration card: its marks and patches have the right size in millimetres, and the camera finds it."""
 
 from __future__ import annotations
 

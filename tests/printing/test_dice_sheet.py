@@ -1,4 +1,4 @@
-"""The printed sheet: its pages are A4, its stickers have their millimetres and their colours, white is the paper's."""
+"""The printed sticker sheet: A4 pages, stickers with the right sizes and colours, unprinted white."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ RECTANGLE = re.compile(rb"n " + rb" ".join([NUMBER] * 4) + rb" re (S|f)")
 
 
 def pages(pdf: bytes) -> list[bytes]:
-    """What is drawn on each page, in PDF's own words."""
+    """Return the PDF drawing commands of each page."""
     assert pdf.startswith(b"%PDF-")
     streams = re.findall(rb"/ASCII85Decode /FlateDecode.*?stream\r?\n(.*?)endstream", pdf, re.DOTALL)
     return [zlib.decompress(a85decode(stream.strip().removesuffix(b"~>"))) for stream in streams]
 
 
 def rectangles(page: bytes, how: bytes) -> list[tuple[float, ...]]:
-    """x, y from above, width and height in mm of what is filled (`f`) or framed (`S`)."""
+    """Return x, y from the top, width and height in mm of all filled (`f`) or stroked (`S`) rectangles."""
     found = [match.groups() for match in RECTANGLE.finditer(page)]
     sized = [tuple(float(part) / MM for part in group[:4]) for group in found if group[4] == how]
     return [(x, SHEET_HEIGHT_MM - y - height, width, height) for x, y, width, height in sized]
 
 
 def stickers(pdf: bytes, size: float) -> list[tuple[float, ...]]:
-    """The rims to cut along."""
+    """Return the cutting outlines."""
     every = [rim for page in pages(pdf) for rim in rectangles(page, b"S")]
     return [rim for rim in every if rim[2] == pytest.approx(size, abs=0.01) and rim[3] == pytest.approx(size, abs=0.01)]
 
@@ -120,19 +120,28 @@ def test_a_set_of_one_s_own_is_printed(tmp_path: Path) -> None:
     assert len(stickers(out.read_bytes(), 18)) == 2 * 2 * 6
 
 
+@pytest.fixture
+def english(tmp_path: Path) -> Path:
+    """Return a configuration in which the terminal speaks English."""
+    path = tmp_path / "config.toml"
+    path.write_text('[display]\nlanguage = "en"\n', encoding="utf-8")
+    return path
+
+
 @pytest.mark.parametrize(
     ("name", "size", "copies", "language", "sentence"),
     [
         ("dominoes", 16.0, 1, "fr", "there is no dice set 'dominoes'"),
-        ("nba", 11.9, 1, "fr", "nba: a sticker is 12 to 20 mm wide, not 11.9"),
+        ("nba", 11.9, 1, "fr", "A sticker is 12 to 20 mm wide, not 11.9"),
         ("nba", float("nan"), 1, "fr", "12 to 20 mm"),
         ("nba", 16.0, 0, "fr", "1 to 100 copies of each die are printed, not 0"),
         ("nba", 16.0, 101, "fr", "not 101"),
-        ("nba", 16.0, 1, "de", "unknown language 'de'; known: fr, en"),
+        ("nba", 16.0, 1, "de", "There is no language “de”. Languages: fr, en"),
     ],
 )
 def test_what_cannot_be_printed_is_refused_in_one_sentence(
     tmp_path: Path,
+    english: Path,
     capsys: pytest.CaptureFixture[str],
     name: str,
     size: float,
@@ -141,29 +150,33 @@ def test_what_cannot_be_printed_is_refused_in_one_sentence(
     sentence: str,
 ) -> None:
     out = tmp_path / "sheet.pdf"
-    assert run_dice_sheet(None, name, out, size, copies, language) == 2
-    said = capsys.readouterr().err
-    assert sentence in said
-    assert said.count("\n") == 1
+    assert run_dice_sheet(english, name, out, size, copies, language) == 2
+    stderr = capsys.readouterr().err
+    assert sentence in stderr
+    assert stderr.count("\n") == 1
     assert not out.exists()
 
 
-def test_a_face_without_artwork_is_refused_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_face_without_artwork_is_refused_with_its_place(
+    tmp_path: Path, english: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     own = tmp_path / "tens.toml"
     faces = ", ".join(f"{{ value = {value} }}" for value in range(5, 11))
     own.write_text(f'[kinds.tens]\nmarks = "digits"\nfaces = [{faces}]\n')
-    assert run_dice_sheet(None, str(own), tmp_path / "tens.pdf", 16, 1, "en") == 2
+    assert run_dice_sheet(english, str(own), tmp_path / "tens.pdf", 16, 1, "en") == 2
     assert "tens.toml: no artwork for face 6 of tens, 10: there is 0 to 9" in capsys.readouterr().err
 
 
-def test_a_place_that_cannot_be_written_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_place_that_cannot_be_written_fails(
+    tmp_path: Path, english: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "nowhere" / "sheet.pdf"
-    assert run_dice_sheet(None, "pips", out, 16, 1, "en") == 1
+    assert run_dice_sheet(english, "pips", out, 16, 1, "en") == 1
     assert f"{out}: cannot be written" in capsys.readouterr().err
 
 
 def test_no_number_is_printed_in_a_colour_that_its_die_does_not_have() -> None:
-    """NBA-2.1: the colour of a defence die is that of its number; black would be asked about at every throw."""
+    """NBA-2.1: a defence die's colour is that of its number; black would raise a question at every throw."""
     printed = with_one_ink(dice_sets.load("nba"), PROPOSED_FACES)
     assert all(not kind.open_faces for kind in printed.kinds)
     assert [face.colour for face in printed.kind("interception").faces] == [
@@ -180,8 +193,8 @@ def test_no_number_is_printed_in_a_colour_that_its_die_does_not_have() -> None:
 
 def test_the_sheet_says_which_colours_are_only_likely_and_only_what_concerns_its_dice() -> None:
     sheets_of = {name: dice_sheet(dice_sets.load(name), Language("en")) for name in ("nba", "hoops21")}
-    said = {name: plain(pdf_text.pages(sheet)[0]) for name, sheet in sheets_of.items()}
-    assert "the likely one is printed: Interception" in said["nba"]
-    assert "6 and 9 are read" in said["nba"]
-    assert "6 and 9" not in said["hoops21"]
-    assert "does not tell" not in said["hoops21"]
+    texts = {name: plain(pdf_text.pages(sheet)[0]) for name, sheet in sheets_of.items()}
+    assert "the likely one is printed: Interception" in texts["nba"]
+    assert "6 and 9 are read" in texts["nba"]
+    assert "6 and 9" not in texts["hoops21"]
+    assert "does not tell" not in texts["hoops21"]

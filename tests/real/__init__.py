@@ -1,1 +1,1 @@
-"""FootClub passages whose dice are real photographs: reader, session, rules and journal, to a goal."""
+"""FootClub passages with dice from real photographs: reader, session, rules and journal, up to a goal."""

@@ -1,4 +1,4 @@
-"""`./test real`: a dozen passages over photographs of several cameras. Prints `N passed, N failed`."""
+"""`./test real`: twelve passages with photographs of several cameras. Prints `N passed, N failed`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tests.real.passage import NotPlayed, RealTable
 from tests.real.photos import FOLDER, Photo, in_turn, load
 
 PASSAGES = 12
-LEAST_UNAIDED = 0.5
-"""Share of the dice that must be read without a question; below it the camera is no help at a table."""
+MIN_CERTAIN_SHARE = 0.5
+"""Minimum share of the dice read without a question; with less, the camera does not help at a table."""
 
 
 def main() -> int:
@@ -46,7 +46,7 @@ def main() -> int:
     unaided = tally.certain / max(1, tally.certain + tally.asked)
     seen = f"{tally.certain} dice read, {tally.asked} asked about, {tally.again} throws not seen"
     print(f"{seen}, {len(tally.sources)} sources")
-    if unaided < LEAST_UNAIDED:
+    if unaided < MIN_CERTAIN_SHARE:
         failed += 1
         print(f"only {unaided:.0%} of the dice were read without help")
     print(f"{passed} passed, {failed} failed")

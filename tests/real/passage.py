@@ -1,4 +1,4 @@
-"""One passage: a tackle thrown with two real dice, then a shot with one and one, until the ball is in the net."""
+"""One passage: a tackle with two real dice, then a shot with one die each, until a goal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.journal.store import Store
 from companion.table.matches import Matches
 from companion.table.session import Session
 from tests.real.photos import Photo
-from tests.table.passage import after_tackle, sample_header, until_duel
+from tests.table.sample_match import after_tackle, sample_header, until_duel
 from tests.vision.slides import Slides
 from vision import dice_sets
 from vision.decision.reader import Reader
@@ -25,20 +25,20 @@ from vision.pictures import load_picture
 from vision.roll import Face
 from vision.watching.watcher import seen_roll, watch
 
-MOST_THROWS = 8
-"""Photographs shown for one throw before the passage is given up: a die not read at all is thrown again."""
+MAX_ATTEMPTS = 8
+"""Maximum photographs per throw before the passage fails: a die that is not read at all is thrown again."""
 
 EMPTY = (70, 60, 50)
 """The empty tray between two throws, BGR."""
 
 
 class NotPlayed(AssertionError):
-    """The passage did not come to its goal, or something was recorded that the dice do not show."""
+    """The passage ended without a goal, or the journal contains values that the dice do not show."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """How the dice of the passages came to the journal."""
+    """Counts how the dice of the passages were recorded."""
 
     certain: int = 0
     asked: int = 0
@@ -55,7 +55,10 @@ class RealTable:
         self.tally = Tally()
 
     def play(self, tackles: Iterator[Photo], defences: Iterator[Photo], attacks: Callable[[int, int], Photo]) -> None:
-        """Raises NotPlayed. `attacks` gives a photograph that beats a defence die at a final bonus."""
+        """Play the passage. `attacks` returns a photograph that beats a defence die at a final bonus.
+
+        Raises: NotPlayed.
+        """
         header = sample_header()
         with Store.open(self.folder / "match.sqlite", ManualClock()) as store:
             session = Matches(store, GAMES).start("footclub", header)
@@ -75,9 +78,9 @@ class RealTable:
                 raise NotPlayed("the journal replays to another state")
 
     def _throw(self, session: Session, photos: Callable[[], Photo]) -> None:
-        """Shows photographs until one is recorded; players answer what is asked, and throw again what is not seen."""
+        """Show photographs until one is recorded; players answer questions and rethrow dice that are not seen."""
         before = session.sequence
-        for _ in range(MOST_THROWS):
+        for _ in range(MAX_ATTEMPTS):
             photo = photos()
             asked = self._show(session, photo)
             if session.sequence > before:
@@ -88,27 +91,27 @@ class RealTable:
                 return
             session.dice.dismiss(all_dice=True)
             self.tally.again += 1
-        raise NotPlayed(f"{MOST_THROWS} photographs in a row were not read")
+        raise NotPlayed(f"{MAX_ATTEMPTS} photographs in a row were not read")
 
     def _show(self, session: Session, photo: Photo) -> int:
         first = load_picture(photo.path)
         empty = np.full(first.shape, EMPTY, np.uint8)
         asked = 0
         with Slides([first], empty) as source:
-            for settled in watch(source, self.reader):
-                session.handle_news(seen_roll(settled))
+            for result in watch(source, self.reader):
+                session.handle_news(seen_roll(result))
                 asked += _answer(session, photo)
         return asked
 
     def _check(self, session: Session, photo: Photo) -> None:
         newest = session.ledger.newest
-        recorded: list[Any] = [die.value for die in session.game.dice(newest.fields)] if newest else []
+        recorded: list[Any] = [die.value for die in session.game.dice_from_event(newest.fields)] if newest else []
         if sorted(recorded) != sorted(photo.values):
             raise NotPlayed(f"{photo.path.name} shows {photo.values}, recorded was {recorded}")
 
 
 def _to_beat(session: Session) -> tuple[int, int]:
-    """The defence die that lies, and the bonus of the attack die."""
+    """Return the defence die on the table and the bonus of the attack die."""
     view = session.game.view(session.state)
     defence = view["offensive"]["defence_die"]
     if defence is None:
@@ -117,7 +120,7 @@ def _to_beat(session: Session) -> tuple[int, int]:
 
 
 def _answer(session: Session, photo: Photo) -> int:
-    """The players look at the dice and answer what they are asked; returns how often."""
+    """Answer the questions from the true dice values and return their number."""
     asked = 0
     while (question := session.dice.question) is not None and question.kind == "face":
         rest = list(photo.values)

@@ -1,4 +1,4 @@
-"""The labelled photographs beside the project, by how many classic dice lie in them."""
+"""The labelled photographs next to the project, grouped by their number of classic dice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "dice"
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """One photograph and the values on top of its dice."""
+    """One photograph and the top values of its dice."""
 
     path: Path
     source: str
@@ -21,7 +21,10 @@ class Photo:
 
 
 def load(folder: Path = FOLDER) -> list[Photo]:
-    """Every labelled photograph. Raises FileNotFoundError where there are none."""
+    """Return every labelled photograph.
+
+    Raises: FileNotFoundError if there are none.
+    """
     photos = []
     for line in (folder / "photos.jsonl").read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
@@ -31,7 +34,7 @@ def load(folder: Path = FOLDER) -> list[Photo]:
 
 
 def in_turn(photos: list[Photo]) -> Iterator[Photo]:
-    """The photographs one source after the other, so that the first dozen are not all of one camera."""
+    """Yield the photographs with alternating sources, so that the first twelve are not all from one camera."""
     by_source: dict[str, list[Photo]] = {}
     for photo in photos:
         by_source.setdefault(photo.source, []).append(photo)

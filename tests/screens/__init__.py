@@ -1,1 +1,1 @@
-"""Every screen in every size and both languages, through the real app: pictures, and the automatic look at each."""
+"""Every screen in every size and both languages, rendered by the real app: screenshots and layout checks."""

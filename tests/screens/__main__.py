@@ -1,4 +1,4 @@
-"""`python -m tests.screens [--out DIR]`: every screen in three sizes and five looks, a longer tongue among them."""
+"""`python -m tests.screens [--out DIR]`: every screen in three sizes and five looks, including the pseudo language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.screens.whole_log import notes_in, unseen
 
 ROOT = Path(__file__).parents[2]
 SIZES = ("800x480", "1280x720", "720x1280")
-LOOKS = (
+DISPLAY_VARIANTS = (
     ("fr", "normal", "100"),
     ("en", "normal", "100"),
     ("pseudo", "normal", "100"),
@@ -49,23 +49,24 @@ GROUPS = {
     ),
     "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),
 }  # fmt: skip
-"""Scenes that share a window, by name."""
+"""Scenes that share a window, by group name."""
 EVENINGS = ("prepare", "wander")
-"""Evenings of `tests.app.evening`, a window each."""
-MINUTES = 15
+"""Scenarios of `tests.app.evening`, each in a window of its own."""
+TIMEOUT_MINUTES = 15
 
 
 @dataclass
-class Shown:
-    """What a window showed: its pictures and the faults found in them."""
+class SceneResult:
+    """Result of one window: its screenshots and their layout faults."""
 
     pictures: list[Path] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
 
 def windows(chosen: Callable[[str], bool]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Module and arguments of the windows to open: scenes, size, language, contrast, text; of what is `chosen`."""
-    for size, (language, contrast, text) in product(SIZES, LOOKS):
+    """Yield module and arguments of the windows to open: scenes, size, language, contrast, text; filtered by
+    `chosen`."""
+    for size, (language, contrast, text) in product(SIZES, DISPLAY_VARIANTS):
         for name, scenes in GROUPS.items():
             if chosen("-".join((name, size, language, contrast, text))):
                 yield "tests.screens.show", (",".join(scenes), size, language, contrast, text)
@@ -77,42 +78,42 @@ def windows(chosen: Callable[[str], bool]) -> Iterator[tuple[str, tuple[str, ...
             yield "tests.screens.show", (evening, size, language, "normal", "100")
 
 
-def show(module: str, arguments: tuple[str, ...], out: Path) -> Shown:
-    """Opens one window, plays its scenes, gathers what it left behind; the pictures go on to `out`."""
+def show(module: str, arguments: tuple[str, ...], out: Path) -> SceneResult:
+    """Open one window, play its scenes and collect the results; the screenshots are moved to `out`."""
     scene, *rest = arguments
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as pictures:
         command = [sys.executable, "-m", module, scene, folder, *rest, pictures]
         try:
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60 * MINUTES)
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60 * TIMEOUT_MINUTES)
             faults = [line for line in done.stdout.splitlines() if line]
             if done.returncode not in (0, 1) or (done.returncode and not faults):
                 faults.append(f"{' '.join(arguments)}: ended with {done.returncode}: {done.stderr[-800:]}")
         except subprocess.TimeoutExpired:
-            faults = [f"{' '.join(arguments)}: not done after {MINUTES} minutes"]
+            faults = [f"{' '.join(arguments)}: not done after {TIMEOUT_MINUTES} minutes"]
         found = [Path(shutil.move(picture, out / picture.name)) for picture in sorted(Path(pictures).glob("*.png"))]
         for note in Path(pictures).glob("*.json"):
             shutil.move(note, out / note.name)
-    return Shown(found, faults)
+    return SceneResult(found, faults)
 
 
-def index(shown: Shown) -> str:
-    """A page with every picture and what is wrong with it."""
-    faulty = faults_by_screen(shown)
+def index(result: SceneResult) -> str:
+    """Return an HTML page with every screenshot and its faults."""
+    faulty = faults_by_screen(result)
     figures = "".join(
         f'<figure><img src="{picture.name}" loading="lazy"><figcaption>{html.escape(picture.stem)}'
         f"<b>{html.escape('; '.join(faulty.get(picture.stem, ())))}</b></figcaption></figure>"
-        for picture in shown.pictures
+        for picture in result.pictures
     )
     style = "figure{display:inline-block;margin:8px;vertical-align:top}img{max-width:400px}b{color:#b00;display:block}"
     return f'<!doctype html><meta charset="utf-8"><title>Tapis Vert</title><style>{style}</style>{figures}'
 
 
-def faults_by_screen(shown: Shown) -> dict[str, list[str]]:
-    """The faults by picture; a fault line begins with the name of the screen and its tag."""
+def faults_by_screen(result: SceneResult) -> dict[str, list[str]]:
+    """Return the faults by screenshot; a fault line starts with the name of the screen and its tag."""
     found: dict[str, list[str]] = {}
-    for fault in shown.faults:
-        name, _, words = fault.partition(": ")
-        found.setdefault(name.replace(" ", "-"), []).append(words)
+    for fault in result.faults:
+        name, _, fault_text = fault.partition(": ")
+        found.setdefault(name.replace(" ", "-"), []).append(fault_text)
     return found
 
 
@@ -126,14 +127,14 @@ def main() -> int:
     options = parser.parse_args()
     out: Path = options.out or Path(tempfile.mkdtemp(prefix="screens-"))
     out.mkdir(parents=True, exist_ok=True)
-    everything = Shown()
+    everything = SceneResult()
     chosen = list(windows(lambda name: all(f"-{part}-" in f"-{name}-" for part in options.only)))
     with ThreadPoolExecutor(options.jobs) as pool:
-        for (module, arguments), shown in zip(chosen, pool.map(lambda one: show(*one, out), chosen), strict=True):
-            everything.pictures += shown.pictures
-            everything.faults += shown.faults
-            words = f"{' '.join(arguments)}: {len(shown.pictures)} screens, {len(shown.faults)} faults"
-            print(f"{module.removeprefix('tests.')} {words}", flush=True)
+        for (module, arguments), result in zip(chosen, pool.map(lambda one: show(*one, out), chosen), strict=True):
+            everything.pictures += result.pictures
+            everything.faults += result.faults
+            summary = f"{' '.join(arguments)}: {len(result.pictures)} screens, {len(result.faults)} faults"
+            print(f"{module.removeprefix('tests.')} {summary}", flush=True)
     if not options.only:
         unseen_ones = sorted(unseen(notes_in(out)))
         everything.faults += [f"{page}: no whole evening came to this page" for page in unseen_ones]

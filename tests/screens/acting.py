@@ -1,57 +1,57 @@
-"""Does by touch alone what an event says: finds the choice that makes it, taps it, answers every ask with real taps."""
+"""Records a given event by touch: finds the matching choice, taps it, and answers each prompt with real taps."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from companion.app.prompts.flow import is_open_ended, is_switch, legal_options
-from companion.games.base import Ask, Choice, Fields
-from tests.app.evening import Evening
+from companion.games.base import Choice, Fields, Prompt
+from tests.app.evening import SceneContext
 
-PATIENCE = 40
-"""Frames after which something that has just come under a finger is surely awake."""
+WAKE_FRAMES = 40
+"""Number of frames after which a new widget surely accepts taps."""
 
 
 def choice_of(session: Any, fields: Fields) -> Choice:
-    """The choice that this event comes from, the one with the fewest asks."""
+    """Return the choice that makes this event, the one with the fewest prompts."""
     fitting = [choice for choice in session.decision().choices if makes(choice, fields)]
     assert fitting, f"nothing makes {fields}: {[choice.event for choice in session.decision().choices]}"
-    return min(fitting, key=lambda choice: len(choice.asks))
+    return min(fitting, key=lambda choice: len(choice.prompts))
 
 
 def possible(session: Any, fields: Fields) -> bool:
-    """Whether some choice of the screen makes this event."""
+    """Return True if a choice on the screen makes this event."""
     return any(makes(choice, fields) for choice in session.decision().choices)
 
 
 def makes(choice: Choice, fields: Fields) -> bool:
-    """Whether a choice with its asks answered can be this event."""
-    if choice.barred is not None or any(fields.get(key) != value for key, value in choice.event.items()):
+    """Return True if a choice with its prompts answered can make this event."""
+    if choice.disabled_reason is not None or any(fields.get(key) != value for key, value in choice.event.items()):
         return False
     keys = set(choice.event)
-    for ask in choice.asks:
+    for ask in choice.prompts:
         if ask.kind == "lineup":
             return True
         keys.add(ask.field)
         if ask.field not in fields and not ask.optional and ask.kind != "count":
             return False
         values = [option.value for option in ask.options]
-        single = ask.kind == "pick" and not ask.most and ask.times == 1
+        single = ask.kind == "pick" and not ask.maximum and ask.pick_count == 1
         if single and ask.field in fields and fields[ask.field] not in values:
             return False
     spare = {key for key, value in fields.items() if key not in keys and value not in ([], 0)}
     return not spare
 
 
-async def act(evening: Evening, session: Any, fields: Fields) -> int:
-    """Makes the event by touch; how many taps it took."""
+async def act(evening: SceneContext, session: Any, fields: Fields) -> int:
+    """Record the event by touch and return the number of taps."""
     table, before = evening.table, session.sequence
     choice = choice_of(session, fields)
     taps = await tap_choice(evening, choice)
     answers: dict[str, Any] = dict(choice.event)
-    asks = list(choice.asks)
-    taps += await turn_switches(evening, asks, fields, answers)
-    for ask in asks:
+    prompts = list(choice.prompts)
+    taps += await turn_switches(evening, prompts, fields, answers)
+    for ask in prompts:
         if ask.kind == "lineup":
             taps += await line_up(evening, fields)
             break
@@ -59,47 +59,49 @@ async def act(evening: Evening, session: Any, fields: Fields) -> int:
         answers[ask.field] = fields.get(ask.field)
         taps += await answer(evening, ask, fields.get(ask.field))
     await table.frames(2)
-    assert session.sequence != before, f"{fields} was not recorded; on the screen: {table.words()}"
+    assert session.sequence != before, f"{fields} was not recorded; on the screen: {table.texts()}"
     return taps
 
 
-async def turn_switches(evening: Evening, asks: list[Ask], fields: Fields, answers: dict[str, Any]) -> int:
-    """Turns the switches above the first ask where they must stand otherwise, and takes them off the asks."""
+async def turn_switches(evening: SceneContext, prompts: list[Prompt], fields: Fields, answers: dict[str, Any]) -> int:
+    """Set the switches above the first prompt to the wanted state and remove them from the prompts."""
     place = taps = 0
-    while len(asks) > 1 and is_switch(asks[0]):
-        ask = asks.pop(0)
+    while len(prompts) > 1 and is_switch(prompts[0]):
+        ask = prompts.pop(0)
         values = [option.value for option in legal_options(ask)]
         usual = ask.suggested if ask.suggested in values else values[0]
         wanted = answers[ask.field] = fields.get(ask.field, usual)
         if wanted != usual:
             sheet = evening.table.app.navigator.sheets[-1]
             rows = [widget for widget in evening.table.walk(sheet) if type(widget).__name__ == "SegmentedControl"]
-            assert len(rows) > place, f"{fields}: no switch {place} on {type(sheet).__name__}: {evening.table.words()}"
+            assert len(rows) > place, f"{fields}: no switch {place} on {type(sheet).__name__}: {evening.table.texts()}"
             await evening.table.tap_widget(rows[place].buttons[values.index(wanted)])
             taps += 1
         place += 1
     return taps
 
 
-async def tap_choice(evening: Evening, choice: Choice) -> int:
-    """Taps a choice at its side's edge, or in the list of those folded away."""
+async def tap_choice(evening: SceneContext, choice: Choice) -> int:
+    """Tap a choice at the edge of its side, or in the list of folded choices."""
     table = evening.table
     scene = table.app.navigator.page.sides().get(choice.side or "")
     colour = scene.colour if scene else ""
-    label = evening.table.app.text(choice.label) + ("…" if choice.asks else "")
+    label = evening.table.app.text(choice.label) + ("…" if choice.prompts else "")
     detail = evening.table.app.text(choice.detail) if choice.detail else ""
-    others = [other for other in table.app.session.decision().choices if other.barred is None and other != choice]
+    others = [
+        other for other in table.app.session.decision().choices if other.disabled_reason is None and other != choice
+    ]
     alike = any((other.label, other.side) == (choice.label, choice.side) for other in others)
 
     def fitting() -> list[Any]:
-        """The buttons of this choice; of choices with the same label only those that say the same below it."""
+        """Return the buttons of this choice; of choices with the same label only those with the same subtitle."""
         buttons = _buttons(evening, label, colour)
         exact = [button for button in buttons if button.detail == detail]
         return exact if exact or alike else buttons
 
     taps = 1
     if not fitting():
-        more = evening.words("app.table.more", count=0).split("(")[0]
+        more = evening.translate("app.table.more", count=0).split("(")[0]
         for folded in [tap for tap in table.taps() if tap.spoken_name().startswith(more)]:
             await _wakeful(evening, folded)
             taps += 1
@@ -109,15 +111,16 @@ async def tap_choice(evening: Evening, choice: Choice) -> int:
     buttons = fitting()
     assert buttons, f"no choice {label!r}, {detail!r}: {[tap.spoken_name() for tap in table.taps()]}"
     button = buttons[0]
-    if choice.held:
+    if choice.needs_long_press:
         await table.hold_widget(button)
     else:
         await _wakeful(evening, button)
     return taps
 
 
-def _buttons(evening: Evening, label: str, colour: str) -> list[Any]:
-    """The buttons that read so at the edge of the side of that colour; without one, those of either side."""
+def _buttons(evening: SceneContext, label: str, colour: str) -> list[Any]:
+    """Return the buttons with this label at the edge of the side of that colour; without a colour, those of both
+    sides."""
     return [
         tap
         for tap in evening.table.taps()
@@ -125,26 +128,26 @@ def _buttons(evening: Evening, label: str, colour: str) -> list[Any]:
     ]
 
 
-async def _wakeful(evening: Evening, widget: Any) -> None:
-    """Taps something once it does not sleep any more (SCREENS 4.7)."""
+async def _wakeful(evening: SceneContext, widget: Any) -> None:
+    """Tap a widget once its dead time is over (SCREENS 4.7)."""
     from kivy.clock import Clock
 
-    await evening.table.until(lambda: Clock.get_time() >= widget.wakes_at, PATIENCE)
+    await evening.table.until(lambda: Clock.get_time() >= widget.wakes_at, WAKE_FRAMES)
     await evening.table.tap_widget(widget)
 
 
-async def answer(evening: Evening, ask: Ask, value: Any) -> int:
-    """Answers the open ask."""
+async def answer(evening: SceneContext, ask: Prompt, value: Any) -> int:
+    """Answer the open prompt."""
     if value is None and ask.optional:
         await evening.tap("app.ask.skip")
         return 1
     if ask.kind == "count":
         return await _count(evening, ask, int(value or 0))
-    if ask.kind == "dice" and any(option.most is not None for option in ask.options):
-        return await _tell(evening, ask, value or [])
+    if ask.kind == "dice" and any(option.maximum is not None for option in ask.options):
+        return await _enter_dice(evening, ask, value or [])
     if ask.kind == "dice":
         return await _lift(evening, ask, value or [])
-    values = value if ask.most or ask.times > 1 else [value]
+    values = value if ask.maximum or ask.pick_count > 1 else [value]
     for one in values or []:
         await evening.table.tap_widget(_row(evening, ask, one))
     if is_open_ended(ask):
@@ -152,15 +155,15 @@ async def answer(evening: Evening, ask: Ask, value: Any) -> int:
     return len(values or []) + is_open_ended(ask)
 
 
-def _row(evening: Evening, ask: Ask, value: Any) -> Any:
-    """The row of an option of the open pick."""
+def _row(evening: SceneContext, ask: Prompt, value: Any) -> Any:
+    """Return the row of an option in the open pick list."""
     body = next(one for one in evening.table.walk() if type(one).__name__ in ("RowPick", "PlacePick"))
     pieces = getattr(body, "_rows", None) or body._tiles
     return next(widget for option, widget in pieces if option.value == value)
 
 
-async def _count(evening: Evening, ask: Ask, wanted: int) -> int:
-    body = next(one for one in evening.table.walk() if type(one).__name__ == "CountAsk")
+async def _count(evening: SceneContext, ask: Prompt, wanted: int) -> int:
+    body = next(one for one in evening.table.walk() if type(one).__name__ == "CountPrompt")
     steps = wanted - body._value
     for _ in range(abs(steps)):
         await evening.table.tap_widget(body._steps._buttons[1 if steps > 0 else 0])
@@ -168,20 +171,20 @@ async def _count(evening: Evening, ask: Ask, wanted: int) -> int:
     return abs(steps) + 1
 
 
-async def _tell(evening: Evening, ask: Ask, dice: list[Any]) -> int:
+async def _enter_dice(evening: SceneContext, ask: Prompt, dice: list[Any]) -> int:
     table = evening.table
     for die in dice:
         buttons = [tap for tap in table.taps() if type(tap).__name__ == "CountButton"]
         await table.tap_widget(next(button for button in buttons if button.option.value == die))
-    if ask.least != (ask.most or ask.times) or not dice:
+    if ask.minimum != (ask.maximum or ask.pick_count) or not dice:
         await evening.tap("app.ask.done")
         return len(dice) + 1
     return len(dice)
 
 
-async def _lift(evening: Evening, ask: Ask, values: list[Any]) -> int:
+async def _lift(evening: SceneContext, ask: Prompt, values: list[Any]) -> int:
     table, taps = evening.table, 1
-    body = next(one for one in table.walk() if type(one).__name__ == "DiceAsk")
+    body = next(one for one in table.walk() if type(one).__name__ == "DicePrompt")
     for option, tile in body._tiles:
         if bool(tile.picked) and option.value not in values:
             await table.tap_widget(tile)
@@ -194,8 +197,8 @@ async def _lift(evening: Evening, ask: Ask, values: list[Any]) -> int:
     return taps
 
 
-async def line_up(evening: Evening, fields: Fields) -> int:
-    """The court editor: each card onto its position, then the fatigue taken out, then it is recorded."""
+async def line_up(evening: SceneContext, fields: Fields) -> int:
+    """Use the court editor: drag each card to its position, remove the fatigue cards, then record."""
     table, taps = evening.table, 1
     page = table.app.navigator.page
     for position, id in fields["court"].items():
@@ -207,7 +210,7 @@ async def line_up(evening: Evening, fields: Fields) -> int:
         await table.tap_widget(next(token for token in tokens if token.place == position))
         taps += 2
     while page._draft.fatigue != fields.get("fatigue_removed", 0):
-        await table.tap(f"\N{MINUS SIGN} {evening.words('app.court.fatigue')}")
+        await table.tap(f"\N{MINUS SIGN} {evening.translate('app.court.fatigue')}")
         taps += 1
     await evening.tap("app.lineup.validate")
     return taps

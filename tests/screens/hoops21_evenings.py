@@ -1,4 +1,4 @@
-"""Whole hoops21 matches by touch: dice told by their numbers, choices tapped, the race ended in one tap, to the end."""
+"""Whole hoops21 matches by touch: dice entered by number, choices tapped, the race ended in one tap, to the end."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from tests.app.evening import Evening
+from tests.app.evening import SceneContext
 
-MOST_STEPS = 400
+MAX_STEPS = 400
 SHORT, LONG = "7", "21"
 
 
-async def match(evening: Evening, target: str = SHORT, seed: int = 4) -> None:
-    """From home to the end of a match without a camera; then it stands among the finished ones."""
+async def match(evening: SceneContext, target: str = SHORT, seed: int = 4) -> None:
+    """Play from home to the end of a match without a camera; the match is then listed as finished."""
     table, tap = evening.table, evening.tap
     await tap("app.home.new")
     await tap("app.game.hoops21")
@@ -22,7 +22,7 @@ async def match(evening: Evening, target: str = SHORT, seed: int = 4) -> None:
     session, random = table.app.session, Random(seed)
     assert session.header["setup"]["target"] == int(target)
     taps = 0
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         if session.game.finished(session.state):
             break
         before = session.sequence
@@ -33,27 +33,27 @@ async def match(evening: Evening, target: str = SHORT, seed: int = 4) -> None:
     assert session.state.phase == "over"
     assert max(session.state.score) >= int(target)
     assert taps <= 2, f"a choice took {taps} taps"
-    await evening.look("10-hoops21-won")
+    await evening.capture("10-hoops21-won")
     await tap("app.table.menu_home")
     await tap("app.home.look_back")
-    await evening.look("matches-hoops21")
+    await evening.capture("matches-hoops21")
 
 
-async def long_match(evening: Evening) -> None:
-    """The usual match of 21 points."""
+async def long_match(evening: SceneContext) -> None:
+    """Play a match with the standard target of 21 points."""
     await match(evening, LONG, seed=11)
 
 
-async def step(evening: Evening, session: Any, random: Random) -> int:
-    """One event by touch; how many taps it took."""
-    table, awaits = evening.table, session.decision()
+async def step(evening: SceneContext, session: Any, random: Random) -> int:
+    """Record one event by touch and return the number of taps."""
+    table, decision = evening.table, session.decision()
     choices = [
         tap for tap in table.taps() if getattr(tap, "is_unavailable", None) is False and hasattr(tap, "prominence")
     ]
     rows = [child for child in table.walk() if type(child).__name__ == "GroupRows"]
     if rows:
-        return await tell(evening, session, rows, random)
-    assert awaits.choices, session.state.phase
+        return await enter_dice(evening, session, rows, random)
+    assert decision.choices, session.state.phase
     before, taps = session.sequence, 1
     await table.tap_widget(random.choice(choices))
     for _ in range(20):
@@ -64,7 +64,7 @@ async def step(evening: Evening, session: Any, random: Random) -> int:
         if sheet and options:
             taps += 1
             await table.tap_widget(random.choice(options))
-        elif not sheet:  # a choice that has just come under the finger is dead for a moment (SCREENS 4.7)
+        elif not sheet:  # a new choice ignores taps for a moment (SCREENS 4.7)
             await table.frames(20)
             choices = [
                 tap
@@ -76,8 +76,8 @@ async def step(evening: Evening, session: Any, random: Random) -> int:
     return taps
 
 
-async def tell(evening: Evening, session: Any, rows: list[Any], random: Random) -> int:
-    """The faces of every die awaited, told by tapping them."""
+async def enter_dice(evening: SceneContext, session: Any, rows: list[Any], random: Random) -> int:
+    """Enter the faces of all awaited dice by tapping them."""
     taps, before = 0, session.sequence
     for row in rows:
         for _ in range(row.group.max_count):
@@ -87,8 +87,8 @@ async def tell(evening: Evening, session: Any, rows: list[Any], random: Random) 
     return taps
 
 
-async def thrown(evening: Evening) -> None:
-    """At a simulated table a throw costs one tap on the tray, read by the real reader, and the race goes on by it."""
+async def thrown(evening: SceneContext) -> None:
+    """Throw with one tap on the simulated tray; the real reader reads the dice and the race continues."""
     from companion.commands.run import reader_of
 
     app, table = evening.table.app, evening.table
@@ -103,19 +103,19 @@ async def thrown(evening: Evening) -> None:
         if not session.decision().dice:
             await step(evening, session, Random(1))
             continue
-        words = evening.words("app.table.throw_here")
-        await table.until(lambda words=words: table.has(words), frames=4000)
-        again = evening.words("app.table.throw_all_again")
+        throw_prompt = evening.translate("app.table.throw_here")
+        await table.until(lambda throw_prompt=throw_prompt: table.has(throw_prompt), frames=4000)
+        again = evening.translate("app.table.throw_all_again")
         for _ in range(4):
             await evening.tap("app.table.throw_here")
-            told = lambda before=before: session.sequence > before or session.dice.question  # noqa: E731
-            await table.until(lambda told=told, again=again: told() or table.has(again), frames=4000)
-            if told():
+            roll_seen = lambda before=before: session.sequence > before or session.dice.question  # noqa: E731
+            await table.until(lambda roll_seen=roll_seen, again=again: roll_seen() or table.has(again), frames=4000)
+            if roll_seen():
                 break
-            await table.tap(again)  # one die hides behind another: players throw again
-            await table.until(lambda words=words: table.has(words), frames=4000)
+            await table.tap(again)  # one die hides another: players throw again
+            await table.until(lambda throw_prompt=throw_prompt: table.has(throw_prompt), frames=4000)
         assert session.sequence > before, f"{phase}: {session.dice.question}"
-    await evening.look("10-hoops21-thrown")
+    await evening.capture("10-hoops21-thrown")
 
 
 EVENINGS = {"hoops21_match": match, "hoops21_long_match": long_match, "hoops21_thrown": thrown}

@@ -1,4 +1,4 @@
-"""A whole NBA match by real touches, from the home screen to the end, as the sound player would play it."""
+"""A whole NBA match by real touches, from the home screen to the end, played by the sound player."""
 
 from __future__ import annotations
 
@@ -6,85 +6,85 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
-from companion.games.nba.sound_player import end_turn, sound_event
-from tests.app.evening import Evening
+from companion.games.nba.greedy_player import end_turn, greedy_event
+from tests.app.evening import SceneContext
 from tests.screens.acting import act
 
-MOST_EVENTS = 600
+MAX_EVENTS = 600
 FULL_TURNS = 2
-"""So many turns are played in full where the match must be quick; the others only end."""
-MOST_TAPS = 3
-"""Taps that a tactic may take, its dice not counted."""
+"""Number of turns played in full in the short version; in later turns the players only end the turn."""
+MAX_TAPS = 3
+"""Maximum number of taps for a tactic, without its dice."""
 
 
-async def prepared(evening: Evening, **rows: str) -> Any:
-    """From home to the table: a short match between two of the shipped teams. `rows` are message ids by row."""
+async def prepared(evening: SceneContext, **rows: str) -> Any:
+    """Go from home to the table: a short match between two bundled teams. `rows` maps setup rows to message ids."""
     table, tap = evening.table, evening.tap
     await tap("app.home.new")
     await tap("app.game.nba")
-    await evening.look("03-nba")
+    await evening.capture("03-nba")
     for row, option in {"duration": "duration.short", **rows}.items():
-        words = evening.words(f"app.nba.prepare.{option}")
-        if not table.has(words):
-            await table.tap(evening.words(f"app.nba.prepare.{row}"))
-        await table.tap(words)
-    await evening.look("03-nba-chosen")
+        option_text = evening.translate(f"app.nba.prepare.{option}")
+        if not table.has(option_text):
+            await table.tap(evening.translate(f"app.nba.prepare.{row}"))
+        await table.tap(option_text)
+    await evening.capture("03-nba-chosen")
     await tap("app.prepare.start")
     await table.frames(6)
     session = table.app.session
-    assert session is not None, table.words()
+    assert session is not None, table.texts()
     return session
 
 
-async def play(evening: Evening, session: Any, turns: int, random: Random) -> list[tuple[str, int]]:
-    """Plays to the end, the first `turns` turns as the odds advise; the taps of every event but its dice."""
+async def play(evening: SceneContext, session: Any, turns: int, random: Random) -> list[tuple[str, int]]:
+    """Play to the end, the first `turns` turns by the odds; return the taps of each event without its dice."""
     taken = []
-    for _ in range(MOST_EVENTS):
+    for _ in range(MAX_EVENTS):
         state = session.state
         if session.game.finished(state):
             return taken
         quick = state.turn > turns and state.phase not in ("tied", "roll")
-        fields = end_turn(state) if quick and not state.solo_turn else sound_event(state, random)
+        fields = end_turn(state) if quick and not state.solo_turn else greedy_event(state, random)
         fields = {key: value for key, value in fields.items() if value or key in ("dice", "cards", "market", "to")}
         dice = sum(len(value) for key, value in fields.items() if key in ("dice", "to", "attack", "defence"))
         taps = await act(evening, session, fields)
         taken.append((str(fields["event"]), taps if fields["event"] in ("keep", "reroll") else taps - dice))
-    raise AssertionError(f"not over after {MOST_EVENTS} events")
+    raise AssertionError(f"not over after {MAX_EVENTS} events")
 
 
-async def quick(evening: Evening) -> None:
-    """Two turns in full, then to the end; a tactic takes three taps at most besides its dice."""
+async def quick(evening: SceneContext) -> None:
+    """Play two turns in full, then to the end; a tactic takes at most three taps besides its dice."""
     session = await prepared(evening)
     taken = await play(evening, session, FULL_TURNS, Random(3))
     assert {event for event, _ in taken} >= {"prepare", "activate", "keep", "end_turn"}
-    assert max(taps for event, taps in taken if event == "activate") <= MOST_TAPS
-    await evening.look("09-nba-over")
+    assert max(taps for event, taps in taken if event == "activate") <= MAX_TAPS
+    await evening.capture("09-nba-over")
     await evening.tap("app.table.menu_timeline")
-    await evening.look("12-nba-timeline")
+    await evening.capture("12-nba-timeline")
 
 
-async def whole(evening: Evening) -> None:
-    """Every turn in full."""
+async def whole(evening: SceneContext) -> None:
+    """Play every turn in full."""
     session = await prepared(evening)
     await play(evening, session, 99, Random(5))
-    await evening.look("09-nba-over")
+    await evening.capture("09-nba-over")
 
 
-async def alone(evening: Evening) -> None:
-    """Against the app."""
+async def alone(evening: SceneContext) -> None:
+    """Play against the app."""
     session = await prepared(evening, players="players.solo")
     await play(evening, session, 4, Random(7))
-    await evening.look("09-nba-solo-over")
+    await evening.capture("09-nba-solo-over")
 
 
-async def four(evening: Evening) -> None:
-    """Four sides, the dice kept only."""
+async def four(evening: SceneContext) -> None:
+    """Play with four sides; the dice are kept only."""
     session = await prepared(evening, players="players.4", level="level.scores")
     await play(evening, session, 6, Random(9))
-    await evening.look("09-nba-four-over")
+    await evening.capture("09-nba-four-over")
 
 
-EVENINGS: dict[str, Callable[[Evening], Awaitable[None]]] = {
+EVENINGS: dict[str, Callable[[SceneContext], Awaitable[None]]] = {
     "nba_quick": quick,
     "nba_whole": whole,
     "nba_alone": alone,

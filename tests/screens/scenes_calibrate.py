@@ -1,4 +1,4 @@
-"""Screen 15: a simulated table whose camera hangs askew and out of focus is set up by touch, from the first look on."""
+"""Screen 15: calibration by touch of a simulated table with a tilted, unfocused camera, from the first step on."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 from companion.commands.simulated_table import SimulatedTable
 from companion.games.base import Message
 from companion.table.ports import ReaderPort
-from tests.app.evening import Evening, Scene
+from tests.app.evening import Scene, SceneContext
 from vision.watching.worker import InlineReader, TrayCommand
 
-PATIENCE = 4000
-"""Frames of the screen that a step may take on a busy machine."""
+MAX_FRAMES = 4000
+"""Maximum number of frames of a step on a busy machine."""
 
 STEPS = (
     ("calibration.next.corners", "calibration.next.light", "15-light"),
@@ -25,11 +25,11 @@ STEPS = (
     ("calibration.yes", None, "15-right"),
     ("calibration.keep", "calibration.done", "15-kept"),
 )
-"""From the corners on: what is touched, what is there once the step has answered, and the picture of it."""
+"""From the corners on: the tapped widget, the result of the step, and its screenshot."""
 
 
 def eyes(folder: Path, game: str, **hang: Any) -> ReaderPort:
-    """A simulated table in this process, its camera hung as said."""
+    """Return a simulated table in this process, with the given camera mounting."""
     table = SimulatedTable(
         game, Random(5), calibration=folder / "calibration.json", run=partial(InlineReader, frames=3)
     )
@@ -38,61 +38,61 @@ def eyes(folder: Path, game: str, **hang: Any) -> ReaderPort:
     return table
 
 
-async def settled(evening: Evening, words: str) -> None:
-    """Waits until the step has answered: its next button is there."""
-    await evening.table.until(lambda: evening.table.has(evening.words(words)), PATIENCE)
+async def wait_for_step(evening: SceneContext, message_id: str) -> None:
+    """Wait until the step is done: its next button is there."""
+    await evening.table.until(lambda: evening.table.has(evening.translate(message_id)), MAX_FRAMES)
 
 
-async def calibrate(evening: Evening) -> None:
-    """Every step of screen 15, a corner dragged, a card laid, a die thrown and told right, and what was kept."""
-    app, tap, look = evening.table.app, evening.tap, evening.look
+async def calibrate(evening: SceneContext) -> None:
+    """Do every step of screen 15: drag a corner, lay a card, throw and correct a die, and check the saved result."""
+    app, tap, capture = evening.table.app, evening.tap, evening.capture
     app.reader_factory = lambda game: eyes(evening.folder, game, across=0.05, down=-0.04, zoom=0.8, shift=(20, -12))
     await tap("app.home.calibration")
-    await look("15-focusing")
-    await settled(evening, "calibration.next.picture")
-    await look("15-picture")
+    await capture("15-focusing")
+    await wait_for_step(evening, "calibration.next.picture")
+    await capture("15-picture")
     await tap("calibration.next.picture")
-    await settled(evening, "calibration.next.corners")
-    await look("15-corners")
+    await wait_for_step(evening, "calibration.next.corners")
+    await capture("15-corners")
     bench = app.navigator.page.bench
     found = bench.done["corners"].corners
     await drag(evening, 0, (-30.0, 24.0))
-    await settled(evening, "calibration.next.corners")
+    await wait_for_step(evening, "calibration.next.corners")
     moved = bench.done["corners"].corners
     assert abs(moved[0][0] - found[0][0]) > 10
     assert (
         max(abs(a - b) for one, two in zip(moved[1:], found[1:], strict=True) for a, b in zip(one, two, strict=True))
         < 0.1
     )
-    await look("15-corners-dragged")
+    await capture("15-corners-dragged")
     await tap("calibration.again.corners")
-    await settled(evening, "calibration.next.corners")
+    await wait_for_step(evening, "calibration.next.corners")
     assert max(abs(a - b) for a, b in zip(bench.done["corners"].corners[0], found[0], strict=True)) < 1.0
     for button, awaited, seen in STEPS:
         await tap(button)
         if awaited:
-            await settled(evening, awaited)
-        await look(seen)
+            await wait_for_step(evening, awaited)
+        await capture(seen)
     assert (evening.folder / "calibration.json").exists()
     await tap("calibration.done")
     assert app.navigator.back_stack[-1].name == "home"
 
 
-async def without_camera(evening: Evening) -> None:
-    """Without a camera the page leads to the diagnostic, and back."""
+async def without_camera(evening: SceneContext) -> None:
+    """Without a camera the page links to the diagnostic page and back."""
     evening.table.app.reader_factory = None
     await evening.tap("app.home.calibration")
-    await evening.look("15-no-camera")
+    await evening.capture("15-no-camera")
     await evening.tap("calibration.to_diagnostic")
     assert evening.table.app.navigator.back_stack[-1].name == "diagnostic"
     await evening.tap("app.back")
     await evening.tap("app.back")
 
 
-async def drift(evening: Evening) -> None:
-    """A match at a table that was set up: its health is told, and a camera that is knocked does not stop it.
+async def drift(evening: SceneContext) -> None:
+    """A match at a calibrated table: its health is shown, and a moved camera does not stop the match.
 
-    From the camera's picture one goes to screen 15 with the match's own camera, and back to the match.
+    The camera picture links to screen 15 with the match's own camera, and back to the match.
     """
     from companion.games.footclub.squads import header, sample_clubs
 
@@ -107,27 +107,27 @@ async def drift(evening: Evening) -> None:
     app.reader_factory = readers
     session = app.start_match("footclub", header(*sample_clubs()[:2]))
     app.open("table", session=session)
-    await table.until(lambda: session.dice.health is not None, PATIENCE)
-    await evening.look("15-health-at-the-table")
+    await table.until(lambda: session.dice.health is not None, MAX_FRAMES)
+    await evening.capture("15-health-at-the-table")
     assert session.dice.health.fit == "good"
     before = session.dice.health.figure
     assert before > 80
     made[0]._reader.command(TrayCommand("hang", options={"shift": (40, -2)}))
-    await table.until(lambda: session.dice.health.drifted, PATIENCE)
+    await table.until(lambda: session.dice.health.drifted, MAX_FRAMES)
     assert session.dice.notice == Message("calibration.drifted.seen")
-    await evening.look("15-drifted")
+    await evening.capture("15-drifted")
     await evening.tap("app.table.camera")
-    await evening.look("15-camera-sheet")
+    await evening.capture("15-camera-sheet")
     await evening.tap("calibration.open")
     assert app.navigator.page.bench.in_match
-    await settled(evening, "calibration.next.picture")
+    await wait_for_step(evening, "calibration.next.picture")
     await evening.tap("app.back")
     assert app.navigator.back_stack[-1].name == "table"
     app.end_session()
 
 
-async def drag(evening: Evening, corner: int, way: tuple[float, float]) -> None:
-    """A finger on a corner's circle, moved by so many pixels of the screen."""
+async def drag(evening: SceneContext, corner: int, way: tuple[float, float]) -> None:
+    """Drag a corner handle by this many screen pixels."""
     from kivy.base import EventLoop
 
     from companion.app.screens.calibration import TrayView

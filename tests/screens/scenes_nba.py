@@ -1,20 +1,20 @@
-"""What is shown of an NBA match: every phase, three and four sides, alone, its sheets, its dice, the camera lost."""
+"""Scenes of an NBA match: every phase, three and four sides, solo, sheets, dice, a lost camera."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tests.app.evening import Evening
+from tests.app.evening import SceneContext
 from tests.screens import stage_nba
 from tests.screens.nba_evening import EVENINGS
 from tests.screens.scenes import starting, tap_first, watched
 
-Scene = Callable[["Evening"], Awaitable[None]]
+Scene = Callable[["SceneContext"], Awaitable[None]]
 
 
-async def open_table(evening: Evening, name: str, reader: Any = None, long: bool = False) -> Any:
-    """A match in a situation, on the table screen; its session."""
+async def open_table(evening: SceneContext, name: str, reader: Any = None, long: bool = False) -> Any:
+    """Open a match in a situation on the table screen and return its session."""
     app = evening.table.app
     app.end_session()
     app.navigator.go_home()
@@ -24,32 +24,32 @@ async def open_table(evening: Evening, name: str, reader: Any = None, long: bool
     return app.session
 
 
-async def phases(evening: Evening) -> None:
-    """Every phase with a camera, and without one."""
+async def phases(evening: SceneContext) -> None:
+    """Every phase, with and without a camera."""
     for name in stage_nba.SITUATIONS:
         await open_table(evening, name, watched())
-        await evening.look(f"09-{name}")
+        await evening.capture(f"09-{name}")
     for name in ("adjust", "offence_roll"):
         await open_table(evening, name)
-        await evening.look(f"09-by-touch-{name}")
+        await evening.capture(f"09-by-touch-{name}")
 
 
-async def long_names(evening: Evening) -> None:
+async def long_names(evening: SceneContext) -> None:
     for name in ("adjust", "defended", "four", "recruit"):
         await open_table(evening, name, watched(), long=True)
-        await evening.look(f"09-long-{name}")
+        await evening.capture(f"09-long-{name}")
 
 
-async def asks(evening: Evening) -> None:
-    """The sheets: further choices, dice to tell and to lift, payments, the court, a die that says what it does."""
+async def prompts(evening: SceneContext) -> None:
+    """The sheets: further choices, dice to enter and to pick up, payments, the court, the effect of a die."""
     table = evening.table
-    more = evening.words("app.table.more", count=0).split("(")[0]
+    more = evening.translate("app.table.more", count=0).split("(")[0]
     await open_table(evening, "adjust", watched())
     await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "prominence", 0) == 1))
-    await evening.look("09-dice")
+    await evening.capture("09-dice")
     await evening.tap("app.close")
     await table.tap_widget(starting(evening, more))
-    await evening.look("09-more")
+    await evening.capture("09-more")
     for situation, id, name in (
         ("start", "nba.do.prepare", "prepare"),
         ("adjust", "nba.do.replace", "replace"),
@@ -58,64 +58,64 @@ async def asks(evening: Evening) -> None:
     ):
         await open_table(evening, situation, watched())
         await tap_first(evening, id)
-        await evening.look(f"09-{name}")
+        await evening.capture(f"09-{name}")
     await open_table(evening, "adjust", watched())
     await table.tap_widget(starting(evening, more))
-    await table.tap_widget(starting(evening, evening.words("nba.do.replace_several")))
-    await evening.look("09-court")
+    await table.tap_widget(starting(evening, evening.translate("nba.do.replace_several")))
+    await evening.capture("09-court")
     tokens = [tap for tap in table.taps() if type(tap).__name__ == "CardToken"]
     await table.tap_widget(tokens[6])
-    await evening.look("09-court-picked")
+    await evening.capture("09-court-picked")
     await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "CardToken" and tap.dash))
-    await evening.look("09-court-changed")
+    await evening.capture("09-court-changed")
     await evening.tap("app.back")
     for name in ("offence_roll", "defence_roll"):
         await open_table(evening, name, watched())
         await tap_first(evening, "nba.do.keep_others")
-        await evening.look(f"09-lift-{name}")
+        await evening.capture(f"09-lift-{name}")
         await evening.tap("app.close")
     await open_table(evening, "scores", watched())
     offers = [
         tap for tap in table.taps() if getattr(tap, "text", "").endswith("…") and not getattr(tap, "is_unavailable", 0)
     ]
     await table.tap_widget(offers[0])
-    await evening.look("09-scores-dice")
+    await evening.capture("09-scores-dice")
 
 
-def lying(evening: Evening) -> Any:
-    """The last die of the lanes."""
+def last_die(evening: SceneContext) -> Any:
+    """Return the last die of the lanes."""
     return [tap for tap in evening.table.taps() if type(tap).__name__ == "TappableDie"][-1]
 
 
-async def dice(evening: Evening) -> None:
-    """A die of the lanes says what it does, and is corrected."""
+async def dice(evening: SceneContext) -> None:
+    """A die of the lanes shows its effect and is corrected."""
     table = evening.table
     await open_table(evening, "defended", watched())
-    await table.tap_widget(lying(evening))
-    await evening.look("09-die-says")
-    x, y = lying(evening).to_window(*lying(evening).center)
+    await table.tap_widget(last_die(evening))
+    await evening.capture("09-die-says")
+    x, y = last_die(evening).to_window(*last_die(evening).center)
     await table.touch(x, y, hold=1.0)
     await table.rest()
-    await evening.look("09-die-fix")
+    await evening.capture("09-die-fix")
     faces = [tap for tap in table.taps() if type(tap).__name__ == "FaceButton"]
     await table.tap_widget(faces[0])
-    await evening.look("09-die-corrected")
+    await evening.capture("09-die-corrected")
 
 
-async def lost(evening: Evening) -> None:
-    """The camera goes."""
+async def lost(evening: SceneContext) -> None:
+    """The camera is lost."""
     for name in ("adjust", "start", "offence_roll"):
         reader = watched()
         await open_table(evening, name, reader)
         reader.lose()
         await evening.table.frames(8)
-        await evening.look(f"09-camera-lost-{name}")
+        await evening.capture(f"09-camera-lost-{name}")
 
 
 SCENES: dict[str, Scene] = {
     "nba_phases": phases,
     "nba_long_names": long_names,
-    "nba_asks": asks,
+    "nba_asks": prompts,
     "nba_dice": dice,
     "nba_lost": lost,
     **EVENINGS,

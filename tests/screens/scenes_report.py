@@ -1,4 +1,4 @@
-"""Looking back, scene after scene: kept matches, one match, its timeline, statistics, line-ups, export, records."""
+"""Scenes of the review pages: saved matches, one match, its timeline, statistics, line-ups, export, records."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from companion.app.platform import ExportConfig
 from companion.games.registry import GAMES
 from companion.printing.report import report_pdf
 from companion.table.autoplay import play
-from tests.app.evening import Evening
+from tests.app.evening import SceneContext
 from tests.screens import stage
 from tests.screens.scenes import open_table, watched
 
-Scene = Callable[["Evening"], Awaitable[None]]
+Scene = Callable[["SceneContext"], Awaitable[None]]
 
 KICK_OFF = datetime(2026, 3, 14, 20, 0, tzinfo=UTC)
 SEEDS = {"footclub": (1, 7), "nba": (3, 5), "hoops21": (3,), "occasion": (3,)}
-"""Matches kept; the second of NBA has three sides."""
+"""Seeds of the saved matches; the second NBA match has three sides."""
 
 
 def keep_matches(app: Any, long: bool = False) -> None:
-    """Finished matches of all games in the store, one with names as nobody would wish for."""
+    """Save finished matches of all games to the store, one with extremely long names."""
     for game, seeds in SEEDS.items():
         for seed in seeds:
             header, *events = play(GAMES[game], Random(seed))
@@ -37,45 +37,45 @@ def keep_matches(app: Any, long: bool = False) -> None:
             app.matches.store.create(header, timed, ended=True)
 
 
-def hand_in(evening: Evening) -> None:
-    """What `companion run` hands the app to export with."""
+def hand_in(evening: SceneContext) -> None:
+    """Inject the export services that `companion run` provides."""
     folder = evening.folder / "exchange"
     evening.table.app.export_config = ExportConfig(report_pdf, lambda: [folder], {"tapis-vert": "9.9"})
 
 
-async def look_back(evening: Evening) -> None:
-    """Empty, then six matches of all games; of one game only."""
+async def look_back(evening: SceneContext) -> None:
+    """Empty list, then six matches of all games; then of one game only."""
     table, app = evening.table, evening.table.app
     await opened(evening, "matches")
-    await evening.look("20-matches-empty")
+    await evening.capture("20-matches-empty")
     await evening.tap("app.back")
     keep_matches(app)
     await opened(evening, "matches")
-    await shown(evening, 6)
-    await evening.look("20-matches")
-    if not table.has(evening.words("app.matches.game.nba")):
+    await wait_for_rows(evening, 6)
+    await evening.capture("20-matches")
+    if not table.has(evening.translate("app.matches.game.nba")):
         await evening.tap("app.matches.all")
-        await evening.look("20-matches-which")
-    await table.tap(evening.words("app.matches.game.nba"))
-    await shown(evening, 2)
-    await evening.look("20-matches-nba")
+        await evening.capture("20-matches-which")
+    await table.tap(evening.translate("app.matches.game.nba"))
+    await wait_for_rows(evening, 2)
+    await evening.capture("20-matches-nba")
     app.navigator.go_home()
 
 
-async def opened(evening: Evening, name: str, **args: Any) -> None:
-    """Goes to a page and waits until it stands."""
+async def opened(evening: SceneContext, name: str, **args: Any) -> None:
+    """Open a page and wait until it is shown."""
     evening.table.app.open(name, **args)
     await evening.table.frames(6)
 
 
-async def shown(evening: Evening, count: int) -> None:
-    """Waits until so many matches are listed."""
+async def wait_for_rows(evening: SceneContext, count: int) -> None:
+    """Wait until `count` matches are listed."""
     rows = evening.table.app.navigator.page.ids.rows
     await evening.table.until(lambda: len(rows.children) == count)
 
 
-async def one_match(evening: Evening) -> None:
-    """Each game's match, its statistics, its line-ups, its timeline that cannot be changed."""
+async def one_match(evening: SceneContext) -> None:
+    """For each game: the match page, statistics, line-ups, and the read-only timeline."""
     app = evening.table.app
     hand_in(evening)
     if not any(match.is_finished for match in app.matches.recent()):
@@ -84,96 +84,96 @@ async def one_match(evening: Evening) -> None:
         await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
         name = f"{match.game_id}-{len(match.names)}"
         await evening.table.seconds(0.2)
-        await evening.look(f"21-report-{name}")
+        await evening.capture(f"21-report-{name}")
         await evening.tap("app.report.line_ups")
-        await evening.look(f"21-line-ups-{name}")
+        await evening.capture(f"21-line-ups-{name}")
         await evening.tap("app.close")
         await evening.tap("app.report.statistics")
-        await counted(evening)
-        await evening.look(f"22-score-{name}")
+        await wait_for_statistics(evening)
+        await evening.capture(f"22-score-{name}")
         await evening.tap("app.statistics.luck")
-        await counted(evening)
-        await evening.look(f"22-luck-{name}")
+        await wait_for_statistics(evening)
+        await evening.capture(f"22-luck-{name}")
         await evening.tap("app.statistics.dice")
-        await counted(evening)
-        await evening.look(f"22-dice-{name}")
+        await wait_for_statistics(evening)
+        await evening.capture(f"22-dice-{name}")
         app.navigator.go_home()
     await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
     await evening.table.frames(6)
     await evening.tap("app.report.timeline")
-    await evening.look("12-read-only")
+    await evening.capture("12-read-only")
     app.navigator.go_home()
 
 
-async def counted(evening: Evening) -> None:
-    """Waits until the statistics are there."""
-    words = evening.words("app.statistics.counting")
-    await evening.table.until(lambda: words not in evening.table.words())
+async def wait_for_statistics(evening: SceneContext) -> None:
+    """Wait until the statistics are there."""
+    counting_text = evening.translate("app.statistics.counting")
+    await evening.table.until(lambda: counting_text not in evening.table.texts())
 
 
-async def pictured(evening: Evening) -> None:
-    """A match that goes on, with the picture of a roll behind its line; the picture gone to save room."""
+async def pictured(evening: SceneContext) -> None:
+    """A running match with the picture of a roll behind its line; a picture deleted to save space."""
     app, table = evening.table.app, evening.table
     hand_in(evening)
     reader = watched()
     session = await open_table(evening, "duel", reader)
-    reader.throw((stage.lying(5, 110, 120), stage.lying(6, 400, 60)))
+    reader.throw((stage.die_at(5, 110, 120), stage.die_at(6, 400, 60)))
     await table.frames(8)
     thrown = next(standing.line for standing in reversed(session.ledger.events) if standing.fields["event"] == "roll")
     app.navigator.go_home()
     match = next(each for each in app.matches.recent() if each.match_id == session.match_id)
     await opened(evening, "report", match=match, session=session)
-    await evening.look("21-report-going")
+    await evening.capture("21-report-going")
     await evening.tap("app.report.timeline")
     app.navigator.page.pick(thrown)
-    await evening.look("12-read-only-picture")
+    await evening.capture("12-read-only-picture")
     app.matches.store.purge_pictures()
     app.navigator.page.pick(thrown)
-    await evening.look("12-read-only-purged")
-    assert evening.words("app.timeline.purged") in table.words()
+    await evening.capture("12-read-only-purged")
+    assert evening.translate("app.timeline.purged") in table.texts()
     app.navigator.go_home()
 
 
-async def ended(evening: Evening) -> None:
-    """A match has just ended: its report is one touch away from the table."""
+async def ended(evening: SceneContext) -> None:
+    """A finished match: its report is one tap away from the table."""
     app = evening.table.app
     hand_in(evening)
     await open_table(evening, "finished")
-    await evening.look("04-ended")
+    await evening.capture("04-ended")
     await evening.tap("app.report.open")
     await evening.table.seconds(0.3)
-    await evening.look("21-report-ended")
-    assert not evening.table.has(evening.words("app.report.remove")), "nothing is removed straight from the table"
+    await evening.capture("21-report-ended")
+    assert not evening.table.has(evening.translate("app.report.remove")), "nothing is removed straight from the table"
     app.navigator.go_home()
 
 
-async def broken(evening: Evening) -> None:
-    """A journal that breaks a rule says where; it can be taken up until there, or removed."""
+async def broken(evening: SceneContext) -> None:
+    """A journal that breaks a rule is reported with the line; it can be resumed up to that line or removed."""
     app, table = evening.table.app, evening.table
     hand_in(evening)
     header, *events = play(GAMES["footclub"], Random(1))
     broken = app.matches.store.create(header, [*events[:20], {"event": "dance"}])
     await opened(evening, "matches")
-    await table.until(lambda: any("dance" in words or "22" in words for words in table.words()))
-    await evening.look("20-matches-broken")
+    await table.until(lambda: any("dance" in text or "22" in text for text in table.texts()))
+    await evening.capture("20-matches-broken")
     match = next(each for each in app.matches.recent() if each.match_id == broken)
     assert match.last_good_line == 21
     await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "MatchRow"))
-    await evening.look("21-report-broken")
-    assert table.has(evening.words("app.home.resume_until"))
+    await evening.capture("21-report-broken")
+    assert table.has(evening.translate("app.home.resume_until"))
     await evening.tap("app.report.journal")
     await table.until(lambda: any(evening.folder.glob("exchange/*.jsonl")))
     (written,) = evening.folder.glob("exchange/*.jsonl")
     assert b"dance" in written.read_bytes().splitlines()[21]
     written.unlink()
-    await table.hold(evening.words("app.report.remove"))
+    await table.hold(evening.translate("app.report.remove"))
     await table.frames(4)
     assert broken not in [each.match_id for each in app.matches.recent()]
     app.navigator.go_home()
 
 
-async def exported(evening: Evening) -> None:
-    """All four files into the exchange folder."""
+async def exported(evening: SceneContext) -> None:
+    """Export all four files to the exchange folder."""
     app, table = evening.table.app, evening.table
     hand_in(evening)
     if not any(match.is_finished for match in app.matches.recent()):
@@ -183,58 +183,58 @@ async def exported(evening: Evening) -> None:
     for kind in ("pdf", "csv", "jsonl", "zip"):
         await evening.tap("app.report.export")
         if kind == "pdf":
-            await evening.look("21-export")
-        await table.tap(evening.words(f"app.report.kind.{kind}"))
+            await evening.capture("21-export")
+        await table.tap(evening.translate(f"app.report.kind.{kind}"))
         await table.until(lambda kind=kind: any(evening.folder.glob(f"exchange/*.{kind}")))
     await table.frames(4)
-    await evening.look("21-exported")
+    await evening.capture("21-exported")
     app.navigator.go_home()
 
 
-async def removed(evening: Evening) -> None:
-    """A match is held away, and brought back."""
+async def removed(evening: SceneContext) -> None:
+    """Remove a match by a held button, and restore it."""
     app, table = evening.table.app, evening.table
     if not any(match.is_finished for match in app.matches.recent()):
         keep_matches(app)
     before = [match.match_id for match in app.matches.recent()]
     match = next(each for each in app.matches.recent() if each.is_finished)
     await opened(evening, "matches")
-    await shown(evening, len(before))
+    await wait_for_rows(evening, len(before))
     await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
     await evening.tap("app.report.remove")
     assert [each.match_id for each in app.matches.recent()] == before, "a short touch removes nothing"
-    await table.hold(evening.words("app.report.remove"))
-    await shown(evening, len(before) - 1)
-    await evening.look("20-removed")
+    await table.hold(evening.translate("app.report.remove"))
+    await wait_for_rows(evening, len(before) - 1)
+    await evening.capture("20-removed")
     await evening.tap("app.matches.restore")
-    await shown(evening, len(before))
+    await wait_for_rows(evening, len(before))
     assert [each.match_id for each in app.matches.recent()] == before
     app.navigator.go_home()
 
 
-async def records(evening: Evening) -> None:
-    """Teams and players over all matches; a team's own page; nothing yet."""
+async def records(evening: SceneContext) -> None:
+    """Teams and players over all matches; the page of a team; no records yet."""
     app, table = evening.table.app, evening.table
     await opened(evening, "history")
     await table.frames(6)
-    await evening.look("23-records-empty") if not app.matches.recent() else None
+    await evening.capture("23-records-empty") if not app.matches.recent() else None
     app.navigator.go_home()
     if not any(match.is_finished for match in app.matches.recent()):
         keep_matches(app)
     await opened(evening, "history")
-    await table.until(lambda: table.has(evening.words("app.history.clubs")), frames=3000)
-    await evening.look("23-records")
+    await table.until(lambda: table.has(evening.translate("app.history.clubs")), frames=3000)
+    await evening.capture("23-records")
     await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "end", "") == "right"))
-    await evening.look("23-records-team")
+    await evening.capture("23-records-team")
     await evening.tap("app.close")
     await evening.tap("app.history.people")
-    await table.until(lambda: table.has(evening.words("app.history.clubs")), frames=3000)
-    await evening.look("23-records-people")
+    await table.until(lambda: table.has(evening.translate("app.history.clubs")), frames=3000)
+    await evening.capture("23-records-people")
     app.navigator.go_home()
 
 
-async def long_report(evening: Evening) -> None:
-    """Names as long as they get, everywhere."""
+async def long_report(evening: SceneContext) -> None:
+    """All pages with the longest names."""
     app = evening.table.app
     hand_in(evening)
     keep_matches(app, long=True)
@@ -242,20 +242,20 @@ async def long_report(evening: Evening) -> None:
     await records(evening)
 
 
-async def look_back_long(evening: Evening) -> None:
+async def look_back_long(evening: SceneContext) -> None:
     """The list, one match, its statistics."""
     app = evening.table.app
     await opened(evening, "matches")
     await evening.table.frames(40)
-    await evening.look("20-matches-long")
+    await evening.capture("20-matches-long")
     match = app.matches.recent()[-1]
     await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
-    await evening.look("21-report-long")
+    await evening.capture("21-report-long")
     await evening.tap("app.report.statistics")
-    await counted(evening)
+    await wait_for_statistics(evening)
     await evening.tap("app.statistics.luck")
-    await counted(evening)
-    await evening.look("22-luck-long")
+    await wait_for_statistics(evening)
+    await evening.capture("22-luck-long")
     app.navigator.go_home()
 
 

@@ -1,4 +1,4 @@
-"""A match goes on while the table page is not shown: pictures are taken in, dice recorded, a lost camera replaced."""
+"""A match runs while other pages are open: pictures are consumed, dice recorded, a lost camera replaced."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from random import Random
 from typing import Any
 
 from companion.commands.simulated_table import SimulatedTable
-from tests.app.evening import Evening, Scene
+from tests.app.evening import Scene, SceneContext
 from tests.screens.scenes import open_table, watched
-from tests.screens.stage import lying, tray_jpeg
+from tests.screens.stage import die_at, tray_jpeg
 from vision.roll import TrayPicture
-from vision.watching.supervisor import REAL, ProcessReader
+from vision.watching.supervisor import LIVE_SUPERVISION, ProcessReader
 
 ELSEWHERE = (
     *(
@@ -34,13 +34,13 @@ ELSEWHERE = (
     ),
     *("squad", "statistics", "timeline"),
 )
-"""Pages that players open while a match is going on and that are no editor of a choice."""
+"""Pages that can be opened during a match and that do not edit a choice."""
 RECOVERY_S = 3.0
-"""A killed camera process is seen again within so many seconds (issue of the match's owner)."""
+"""Maximum seconds until a killed camera process is replaced (from the issue about match ownership)."""
 
 
-async def on_every_page(evening: Evening) -> None:
-    """20 s of pictures and one throw on each page: none waits, and the throw is in the journal."""
+async def on_every_page(evening: SceneContext) -> None:
+    """On each page, 20 s of pictures and one throw: no picture waits, and the throw is in the journal."""
     for name in ELSEWHERE:
         reader = watched()
         session = await open_table(evening, "duel", reader)
@@ -49,24 +49,24 @@ async def on_every_page(evening: Evening) -> None:
         assert type(evening.table.app.navigator.page).__name__ != "TablePage", name
         before, picture = session.sequence, TrayPicture(tray_jpeg(()))
         for _ in range(20):
-            reader.news += [picture] * 10  # a second of them
+            reader.news += [picture] * 10  # one second of pictures
             await evening.table.frames(4)
             assert reader.news == [], f"{name}: {len(reader.news)} pictures wait"
-        reader.throw([lying(4, 100, 100), lying(2, 300, 200)])
+        reader.throw([die_at(4, 100, 100), die_at(2, 300, 200)])
         await evening.table.frames(4)
         assert session.sequence > before, f"{name}: the throw was not recorded"
 
 
-async def with_a_killed_camera(evening: Evening) -> None:
-    """The process of the camera is killed while the settings are open; another one takes its place."""
+async def with_a_killed_camera(evening: SceneContext) -> None:
+    """The camera process is killed while the settings are open; another process replaces it."""
     pids: list[int | None] = []
-    run = partial(ProcessReader, supervision=REAL)
+    run = partial(ProcessReader, supervision=LIVE_SUPERVISION)
     reader: Any = SimulatedTable("footclub", Random(3), run=run)
     session = await open_table(evening, "duel", reader)
     process = reader._reader
     await evening.table.until(lambda: session.dice.camera is not None and session.dice.camera.present, frames=6000)
     await evening.table.until(lambda: process.spare is not None, frames=6000)
-    await evening.table.seconds(4.0)  # the one that stands by has loaded
+    await evening.table.seconds(4.0)  # the standby process has loaded
     evening.table.app.open("settings")
     await evening.table.frames(4)
     pids.append(process.pid)

@@ -1,4 +1,4 @@
-"""Screen 17: the tournament at a table, every step of its match, the link's states, groups, QR code, settings."""
+"""Scenes of screen 17: the tournament at a table, every step of its match, link states, groups, QR code, settings."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import cv2
 from companion.app.pin_lock import PinLock
 from companion.table.hub_port import LinkState
 from companion.table.tournament_desk import complete_header
-from companion.tournament.headers import mark_of
-from tests.app.evening import Evening
-from tests.screens.scenes_house import QUICK, Clock, furnish, home, type_pin
+from companion.tournament.headers import parse_mark
+from tests.app.evening import SceneContext
+from tests.screens.scenes_system import FAST_HASHER, Clock, furnish, home, type_pin
 from tests.screens.staged_hub import LONG, NAMES, StagedHub, at, cup, match, table, title
 
-Scene = Callable[["Evening"], Awaitable[None]]
+Scene = Callable[["SceneContext"], Awaitable[None]]
 
 
-def attached(evening: Evening, hub: Any, **parts: Any) -> Any:
-    """Puts a link to a hub into the house of the running app; the app."""
+def attached(evening: SceneContext, hub: Any, **parts: Any) -> Any:
+    """Inject a hub link into the running app's platform and return the app."""
     from companion.app.tournament_follower import TournamentFollower
 
     app = evening.table.app
     app.end_session()
-    house = furnish(evening, hub=hub, **parts)
-    app.tournament_follower = TournamentFollower(app, house)
+    platform = furnish(evening, hub=hub, **parts)
+    app.tournament_follower = TournamentFollower(app, platform)
     return app
 
 
-async def opened(evening: Evening, hub: Any, **parts: Any) -> Any:
-    """The tournament's page over the home page."""
+async def opened(evening: SceneContext, hub: Any, **parts: Any) -> Any:
+    """Open the tournament page over the home page."""
     app = attached(evening, hub, **parts)
     await home(evening)
     app.open("tournament")
@@ -39,88 +39,88 @@ async def opened(evening: Evening, hub: Any, **parts: Any) -> Any:
     return app
 
 
-async def waiting(evening: Evening) -> None:
-    """Who is there, in every state of the link; no match; groups; a knock-out; long names; a QR code; the menu."""
+async def waiting(evening: SceneContext) -> None:
+    """Check-in in every link state; no match; groups; a knock-out; long names; a QR code; the menu."""
     hub = StagedHub(cup())
     app = await opened(evening, hub)
-    await evening.look("17-gathering")
-    for name, look in LOOKS.items():
-        hub.now = look
+    await evening.capture("17-gathering")
+    for name, snapshot in SNAPSHOTS.items():
+        hub.now = snapshot
         app.redraw()
         if name == "many":
             await evening.table.until(lambda: in_sight(evening, "Valcendre", "42"))
-        await evening.look(f"17-{name}")
+        await evening.capture(f"17-{name}")
     hub.now = cup()
     app.redraw()
     await evening.table.frames(3)
     await evening.tap("app.tournament.qr.title")
-    await evening.look("17-qr")
+    await evening.capture("17-qr")
     assert await read_by_phone(evening) == hub.now.pages["s1-r6-1"]
     await evening.tap("app.close")
     await evening.tap("app.table.menu")
-    await evening.look("17-menu")
+    await evening.capture("17-menu")
     await evening.tap("app.close")
-    hub.now = LOOKS["groups"]
+    hub.now = SNAPSHOTS["groups"]
     app.redraw()
     await evening.table.frames(3)
     await evening.table.tap("Poule A")
-    await evening.look("17-groups-list")
+    await evening.capture("17-groups-list")
     await evening.table.tap("Poule C")
-    await evening.look("17-groups-other")
+    await evening.capture("17-groups-other")
     app.home()
-    await evening.look("01-home-tournament")
+    await evening.capture("01-home-tournament")
 
 
-def in_sight(evening: Evening, *words: str) -> bool:
-    """Whether all of these stand in the standings, none scrolled away."""
+def in_sight(evening: SceneContext, *expected: str) -> bool:
+    """Return True if all these words are visible in the standings, none scrolled out of view."""
     from companion.app.widgets.text import Text
-    from tests.app import layout  # opens the window
+    from tests.app import layout  # this import opens the window
 
     lines = [child for child in evening.table.walk() if type(child).__name__ == "_Line"]
     texts = [text for line in lines for text in line.children if isinstance(text, Text)]
-    shown = {text.text for text in texts if not layout._scrolled_away(text)}
-    return set(words) <= shown
+    visible = {text.text for text in texts if not layout._scrolled_away(text)}
+    return set(expected) <= visible
 
 
-async def read_by_phone(evening: Evening) -> str:
-    """What a phone's camera reads on the screen as it is."""
+async def read_by_phone(evening: SceneContext) -> str:
+    """Decode the QR code from the pixels of the screen."""
     file = evening.folder / "screen.png"
     await evening.table.picture(file)
-    words, _, _ = cv2.QRCodeDetector().detectAndDecode(cv2.imread(str(file)))
-    return str(words)
+    content, _, _ = cv2.QRCodeDetector().detectAndDecode(cv2.imread(str(file)))
+    return str(content)
 
 
-async def presences(evening: Evening) -> None:
-    """Sides come, one by mistake; both there, the match may begin."""
+async def presences(evening: SceneContext) -> None:
+    """Sides check in, one by mistake; with both present the match can start."""
     hub = StagedHub(cup(match=match()))
     await opened(evening, hub)
-    await evening.look("17-nobody")
-    await evening.table.tap(evening.words("app.tournament.asked", name="Valcendre"))
-    await evening.look("17-here")
+    await evening.capture("17-nobody")
+    await evening.table.tap(evening.translate("app.tournament.asked", name="Valcendre"))
+    await evening.capture("17-here")
     await evening.tap("app.tournament.here", "Valcendre")
-    await evening.table.tap(evening.words("app.tournament.asked", name="Port-Mélian"))
+    await evening.table.tap(evening.translate("app.tournament.asked", name="Port-Mélian"))
     await evening.tap("app.tournament.here", "Port-Mélian")
-    await evening.look("17-ready")
+    await evening.capture("17-ready")
     await evening.tap("app.tournament.presence")
-    await evening.look("17-presences")
+    await evening.capture("17-presences")
     await evening.table.tap("Valcendre")
-    await evening.look("17-absent")
+    await evening.capture("17-absent")
     await evening.tap("app.tournament.absent", "Valcendre")
     assert hub.now.match.present == {"away"}
 
 
-async def decided(evening: Evening) -> None:
-    """What the tournament decided cannot be chosen; the rest of the preparation is as ever, for every game."""
+async def decided(evening: SceneContext) -> None:
+    """Settings fixed by the tournament cannot be changed; the rest of the setup is as usual, for every game."""
     hub = StagedHub()
     for game in ("footclub", "hoops21", "nba", "occasion"):
         hub.now = cup(match=match(game=game, id=f"s1-{game}", present=frozenset({"home", "away"})))
         app = await opened(evening, hub)
         await evening.tap("app.tournament.begin")
-        if game != "nba" or evening.table.app.theme.roomy:  # its four lengths of a match are too many for large letters
-            await evening.look(f"17-prepare-{game}")
+        if game != "nba" or evening.table.app.theme.roomy:  # its four match lengths do not fit with large text
+            await evening.capture(f"17-prepare-{game}")
         names = [tap for tap in evening.table.taps() if tap.spoken_name().endswith("Valcendre")]
         await evening.table.tap_widget(names[0])
-        assert evening.words("app.tournament.decided") in evening.table.words()
+        assert evening.translate("app.tournament.decided") in evening.table.texts()
         await evening.tap("app.close")
         if game == "footclub":
             for side, club in (("Valcendre", "Saint-Oréan"), ("Port-Mélian", "Montbrézil")):
@@ -128,85 +128,85 @@ async def decided(evening: Evening) -> None:
                 await evening.table.tap(club)
             await evening.tap("app.clubs.sheet", "Valcendre")
             await evening.tap("app.back")
-            await evening.look("17-prepare-footclub-begun")
+            await evening.capture("17-prepare-footclub-begun")
         else:
             await evening.tap("app.prepare.start")
             await evening.table.frames(6)
         header = app.session.header
         assert [side["name"] for side in header["sides"].values()] == ["Valcendre", "Port-Mélian"]
-        mark = mark_of(header)
+        mark = parse_mark(header)
         assert mark is not None
         assert (mark.tournament, mark.match) == ("cup", f"s1-{game}")
         assert set(header["sides"]) == set(hub.now.match.header["sides"])
-        assert ("grew",) in hub.told
+        assert ("grew",) in hub.calls
     app.end_session()
 
 
-async def confirming(evening: Evening) -> None:
-    """A match begun, resumed, played to its end; both sides and the referee confirm, behind the referee's PIN."""
+async def confirming(evening: SceneContext) -> None:
+    """A match started, resumed and finished; both sides and the referee confirm, the referee with a PIN."""
     clock = Clock()
-    referee = PinLock(evening.folder / "referee.toml", clock, QUICK)
+    referee = PinLock(evening.folder / "referee.toml", clock, FAST_HASHER)
     referee.remove_pin()
     hub = StagedHub(cup(match=match(game="hoops21", referee=True)))
     app = await opened(evening, hub, referee_lock=referee)
     header = complete_header(app.matches.games["hoops21"].random_header(Random(4)), hub.now.match.header)
     session = app.start_match("hoops21", header)
     app.redraw()
-    await evening.look("17-going")
+    await evening.capture("17-going")
     await evening.tap("app.home.resume")
     play_on(session)
     app.redraw()
-    await evening.look("17-table-over")
+    await evening.capture("17-table-over")
     await evening.tap("app.table.menu")
-    await evening.look("17-table-menu")
+    await evening.capture("17-table-menu")
     await evening.tap("app.tournament.qr.title")
-    await evening.look("17-table-qr")
+    await evening.capture("17-table-qr")
     assert await read_by_phone(evening) == hub.now.pages["s1-r6-1"]
     await evening.tap("app.close")
     await evening.tap("app.tournament.to_confirm")
-    await evening.look("17-confirming")
-    await evening.table.tap(evening.words("app.tournament.asked", name="Valcendre"))
-    await evening.look("17-confirm")
+    await evening.capture("17-confirming")
+    await evening.table.tap(evening.translate("app.tournament.asked", name="Valcendre"))
+    await evening.capture("17-confirm")
     await evening.tap("app.tournament.confirm", "Valcendre")
     assert hub.now.match.confirmed == {"home"}
     await evening.table.tap("Valcendre")
-    await evening.look("17-withdraw")
+    await evening.capture("17-withdraw")
     await evening.tap("app.tournament.withdraw", "Valcendre")
     assert hub.now.match.confirmed == set()
     await as_referee(evening, referee)
-    await evening.look("17-all-confirmed")
+    await evening.capture("17-all-confirmed")
     hub.see_match(sent=True)
-    await evening.table.until(lambda: evening.words("app.tournament.done.sent") in evening.table.words())
+    await evening.table.until(lambda: evening.translate("app.tournament.done.sent") in evening.table.texts())
     app.end_session()
 
 
-async def as_referee(evening: Evening, referee: Any) -> None:
-    """Without a PIN the referee can do nothing; with it, confirm for everybody, each time asked anew."""
-    hub, word = evening.table.app.tournament_follower.desk.hub, evening.words("app.tournament.referee")
-    await evening.table.tap(evening.words("app.tournament.asked", name=word))
-    await evening.look("17-referee-none")
-    assert evening.words("app.tournament.no_referee") in evening.table.words()
+async def as_referee(evening: SceneContext, referee: Any) -> None:
+    """Without a PIN the referee can do nothing; with it the referee confirms for all, with a PIN request each time."""
+    hub, word = evening.table.app.tournament_follower.desk.hub, evening.translate("app.tournament.referee")
+    await evening.table.tap(evening.translate("app.tournament.asked", name=word))
+    await evening.capture("17-referee-none")
+    assert evening.translate("app.tournament.no_referee") in evening.table.texts()
     await evening.tap("app.close")
     referee.set_pin("2580")
     referee.lock()
-    await evening.table.tap(evening.words("app.tournament.asked", name=word))
+    await evening.table.tap(evening.translate("app.tournament.asked", name=word))
     await type_pin(evening, "1111")
     assert not hub.now.match.confirmed
     await evening.tap("app.close")
-    await evening.table.tap(evening.words("app.tournament.asked", name=word))
+    await evening.table.tap(evening.translate("app.tournament.asked", name=word))
     await type_pin(evening, "2580")
     assert hub.now.match.confirmed == {"referee"}
     for name in ("Valcendre", "Port-Mélian"):
         await evening.tap("app.table.menu")
         await evening.table.tap(word)
         await type_pin(evening, "2580")
-        await evening.look("17-referee")
-        await evening.table.tap(evening.words("app.tournament.referee.confirm", name=name))
+        await evening.capture("17-referee")
+        await evening.table.tap(evening.translate("app.tournament.referee.confirm", name=name))
     assert hub.now.match.confirmed == {"home", "away", "referee"}
 
 
-async def called_away(evening: Evening) -> None:
-    """A call is shown where nobody is busy, and told where somebody is; a correction meanwhile is noticed."""
+async def called_away(evening: SceneContext) -> None:
+    """A call opens its page on an idle table and shows a notice on a busy one; a later correction is detected."""
     hub = StagedHub(cup(match=None))
     app = attached(evening, hub)
     app.tournament_follower.start()
@@ -217,9 +217,9 @@ async def called_away(evening: Evening) -> None:
     await evening.tap("app.tournament.settings")
     assert app.navigator.back_stack[-1].name == "settings"
     hub.see(match=match("Ada", "Blaise", id="s2"))
-    words = evening.words("app.tournament.called", table=3, home="Ada", away="Blaise")
-    await evening.table.until(lambda: words in evening.table.words())
-    await evening.look("17-called")
+    call_text = evening.translate("app.tournament.called", table=3, home="Ada", away="Blaise")
+    await evening.table.until(lambda: call_text in evening.table.texts())
+    await evening.capture("17-called")
     assert app.navigator.back_stack[-1].name == "settings"
     hub.see(match=match(game="hoops21"))
     app.tournament_follower.open_page()
@@ -229,61 +229,61 @@ async def called_away(evening: Evening) -> None:
     play_on(session)
     app.redraw()
     await evening.table.frames(4)
-    await evening.table.tap(evening.words("app.tournament.asked", name="Valcendre"))
+    await evening.table.tap(evening.translate("app.tournament.asked", name="Valcendre"))
     session.undo()
     play_on(session)
     await evening.tap("app.tournament.confirm", "Valcendre")
-    assert evening.words("app.tournament.changed") in evening.table.words()
+    assert evening.translate("app.tournament.changed") in evening.table.texts()
     assert not hub.now.match.confirmed
-    await evening.look("17-changed")
+    await evening.capture("17-changed")
     await evening.tap("app.close")
     app.end_session()
 
 
-async def joining(evening: Evening) -> None:
-    """The settings: no link, alone, a slip, joined, every state of the link, the referee's PIN, left."""
+async def joining(evening: SceneContext) -> None:
+    """The settings: no link, solo, a join code, joined, every link state, the referee's PIN, left."""
     app = attached(evening, None)
     await home(evening)
     await evening.tap("app.home.settings")
     await evening.tap("app.settings.room.tournament")
-    await evening.look("19-tournament-unsupported")
+    await evening.capture("19-tournament-unsupported")
     hub = StagedHub()
-    referee = PinLock(evening.folder / "judge.toml", Clock(), QUICK)
+    referee = PinLock(evening.folder / "judge.toml", Clock(), FAST_HASHER)
     referee.remove_pin()
     attached(evening, hub, referee_lock=referee)
     app.redraw()
-    await evening.look("19-tournament-alone")
+    await evening.capture("19-tournament-alone")
     for token in ("wrong", "TOKEN-1"):
         await evening.tap("app.settings.hub.join")
         await evening.table.frames(6)
-        await evening.look("19-tournament-address")
+        await evening.capture("19-tournament-address")
         evening.table.type_over("hub.local:4222")
         await evening.tap("app.done")
         await evening.table.frames(6)
         evening.table.type_over(token)
         await evening.tap("app.done")
-        assert hub.told[-1] == ("join", "hub.local:4222", token)
+        assert hub.calls[-1] == ("join", "hub.local:4222", token)
         if token == "wrong":
-            assert "no token" in evening.table.words()
+            assert "no token" in evening.table.texts()
             await evening.tap("app.close")
-    await evening.look("19-tournament-never")
+    await evening.capture("19-tournament-never")
     for name, link in LINKS.items():
         hub.see(link=link, tournament="Coupe des Baies", table=3)
         await evening.table.seconds(0.5)
-        await evening.look(f"19-tournament-{name}")
+        await evening.capture(f"19-tournament-{name}")
     await evening.tap("app.settings.lock.choose")
     for _ in range(2):
         await type_pin(evening, "2580")
     assert referee.try_pin("2580")
-    await evening.look("19-tournament-referee")
-    await evening.table.hold(evening.words("app.settings.hub.leave"))
-    assert hub.told[-1] == ("leave",)
-    assert evening.words("app.settings.hub.none") in evening.table.words()
+    await evening.capture("19-tournament-referee")
+    await evening.table.hold(evening.translate("app.settings.hub.leave"))
+    assert hub.calls[-1] == ("leave",)
+    assert evening.translate("app.settings.hub.none") in evening.table.texts()
     await evening.tap("app.back")
 
 
 def play_on(session: Any) -> None:
-    """A legal match to its end."""
+    """Play a legal match to its end."""
     random = Random(session.sequence)
     while not session.game.finished(session.state):
         session.record(session.game.random_event(session.state, random))
@@ -297,7 +297,7 @@ LINKS = {
 }
 
 
-LOOKS = {
+SNAPSHOTS = {
     "offline": cup(link=LinkState(joined=True, since=at(15, 32), waiting=41)),
     "never": cup(link=LinkState(joined=True), reported_at=None),
     "trouble": cup(link=LinkState(joined=True, since=at(9, 2), trouble=title("Jeton refusé."))),

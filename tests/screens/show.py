@@ -1,6 +1,6 @@
 """Plays scenes in one window: `python -m tests.screens.show SCENES FOLDER SIZE LANGUAGE CONTRAST TEXT [PICTURES]`.
 
-SCENES are names with commas between them. Prints one line a fault; exit status 1 if there is any.
+SCENES are names separated by commas. Prints one fault per line; the exit status is 1 if there is any.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 from tests.app import driver
-from tests.app.evening import Evening, make_app
-from tests.screens.house_evenings import EVENINGS as HOUSE
+from tests.app.evening import SceneContext, make_app
 from tests.screens.match_evenings import EVENINGS
 from tests.screens.occasion_evenings import EVENINGS as CHANCES
 from tests.screens.scenes import SCENES
@@ -27,6 +26,7 @@ from tests.screens.scenes_running import SCENES as RUNNING
 from tests.screens.scenes_taps import SCENES as TAPS
 from tests.screens.scenes_tournament import SCENES as TOURNAMENT
 from tests.screens.scenes_wizard import SCENES as WIZARD
+from tests.screens.system_evenings import EVENINGS as HOUSE
 from tests.screens.whole_evenings import EVENINGS as WHOLE
 
 KNOWN = (
@@ -49,7 +49,7 @@ KNOWN = (
     | WHOLE
     | WIZARD
 )
-"""Every scene by its name."""
+"""All scenes by name."""
 
 
 def main(scenes: str, folder: str, size: str, language: str, contrast: str, text: str, pictures: str = "") -> int:
@@ -59,15 +59,17 @@ def main(scenes: str, folder: str, size: str, language: str, contrast: str, text
     app = make_app(Path(folder), language, contrast, int(text))
     tag = "-".join(part for part in (size, language, contrast, text) if part not in ("normal", "100"))
     faults: list[str] = []
-    shown = Path(pictures) if pictures else None
+    picture_folder = Path(pictures) if pictures else None
 
-    async def play(table: driver.Table) -> None:
-        evening = Evening(table, lambda id, **args: app.context.translate(id, **args), Path(folder), shown, tag, faults)
+    async def play(table: driver.AppDriver) -> None:
+        evening = SceneContext(
+            table, lambda id, **args: app.context.translate(id, **args), Path(folder), picture_folder, tag, faults
+        )
         for name in scenes.split(","):
             await KNOWN[name](evening)
         app.context.navigator.page.leave()
         app.context.navigator.back_stack.clear()
-        app.context.navigator.clear_widgets()  # nothing is left that would draw itself while the app goes
+        app.context.navigator.clear_widgets()  # no widget remains that would redraw while the app stops
         await table.frames(3)
 
     driver.drive(app, play)

@@ -1,4 +1,4 @@
-"""Matches in the situations that the screens must show: real rules, real journal, played by a random legal hand."""
+"""Matches in the situations that the screens must show: real rules, real journal, moves of a random legal player."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from companion.table.session import Session
 from vision.roll import CameraState, DieReading, Doubt, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
 
 TRAY = (640, 400)
-"""Width and height of the pictures that the staged reader sends."""
+"""Width and height in pixels of the fake reader's pictures."""
 LONG_NAMES = ("Association sportive de Saint-Symphorien", "Olympique de Villefranche-de-Rouergue")
-MOST_TRIES = 60
-MOST_EVENTS = 600
+MAX_TRIES = 60
+MAX_EVENTS = 600
 
 
 class StagedReader:
-    """A reader whose news are put in by hand."""
+    """A fake reader; tests insert its news."""
 
     def __init__(self) -> None:
         self.news: list[ReaderNews] = []
@@ -41,13 +41,13 @@ class StagedReader:
         return news
 
     def show_tray(self, on: bool) -> None:
-        """Its pictures are put in by hand, too."""
+        """Do nothing: tests insert the pictures too."""
 
     def close(self) -> None:
         self.news = []
 
     def wake(self, *, picture: bool = True) -> None:
-        """The camera is there; the tray lies empty."""
+        """Report that the camera works and the tray is empty."""
         self.news.append(CameraState(True, "caméra"))
         if picture:
             self.news.append(TrayPicture(tray_jpeg(())))
@@ -56,21 +56,21 @@ class StagedReader:
         self.news.append(CameraState(False, "caméra", "unplugged"))
 
     def throw(self, dice: Sequence[DieReading]) -> None:
-        """These dice have come to rest."""
+        """Report that these dice have come to rest."""
         status = Status.OK if all(die.certain for die in dice) else Status.ASK
         crops = tuple(die_jpeg(die.face.value or 1) for die in dice)
         self.news.append(SeenRoll(Roll(status, tuple(dice), 20.0, 1.0), tray_jpeg(dice), crops))
 
 
-def lying(value: int, x: float, y: float, doubt: Doubt | None = None, *others: int) -> DieReading:
-    """A classic die at x, y; `others` are the faces it may show as well."""
+def die_at(value: int, x: float, y: float, doubt: Doubt | None = None, *others: int) -> DieReading:
+    """Return a classic die at x, y; `others` are its other possible faces."""
     faces = (value, *others)
     possible = tuple((Face(value=face), round(1 / len(faces), 3)) for face in faces)
     return DieReading("pips", Face(value=value), (x, y, 92, 92), 0.6 if doubt else 0.999, doubt, "white", possible)
 
 
 def tray_jpeg(dice: Sequence[DieReading]) -> bytes:
-    """A tray seen from above with simple dice on it."""
+    """Return a top view of a tray with simple dice."""
     picture = np.full((TRAY[1], TRAY[0], 3), (138, 142, 140), dtype=np.uint8)
     cv2.rectangle(picture, (0, 0), (TRAY[0] - 1, TRAY[1] - 1), (52, 84, 130), 26)
     for die in dice:
@@ -80,7 +80,7 @@ def tray_jpeg(dice: Sequence[DieReading]) -> bytes:
 
 
 def die_jpeg(value: int) -> bytes:
-    """One die filling its picture."""
+    """Return a picture filled by one die."""
     return _jpeg(die_picture(value, 240))
 
 
@@ -102,7 +102,7 @@ def _jpeg(picture: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
 
 
 def kick_off(long: bool = False) -> dict[str, Any]:
-    """The header of a match between the first two sample clubs; with `long` names as nobody would wish for."""
+    """Return the header of a match between the first two sample clubs; `long` gives extremely long names."""
     blue, red = sample_clubs()[:2]
     made = header(blue, red)
     if long:
@@ -117,11 +117,11 @@ def kick_off(long: bool = False) -> dict[str, Any]:
 
 @cache
 def found(name: str) -> tuple[Fields, ...]:
-    """The events of a match that comes to the situation of that name (`SITUATIONS`); the same every time."""
+    """Return the events of a match that reaches the named situation (`SITUATIONS`); always the same."""
     game = FOOTCLUB
-    for seed in range(MOST_TRIES):
-        random, state, events = Random(seed), game.begin(kick_off()), []
-        while not game.finished(state) and len(events) < MOST_EVENTS:
+    for seed in range(MAX_TRIES):
+        random, state, events = Random(seed), game.initial_state(kick_off()), []
+        while not game.finished(state) and len(events) < MAX_EVENTS:
             if SITUATIONS[name](state):
                 return tuple(events)
             fields = game.random_event(state, random)
@@ -133,7 +133,7 @@ def found(name: str) -> tuple[Fields, ...]:
 
 
 def situation(matches: Matches, name: str, reader: Any = None, long: bool = False) -> Session:
-    """A match in the situation of that name, every event of it in the journal."""
+    """Return a match in the named situation, with all its events in the journal."""
     session = matches.start("footclub", kick_off(long), reader)
     for event in found(name):
         session.record(event)
@@ -156,4 +156,4 @@ SITUATIONS: dict[str, Callable[[Any], bool]] = {
     "shootout": lambda s: s.phase == "shootout" and s.shootout.next is not None,
     "finished": lambda s: s.phase == "finished",
 }
-"""Situations of a match by the state they have come to."""
+"""Situations of a match, each defined by a predicate on the state."""

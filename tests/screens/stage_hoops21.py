@@ -1,4 +1,4 @@
-"""hoops21 matches in the situations that the screens must show, and dice with symbols in a staged tray."""
+"""hoops21 matches in the situations that the screens must show, and symbol dice in a fake tray."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def spelled(dice: str) -> list[str]:
 
 
 def both(event: str, orange: str, white: str) -> dict[str, Any]:
-    """An event of both teams' dice."""
+    """Return an event with the dice of both teams."""
     return {"event": event, "orange": spelled(orange), "white": spelled(white)}
 
 
@@ -59,7 +59,7 @@ ADVANCED = {
     "missed": (JUMP, {"event": "ruling", "text": "essai", "token": "orange"}, both("throw", "ffffbs", "bpspsb"),
                {"event": "free_throw", "orange": spelled("bbssff")}),
 }  # fmt: skip
-"""The holder of the token may throw again."""
+"""Situations in which the token holder may throw again."""
 
 
 def header(*, long: bool = False, **setup: Any) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def header(*, long: bool = False, **setup: Any) -> dict[str, Any]:
 
 
 def situation(matches: Any, name: str, reader: Any = None, long: bool = False, **setup: Any) -> Session:
-    """A match in the situation of that name, every event of it in the journal."""
+    """Return a match in the named situation, with all its events in the journal."""
     advanced = name in ADVANCED
     session = matches.start("hoops21", header(long=long, advanced_token=advanced, **setup), reader)
     for event in (SITUATIONS | ADVANCED)[name]:
@@ -77,8 +77,8 @@ def situation(matches: Any, name: str, reader: Any = None, long: bool = False, *
     return session
 
 
-def lying(kind: str, letters: str, doubtful: int = -1) -> tuple[DieReading, ...]:
-    """Dice of one team in a row of the tray; the one of that number may show its symbol or a pass."""
+def dice_row(kind: str, letters: str, doubtful: int = -1) -> tuple[DieReading, ...]:
+    """Return one team's dice in a row of the tray; the die at index `doubtful` may also be a pass."""
     y = 70 if kind == "orange" else 230
     found = []
     for place, letter in enumerate(letters):
@@ -91,7 +91,7 @@ def lying(kind: str, letters: str, doubtful: int = -1) -> tuple[DieReading, ...]
 
 
 class HoopsReader(StagedReader):
-    """A reader whose news are put in by hand, with dice of symbols."""
+    """A fake reader with symbol dice; tests insert its news."""
 
     def wake(self, *, picture: bool = True) -> None:
         self.news.append(CameraState(True, "caméra"))
@@ -105,7 +105,7 @@ class HoopsReader(StagedReader):
 
 
 def watched() -> HoopsReader:
-    """A reader whose camera sees an empty tray."""
+    """Return a reader whose camera sees an empty tray."""
     reader = HoopsReader()
     reader.wake()
     return reader

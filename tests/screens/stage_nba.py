@@ -1,4 +1,4 @@
-"""NBA matches in the situations that the screens must show: the shipped cards, played by the sound player."""
+"""NBA matches in the situations that the screens must show: the bundled cards, moves of the sound player."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from companion.games.base import Fields
 from companion.games.nba import NBA
 from companion.games.nba.card_sets import sample_cards
-from companion.games.nba.sound_player import sound_event
+from companion.games.nba.greedy_player import greedy_event
 from companion.games.nba.tables import SIDES
 from companion.table.matches import Matches
 from companion.table.session import Session
@@ -21,12 +21,12 @@ LONG_NAMES = (
     "Maximilienne-Alexandrine",
     "Les Ours de la Montagne Noire",
 )
-MOST_TRIES = 30
-MOST_EVENTS = 500
+MAX_TRIES = 30
+MAX_EVENTS = 500
 
 
 def header(sides: int = 2, long: bool = False, **setup: Any) -> dict[str, Any]:
-    """The header of a short match of the shipped teams."""
+    """Return the header of a short match of the bundled teams."""
     cards = sample_cards()
     teams = dict(zip(SIDES[:sides], cards.teams, strict=False))
     names = LONG_NAMES if long else tuple(team.name for team in cards.teams)
@@ -54,25 +54,25 @@ def scores() -> dict[str, Any]:
 
 
 def skills(state: Any) -> str:
-    """The type of the tactic being rolled."""
-    return str(state.setup.tactic(state.rolling.tactic).type)
+    """Return the type of the tactic that is being rolled."""
+    return str(state.setup.tactic(state.open_roll.tactic).type)
 
 
 def attacked(state: Any) -> bool:
-    """Whether the opponent's attack waits for the side whose turn it is."""
-    return any(state.team(other).attack is not None for other in state.setup.opponents(state.mover))
+    """Return True if the opponent's attack waits for the side to move."""
+    return any(state.team(other).attack is not None for other in state.setup.opponents(state.active_side))
 
 
 Reached = Callable[[Any], bool]
 SITUATIONS: dict[str, tuple[Callable[[], dict[str, Any]], Reached]] = {
     "start": (header, lambda s: True),
-    "adjust": (header, lambda s: s.phase == "actions" and attacked(s) and len(s.team(s.mover).prepared) > 1),
-    "chances": (header, lambda s: s.phase == "actions" and not attacked(s) and s.team(s.mover).prepared),
+    "adjust": (header, lambda s: s.phase == "actions" and attacked(s) and len(s.team(s.active_side).prepared) > 1),
+    "chances": (header, lambda s: s.phase == "actions" and not attacked(s) and s.team(s.active_side).prepared),
     "offence_roll": (header, lambda s: s.phase == "roll" and skills(s) == "offence" and s.turn > 2),
     "defence_roll": (header, lambda s: s.phase == "roll" and skills(s) == "defence" and attacked(s)),
     "defended": (
         header,
-        lambda s: s.phase == "activation" and attacked(s) and s.team(s.mover).defence and s.turn > 3,
+        lambda s: s.phase == "activation" and attacked(s) and s.team(s.active_side).defence and s.turn > 3,
     ),
     "money_time": (header, lambda s: s.phase == "adjust" and s.money_time and attacked(s)),
     "ultimate": (header, lambda s: s.ultimate and s.phase != "roll"),
@@ -85,32 +85,32 @@ SITUATIONS: dict[str, tuple[Callable[[], dict[str, Any]], Reached]] = {
     "machine": (solo, lambda s: s.solo_turn and len(s.done) >= 2 and s.phase == "actions" and s.turn > 1),
     "scores": (scores, lambda s: attacked(s) and s.phase == "activation"),
 }
-"""Situations by name: the header, and what the state must have come to."""
+"""Situations by name: the header, and a predicate on the state."""
 
 
 @cache
 def found(name: str) -> tuple[Fields, ...]:
-    """The events of a match that comes to the situation of that name; the same every time."""
+    """Return the events of a match that reaches the named situation; always the same."""
     make, reached = SITUATIONS[name]
-    for seed in range(MOST_TRIES):
-        random, state, events = Random(seed), NBA.begin(make()), []
-        while len(events) < MOST_EVENTS:
+    for seed in range(MAX_TRIES):
+        random, state, events = Random(seed), NBA.initial_state(make()), []
+        while len(events) < MAX_EVENTS:
             if (state.active is not None or name.endswith("over")) and reached(state):
                 return tuple(events)
             if NBA.finished(state):
                 break
-            fields = sound_event(state, random)
+            fields = greedy_event(state, random)
             state, _ = NBA.apply(state, NBA.parse(fields))
             events.append(fields)
     raise LookupError(f"no match comes to {name}")
 
 
 def situation(matches: Matches, name: str, reader: Any = None, long: bool = False) -> Session:
-    """A match in the situation of that name, every event of it in the journal."""
+    """Return a match in the named situation, with all its events in the journal."""
     head = SITUATIONS[name][0]()
     if long:
-        for side, words in zip(head["sides"], LONG_NAMES, strict=False):
-            head["sides"][side]["name"] = words
+        for side, long_name in zip(head["sides"], LONG_NAMES, strict=False):
+            head["sides"][side]["name"] = long_name
         for card in head["setup"].get("cards", {}).values():
             card["name"] = f"Maximilien-Alexandre {card['name']}" if card["kind"] == "player" else card["name"]
     session = matches.start("nba", head, reader)

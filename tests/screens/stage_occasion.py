@@ -1,11 +1,11 @@
-"""Matches of the game of chances in the situations that its screens must show, with the shipped cards."""
+"""Matches of occasion in the situations that its screens must show, with the bundled cards."""
 
 from __future__ import annotations
 
 from copy import deepcopy
 from typing import Any
 
-from companion.games.occasion.preparing import OccasionPreparing
+from companion.games.occasion.preparation import OccasionPreparation
 from companion.language import Language
 from companion.table.catalogues.card_store import SampleCards
 from companion.table.matches import Matches
@@ -66,9 +66,9 @@ SITUATIONS: dict[str, Events] = {
 
 
 def header(long: bool = False, *, cards: bool = True) -> dict[str, Any]:
-    """As the preparation makes it: the two shipped teams, one chance open for the home side where one is to be laid."""
+    """Return the header as the setup makes it: the two bundled teams, with one open occasion for home if `cards`."""
     memory: dict[str, Any] = {}
-    preparing = OccasionPreparing(memory, SampleCards())
+    preparing = OccasionPreparation(memory, SampleCards())
     if not cards:
         for side in ("home", "away"):
             preparing.choose(f"team.{side}", "")
@@ -76,7 +76,9 @@ def header(long: bool = False, *, cards: bool = True) -> dict[str, Any]:
     else:
         preparing.choose("visible.home.1", None)
     made = preparing.header()
-    made["sides"] = {side: {"name": Language("fr").text(said["name"])} for side, said in made["sides"].items()}
+    made["sides"] = {
+        side: {"name": Language("fr").text(side_header["name"])} for side, side_header in made["sides"].items()
+    }
     if long:
         made = deepcopy(made)
         for side, name in zip(("home", "away"), LONG_NAMES, strict=True):
@@ -87,7 +89,7 @@ def header(long: bool = False, *, cards: bool = True) -> dict[str, Any]:
 
 
 def situation(matches: Matches, name: str, long: bool = False) -> Session:
-    """A match in the situation of that name, every event of it in the journal."""
+    """Return a match in the named situation, with all its events in the journal."""
     session = matches.start("occasion", header(long), None)
     for event in SITUATIONS[name]:
         session.record(event)

@@ -1,4 +1,4 @@
-"""A link to a hub whose looks are put in by hand, and a cup as the screens may meet it."""
+"""A fake hub link with scripted snapshots, and a sample tournament for the screens."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _FIGURES = ((4, 1, 0, 12, 3, 13), (4, 0, 1, 11, 5, 12), (3, 1, 1, 9, 5, 10), (3,
 
 
 class StagedHub:
-    """Every call is noted; `see` puts in what the hub told."""
+    """Records every call; `see` sets the hub's data."""
 
-    def __init__(self, look: HubSnapshot | None = None) -> None:
-        self.now = look or HubSnapshot()
-        self.told: list[tuple[Any, ...]] = []
+    def __init__(self, snapshot: HubSnapshot | None = None) -> None:
+        self.now = snapshot or HubSnapshot()
+        self.calls: list[tuple[Any, ...]] = []
 
     def see(self, **changes: Any) -> None:
-        """The hub tells something else."""
+        """Change the data received from the hub."""
         self.now = replace(self.now, **changes)
 
     def see_match(self, **changes: Any) -> None:
-        """The hub tells something else of this table's match."""
+        """Change the hub's data about this table's match."""
         assert self.now.match is not None
         self.see(match=structs.replace(self.now.match, **changes))
 
@@ -41,52 +41,52 @@ class StagedHub:
         return self.now
 
     def join(self, address: str, token: str) -> Message | None:
-        self.told.append(("join", address, token))
+        self.calls.append(("join", address, token))
         if not token.startswith("T"):
             return Message("common.literal", {"text": "no token"})
         self.see(link=LinkState(joined=True))
         return None
 
     def leave(self) -> None:
-        self.told.append(("leave",))
+        self.calls.append(("leave",))
         self.now = HubSnapshot()
 
     def notify_appended(self) -> None:
-        self.told.append(("grew",))
+        self.calls.append(("grew",))
 
     def check_in(self, match: str, side: Side, present: bool) -> None:
-        self.told.append(("check_in", match, side, present))
+        self.calls.append(("check_in", match, side, present))
         if self.now.match is not None:
             self.see_match(present=self.now.match.present - {side} | ({side} if present else set()))
 
     def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool = True) -> None:
-        self.told.append(("confirm", match, journal, line, by, given))
+        self.calls.append(("confirm", match, journal, line, by, given))
         if self.now.match is not None:
             self.see_match(confirmed=self.now.match.confirmed - {by} | ({by} if given else set()))
 
     def close(self) -> None:
-        self.told.append(("close",))
+        self.calls.append(("close",))
 
 
 def at(hour: int, minute: int) -> datetime:
-    """A time of today."""
+    """Return a time of today."""
     return datetime.now(UTC).astimezone().replace(hour=hour, minute=minute, second=0, microsecond=0)
 
 
 def seconds(time: str) -> int:
-    """A time of today (`15:40`) in seconds since 1970."""
+    """Return a time of today (`15:40`) in seconds since 1970."""
     return int(at(int(time[:2]), int(time[3:])).timestamp())
 
 
 def title(text: str) -> Message:
-    """A round's or a group's name, as it is."""
+    """Return the name of a round or group, unchanged."""
     return Message("common.literal", {"text": text})
 
 
 def match(
     home: str = "Valcendre", away: str = "Port-Mélian", game: str = "footclub", id: str = "s1-r6-1", **more: Any
 ) -> TableMatch:
-    """A match called to table 3."""
+    """Return a match called to table 3."""
     sides = SPECS[game].home_sides
     setup = {"home": "blue", "format": "league"} if game == "footclub" else {}
     header = {
@@ -100,7 +100,7 @@ def match(
 
 
 def table(names: tuple[str, ...] = NAMES, name: str = "Poule A", advance: int = 4) -> StandingTable:
-    """Standings in which nobody is level."""
+    """Return standings without ties."""
     rows = [
         StandingRow(place + 1, f"e{place}", who, 5, *_FIGURES[place % len(_FIGURES)]) for place, who in enumerate(names)
     ]
@@ -108,7 +108,7 @@ def table(names: tuple[str, ...] = NAMES, name: str = "Poule A", advance: int = 
 
 
 def coming() -> tuple[ComingMatch, ...]:
-    """The next matches; the sides of the last are not known."""
+    """Return the next matches; the sides of the last one are unknown."""
     pairs = (("15:40", 1, "Phare FC", "Huppes 08"), ("15:40", 2, "Hirondelles", "Sablières"),
              ("16:25", 3, "AS Quai Nord", "Étoile du Gué"), ("17:10", 1, "", ""), ("17:10", 2, "", ""))  # fmt: skip
     return tuple(
@@ -118,8 +118,8 @@ def coming() -> tuple[ComingMatch, ...]:
 
 
 def cup(**changes: Any) -> HubSnapshot:
-    """Eight clubs, a match called to this table."""
-    look = HubSnapshot(
+    """Return a snapshot with eight clubs and a match called to this table."""
+    snapshot = HubSnapshot(
         link=LinkState(joined=True, online=True, since=at(9, 2)),
         tournament="Coupe des Baies",
         table=3,
@@ -130,4 +130,4 @@ def cup(**changes: Any) -> HubSnapshot:
         address="https://hub.local:8443/",
         pages={"s1-r6-1": "https://hub.local:8443/match/s1-r6-1"},
     )
-    return replace(look, **changes)
+    return replace(snapshot, **changes)

@@ -1,4 +1,4 @@
-"""A whole FootClub match by touch, as the sound player would play it: cards, dice, changes, secrets, corrections."""
+"""A whole FootClub match by touch, played by the sound player: cards, dice, substitutions, secrets, corrections."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from random import Random
 from typing import Any
 
 from companion.games.base import Die, Fields
-from companion.games.footclub.sound_player import sound_event
-from tests.app.evening import Evening
+from companion.games.footclub.greedy_player import greedy_event
+from tests.app.evening import SceneContext
 from tests.screens.acting import act, choice_of, possible, tap_choice
-from tests.screens.whole_log import Log
+from tests.screens.whole_log import EveningLog
 
-MOST_EVENTS = 400
+MAX_EVENTS = 400
 TRIES = 60
-SLOW = 6000
-"""Frames that a slow machine may take to throw and to read dice."""
-PATIENCE = 10.0
-"""Seconds after which dice that only made the table say why they do not count are thrown again."""
+MAX_FRAMES = 6000
+"""Frames that a slow machine may need to throw and read dice."""
+RETHROW_AFTER_S = 10.0
+"""Seconds after which dice are thrown again if the table only explains why they do not count."""
 THROWS = 12
 LEFT_OUT = ("forfeit",)
-"""The match ends by its rules."""
+"""Excluded events: the match ends by its rules."""
 
 
 async def play(
-    evening: Evening, session: Any, log: Log, random: Random, until: Callable[[], bool] = lambda: False
+    evening: SceneContext, session: Any, log: EveningLog, random: Random, until: Callable[[], bool] = lambda: False
 ) -> None:
-    """To the end of the match. Every event is one that the sound player would choose, or what the tray shows."""
-    for _ in range(MOST_EVENTS):
+    """Play to the end of the match. Every event is a choice of the sound player or is read from the tray."""
+    for _ in range(MAX_EVENTS):
         if session.game.finished(session.state) or until():
             return
         before = session.sequence
@@ -38,16 +38,16 @@ async def play(
         else:
             fields = next_event(session, random)
             await one_event(evening, session, fields, random)
-        assert session.sequence > before, f"{fields} left it in {session.state.phase}: {evening.table.words()}"
+        assert session.sequence > before, f"{fields} left it in {session.state.phase}: {evening.table.texts()}"
         log.events += 1
-    raise AssertionError(f"not over after {MOST_EVENTS} events: {session.state.phase}, turn {session.state.turn}")
+    raise AssertionError(f"not over after {MAX_EVENTS} events: {session.state.phase}, turn {session.state.turn}")
 
 
 def next_event(session: Any, random: Random) -> Fields:
-    """A legal event that the screen offers: dice, or one of the choices."""
+    """Return a legal event that the screen offers: dice, or one of the choices."""
     tried = []
     for _ in range(TRIES):
-        fields = sound_event(session.state, random)
+        fields = greedy_event(session.state, random)
         if fields["event"] in LEFT_OUT:
             continue
         if dice_of(session, fields) or possible(session, fields):
@@ -56,11 +56,11 @@ def next_event(session: Any, random: Random) -> Fields:
     raise AssertionError(f"the screen offers none of {tried}")
 
 
-async def one_event(evening: Evening, session: Any, fields: Fields, random: Random) -> None:
-    """Records an event by touch."""
+async def one_event(evening: SceneContext, session: Any, fields: Fields, random: Random) -> None:
+    """Record an event by touch."""
     dice = dice_of(session, fields)
     if dice:
-        await tell(evening, dice, random)
+        await enter_dice(evening, dice, random)
     elif fields["event"] == "change":
         await change(evening, session, fields)
     elif fields["event"] == "tactics":
@@ -74,17 +74,17 @@ async def one_event(evening: Evening, session: Any, fields: Fields, random: Rand
 
 
 def dice_of(session: Any, fields: Fields) -> tuple[Die, ...]:
-    """The dice that make an event; none for one that is chosen."""
+    """Return the dice that make an event; none for a choice."""
     if not session.decision().dice:
         return ()
     dice = session.game.dice(fields)
-    return tuple(dice) if dice and session.game.throw(session.state, dice) == fields else ()
+    return tuple(dice) if dice and session.game.event_from_dice(session.state, dice) == fields else ()
 
 
-async def tell(evening: Evening, dice: tuple[Die, ...], random: Random) -> None:
-    """A face for every die, row by row; dice of which the event says nothing yet fall by chance."""
+async def enter_dice(evening: SceneContext, dice: tuple[Die, ...], random: Random) -> None:
+    """Enter a face for every die, row by row; faces that the event does not fix are random."""
     rows = next(widget for widget in evening.table.walk() if type(widget).__name__ == "FaceRows")
-    assert len(rows._buttons) >= len(dice), evening.table.words()
+    assert len(rows._buttons) >= len(dice), evening.table.texts()
     for buttons, die in zip_longest(rows._buttons, dice):
         if die is None:
             await evening.table.tap_widget(random.choice(buttons))
@@ -94,62 +94,62 @@ async def tell(evening: Evening, dice: tuple[Die, ...], random: Random) -> None:
         await evening.table.tap_widget(next(button for button, face in faces if face == wanted))
 
 
-def thrown_here(evening: Evening) -> bool:
-    """Whether dice are awaited from a simulated table, and nothing else has to be told first."""
+def thrown_here(evening: SceneContext) -> bool:
+    """Return True if dice are awaited from a simulated table and nothing must be entered first."""
     session = evening.table.app.session
     return session.dice.camera is not None and bool(session.decision().dice)
 
 
-async def throw(evening: Evening, session: Any) -> None:
-    """One tap on the simulated tray; a die in doubt is told, and dice that may have counted already thrown again."""
-    table, before, words = evening.table, session.sequence, evening.words("app.table.throw_here")
+async def throw(evening: SceneContext, session: Any) -> None:
+    """Tap the simulated tray once; enter an uncertain die, and rethrow dice that may already have counted."""
+    table, before, throw_prompt = evening.table, session.sequence, evening.translate("app.table.throw_here")
 
-    def settled() -> bool:
+    def roll_handled() -> bool:
         return session.sequence > before or bool(session.dice.question)
 
     for _ in range(THROWS):
-        await table.until(lambda: settled() or table.has(words), SLOW)
+        await table.until(lambda: roll_handled() or table.has(throw_prompt), MAX_FRAMES)
         if session.dice.question:
             await table.tap_widget(table.taps()[0])
         elif session.sequence == before:
             await evening.tap("app.table.throw_here")
-        await lie_still(evening, settled)
+        await lie_still(evening, roll_handled)
         if session.sequence > before:
             return
-    raise AssertionError(f"{THROWS} throws and none counts: {table.words()}")
+    raise AssertionError(f"{THROWS} throws and none counts: {table.texts()}")
 
 
-async def lie_still(evening: Evening, settled: Callable[[], bool]) -> None:
-    """Waits until the dice count or are asked for, or until the table says why they do not."""
+async def lie_still(evening: SceneContext, roll_handled: Callable[[], bool]) -> None:
+    """Wait until the dice count, a question appears, or the table explains why they do not count."""
     from kivy.clock import Clock
 
-    desk, late = evening.table.app.session.dice, Clock.get_time() + PATIENCE
+    desk, late = evening.table.app.session.dice, Clock.get_time() + RETHROW_AFTER_S
 
     def known() -> bool:
-        return settled() or (desk.notice is not None and Clock.get_time() > late)
+        return roll_handled() or (desk.notice is not None and Clock.get_time() > late)
 
-    await evening.table.until(known, SLOW)
+    await evening.table.until(known, MAX_FRAMES)
 
 
 # Players
 
 
-async def choose_in_secret(evening: Evening, session: Any, fields: Fields) -> None:
-    """The tactical choice as advised; it is covered until its club is alone with the screen."""
+async def choose_in_secret(evening: SceneContext, session: Any, fields: Fields) -> None:
+    """Make the tactical choice of the sound player; it is covered until only its club looks at the screen."""
     event = {"event": fields["event"], "side": fields["side"]}
-    telling = next(choice for choice in session.decision().choices if choice.asks and choice.event == event)
+    telling = next(choice for choice in session.decision().choices if choice.prompts and choice.event == event)
     await tap_choice(evening, telling)
-    await evening.table.hold(evening.words("app.tactics.alone"))
+    await evening.table.hold(evening.translate("app.tactics.alone"))
     await evening.tap("app.tactics.advised")
     await evening.tap("app.tactics.done")
 
 
-async def change(evening: Evening, session: Any, fields: Fields) -> None:
-    """In the line-up editor: one of the bench for somebody whom he may replace, and the change is validated."""
-    table, room = evening.table, evening.table.app.navigator
+async def change(evening: SceneContext, session: Any, fields: Fields) -> None:
+    """Substitute a bench player for a permitted player in the line-up editor, and confirm."""
+    table, navigator = evening.table, evening.table.app.navigator
     before = session.sequence
     await tap_choice(evening, choice_of(session, {"event": "change", "side": fields["side"]}))
-    assert room.back_stack[-1].name == "lineup"
+    assert navigator.back_stack[-1].name == "lineup"
     bench = [tap for tap in table.taps() if type(tap).__name__ == "BenchRow"]
     for at in range(len(bench)):
         rows = [tap for tap in table.taps() if type(tap).__name__ == "BenchRow"]
@@ -164,11 +164,11 @@ async def change(evening: Evening, session: Any, fields: Fields) -> None:
         await evening.tap("app.close")
         await evening.tap("app.back")
         await tap_choice(evening, choice_of(session, {"event": "change", "side": fields["side"]}))
-    raise AssertionError(f"nobody of {fields['side']} can be replaced: {table.words()}")
+    raise AssertionError(f"nobody of {fields['side']} can be replaced: {table.texts()}")
 
 
-async def correct_a_throw(evening: Evening, session: Any) -> None:
-    """The last die was told wrong: another face from the timeline, what would change is shown, and it is put back."""
+async def correct_a_throw(evening: SceneContext, session: Any) -> None:
+    """Change the last die to another face in the timeline, check the preview, and restore it."""
     table = evening.table
     await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "LastEventButton"))
     assert table.app.navigator.back_stack[-1].name == "timeline"
@@ -179,7 +179,7 @@ async def correct_a_throw(evening: Evening, session: Any) -> None:
     other = next(button for button in rows._buttons[-1] if button is not was[-1])
     entries, word = len(session.ledger.all_events), table.app.session.ledger.newest.line
     await table.tap_widget(other)
-    await evening.look("12-whole-correct")
+    await evening.capture("12-whole-correct")
     await evening.tap("app.correct.do")
     assert len(session.ledger.all_events) == entries + 1
     assert next(row for row in session.timeline() if row.line == word).is_corrected

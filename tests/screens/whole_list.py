@@ -1,4 +1,4 @@
-"""Which whole evenings are played where: each game in both languages, the sizes taking turns. Imports nothing heavy."""
+"""The list of full scenarios: each game in both languages, with alternating sizes. Has no heavy imports."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ WHOLE = (
     ("whole_nba", "1280x720", "en"),
     ("whole_hoops21", "800x480", "en"),
 )
-"""Evening, size and language. Those of one language come to every page of the app together."""
+"""Scenario, size and language. The scenarios of one language together visit every page of the app."""

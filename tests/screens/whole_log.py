@@ -1,4 +1,4 @@
-"""What an evening has touched and seen: every page that stood on the screen, every finger that came down, the time."""
+"""The log of a scenario: pages shown, touches, and time."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from tests.app.evening import Evening
+from tests.app.evening import SceneContext
 
 BEGINS = "whole-"
-MOST_BACK = 12
-"""Levels deep that an evening may stand at most."""
+MAX_BACK_STEPS = 12
+"""Maximum navigation depth of a scenario."""
 
 
 def notes_in(folder: Path) -> list[dict[str, Any]]:
-    """What evenings have left behind in a folder."""
+    """Return the logs in a folder."""
     return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob(f"{BEGINS}*.json"))]
 
 
 def unseen(notes: list[dict[str, Any]]) -> set[str]:
-    """The pages of the app that none of these evenings came to."""
+    """Return the pages of the app that none of these scenarios showed."""
     return {page for note in notes for page in note["pages"]} - {page for note in notes for page in note["visited"]}
 
 
-class Log:
-    """Looks on while an evening is played, and writes down beside its pictures, or in its folder, what came of it."""
+class EveningLog:
+    """Observes a scenario and writes a log next to its screenshots, or in its folder."""
 
-    def __init__(self, evening: Evening, name: str) -> None:
+    def __init__(self, evening: SceneContext, name: str) -> None:
         from kivy.core.window import Window
 
         from companion.app.game_screens import page_names
@@ -39,20 +39,20 @@ class Log:
         self.visited: list[str] = []
         self.taps = self.events = 0
         self._began = time.monotonic()
-        self._room = evening.table.app.navigator
-        shown = self._room.show
+        self._navigator = evening.table.app.navigator
+        original_show = self._navigator.show
 
         def show() -> None:
-            shown()
+            original_show()
             self._see()
 
-        self._room.show = show
+        self._navigator.show = show
         Window.bind(on_touch_down=self._touched)
         self._see()
 
     def _see(self) -> None:
-        """Which page stands there: told by its class, since one may stand in for another."""
-        name = self._pages[type(self._room.page).__name__]
+        """Record the current page by its class, since one page may replace another."""
+        name = self._pages[type(self._navigator.page).__name__]
         if name not in self.visited:
             self.visited.append(name)
 
@@ -60,7 +60,7 @@ class Log:
         self.taps += 1
 
     def close(self) -> None:
-        """The evening is over."""
+        """End the log."""
         noted = {
             "evening": self.name,
             "shown": self._evening.tag,
@@ -75,37 +75,37 @@ class Log:
         file.write_text(json.dumps(noted), encoding="utf-8")
 
 
-def logged(play: Callable[[Evening, Log], Awaitable[None]]) -> Callable[[Evening], Awaitable[None]]:
-    """An evening that begins and ends at home, with what came of it written down."""
+def logged(play: Callable[[SceneContext, EveningLog], Awaitable[None]]) -> Callable[[SceneContext], Awaitable[None]]:
+    """Return a scenario that starts and ends at home and writes its log."""
 
-    async def evening_with_log(evening: Evening) -> None:
-        log = Log(evening, play.__name__)
-        room = evening.table.app.navigator
-        assert [place.name for place in room.back_stack] == ["home"]
+    async def evening_with_log(evening: SceneContext) -> None:
+        log = EveningLog(evening, play.__name__)
+        navigator = evening.table.app.navigator
+        assert [place.name for place in navigator.back_stack] == ["home"]
         await play(evening, log)
-        assert [place.name for place in room.back_stack] == ["home"]
-        assert not room.sheets
+        assert [place.name for place in navigator.back_stack] == ["home"]
+        assert not navigator.sheets
         log.close()
 
     return evening_with_log
 
 
-async def home(evening: Evening) -> None:
-    """Home by what can be seen: the cross of a sheet, the way back of a page, the menu of the table."""
-    room, words = evening.table.app.navigator, evening.words
-    for _ in range(MOST_BACK):
-        if room.sheets:
+async def home(evening: SceneContext) -> None:
+    """Go home with visible controls: the cross of a sheet, the back button of a page, the table menu."""
+    navigator, translate = evening.table.app.navigator, evening.translate
+    for _ in range(MAX_BACK_STEPS):
+        if navigator.sheets:
             await evening.tap("app.close")
-        elif room.back_stack[-1].name == "home":
+        elif navigator.back_stack[-1].name == "home":
             return
-        elif room.back_stack[-1].name == "table":
-            if not evening.table.has(words("app.table.menu_home")):
+        elif navigator.back_stack[-1].name == "table":
+            if not evening.table.has(translate("app.table.menu_home")):
                 await evening.tap("app.table.menu")
             await evening.tap("app.table.menu_home")
         else:
-            before = len(room.back_stack)
+            before = len(navigator.back_stack)
             await evening.tap("app.back")
-            assert room.sheets or len(room.back_stack) < before, (
-                f"back does not lead away from {room.back_stack[-1].name}"
+            assert navigator.sheets or len(navigator.back_stack) < before, (
+                f"back does not lead away from {navigator.back_stack[-1].name}"
             )
-    raise AssertionError(f"no way home from {[place.name for place in room.back_stack]}")
+    raise AssertionError(f"no way home from {[place.name for place in navigator.back_stack]}")

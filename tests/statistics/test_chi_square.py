@@ -1,4 +1,4 @@
-"""The chi-square distribution beside printed tables."""
+"""The chi-square distribution compared with printed tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_limits_are_those_of_the_tables(freedom: int, level: float, limit: float
 
 @pytest.mark.parametrize("x", [0.01, 0.5, 2.0, 7.0, 40.0])
 def test_tails_with_a_formula_of_their_own(x: float) -> None:
-    """With one degree of freedom the square of a normal variable, with two an exponential one."""
+    """One degree of freedom is the square of a normal variable, two degrees are an exponential variable."""
     assert chi_square_tail(x, 1) == pytest.approx(erfc(sqrt(x / 2)), rel=1e-10)
     assert chi_square_tail(x, 2) == pytest.approx(exp(-x / 2), rel=1e-10)
 

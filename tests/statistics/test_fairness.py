@@ -1,4 +1,4 @@
-"""Tests of dice: exact where throws are few, honest about what they can find."""
+"""Fairness tests of dice: exact for few throws, with a stated detection power."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_the_exact_test_of_a_coin_is_the_binomial_one() -> None:
 
 
 def test_the_same_face_six_times() -> None:
-    """One of 6 outcomes of 6^6 that are as unlikely: 6 / 6^6."""
+    """6 of the 6^6 outcomes are as unlikely: 6 / 6^6."""
     found = fairness({"6": 6}, SIX)
     assert found.test == "exact"
     assert found.p_value == pytest.approx(6 / 6**6)
@@ -29,7 +29,7 @@ def test_the_same_face_six_times() -> None:
 
 
 def test_many_throws_are_judged_by_chi_square() -> None:
-    """A textbook's 60 throws: distance 13.6, chance 0.0184."""
+    """A textbook example of 60 throws: chi-square 13.6, p-value 0.0184."""
     found = fairness(dict(zip(SIX, (16, 5, 9, 7, 6, 17), strict=True)), SIX)
     assert found.test == "chi_square"
     assert found.p_value == pytest.approx(0.0184, abs=2e-4)

@@ -1,1 +1,1 @@
-"""The named suites of tests: one table of them, and the everyday suite."""
+"""The named test suites: the table of suites, and the standard suite."""

@@ -1,4 +1,5 @@
-"""`python -m tests.suites [NAME...]`: runs suites, each ending with its count; `all` runs what the machine can."""
+"""`python -m tests.suites [NAME...]`: run suites and print the count of each; `all` runs all that the machine
+supports."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from tests.suites.table import ROOT, SUITES, Suite
 
 
 def run(name: str, suite: Suite) -> Count:
-    """One suite, its output passed through; one that ends without its count, or badly with a good one, has failed."""
+    """Run one suite and pass its output through. A missing count is a failure; so is a bad exit with a good count."""
     process = subprocess.Popen(
         suite.command(), cwd=ROOT, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, errors="replace"
     )

@@ -13,7 +13,7 @@ parts=${ARM64_PARTS:-installer tests package}
 # What the rules, the journal, the table and the reader rest on, and one evening on the screen.
 some="tests/games/test_shape.py tests/games/footclub tests/games/hoops21 tests/journal tests/statistics
  tests/table/test_session.py tests/table/test_throws.py tests/vision/test_reader.py tests/vision/test_read_parts.py
- tests/vision/test_nets.py tests/vision/test_settle.py tests/commands/test_watchdog.py tests/commands/test_backup.py"
+ tests/vision/test_nets.py tests/vision/test_rest_detector.py tests/commands/test_watchdog.py tests/commands/test_backup.py"
 tests=${ARM64_TESTS:-$some}
 if [ "$tests" = all ]; then tests=tests; fi
 place="/srv/tapis vert"

@@ -1,4 +1,4 @@
-"""A plugin of pytest that skips every test which would start after the time is over."""
+"""A pytest plugin that skips every test that would start after the time limit."""
 
 from __future__ import annotations
 

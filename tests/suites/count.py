@@ -1,4 +1,4 @@
-"""The closing line of a suite, `N passed, N failed[, N skipped]`: written, read and added up."""
+"""The closing line of a suite, `N passed, N failed[, N skipped]`: format, parse and add."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Count:
 
 
 def of_suite(lines: Iterable[str]) -> Count | None:
-    """The count in the last line that is a closing line; None if there is none."""
+    """Return the count in the last closing line, or None if there is none."""
     found = [match for line in lines if (match := CLOSING.match(line.strip()))]
     return Count(*(int(group or 0) for group in found[-1].groups())) if found else None
 
 
 def of_pytest(closing: str) -> Count:
-    """The count in pytest's own closing line; a test expected to fail counts as passed when it does."""
+    """Return the count in pytest's own summary line; an expected failure (xfail) counts as passed."""
     passed = failed = skipped = 0
     for number, word in PYTEST.findall(closing):
         if word in ("passed", "xfailed"):

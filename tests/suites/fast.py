@@ -1,4 +1,5 @@
-"""The everyday suite: lint, types, import walls, then every quick test; one line a check and the count at the end."""
+"""The standard suite: lint, types, import contracts, then all fast tests; prints a line per check and the total
+count."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ CORES = len(os.sched_getaffinity(0))
 
 
 def check(name: str, tool: str, *arguments: str) -> Count:
-    """Runs one tool; what it says is shown only when it finds something."""
+    """Run one tool; its output is shown only if it reports a problem."""
     began = time.monotonic()
     command = [str(Path(sys.executable).parent / tool), *arguments]
     done = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -27,7 +28,7 @@ def check(name: str, tool: str, *arguments: str) -> Count:
 
 
 def types() -> Count:
-    """mypy, where all packages are the locked ones: those of a Raspberry Pi's system come without annotations."""
+    """Run mypy if all packages are the locked ones: the system packages of a Raspberry Pi have no annotations."""
     if "include-system-site-packages = true" in (Path(sys.prefix) / "pyvenv.cfg").read_text():
         print("types: skipped: numpy and OpenCV are the system's")
         return Count(skipped=1)
@@ -35,7 +36,7 @@ def types() -> Count:
 
 
 def run_pytest(arguments: list[str]) -> Count:
-    """pytest on all cores, a file of tests in one process, its output passed through as it comes."""
+    """Run pytest on all cores, each test file in one process, and stream its output."""
     parallel = ["-n", str(CORES), "--dist", "loadfile"] if CORES > 1 else []
     command = [sys.executable, "-m", "pytest", "-q", *parallel, *arguments]
     process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

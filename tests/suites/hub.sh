@@ -19,7 +19,7 @@ install_postgresql() {
 }
 
 there() {
-  "$top/.venv/bin/python" -c 'from tools.trials.own_postgres import programs; programs()' 2>/dev/null
+  "$top/.venv/bin/python" -c 'from tools.trials.local_postgres import programs; programs()' 2>/dev/null
 }
 
 if ! there; then

@@ -1,8 +1,10 @@
-"""The quick suite: lint of the changed files and the tests nearest to them, in less than a minute.
+"""The quick suite: lint of the changed files and the nearest tests, in less than a minute.
 
-Changed is what differs from `main`, on `main` itself from the commit before. Tests run in this order: changed tests,
-tests that import a changed module, the other tests of its package. Those that are not reached in time are skipped and
-counted as such; `./test` runs everything.
+Changed files are those that differ from `main`; on `main` itself, from the previous commit. The order is:
+1. changed tests,
+2. tests that import a changed module,
+3. the other tests of its package.
+Tests that are not reached in time are skipped and counted as skipped. `./test` runs all tests.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ def git(*arguments: str) -> list[str]:
 
 
 def base_commit() -> str:
-    """The commit where this branch left `main`; the parent of the newest commit where it did not."""
+    """Return the commit where this branch left `main`, or the parent of the newest commit on `main` itself."""
     head = git("rev-parse", "HEAD")
     for name in MAIN:
         fork = git("merge-base", "HEAD", name)
@@ -40,7 +42,7 @@ def base_commit() -> str:
 
 
 def changed_files() -> list[Path]:
-    """Files that are new or differ, committed or not, relative to ROOT; deleted ones too."""
+    """Return new, changed and deleted files, committed or not, relative to ROOT."""
     names = git("diff", "--name-only", base_commit()) + git("ls-files", "--others", "--exclude-standard")
     return sorted({Path(name) for name in names})
 
@@ -50,7 +52,7 @@ def module_name(path: Path) -> str:
 
 
 def imported(path: Path) -> set[str]:
-    """Every module, and every name taken out of one, that a file imports."""
+    """Return every module that a file imports, and every name imported from a module."""
     found: set[str] = set()
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
@@ -61,7 +63,7 @@ def imported(path: Path) -> set[str]:
 
 
 def mirror(path: Path) -> Path:
-    """The deepest folder, or the file, below `tests` that mirrors a file of the product."""
+    """Return the deepest folder or file below `tests` that mirrors a product file."""
     parts = path.parts[1:] if path.parts[0] == "companion" else path.parts
     if len(parts) == 1:
         return Path("tests", f"test_{parts[0]}")
@@ -72,7 +74,7 @@ def mirror(path: Path) -> Path:
 
 
 def nearest_tests(changed: Iterable[Path], tests: Iterable[Path]) -> list[Path]:
-    """The test files for what changed, nearest first; the walls come last and always."""
+    """Return the test files for the changed files, nearest first; the architecture tests always come last."""
     changed, tests = list(changed), list(tests)
     sources = [path for path in changed if path.suffix == ".py"]
     names = {module_name(path) for path in sources}

@@ -1,4 +1,4 @@
-"""The table of the named suites: what each proves, how it is started, and what it needs of the machine."""
+"""The table of named suites: purpose, command, and requirements of each."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """`start` is a module (run as `python -m`) or a file below `tests/suites`, with its arguments.
+    """A named suite.
 
-    `lacking` names what this machine lacks for it, or is None where it can run.
+    `start` is a module (run as `python -m`) or a file below `tests/suites`, with its arguments. `lacking` returns the
+    missing requirement of this machine, or None if the suite can run.
     """
 
     proves: str
@@ -24,7 +25,7 @@ class Suite:
     lacking: Callable[[], str | None] = lambda: None
 
     def missing(self) -> str | None:
-        """Why the suite cannot run here, as the end of the sentence "cannot run: …"; None if it can."""
+        """Return why the suite cannot run here, as the end of "cannot run: …", or None if it can."""
         entry = self.start[0]
         if "/" in entry:
             there = (ROOT / entry).exists()
@@ -43,7 +44,7 @@ class Suite:
 
 
 def lacking_chroot() -> str | None:
-    """The suites in chroots need root and debootstrap; the scripts get the latter where they may."""
+    """Check for root and debootstrap, which the chroot suites need; the scripts install debootstrap where permitted."""
     if shutil.which("apt-get") is None:
         return "apt-get is not there (a Debian machine is needed)"
     return None

@@ -1,4 +1,4 @@
-"""The quick suite: which tests are near a change, and that it ends in time."""
+"""Tests of the quick suite: selection of the tests nearest to a change, and the time limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The suites by name: their counts, and what is said of one that cannot run."""
+"""Tests of the named suites: their counts, and the message for a suite that cannot run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dice readings as a reader would give them, in few words."""
+"""Short constructors for dice readings as a reader produces them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ def pips(value: int, x: float = 100, y: float = 100, body: str = "white") -> Die
 
 
 def doubtful(*values: int, x: float = 100, y: float = 100, why: Doubt = Doubt.FACE) -> DieReading:
-    """A classic die that may show any of these, the likeliest first."""
+    """Return a classic die with these possible values, the most likely first."""
     share = 1 / max(1, len(values))
     possible = tuple((Face(value=value), share) for value in values)
     return DieReading("pips", Face(value=values[0] if values else None), (x, y, 40, 40), share, why, "white", possible)
 
 
 def strange(x: float = 500, y: float = 400) -> DieReading:
-    """Something that is no die of the game."""
+    """Return an object that is no die of the game."""
     return DieReading("pips", Face(value=3), (x, y, 30, 30), 0.2, Doubt.FOREIGN, None, ((Face(value=3), 0.2),))
 
 
@@ -36,12 +36,12 @@ def roll(*dice: DieReading, again: bool = False) -> Roll:
 
 
 def seen(*dice: DieReading, again: bool = False) -> SeenRoll:
-    """A roll with a (fake) picture of the tray and of each die."""
+    """Return a roll with fake pictures of the tray and of each die."""
     return SeenRoll(roll(*dice, again=again), b"tray", tuple(f"die {index}".encode() for index in range(len(dice))))
 
 
 class ScriptedReader:
-    """A reader that shows what a test tells it to, and remembers what it was asked for."""
+    """A reader with scripted rolls that records its requests."""
 
     def __init__(self) -> None:
         self.requests: list[RollRequest] = []
@@ -56,7 +56,7 @@ class ScriptedReader:
         return coming
 
     def show_tray(self, on: bool) -> None:
-        """Nothing to show."""
+        """Do nothing: there is no picture."""
 
     def close(self) -> None:
         self.closed = True

@@ -1,4 +1,4 @@
-"""What is said of real matches: facts once, awaited and choices with "all", never what one side hides."""
+"""Announcements of real matches: each event once, awaited actions and choices with "all", never a hidden secret."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLOURS = {"red": "rouge", "orange": "orange", "yellow": "jaune", "green": "vert
 
 
 class Listener:
-    """A session with an announcer; keeps all that is to be heard, as sentences."""
+    """A session with an announcer; collects all speech as sentences."""
 
     def __init__(self, session):
         self.session = session
@@ -52,7 +52,7 @@ def begun(matches, game_id="footclub", seed=3):
 
 
 def play(session, until, seed=3, most=400):
-    """A random legal match up to an event of which `until` says so; that event is not recorded but returned."""
+    """Play random legal events until `until` accepts one; that event is returned, not recorded."""
     random = Random(seed)
     for _ in range(most):
         fields = session.game.random_event(session.state, random)
@@ -108,8 +108,8 @@ def test_results_say_no_more_than_all_and_all_says_who_is_awaited(matches):
     title = FRENCH.text(session.decision().title)
     assert title in listener.all
     assert title not in listener.results
-    may = next(said for said in listener.all if "peut\u00a0:" in said)
-    legal = [c for c in session.decision().choices if c.barred is None and c.side == session.game.sides[0]]
+    may = next(text for text in listener.all if "peut\u00a0:" in text)
+    legal = [c for c in session.decision().choices if c.disabled_reason is None and c.side == session.game.sides[0]]
     assert FRENCH.text(legal[0].label) in may
 
 
@@ -148,7 +148,7 @@ def test_what_is_played_in_the_place_of_an_undone_fact_is_said(matches):
     session.undo()
     listener.forget()
     session.record({"event": "no_offensive", "side": fields["side"]})
-    assert any("n’attaque pas" in said for said in listener.results)
+    assert any("n’attaque pas" in text for text in listener.results)
     assert FRENCH.text(session.decision().title) in listener.all
 
 
@@ -198,4 +198,4 @@ def test_every_game_can_be_told_from_beginning_to_end(matches, game_id):
         events += 1
     assert events > 3
     assert listener.results
-    assert not [said for said in listener.all if "{" in said or "voice." in said or not said.strip()]
+    assert not [text for text in listener.all if "{" in text or "voice." in text or not text.strip()]

@@ -1,4 +1,4 @@
-"""An audit is checked again whole; whatever is changed in it is named, byte by byte, line by line, rule by rule."""
+"""Audit files verify completely; every change is reported by byte, line or rule."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from companion.table.audit import (
     pack,
     unpack,
 )
-from tests.table.passage import ledger_of, sample_header, until_duel
-from tests.table.reported import JPEG, amended, played, seen_roll
+from tests.table.sample_match import ledger_of, sample_header, until_duel
+from tests.table.sample_reports import JPEG, amended, played, seen_roll
 
 VERSIONS = {"tapis-vert": "9.9", "faces.onnx": "0123456789abcdef"}
 
@@ -54,7 +54,7 @@ def places(raw: bytes) -> list[tuple[str, int | None, str]]:
 
 
 def changed(raw: bytes, name: str, change: Callable[[bytes], bytes], sealed: bool = False) -> bytes:
-    """The audit with another content of a file; `sealed` with all sums made to fit."""
+    """Return the audit with a changed file; with `sealed` all checksums are updated."""
     files = unpack(raw)
     files[name] = change(files[name])
     if sealed:
@@ -99,7 +99,7 @@ def test_purged_pictures_are_said_to_be_gone() -> None:
 
 
 def test_each_changed_byte_of_each_file_is_named_by_its_file() -> None:
-    """Every byte of the small files, a few hundred of the large ones: one bit of one byte at a time."""
+    """Flip one bit per byte: every byte of the small files, a few hundred of the large ones."""
     raw, random = evidenced(), Random(1)
     for name, content in unpack(raw).items():
         spots = range(len(content)) if len(content) < 80 else sorted(random.sample(range(len(content)), 25))
@@ -108,8 +108,8 @@ def test_each_changed_byte_of_each_file_is_named_by_its_file() -> None:
             tampered = bytearray(raw)
             tampered[start + spot] ^= 1 << random.randrange(8)
             found = places(bytes(tampered))
-            told = [file for file, _, _ in found]
-            assert name in told or name == SUMS, (name, spot, found)
+            named_files = [file for file, _, _ in found]
+            assert name in named_files or name == SUMS, (name, spot, found)
             assert found, (name, spot)
 
 

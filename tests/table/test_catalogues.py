@@ -1,4 +1,4 @@
-"""Catalogues: tables read back as they were written, every fault says row and column, the rules judge the cards."""
+"""Card catalogues: tables round-trip, every fault names row and column, and the rules check the cards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.catalogue import Column, Kind, Row
+from companion.games.catalogue import CatalogueKind, Column, Row
 from companion.games.footclub import catalogues as footclub
 from companion.games.footclub.setup import read_header as footclub_header
 from companion.games.footclub.squads import rows_of, sample_clubs
@@ -32,8 +32,8 @@ CLUB_ROWS = rows_of(sample_clubs()[0])
 TABLES = {kind.name: list(sample(kind).rows) or CLUB_ROWS for kind in KINDS.values()}
 
 
-def table(kind: Kind, *changes: tuple[int, str, str], add: str = "") -> bytes:
-    """A sample's table with some cells (row as a spreadsheet counts, column key, text) written anew."""
+def table(kind: CatalogueKind, *changes: tuple[int, str, str], add: str = "") -> bytes:
+    """Return a sample's table with changed cells (spreadsheet row, column key, text)."""
     records = list(csv.reader(io.StringIO(format_table(kind, TABLES[kind.name]).decode())))
     for row, key, cell in changes:
         records[row - 1][records[0].index(key)] = cell
@@ -42,28 +42,30 @@ def table(kind: Kind, *changes: tuple[int, str, str], add: str = "") -> bytes:
     return (out.getvalue() + add).encode()
 
 
-def said(reading: TableReading, code: str = "fr") -> list[str]:
+def fault_texts(reading: TableReading, code: str = "fr") -> list[str]:
     return [plain(Language(code).text(fault.message)) for fault in reading.faults]
 
 
 def plain(sentence: str) -> str:
-    """With ordinary spaces."""
+    """Return a text with ordinary spaces."""
     return sentence.replace("\u00a0", " ").replace("\u202f", " ")
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
-def test_headings_and_words_mean_one_thing_in_both_languages(kind: Kind) -> None:
+def test_headings_and_words_mean_one_thing_in_both_languages(kind: CatalogueKind) -> None:
     names = [name for column in kind.columns for name in accepted_headings(column)]
     assert len(names) == len(set(names))
     for code in LANGUAGES:
-        for message in [kind.label, *(m for c in kind.columns for m in (c.label, *map(c.word, c.options)))]:
+        for message in [kind.label, *(m for c in kind.columns for m in (c.label, *map(c.option_label, c.options)))]:
             assert Language(code).text(message) != message.id
 
 
 @pytest.mark.parametrize("language", [None, "fr", "en"])
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
-def test_samples_are_in_order_and_read_back_from_any_table(kind: Kind, mark: str, language: str | None) -> None:
+def test_samples_are_in_order_and_read_back_from_any_table(
+    kind: CatalogueKind, mark: str, language: str | None
+) -> None:
     rows = TABLES[kind.name]
     content = format_table(kind, rows, Language(language) if language else None, mark)
     reading = read_table("table.csv", content)
@@ -73,31 +75,33 @@ def test_samples_are_in_order_and_read_back_from_any_table(kind: Kind, mark: str
 
 
 def values(column: Column) -> st.SearchStrategy[object]:
-    """Any value that a column takes, or none."""
+    """Return a strategy for the valid values of a column, or none."""
     signs = st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp"), exclude_characters="/")
     text = st.text(signs, max_size=60).map(str.strip)
-    several = st.lists(st.sampled_from(column.options) if column.options else text.filter(bool), max_size=column.most)
+    several = st.lists(
+        st.sampled_from(column.options) if column.options else text.filter(bool), max_size=column.maximum
+    )
     made: dict[str, st.SearchStrategy[object]] = {
         "text": text,
-        "whole": st.integers(column.least, column.most),
+        "whole": st.integers(column.minimum, column.maximum),
         "pick": st.sampled_from(column.options) if column.options else st.nothing(),
         "picks": several,
         "switch": st.booleans(),
         "texts": several,
     }
-    value = made[column.form].filter(lambda value: value not in ("", []) or (column.none and value == []))
+    value = made[column.type].filter(lambda value: value not in ("", []) or (column.has_empty_marker and value == []))
     value = value.filter(lambda value: value_fault(column, value) is None and value != ["-"])
-    return value if column.needed or column.otherwise else st.none() | value
+    return value if column.required or column.default else st.none() | value
 
 
 @st.composite
-def rows(draw: st.DrawFn, kind: Kind) -> list[Row]:
-    """Rows whose cells are in order, whatever the rules say of them together."""
+def rows(draw: st.DrawFn, kind: CatalogueKind) -> list[Row]:
+    """Draw rows whose single cells are valid; together they may break the rules."""
     found = []
     for _ in range(draw(st.integers(1, 3))):
         row: Row = {}
         for column in kind.columns:
-            if column.belongs(str(row.get(kind.sort, ""))) and (value := draw(values(column))) is not None:
+            if column.applies_to(str(row.get(kind.sort, ""))) and (value := draw(values(column))) is not None:
                 row[column.key] = value
         found.append(row)
     return found
@@ -106,7 +110,7 @@ def rows(draw: st.DrawFn, kind: Kind) -> list[Row]:
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
 @settings(max_examples=25)
 @given(data=st.data())
-def test_what_is_written_reads_back_exactly(kind: Kind, data: st.DataObject) -> None:
+def test_what_is_written_reads_back_exactly(kind: CatalogueKind, data: st.DataObject) -> None:
     made = data.draw(rows(kind))
     language = data.draw(st.sampled_from([None, *map(Language, LANGUAGES)]))
     content = format_table(kind, made, language, data.draw(st.sampled_from(",;\t")))
@@ -118,7 +122,7 @@ def test_what_is_written_reads_back_exactly(kind: Kind, data: st.DataObject) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "rule", "words"),
+    ("name", "change", "rule", "expected"),
     [
         ("footclub-team", (5, "level", "6"), "FC-1.3", "« 6 » n’est pas un nombre entier de 1 à 5"),
         ("footclub-team", (2, "level", "6"), "FC-1.4", "« 6 » n’est pas un nombre entier de 1 à 5"),
@@ -144,12 +148,12 @@ def test_what_is_written_reads_back_exactly(kind: Kind, data: st.DataObject) -> 
         ("footclub-clubs", (3, "sort", "coach"), "FC-1.4", "remplie"),
     ],
 )
-def test_a_fault_says_row_column_and_rule(name: str, change: tuple[int, str, str], rule: str, words: str) -> None:
+def test_a_fault_says_row_column_and_rule(name: str, change: tuple[int, str, str], rule: str, expected: str) -> None:
     kind = KINDS[name]
     reading = read_table("cartes.csv", table(kind, change), kind)
     assert reading.faults
-    mine = [fault for fault in reading.faults if words in plain(Language("fr").text(fault.message))]
-    assert [fault.rule for fault in mine[:1]] == [rule], said(reading)
+    mine = [fault for fault in reading.faults if expected in plain(Language("fr").text(fault.message))]
+    assert [fault.rule for fault in mine[:1]] == [rule], fault_texts(reading)
     for code in LANGUAGES:
         sentence = Language(code).text(mine[0].message)
         assert "cartes.csv" in sentence
@@ -192,7 +196,7 @@ def test_a_club_needs_its_cards() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "row", "column", "words"),
+    ("content", "row", "column", "expected"),
     [
         (b"", 1, "Sorte", "vide"),
         (b"\n\n", 1, "Sorte", "vide"),
@@ -209,10 +213,12 @@ def test_a_club_needs_its_cards() -> None:
         (b'id,level\n"' + b"x" * 200_000 + b'"', 1, "1", "tableau"),
     ],
 )
-def test_a_file_that_is_no_good_table_is_told_with_its_place(content: bytes, row: int, column: str, words: str) -> None:
+def test_a_file_that_is_no_good_table_is_told_with_its_place(
+    content: bytes, row: int, column: str, expected: str
+) -> None:
     reading = read_table("a.csv", content, footclub.TEAM)
-    sentences = said(reading)
-    assert any(f"ligne {row}, colonne « {column} »" in one and words in one for one in sentences), sentences
+    sentences = fault_texts(reading)
+    assert any(f"ligne {row}, colonne « {column} »" in one and expected in one for one in sentences), sentences
 
 
 def test_windows_letters_are_understood_and_told() -> None:

@@ -1,4 +1,4 @@
-"""A thousand spoilt files: tables and squad files never end in a traceback, each fault says where it is."""
+"""A thousand corrupted files: tables and squad files never cause a traceback, and each fault names its location."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.games.base import Message
-from companion.games.catalogue import SquadFault
+from companion.games.catalogue import SquadFileError
 from companion.games.footclub.squads import sample_clubs
 from companion.language import LANGUAGES, Language
 from companion.table.catalogues.csv_tables import CLUBS, KINDS, format_table, read_table
@@ -19,7 +19,7 @@ from tests.table.test_catalogues import CLUB_ROWS, TABLES
 from tests.tracked import ROOT
 
 EACH = 100
-"""Spoilt files of each sort: seven tables, and squads as a table, as TOML and as JSON make a thousand."""
+"""Corrupted files per type: seven tables, and squads as a table, TOML and JSON, a thousand in total."""
 SAMPLES = ROOT / "companion" / "games" / "footclub" / "samples"
 JUNK = (
     b'"',
@@ -43,7 +43,7 @@ PLACES = {"row", "line", "place", "key", "why", "clubs"}
 
 @st.composite
 def spoilt(draw: st.DrawFn, content: bytes) -> bytes:
-    """A file after one to six accidents: cut, lines lost or doubled, bytes changed, junk between, words exchanged."""
+    """Corrupt a file in one to six ways: truncation, lost or doubled lines, changed bytes, inserted junk, swaps."""
     for _ in range(draw(st.integers(1, 6))):
         if not content:
             break
@@ -98,7 +98,7 @@ def test_a_spoilt_table_is_read_as_far_as_it_goes(kind, data) -> None:
             assert column in sentence
             assert str(fault.row) in sentence
             assert "catalogues." not in sentence, sentence
-    if reading.kind is not None and reading.rows:  # what is left is in order: it reads back without a fault
+    if reading.kind is not None and reading.rows:  # the remaining rows are valid: they read back without a fault
         again = read_table("cartes.csv", format_table(reading.kind, reading.rows), reading.kind)
         assert (again.faults, again.rows) == ((), reading.rows)
 
@@ -128,19 +128,19 @@ def test_a_spoilt_squad_file_is_refused_with_its_place(tmp_path: Path, ending: s
 
 
 def refusal_of(file: Path) -> Message | None:
-    """Why a squad file is refused, None if it is not."""
+    """Return the reason why a squad file is refused, or None if it is accepted."""
     try:
         read_squad(file)
-    except SquadFault as fault:
+    except SquadFileError as fault:
         return fault.message
     return None
 
 
 WHOLE = {"squads.fault.no_club", "squads.fault.name", "squads.fault.players", "squads.fault.clubs"}
-"""Faults whose sentence names the field, or of a file that is no club at all."""
+"""Faults whose sentence names the field, or whose file is no club at all."""
 
 
 def places(message: Message) -> set[str]:
-    """The names of all arguments, those of nested messages too."""
+    """Return the names of all arguments, including those of nested messages."""
     nested = (places(value) for value in message.args.values() if isinstance(value, Message))
     return set(message.args).union(*nested)

@@ -1,4 +1,4 @@
-"""What a correction would come to: the score, the facts told otherwise, what breaks; and nothing of it is done."""
+"""Preview of a correction: the new score, changed descriptions, broken events; the match itself is unchanged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GAME = GAMES["footclub"]
 
 
 def match(until, seeds=range(40)):
-    """The ledger of a random match whose newest event makes `until` true."""
+    """Return the ledger of a random match whose newest event makes `until` true."""
     for seed in seeds:
         header, *events = play(GAME, Random(seed))
         ledger = Ledger(GAME, header)
@@ -27,7 +27,7 @@ def match(until, seeds=range(40)):
 
 
 def saved(shot):
-    """The same shot with the dice furthest from a goal."""
+    """Return the same shot with the dice furthest from a goal."""
     worst = {"defence": 6, "attack": 1}
     return {**shot.fields, **{die: face for die, face in worst.items() if die in shot.fields}}
 
@@ -60,7 +60,7 @@ def test_what_breaks_later_is_told_with_what_the_fact_itself_would_come_to():
 
 
 def goal_before(ledger):
-    """A goal stands before the newest event, and the next thing could not follow a shot that was saved."""
+    """Return True if the newest event follows a goal and would be illegal after a saved shot."""
     if len(ledger.events) < 3 or ledger.events[-2].fields["event"] != "shot":
         return False
     return consequences(GAME, ledger, ledger.events[-2].line, saved(ledger.events[-2])).violation is not None

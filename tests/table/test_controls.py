@@ -1,4 +1,4 @@
-"""Buttons, lights and feeling around a real match, with the simulated panel: late presses, old goals, faults."""
+"""Buttons, lights and tray sensors in a real match with the simulated panel: late presses, old goals, faults."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from hardware.ports import (
     Source,
 )
 from hardware.simulated import SimulatedPanel
-from tests.table.feeler import Feeler
-from tests.table.passage import sample_header, until_duel, until_shot
+from tests.table.fake_device import FakeDevice
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen
+from tests.table.sample_match import sample_header, until_duel, until_shot
 from vision.roll import CameraState
 
 HEADER = sample_header()
 
 
-class FeltReader(ScriptedReader):
-    """A reader that is told what the tray feels."""
+class MotionReader(ScriptedReader):
+    """A reader that receives the tray's motion signals."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,8 +49,8 @@ class FeltReader(ScriptedReader):
         self.felt.append(moving)
 
 
-class Broken(Feeler):
-    """A device that fails at everything."""
+class BrokenDevice(FakeDevice):
+    """A device that fails at every call."""
 
     def start(self) -> None:
         raise OSError("broken")
@@ -66,12 +66,12 @@ class Broken(Feeler):
 
 
 class Table:
-    """A match with its controls, and a hand at the panel."""
+    """A match with its controls and a simulated panel."""
 
     def __init__(self, store: Store, events: Sequence[dict[str, Any]] = (), *more: Any) -> None:
         self.clock = ManualClock(monotonic=50.0)
         self.panel = SimulatedPanel(self.clock.monotonic)
-        self.reader = FeltReader()
+        self.reader = MotionReader()
         self.matches = Matches(store, GAMES)
         self.session = self.matches.start("footclub", HEADER, self.reader)
         for fields in events:
@@ -79,14 +79,14 @@ class Table:
         self.controls = Controls(Devices((self.panel, *more)), self.clock.monotonic, sound=lambda: True)
         self.controls.start()
         self.attend(self.session)
-        self.turn(1.0)
+        self.advance(1.0)
 
     def attend(self, session: Session) -> None:
         self.session = session
         self.controls.attach(session, lambda: (session.scene().sides[0], session.scene().sides[1]))
 
-    def turn(self, seconds: float) -> list[Any]:
-        """Lets time pass as the app does: the session looked at, then the controls."""
+    def advance(self, seconds: float) -> list[Any]:
+        """Advance time like the app: poll the session, then the controls."""
         heard: list[Any] = []
         for _ in range(max(1, round(seconds / 0.02))):
             self.clock.advance(0.02)
@@ -101,9 +101,9 @@ class Table:
 
     def press(self, role: Role, seconds: float = 0.1) -> list[Any]:
         self.panel.touch(role)
-        heard = self.turn(seconds)
+        heard = self.advance(seconds)
         self.panel.let_go(role)
-        return heard + self.turn(0.1)
+        return heard + self.advance(0.1)
 
     def show(self, *news: Any) -> None:
         self.reader.coming.extend(news)
@@ -111,11 +111,11 @@ class Table:
 
     @property
     def lit(self) -> Show:
-        return self.panel.shown[-1]
+        return self.panel.shows[-1]
 
     @property
     def moments(self) -> list[Moment]:
-        return [show.moment for show in self.panel.shown if show.moment is not None]
+        return [show.moment for show in self.panel.shows if show.moment is not None]
 
     def last(self) -> str:
         newest = self.session.ledger.newest
@@ -162,20 +162,20 @@ def test_undo_takes_back_and_says_who_did(store: Store) -> None:
 def test_a_press_from_before_the_dice_landed_is_dropped(store: Store) -> None:
     table = Table(store, until_duel(HEADER))
     table.panel.touch(Role.UNDO)
-    table.turn(0.1)
+    table.advance(0.1)
     table.show(seen(pips(6), pips(6, x=200)))
     table.panel.let_go(Role.UNDO)
-    table.turn(0.1)
+    table.advance(0.1)
     assert table.last() == "roll"
 
 
 def test_a_press_right_after_the_dice_landed_is_dropped(store: Store) -> None:
     table = Table(store, until_duel(HEADER))
     table.show(seen(pips(6), pips(6, x=200)))
-    table.turn(0.1)
+    table.advance(0.1)
     table.press(Role.UNDO)
     assert table.last() == "roll"
-    table.turn(0.5)
+    table.advance(0.5)
     table.press(Role.UNDO)
     assert table.last() == "tackle"
 
@@ -183,14 +183,14 @@ def test_a_press_right_after_the_dice_landed_is_dropped(store: Store) -> None:
 def test_a_press_for_one_question_is_not_taken_for_another(store: Store) -> None:
     table = Table(store, until_duel(HEADER))
     table.show(seen(pips(3), doubtful(4, 2, x=200)))
-    table.turn(1.0)
+    table.advance(1.0)
     table.panel.touch(Role.CONFIRM)
-    table.turn(0.1)
+    table.advance(0.1)
     table.show(seen(pips(3), doubtful(5, 1, x=300), again=True))
     table.panel.let_go(Role.CONFIRM)
-    table.turn(0.1)
+    table.advance(0.1)
     assert table.session.dice.notice is None
-    table.turn(0.5)
+    table.advance(0.5)
     table.press(Role.CONFIRM)
     assert table.session.dice.notice is not None
     assert table.session.dice.notice.id == "button.need.answer"
@@ -198,25 +198,25 @@ def test_a_press_for_one_question_is_not_taken_for_another(store: Store) -> None
 
 
 def test_a_press_that_waited_for_its_line_is_too_old(store: Store) -> None:
-    tray = Feeler()
+    tray = FakeDevice()
     table = Table(store, POSSESSION, tray)
     then = table.clock.monotonic()
-    table.turn(0.5)
+    table.advance(0.5)
     table.press(Role.CONFIRM)
-    table.turn(1.0)
+    table.advance(1.0)
     before = table.session.sequence
     tray.coming.append(Press(Role.UNDO, False, Source.TRAY, then))
-    table.turn(0.2)
+    table.advance(0.2)
     assert table.session.sequence == before
 
 
 def test_one_finger_that_trembles_plays_once(store: Store) -> None:
-    tray = Feeler()
+    tray = FakeDevice()
     table = Table(store, POSSESSION, tray)
-    table.turn(1.0)
+    table.advance(1.0)
     now = table.clock.monotonic()
     tray.coming += [Press(Role.UNDO, False, Source.TRAY, now), Press(Role.UNDO, False, Source.TRAY, now + 0.2)]
-    table.turn(0.3)
+    table.advance(0.3)
     assert table.last() == "tackle"
 
 
@@ -237,7 +237,7 @@ def test_the_referee_is_called_and_settled(store: Store) -> None:
     assert table.controls.is_referee_called
     assert table.lit.lamps.referee is Lamp.BREATHING
     assert table.moments == [Moment.REFEREE]
-    table.turn(1.0)
+    table.advance(1.0)
     table.press(Role.REFEREE)
     assert not table.controls.is_referee_called
     assert table.moments == [Moment.REFEREE]
@@ -245,7 +245,7 @@ def test_the_referee_is_called_and_settled(store: Store) -> None:
 
 
 def goal(table: Table) -> None:
-    """A shot that scores, whatever it needs."""
+    """Play a shot that scores."""
     before = table.session.scene().board.score
     for defence, attack in ((1, 6), (6, 1), (3, 6)):
         table.session.record({"event": "shot", "defence": defence, "attack": attack})
@@ -258,19 +258,19 @@ def goal(table: Table) -> None:
 def test_a_goal_shines_once_and_not_again_on_undo_redo_or_resume(store: Store) -> None:
     table = Table(store, until_shot(HEADER))
     goal(table)
-    table.turn(0.1)
+    table.advance(0.1)
     scored = [moment for moment in table.moments if moment in (Moment.GOAL_LEFT, Moment.GOAL_RIGHT)]
     assert len(scored) == 1
     assert sum(table.lit.score or ()) == 1
     table.session.undo()
-    table.turn(0.1)
+    table.advance(0.1)
     assert sum(table.lit.score or ()) == 0
     table.session.redo()
-    table.turn(0.1)
+    table.advance(0.1)
     assert sum(table.lit.score or ()) == 1
     table.session.close()
     table.attend(table.matches.resume(table.session.match_id, table.reader))
-    table.turn(0.2)
+    table.advance(0.2)
     assert sum(table.lit.score or ()) == 1
     assert [moment for moment in table.moments if moment in (Moment.GOAL_LEFT, Moment.GOAL_RIGHT)] == scored
 
@@ -281,7 +281,7 @@ def test_lights_follow_the_question_and_the_camera(store: Store) -> None:
     table.show(seen(pips(3), doubtful(4, 2, x=200)))
     assert table.lit.scene is Scene.QUESTION
     table.session.dice.dismiss(all_dice=True)
-    table.turn(0.1)
+    table.advance(0.1)
     table.show(CameraState(False, "camera:0", "gone"))
     assert table.lit.scene is Scene.LOST
     table.show(CameraState(True, "camera:0"))
@@ -290,9 +290,9 @@ def test_lights_follow_the_question_and_the_camera(store: Store) -> None:
 
 def test_lights_are_told_only_what_is_new(store: Store) -> None:
     table = Table(store, POSSESSION)
-    told = len(table.panel.shown)
-    table.turn(3.0)
-    assert len(table.panel.shown) == told
+    show_count = len(table.panel.shows)
+    table.advance(3.0)
+    assert len(table.panel.shows) == show_count
 
 
 def test_places_that_are_swapped_swap_lights_and_buttons(store: Store) -> None:
@@ -308,67 +308,69 @@ def test_a_match_let_go_is_no_longer_shown(store: Store) -> None:
     table = Table(store, POSSESSION)
     old = table.session
     table.controls.detach()
-    told = len(table.panel.shown)
+    show_count = len(table.panel.shows)
     old.undo()
-    table.turn(0.2)
-    assert len(table.panel.shown) == told
+    table.advance(0.2)
+    assert len(table.panel.shows) == show_count
 
 
 def test_what_the_tray_feels_reaches_the_reader(store: Store) -> None:
-    tray = Feeler()
+    tray = FakeDevice()
     table = Table(store, until_duel(HEADER), tray)
     assert table.reader.felt == []
     tray.coming.append(Moving(True, 0.0))
-    table.turn(0.1)
+    table.advance(0.1)
     assert table.lit.scene is Scene.READING
     tray.coming.append(Moving(False, 0.0))
-    table.turn(0.1)
+    table.advance(0.1)
     tray.coming.append(Lid(True, 0.0))
-    table.turn(0.1)
+    table.advance(0.1)
     tray.coming.append(Lid(False, 0.0))
-    table.turn(0.1)
+    table.advance(0.1)
     assert table.reader.felt == [True, False, True, False]
 
 
 def test_a_sensor_that_is_stuck_is_not_believed_for_ever(store: Store) -> None:
-    tray = Feeler()
+    tray = FakeDevice()
     table = Table(store, until_duel(HEADER), tray)
     tray.coming.append(Moving(True, 0.0))
-    table.turn(12.0)
+    table.advance(12.0)
     assert table.reader.felt == [True, None]
     assert table.lit.scene is not Scene.READING
     tray.coming.append(Moving(False, 0.0))
-    table.turn(0.1)
+    table.advance(0.1)
     assert table.reader.felt == [True, None, False]
 
 
 def test_a_tray_that_is_lost_feels_nothing_and_is_said(store: Store) -> None:
-    tray = Feeler()
+    tray = FakeDevice()
     table = Table(store, until_duel(HEADER), tray)
     tray.coming.append(Moving(True, 0.0))
-    table.turn(0.1)
+    table.advance(0.1)
     tray.be(online=False)
-    heard = table.turn(0.1)
+    heard = table.advance(0.1)
     assert [item.message.id for item in heard if isinstance(item, DeviceNotice)] == ["button.tray_gone"]
     assert table.reader.felt == [True, None]
     tray.be(online=True)
-    heard = table.turn(0.1)
+    heard = table.advance(0.1)
     assert [item.message.id for item in heard if isinstance(item, DeviceNotice)] == ["button.tray_back"]
 
 
 def test_a_device_that_never_came_is_not_missed(store: Store) -> None:
-    table = Table(store, POSSESSION, tray := Feeler(online=False))
+    table = Table(store, POSSESSION, tray := FakeDevice(online=False))
     tray.be(online=False)
-    assert [item for item in table.turn(0.2) if isinstance(item, DeviceNotice)] == []
+    assert [item for item in table.advance(0.2) if isinstance(item, DeviceNotice)] == []
     tray.be(online=True)
-    assert [item for item in table.turn(0.2) if isinstance(item, DeviceNotice)] == []
+    assert [item for item in table.advance(0.2) if isinstance(item, DeviceNotice)] == []
     table.panel.unplug()
-    assert [item for item in table.turn(0.2) if isinstance(item, DeviceNotice)] == []  # the simulated one is nobody's
+    assert [
+        item for item in table.advance(0.2) if isinstance(item, DeviceNotice)
+    ] == []  # no notice for a simulated one
 
 
 def test_a_broken_device_breaks_itself_only(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
-        table = Table(store, POSSESSION, Broken())
+        table = Table(store, POSSESSION, BrokenDevice())
         table.press(Role.CONFIRM)
         table.controls.close()
     newest = table.session.ledger.newest
@@ -388,6 +390,6 @@ def test_the_ball_die_lands_and_lights_say_whose_turn_it_is(store: Store) -> Non
     table = Table(store, until_duel(HEADER)[:-2])
     assert table.lit.scene is Scene.BOTH
     table.show(seen(ball("green")))
-    table.turn(0.1)
+    table.advance(0.1)
     assert table.lit.scene in (Scene.LEFT, Scene.RIGHT, Scene.BOTH)
     assert table.session.ledger.newest is not None

@@ -1,4 +1,4 @@
-"""Teams and players over the matches of a store, beside sums over the single matches."""
+"""Teams and players over the matches of a store, compared with sums over the single matches."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from companion.clock import ManualClock
-from companion.games.registry import CHANCES, GAMES
+from companion.games.registry import DICE_STATISTICS, GAMES
 from companion.journal.store import Store
 from companion.table.history import MatchHistory, Progress, score_of, winner_of
-from tests.table.reported import played
+from tests.table.sample_reports import played
 
 SEEDS = (1, 2, 8)
 
@@ -29,7 +29,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def history(store: Store) -> MatchHistory:
-    made = MatchHistory(store, GAMES, CHANCES)
+    made = MatchHistory(store, GAMES, DICE_STATISTICS)
     for _ in made.count_matches():
         pass
     return made
@@ -67,7 +67,9 @@ def test_players_are_named_with_their_goals_and_their_luck(history: MatchHistory
     assert {person.name for person in people} <= names
     lucks = [person.expected_vs_actual["goal"] for person in people if "goal" in person.expected_vs_actual]
     sides = [club.expected_vs_actual["goal"] for club in history.clubs("footclub") if "goal" in club.expected_vs_actual]
-    assert sum((luck.actual for luck in lucks), Fraction(0)) == sum((luck.actual for luck in sides), Fraction(0))
+    assert sum((measure.actual for measure in lucks), Fraction(0)) == sum(
+        (measure.actual for measure in sides), Fraction(0)
+    )
 
 
 def test_what_is_counted_is_not_counted_again(store: Store, history: MatchHistory) -> None:

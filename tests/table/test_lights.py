@@ -1,4 +1,4 @@
-"""What lights show: whose turn it is, what is read or asked, what just happened, and never twice; in all four games."""
+"""Light scenes in all four games: turn, reading, question, last event; each moment is shown once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Awaits, DiceAwait, Message, SideScene
+from companion.games.base import Decision, DiceRequest, Message, SideScene
 from companion.games.registry import GAMES
 from companion.table.history import winner_of
 from companion.table.panel import (
@@ -25,11 +25,11 @@ from hardware.ports import Lamp, Moment, Scene
 
 BLUE, RED = SideScene("blue", "Valcendre", "blue", "B"), SideScene("red", "Port-Mélian", "red", "R")
 TITLE = Message("footclub.await.ball")
-DICE = (DiceAwait("blue", "pips", 2),)
+DICE = (DiceRequest("blue", "pips", 2),)
 
 
-def standing(*sides: str, dice: tuple[DiceAwait, ...] = (), **kwargs: Any) -> MatchStatus:
-    return MatchStatus((BLUE, RED), Awaits(TITLE, sides=sides, dice=dice), {"blue": 1, "red": 0}, **kwargs)
+def standing(*sides: str, dice: tuple[DiceRequest, ...] = (), **kwargs: Any) -> MatchStatus:
+    return MatchStatus((BLUE, RED), Decision(TITLE, sides=sides, dice=dice), {"blue": 1, "red": 0}, **kwargs)
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,13 @@ def _now(game: Any, state: Any) -> MatchStatus:
     scene, finished = game.scene(state), game.finished(state)
     score = {side.side: points for side, points in zip(scene.sides, scene.board.score, strict=True)}
     winner = winner_of(game, state) if finished else None
-    return MatchStatus((scene.sides[0], scene.sides[1]), game.awaits(state), score, finished, winner)
+    return MatchStatus((scene.sides[0], scene.sides[1]), game.decision(state), score, finished, winner)
 
 
 @pytest.mark.parametrize("game_id", list(GAMES))
 def test_every_state_of_a_match_has_its_lights(game_id: str) -> None:
     game, chance = GAMES[game_id], Random(8)
-    state = game.begin(game.random_header(chance))
+    state = game.initial_state(game.random_header(chance))
     scenes, moments, goals = set(), [], 0
     now = _now(game, state)
     for _ in range(3000):

@@ -1,4 +1,4 @@
-"""What players set right is kept with its picture and its truth, and never in the way."""
+"""Corrected misreadings are saved with picture and true value, without disturbing the match."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from companion.journal.store import Store
 from companion.table.matches import Matches
 from companion.table.misreads import MANIFEST_FILE, Misread, Misreads, run_in_thread
 from companion.table.session import Session
-from tests.table.passage import sample_header, until_ball, until_duel
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
+from tests.table.sample_match import sample_header, until_ball, until_duel
 from vision.roll import Doubt, Face, RollRequest
 
 HEADER = sample_header()

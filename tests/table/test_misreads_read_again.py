@@ -1,4 +1,4 @@
-"""From a throw misread at the table to a test of the reader: shown, corrected, kept, read again from its JPEG."""
+"""A throw misread at the table becomes a test of the reader: shown, corrected, saved, and read again from its JPEG."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.matches import Matches
 from companion.table.misreads import Misreads
-from tests.table.passage import sample_header, until_duel
+from tests.table.sample_match import sample_header, until_duel
 from vision import dice_sets
 from vision.commands import run_regressions
 from vision.decision.reader import Reader
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.messages import message_printer
 from vision.roll import Face, SeenRoll
-from vision.watching.watcher import ROLL, jpeg
+from vision.watching.watcher import ROLL_JPEG_SIDE, jpeg
 
 HEADER = sample_header()
 
@@ -32,7 +32,7 @@ def test_a_misread_throw_becomes_a_test_of_the_reader(tmp_path: Path) -> None:
     roll = Reader(dice_sets.load("footclub")).read(picture)
     assert sorted(str(die.face) for die in roll.dice) == ["3", "6"]
     misread = replace(roll, dice=(replace(roll.dice[0], face=Face(1), possible=((Face(1), 0.9),)), roll.dice[1]))
-    seen = SeenRoll(misread, jpeg(picture, ROLL), (), (640, 480))
+    seen = SeenRoll(misread, jpeg(picture, ROLL_JPEG_SIDE), (), (640, 480))
     folder = tmp_path / "misreads"
     with Store.open(tmp_path / "matches.sqlite", ManualClock()) as store:
         misreads = Misreads(folder, {"tapis-vert": "1"}, run_task=lambda work: work())

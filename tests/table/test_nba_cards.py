@@ -1,4 +1,4 @@
-"""The shipped cards of NBA: any of its teams may meet, and every length of a match finds enough players to buy."""
+"""The bundled NBA cards: any two teams can play, and every match length has enough players to buy."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def header(*teams, **setup):
 def test_any_of_the_teams_may_meet(number):
     assert len(CARDS.teams) == 4
     for teams in combinations(CARDS.teams, number):
-        state = NBA.begin(header(*teams))
+        state = NBA.initial_state(header(*teams))
         assert state.collective("one") >= 6
 
 
 def test_a_match_of_every_length_finds_its_market():
     for cards in DURATIONS.values():
-        state = NBA.begin(header(*CARDS.teams[:2], market_cards=cards, market_list=list(CARDS.market(cards))))
+        state = NBA.initial_state(header(*CARDS.teams[:2], market_cards=cards, market_list=list(CARDS.market(cards))))
         assert state.deck == cards - 2
 
 
 def test_every_team_can_play_its_base_tactics():
-    state = NBA.begin(header(*CARDS.teams))
+    state = NBA.initial_state(header(*CARDS.teams))
     for side in state.setup.sides:
         for id in state.setup.rosters[side].tactics:
             tactic = state.setup.tactic(id)

@@ -1,4 +1,4 @@
-"""The players' own NBA cards in a match: teams made of them, a header that the rules take."""
+"""The players' own NBA cards in a match: teams made from them, and a header that the rules accept."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from pathlib import Path
 
 from companion.games.nba.card_sets import match_cards, sample_cards
 from companion.games.nba.catalogues import PLAYERS, TACTICS
-from companion.games.nba.preparing import NbaPreparing
+from companion.games.nba.preparation import NbaPreparation
 from companion.games.nba.setup import read_header
 from companion.table.catalogues.card_store import CardStore, sample
 
 
 def shelf_with(folder: Path, players: list[dict[str, object]]) -> CardStore:
-    shelf = CardStore(folder / "catalogues", folder / "clubs")
-    shelf.save(PLAYERS, players)
-    return shelf
+    card_store = CardStore(folder / "catalogues", folder / "clubs")
+    card_store.save(PLAYERS, players)
+    return card_store
 
 
 def test_the_sample_serves_until_there_are_own_cards(tmp_path: Path) -> None:
@@ -25,12 +25,12 @@ def test_the_sample_serves_until_there_are_own_cards(tmp_path: Path) -> None:
 
 def test_own_cards_make_teams_and_matches(tmp_path: Path) -> None:
     own = [{**row, "id": f"x-{row['id']}"} for row in sample(PLAYERS).rows]
-    shelf = shelf_with(tmp_path, own)
-    found = match_cards(shelf)
+    card_store = shelf_with(tmp_path, own)
+    found = match_cards(card_store)
     assert len(found.teams) >= 2
     assert all(team.id.startswith("own-") for team in found.teams)
     assert set(found.cards) == {row["id"] for row in own} | {row["id"] for row in sample(TACTICS).rows}
-    preparing = NbaPreparing({}, shelf)
+    preparing = NbaPreparation({}, card_store)
     preparing.choose("level", "full")
     setup = read_header(preparing.header())
     assert setup.full

@@ -1,4 +1,4 @@
-"""A session: what happens goes to disk, then to the screen; doubts are asked; restarts count nothing twice."""
+"""A session saves events before it shows them, asks about uncertain dice, and counts nothing twice after a restart."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from companion.table.panel import ButtonPress, VisibleState
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StaleChoice, StorageError, consequences
 from hardware.ports import Press, Role, Source
-from tests.table.passage import after_tackle, sample_header, until_ball, until_duel, until_shot
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
+from tests.table.sample_match import after_tackle, sample_header, until_ball, until_duel, until_shot
 from vision.roll import CameraState, Face
 
 HEADER = sample_header()
@@ -36,7 +36,7 @@ def reader() -> ScriptedReader:
     return ScriptedReader()
 
 
-def begin(store: Store, reader: ScriptedReader, events: list[dict[str, Any]]) -> Session:
+def start_session(store: Store, reader: ScriptedReader, events: list[dict[str, Any]]) -> Session:
     session = Matches(store, GAMES).start("footclub", HEADER, reader)
     for fields in events:
         session.record(fields)
@@ -44,7 +44,7 @@ def begin(store: Store, reader: ScriptedReader, events: list[dict[str, Any]]) ->
 
 
 def pressed(session: Session, role: Role) -> ButtonPress:
-    """A button, pressed by somebody who sees the match as it is."""
+    """Return a button press by a player who sees the current state."""
     first, second = session.scene().sides[:2]
     seen = VisibleState(session.decision(), (first, second), session.dice.question)
     return ButtonPress(Press(role, False, Source.PANEL, 0.0), seen, session.sequence)
@@ -62,7 +62,7 @@ def last(session: Session) -> dict[str, Any]:
 
 
 def test_dice_become_an_event_with_its_evidence(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     show(session, reader, seen(pips(6), pips(3, x=200)))
     assert last(session) == {"event": "roll", "dice": [6, 3]}
     row = session.timeline()[-1]
@@ -73,7 +73,7 @@ def test_dice_become_an_event_with_its_evidence(store: Store, reader: ScriptedRe
 
 
 def test_outputs_hear_of_it_after_it_is_on_disk(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     heard: list[tuple[News, int]] = []
     session.outputs.subscribe(lambda news: heard.append((news, len(store.events(session.match_id)))))
     show(session, reader, seen(pips(6), pips(3, x=200)))
@@ -83,7 +83,7 @@ def test_outputs_hear_of_it_after_it_is_on_disk(store: Store, reader: ScriptedRe
 
 
 def test_an_output_that_fails_stops_nobody(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     heard: list[News] = []
 
     def fails(news: News) -> None:
@@ -96,7 +96,7 @@ def test_an_output_that_fails_stops_nobody(store: Store, reader: ScriptedReader)
 
 
 def test_a_doubt_is_asked_and_the_answer_recorded(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     before = session.sequence
     show(session, reader, seen(pips(3), doubtful(4, 2, x=200)))
     question = session.dice.question
@@ -111,7 +111,7 @@ def test_a_doubt_is_asked_and_the_answer_recorded(store: Store, reader: Scripted
 
 
 def test_dice_thrown_again_close_the_question(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     show(session, reader, seen(pips(3), doubtful(4, 2, x=200)))
     show(session, reader, seen(pips(3), pips(5, x=300), again=True))
     assert session.dice.question is None
@@ -119,7 +119,7 @@ def test_dice_thrown_again_close_the_question(store: Store, reader: ScriptedRead
 
 
 def test_several_doubts_are_asked_one_after_the_other(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     show(session, reader, seen(doubtful(1, 6), doubtful(2, 5, x=200)))
     first = session.dice.question
     assert first is not None
@@ -130,7 +130,7 @@ def test_several_doubts_are_asked_one_after_the_other(store: Store, reader: Scri
 
 
 def test_one_die_too_many(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     show(session, reader, seen(pips(3), pips(4, x=200), pips(6, x=300)))
     assert session.dice.question is not None
     assert session.dice.question.kind == "extra"
@@ -139,7 +139,7 @@ def test_one_die_too_many(store: Store, reader: ScriptedReader) -> None:
 
 
 def test_something_strange_is_named_once_and_then_ignored_where_it_lies(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     show(session, reader, seen(strange()))
     assert session.dice.question is None
     assert session.dice.notice is not None
@@ -149,7 +149,7 @@ def test_something_strange_is_named_once_and_then_ignored_where_it_lies(store: S
 
 
 def test_something_strange_among_the_dice_is_asked_about_once(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    session = start_session(store, reader, until_duel(HEADER, mode="aggressive"))
     show(session, reader, seen(pips(1), pips(2, x=200), strange()))
     assert session.dice.question is not None
     assert session.dice.question.kind == "extra"
@@ -160,7 +160,7 @@ def test_something_strange_among_the_dice_is_asked_about_once(store: Store, read
 
 
 def test_many_things_among_the_dice_are_asked_about_once(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    session = start_session(store, reader, until_duel(HEADER, mode="aggressive"))
     things = [strange(x=40 * place, y=300) for place in range(8)]
     show(session, reader, seen(pips(1), *things, pips(2, x=200)))
     assert session.dice.question is not None
@@ -172,7 +172,7 @@ def test_many_things_among_the_dice_are_asked_about_once(store: Store, reader: S
 
 
 def test_a_doubtful_spare_die_may_be_no_die_at_all(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_shot(HEADER)[:-2])
+    session = start_session(store, reader, until_shot(HEADER)[:-2])
     show(session, reader, seen(pips(6), doubtful(5, 3, x=200)))
     question = session.dice.question
     assert question is not None
@@ -182,7 +182,7 @@ def test_a_doubtful_spare_die_may_be_no_die_at_all(store: Store, reader: Scripte
 
 
 def test_the_attack_die_is_thrown_in_beside_the_defence_die(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_shot(HEADER))
+    session = start_session(store, reader, until_shot(HEADER))
     show(session, reader, seen(pips(2)))
     show(session, reader, seen(pips(2), pips(5, x=300), again=True))
     newest = [dict(standing.fields) for standing in session.ledger.events[-2:]]
@@ -192,7 +192,7 @@ def test_the_attack_die_is_thrown_in_beside_the_defence_die(store: Store, reader
 
 
 def test_a_nudge_after_the_roll_changes_nothing(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    session = start_session(store, reader, until_duel(HEADER, mode="aggressive"))
     show(session, reader, seen(pips(1), pips(2, x=200)))
     assert session.ledger.newest is not None
     assert session.ledger.newest.outcome["result"] == "second_throw"
@@ -204,14 +204,14 @@ def test_a_nudge_after_the_roll_changes_nothing(store: Store, reader: ScriptedRe
 
 
 def test_the_reader_is_told_what_is_due(store: Store, reader: ScriptedReader) -> None:
-    begin(store, reader, until_duel(HEADER))
+    start_session(store, reader, until_duel(HEADER))
     assert reader.requests[-1].kinds == (("pips", 2),)
     assert reader.requests[-1].dice_set == "footclub"
     assert (("ball", 1),) in [request.kinds for request in reader.requests]
 
 
 def test_a_stale_tap_is_dropped(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     drawn_for = session.sequence
     show(session, reader, seen(pips(6), pips(3, x=200)))
     with pytest.raises(StaleChoice):
@@ -220,7 +220,7 @@ def test_a_stale_tap_is_dropped(store: Store, reader: ScriptedReader) -> None:
 
 
 def test_the_undo_button_takes_back_the_newest_fact(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_ball(HEADER))
+    session = start_session(store, reader, until_ball(HEADER))
     show(session, reader, seen(ball("green")))
     session.handle_press(pressed(session, Role.UNDO))
     session.poll()
@@ -229,7 +229,7 @@ def test_the_undo_button_takes_back_the_newest_fact(store: Store, reader: Script
 
 
 def test_the_undo_button_with_nothing_to_undo_says_so(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, [])
+    session = start_session(store, reader, [])
     session.handle_press(pressed(session, Role.UNDO))
     session.poll()
     assert session.dice.notice is not None
@@ -237,7 +237,7 @@ def test_the_undo_button_with_nothing_to_undo_says_so(store: Store, reader: Scri
 
 
 def test_undo_gives_back_what_it_took(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     taken = session.undo()
     assert taken is not None
     session.record(taken)
@@ -245,7 +245,7 @@ def test_undo_gives_back_what_it_took(store: Store, reader: ScriptedReader) -> N
 
 
 def test_redo_brings_the_fact_back_with_its_pictures(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     show(session, reader, seen(pips(6), pips(3, x=200)))
     state = session.state
     session.undo()
@@ -257,14 +257,14 @@ def test_redo_brings_the_fact_back_with_its_pictures(store: Store, reader: Scrip
 
 
 def test_redo_without_an_undo_does_nothing(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     before = session.sequence
     session.redo()
     assert session.sequence == before
 
 
 def test_undo_to_a_fact(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     line = session.timeline()[2].line
     assert session.undo_to(line) == len(until_duel(HEADER)) - 3
     assert session.ledger.newest is not None
@@ -272,7 +272,7 @@ def test_undo_to_a_fact(store: Store, reader: ScriptedReader) -> None:
 
 
 def test_a_correction_is_shown_before_it_is_written(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, [*until_shot(HEADER), {"event": "shot", "defence": 1, "attack": 6}])
+    session = start_session(store, reader, [*until_shot(HEADER), {"event": "shot", "defence": 1, "attack": 6}])
     line = session.timeline()[-1].line
     before = session.sequence
     changes = consequences(session.game, session.ledger, line, {"event": "shot", "defence": 6, "attack": 1})
@@ -284,7 +284,7 @@ def test_a_correction_is_shown_before_it_is_written(store: Store, reader: Script
 
 
 def test_a_correction_that_breaks_a_later_fact_is_refused(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_shot(HEADER))
+    session = start_session(store, reader, until_shot(HEADER))
     line = next(row.line for row in session.timeline() if row.fields["event"] == "roll")
     with pytest.raises(Refusal) as refused:
         session.correct(line, {"event": "roll", "dice": [1, 2]})
@@ -292,7 +292,7 @@ def test_a_correction_that_breaks_a_later_fact_is_refused(store: Store, reader: 
 
 
 def test_dice_by_touch(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     session.enter_dice([Die("pips", 6), Die("pips", 2)])
     assert last(session) == {"event": "roll", "dice": [6, 2]}
 
@@ -303,7 +303,7 @@ def resumed(store: Store, session: Session) -> tuple[Session, ScriptedReader]:
 
 
 def test_dice_that_lay_there_before_a_restart_do_not_count_again(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    session = start_session(store, reader, until_duel(HEADER, mode="aggressive"))
     show(session, reader, seen(pips(1), pips(2, x=200)))
     again, new_reader = resumed(store, session)
     assert again.state == session.state
@@ -315,7 +315,7 @@ def test_dice_that_lay_there_before_a_restart_do_not_count_again(store: Store, r
 
 
 def test_dice_entered_blind_do_not_count_when_the_camera_is_back(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    session = start_session(store, reader, until_duel(HEADER, mode="aggressive"))
     show(session, reader, CameraState(False, "camera:0", "unplugged"))
     assert session.dice.notice is not None
     assert session.dice.notice.id == "table.camera_lost"
@@ -326,7 +326,7 @@ def test_dice_entered_blind_do_not_count_when_the_camera_is_back(store: Store, r
 
 
 def test_a_restart_after_dice_entered_by_touch(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    session = start_session(store, reader, until_duel(HEADER, mode="aggressive"))
     session.enter_dice([Die("pips", 1), Die("pips", 2)])
     again, new_reader = resumed(store, session)
     before = again.sequence
@@ -339,7 +339,7 @@ def test_a_restart_after_dice_entered_by_touch(store: Store, reader: ScriptedRea
 def test_a_full_disk_loses_nothing_and_says_so(
     store: Store, reader: ScriptedReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     state, append = session.state, store.append
 
     def full(*args: Any, **named: Any) -> int:
@@ -358,7 +358,7 @@ def test_a_full_disk_loses_nothing_and_says_so(
 def test_pictures_are_given_up_before_an_event_is(
     store: Store, reader: ScriptedReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     append = store.append
 
     def no_room_for_pictures(match: str, fields: Any, pictures: Any = (), **named: Any) -> int:
@@ -373,7 +373,7 @@ def test_pictures_are_given_up_before_an_event_is(
 
 
 def test_a_whole_passage_to_a_goal(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, until_duel(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     show(session, reader, seen(pips(6), pips(3, x=200)))
     for fields in after_tackle():
         session.record(fields)
@@ -383,7 +383,7 @@ def test_a_whole_passage_to_a_goal(store: Store, reader: ScriptedReader) -> None
 
 
 def test_the_list_of_matches_tells_score_and_last_fact(store: Store, reader: ScriptedReader) -> None:
-    session = begin(store, reader, [*until_shot(HEADER), {"event": "shot", "defence": 1, "attack": 6}])
+    session = start_session(store, reader, [*until_shot(HEADER), {"event": "shot", "defence": 1, "attack": 6}])
     (summary,) = Matches(store, GAMES).recent()
     assert summary.match_id == session.match_id
     assert summary.score == {"blue": 1, "red": 0}
@@ -393,15 +393,15 @@ def test_the_list_of_matches_tells_score_and_last_fact(store: Store, reader: Scr
 
 @pytest.mark.parametrize("fields", ["{broken", "[1]", '{"a":' * 3000 + "1" + "}" * 3000])
 def test_a_damaged_fact_stops_its_match_alone(store: Store, reader: ScriptedReader, fields: str) -> None:
-    other = begin(store, ScriptedReader(), until_ball(HEADER))
-    session = begin(store, reader, until_duel(HEADER))
+    other = start_session(store, ScriptedReader(), until_ball(HEADER))
+    session = start_session(store, reader, until_duel(HEADER))
     seq = len(until_ball(HEADER))
     change = "UPDATE entries SET fields = ? WHERE match = ? AND seq = ?"
     store._connection.execute(change, (fields, session.match_id, seq))
     matches = Matches(store, GAMES)
-    shown = {match.match_id: match for match in matches.recent()}
-    assert shown[other.match_id].trouble is None
-    damaged = shown[session.match_id]
+    listed = {match.match_id: match for match in matches.recent()}
+    assert listed[other.match_id].trouble is None
+    damaged = listed[session.match_id]
     assert damaged.trouble is not None
     assert damaged.last_good_line == seq
     taken_up = matches.resume_until(session.match_id, seq)
@@ -420,7 +420,7 @@ def test_a_damaged_fact_stops_its_match_alone(store: Store, reader: ScriptedRead
     ],
 )
 def test_a_damaged_header_keeps_no_other_match_from_the_list(store: Store, column: str, value: str) -> None:
-    other = begin(store, ScriptedReader(), until_ball(HEADER))
-    damaged = begin(store, ScriptedReader(), until_ball(HEADER))
+    other = start_session(store, ScriptedReader(), until_ball(HEADER))
+    damaged = start_session(store, ScriptedReader(), until_ball(HEADER))
     store._connection.execute(f"UPDATE matches SET {column} = ? WHERE id = ?", (value, damaged.match_id))
     assert [match.match_id for match in Matches(store, GAMES).recent()] == [other.match_id]

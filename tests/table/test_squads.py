@@ -1,4 +1,4 @@
-"""Squad files: the samples are complete and playable, and every fault says file, place and rule."""
+"""Squad files: the samples are complete and playable, and every fault names file, location and rule."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.games.base import Refusal
-from companion.games.catalogue import Club, SquadFault
+from companion.games.catalogue import Club, SquadFileError
 from companion.games.footclub.cards import PlayerCard, Squad
 from companion.games.footclub.setup import read_header
 from companion.games.footclub.squads import header, sample_clubs
@@ -29,7 +29,7 @@ def squad_of(club: Club) -> Squad:
 
 
 def optimised_team(squad: Squad, formation: Formation) -> bool:
-    """Whether some team in this formation matches the coach's style exactly (FC-3.5)."""
+    """Return True if some team in this formation matches the coach's style exactly (FC-3.5)."""
 
     def search(players: tuple[PlayerCard, ...], places: tuple[int, ...], style: tuple[int, ...]) -> bool:
         if not any(places):
@@ -65,7 +65,7 @@ def test_sample_clubs_have_every_strength_and_names(club: Club) -> None:
     squad = squad_of(club)
     assert {card.strength for card in squad.players} >= set(STRENGTHS)
     assert all(" " in card.name for card in squad.players)
-    assert squad.coach.level + squad.goalkeeper.level == 8  # as a market would give it (FC-2.2)
+    assert squad.coach.level + squad.goalkeeper.level == 8  # as in a market (FC-2.2)
 
 
 @pytest.mark.parametrize("club", CLUBS, ids=lambda club: club.name)
@@ -88,7 +88,7 @@ def test_json_and_toml_read_alike(tmp_path: Path) -> None:
 
 
 def changed(**changes: Any) -> dict[str, Any]:
-    """A sample's content with some paths (`players.3.level`) set anew, or taken out with `...`."""
+    """Return a sample's content with some paths (`players.3.level`) changed, or removed with `...`."""
     content = json.loads(json.dumps({"name": CLUBS[0].name, **CLUBS[0].squad}))
     for path, value in changes.items():
         *steps, last = [int(step) if step.isdigit() else step for step in path.split("__")]
@@ -103,7 +103,7 @@ def changed(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("content", "id", "said"),
+    ("content", "id", "expected"),
     [
         (changed(players__3__level=6), "squads.fault.rule", " 4"),
         (changed(players__0__profiles=[]), "squads.fault.rule", "FC-1.3"),
@@ -134,37 +134,37 @@ def changed(**changes: Any) -> dict[str, Any]:
         (changed(players=[]), "squads.fault.rule", "FC-1.11"),
     ],
 )
-def test_a_fault_names_file_place_and_rule(tmp_path: Path, content: Any, id: str, said: str) -> None:
+def test_a_fault_names_file_place_and_rule(tmp_path: Path, content: Any, id: str, expected: str) -> None:
     file = tmp_path / "club.json"
     file.write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(SquadFault) as fault:
+    with pytest.raises(SquadFileError) as fault:
         read_squad(file)
     assert fault.value.message.id == id
     for code in LANGUAGES:
         sentence = Language(code).text(fault.value.message)
         assert "club.json" in sentence
-        assert said in sentence
+        assert expected in sentence
         assert "{" not in sentence
 
 
 def test_two_players_with_one_id_break_fc_1_11(tmp_path: Path) -> None:
     content = changed(players__1__id=CLUBS[0].squad["players"][0]["id"])
     (tmp_path / "club.json").write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(SquadFault) as fault:
+    with pytest.raises(SquadFileError) as fault:
         read_squad(tmp_path / "club.json")
     assert fault.value.message.args["rule"] == "FC-1.11"
     assert CLUBS[0].squad["players"][0]["id"] in Language("fr").text(fault.value.message)
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "id", "said"),
+    ("name", "content", "id", "expected"),
     [
         ("a.toml", b"name = 'A'\nlevel = \n", "squads.fault.syntax", "line 2"),
         ("a.json", b'{"name":\n oops}', "squads.fault.syntax", "line 2"),
-        ("a.toml", b"name = " + b"9" * 5000, "squads.fault.syntax", "4300 digits"),
-        ("a.json", b'{"name": ' + b"9" * 5000 + b"}", "squads.fault.syntax", "4300 digits"),
-        ("a.json", b"[" * 100_000, "squads.fault.syntax", "recursion"),
-        ("a.toml", b"a = " + b"[" * 10_000, "squads.fault.syntax", "recursion"),
+        ("a.toml", b"name = " + b"9" * 5000, "squads.fault.syntax", "a number is too long"),
+        ("a.json", b'{"name": ' + b"9" * 5000 + b"}", "squads.fault.syntax", "a number is too long"),
+        ("a.json", b"[" * 100_000, "squads.fault.syntax", "nested too deeply"),
+        ("a.toml", b"a = " + b"[" * 10_000, "squads.fault.syntax", "nested too deeply"),
         ("a.json", b"[" * 400 + b"]" * 400, "squads.fault.value", "1.1"),
         ("a.json", b'{"name": "A", "name": "B"}', "squads.fault.twice", "name"),
         ("a.json", b'{"players": [{"id": "a"}, {"id": "a", "id": "b"}]}', "squads.fault.twice", "player 2, id"),
@@ -174,23 +174,23 @@ def test_two_players_with_one_id_break_fc_1_11(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_is_not_well_formed_names_its_line(
-    tmp_path: Path, name: str, content: bytes, id: str, said: str
+    tmp_path: Path, name: str, content: bytes, id: str, expected: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(SquadFault) as fault:
+    with pytest.raises(SquadFileError) as fault:
         read_squad(tmp_path / name)
     assert fault.value.message.id == id
-    assert said in Language("en").text(fault.value.message)
+    assert expected in Language("en").text(fault.value.message)
 
 
 def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
-    with pytest.raises(SquadFault) as fault:
+    with pytest.raises(SquadFileError) as fault:
         read_squad(tmp_path / "none.toml")
     assert fault.value.message.id == "squads.fault.unreadable"
     assert "none.toml" in Language("fr").text(fault.value.message)
 
 
 def test_a_name_that_no_file_can_have_is_said_so() -> None:
-    with pytest.raises(SquadFault) as fault:
+    with pytest.raises(SquadFileError) as fault:
         read_squad(Path("a\0b.toml"))
     assert fault.value.message.id == "squads.fault.unreadable"

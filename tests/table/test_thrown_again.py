@@ -1,4 +1,4 @@
-"""Some dice of a throw thrown again at a real table: those that stay where they lay count with the new ones."""
+"""Rerolls of some dice at a real table: the unmoved dice count together with the new ones."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ def team(side: str, letters: str, y: float) -> list[DieReading]:
 
 @pytest.fixture
 def tied(tmp_path: Path) -> Iterator[Session]:
-    """An advanced match in which white holds the token and both teams have thrown three alike; the dice lie there."""
+    """Start an advanced match with three alike on both sides; white holds the token, and the dice are in the tray."""
     reader = ScriptedReader()
-    lying = team("orange", "sssbpf", 0) + team("white", "pppbsf", 300)
+    on_table = team("orange", "sssbpf", 0) + team("white", "pppbsf", 300)
     with Store.open(tmp_path / "m.sqlite", SystemClock()) as store:
         session = Matches(store, {"hoops21": HOOPS21}).start("hoops21", header(advanced_token=True), reader)
         session.record({"event": "jump_ball", "orange": dice("bbbppp"), "white": dice("bppppp")})
-        reader.coming = [CameraState(True), seen(*lying)]
+        reader.coming = [CameraState(True), seen(*on_table)]
         session.poll()
         assert session.state.phase == "tie"
         yield session
 
 
-def see(session: Session, lying: list[DieReading]) -> None:
-    session.handle_news(seen(*lying, again=True))
+def see(session: Session, on_table: list[DieReading]) -> None:
+    session.handle_news(seen(*on_table, again=True))
 
 
 def test_the_dice_that_stay_count_with_the_new_ones(tied: Session) -> None:
-    """White throws its S and its free throw again and gets two passes: five alike beat three."""
+    """White rerolls its S and its free throw and gets two passes: five alike beat three."""
     white = team("white", "pppbpp", 300)
     moved = [replace(die, box=(die.box[0], 200.0, 40, 40)) for die in white[4:]]
     see(tied, team("orange", "sssbpf", 0) + white[:4] + moved)
@@ -69,14 +69,14 @@ def test_poor_light_is_told_with_what_was_read(tied: Session) -> None:
     white = team("white", "pppbp", 300)
     moved = replace(white[4], box=(320.0, 200.0, 40, 40))
     roll = seen(*team("orange", "sssbpf", 0), *white[:4], moved, again=True)
-    told = []
-    tied.outputs.notify = lambda news: told.append(news.text and news.text.id)  # type: ignore[method-assign,assignment]
+    message_ids = []
+    tied.outputs.notify = lambda news: message_ids.append(news.text and news.text.id)  # type: ignore[method-assign,assignment]
     tied.handle_news(replace(roll, roll=replace(roll.roll, notes=(Note.POOR_LIGHT,))))
-    assert told.index("camera.poor_light") < told.index("table.dice_missing")
+    assert message_ids.index("camera.poor_light") < message_ids.index("table.dice_missing")
 
 
 def test_dice_read_anew_where_they_lie_are_no_throw(tied: Session) -> None:
     before = tied.sequence
-    lying = team("orange", "sssbpf", 0) + team("white", "pppbsf", 300)
-    see(tied, lying)
+    on_table = team("orange", "sssbpf", 0) + team("white", "pppbsf", 300)
+    see(tied, on_table)
     assert tied.sequence == before

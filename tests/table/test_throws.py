@@ -1,4 +1,4 @@
-"""From dice as they lie to the event they make: nobody is asked without need, and nothing is guessed."""
+"""Conversion of dice into events without needless questions and without guesses."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from companion.games.footclub import FOOTCLUB
 from companion.table import throws
-from tests.table.passage import ledger_of, sample_header, until_ball, until_duel, until_shot
 from tests.table.readings import ball, doubtful, pips, roll, strange
+from tests.table.sample_match import ledger_of, sample_header, until_ball, until_duel, until_shot
 from vision.roll import DieReading, Doubt
 
 HEADER = sample_header()
@@ -17,7 +17,7 @@ HEADER = sample_header()
 
 def verdict(events: list[dict[str, Any]], *dice: DieReading, ordered: bool = False) -> throws.Verdict:
     state = ledger_of(HEADER, events).state
-    return throws.judge(FOOTCLUB, state, FOOTCLUB.awaits(state), dice, ordered=ordered)
+    return throws.judge(FOOTCLUB, state, FOOTCLUB.decision(state), dice, ordered=ordered)
 
 
 def recorded(events: list[dict[str, Any]], *dice: DieReading) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def test_the_second_die_of_a_shot_is_the_attack_die() -> None:
 
 
 def test_nobody_is_asked_when_every_reading_ends_alike() -> None:
-    """FC-7.3: with a 6 on the other die, 4 and 5 both make the tackle."""
+    """FC-7.3: with a 6 on the other die, 4 and 5 both win the tackle."""
     found = verdict(until_duel(HEADER), pips(6), doubtful(5, 4, x=200))
     assert found == throws.Recordable({"event": "roll", "dice": [6, 5]}, is_doubtful=True)
 
@@ -85,7 +85,7 @@ def test_a_foreign_object_is_named() -> None:
 
 
 def test_something_strange_is_never_counted_as_a_die() -> None:
-    """A defence die of 6 saves whatever the attack die shows; yet no attack die was thrown."""
+    """A defence die of 6 saves against any attack die; but no attack die was thrown."""
     weak = [*until_shot(HEADER)[:-2]]
     assert FOOTCLUB.view(ledger_of(HEADER, weak).state)["offensive"]["final"] == -4
     assert verdict(weak, pips(6), strange()) == throws.AskExtra()
@@ -123,8 +123,8 @@ def test_equal_dice_of_a_shot_belong_to_either_side() -> None:
 
 class TestSplitFresh:
     def test_dice_that_did_not_move_are_old(self) -> None:
-        lying = (pips(4, x=100), pips(2, x=300))
-        assert throws.split_new_dice(lying, roll(pips(4, x=103), pips(2, x=300), pips(6, x=500), again=True)) == (
+        on_table = (pips(4, x=100), pips(2, x=300))
+        assert throws.split_new_dice(on_table, roll(pips(4, x=103), pips(2, x=300), pips(6, x=500), again=True)) == (
             (2,),
             (0, 1),
         )
@@ -133,13 +133,13 @@ class TestSplitFresh:
         assert throws.split_new_dice((pips(4),), roll(pips(5), again=True)) == ((0,), ())
 
     def test_a_nudged_roll_is_old(self) -> None:
-        lying = (pips(4, x=100), pips(2, x=300))
-        assert throws.split_new_dice(lying, roll(pips(2, x=330), pips(4, x=140), again=True)) == ((), (0, 1))
+        on_table = (pips(4, x=100), pips(2, x=300))
+        assert throws.split_new_dice(on_table, roll(pips(2, x=330), pips(4, x=140), again=True)) == ((), (0, 1))
 
     def test_a_new_throw_without_a_cleared_tray_is_new(self) -> None:
-        lying = (pips(4, x=100), pips(2, x=300))
+        on_table = (pips(4, x=100), pips(2, x=300))
         moved = roll(pips(4, x=400, y=300), pips(2, x=200, y=250), again=True)
-        assert throws.split_new_dice(lying, moved) == ((0, 1), ())
+        assert throws.split_new_dice(on_table, moved) == ((0, 1), ())
 
     def test_a_die_knocked_away_by_the_one_thrown_in_is_known_by_its_body(self) -> None:
         knocked = roll(pips(6, x=300, body="red"), pips(3, x=100), again=True)
@@ -150,6 +150,6 @@ class TestSplitFresh:
         assert throws.split_new_dice((pips(6),), roll(pips(6, x=300), pips(3, x=100), again=True)) == ((0, 1), ())
 
     def test_when_just_the_dice_due_lie_there_none_of_them_was_pushed(self) -> None:
-        lying = (pips(5, x=100), pips(5, x=300))
+        on_table = (pips(5, x=100), pips(5, x=300))
         thrown = roll(pips(5, x=150), pips(5, x=400, y=250), again=True)
-        assert throws.split_new_dice(lying, thrown, due=2) == ((0, 1), ())
+        assert throws.split_new_dice(on_table, thrown, due=2) == ((0, 1), ())

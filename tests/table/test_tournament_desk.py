@@ -1,4 +1,4 @@
-"""How far a tournament's match has come at its table, by what the hub said and by the journals in the store."""
+"""Progress of a tournament match at its table, computed from the hub's data and the journals in the store."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def desk(matches: Matches, found: TableMatch | None) -> TournamentDesk:
     return TournamentDesk(StagedHub(cup(match=found)), matches)
 
 
-def begin(matches: Matches, found: TableMatch):
+def start_match(matches: Matches, found: TableMatch):
     prepared = GAME.random_header(Random(3))
     return matches.start("hoops21", complete_header(prepared, found.header))
 
@@ -62,9 +62,9 @@ def test_what_is_played_is_the_match_with_the_tournaments_mark(matches):
     at = desk(matches, found)
     matches.start("hoops21", GAME.random_header(Random(3)))
     other = replace(found, header={**found.header, MARK: {MARK: "cup", "match": "s1-r6-2"}})
-    begin(matches, other)
+    start_match(matches, other)
     assert at.status().step == "ready", "a friendly match and another match of the cup are none of it"
-    session = begin(matches, found)
+    session = start_match(matches, found)
     standing = at.status()
     assert (standing.step, standing.played_match.summary.match_id) == ("going", session.match_id)
     assert standing.played_match.line == session.sequence - 1
@@ -72,18 +72,18 @@ def test_what_is_played_is_the_match_with_the_tournaments_mark(matches):
 
 def test_a_match_to_be_played_again_is_begun_anew(matches):
     found = called(present=frozenset({"home", "away"}))
-    play(begin(matches, found))
+    play(start_match(matches, found))
     assert desk(matches, found).status().step == "confirming"
     again = replace(found, header={**found.header, MARK: {**found.header[MARK], "again": 1}})
     assert desk(matches, again).status().step == "ready"
-    begin(matches, again)
+    start_match(matches, again)
     assert desk(matches, again).status().step == "going"
 
 
 def test_of_two_that_were_begun_the_newest_counts(matches):
     found = called()
-    begin(matches, found)
-    newest = begin(matches, found)
+    start_match(matches, found)
+    newest = start_match(matches, found)
     assert desk(matches, found).status().played_match.summary.match_id == newest.match_id
 
 
@@ -99,7 +99,7 @@ def test_of_two_that_were_begun_the_newest_counts(matches):
 )
 def test_it_is_over_when_all_who_must_have_confirmed(matches, confirmed, referee, step):
     found = called(confirmed=frozenset(confirmed), referee=referee)
-    session = begin(matches, found)
+    session = start_match(matches, found)
     play(session)
     standing = desk(matches, found).status()
     assert standing.step == step
@@ -109,14 +109,14 @@ def test_it_is_over_when_all_who_must_have_confirmed(matches, confirmed, referee
 
 def test_what_the_organiser_examines_or_has_is_shown_as_such(matches):
     found = called()
-    play(begin(matches, found))
+    play(start_match(matches, found))
     assert desk(matches, replace(found, sent=True)).status().step == "sent"
     assert desk(matches, replace(found, review=True)).status().step == "review"
 
 
 def test_a_finished_match_that_is_taken_back_goes_on(matches):
     found = called(confirmed=frozenset({"home", "away"}))
-    session = begin(matches, found)
+    session = start_match(matches, found)
     play(session)
     session.undo()
     assert desk(matches, found).status().step == "going"
@@ -124,26 +124,26 @@ def test_a_finished_match_that_is_taken_back_goes_on(matches):
 
 def test_a_confirmation_is_of_the_lines_that_were_shown(matches):
     found = called()
-    session = begin(matches, found)
+    session = start_match(matches, found)
     play(session)
     at = desk(matches, found)
-    shown = at.status()
-    assert at.confirm(shown, "home")
-    assert at.hub.told[-1] == ("confirm", "s1-r6-1", session.match_id, shown.played_match.line, "home", True)
+    displayed = at.status()
+    assert at.confirm(displayed, "home")
+    assert at.hub.calls[-1] == ("confirm", "s1-r6-1", session.match_id, displayed.played_match.line, "home", True)
     session.undo()
     play(session)
-    told = list(at.hub.told)
-    assert not at.confirm(shown, "away"), "the journal has grown since"
+    calls_before = list(at.hub.calls)
+    assert not at.confirm(displayed, "away"), "the journal has grown since"
     at.hub.see(match=None)
     assert not at.confirm(at.status(), "away")
-    assert at.hub.told == told
+    assert at.hub.calls == calls_before
 
 
 def test_a_side_checks_in_for_the_match_of_this_table(matches):
     at = desk(matches, called())
     at.check_in("home")
     at.check_in("home", False)
-    assert at.hub.told == [("check_in", "s1-r6-1", "home", True), ("check_in", "s1-r6-1", "home", False)]
+    assert at.hub.calls == [("check_in", "s1-r6-1", "home", True), ("check_in", "s1-r6-1", "home", False)]
     desk(matches, None).check_in("home")
 
 
@@ -155,7 +155,7 @@ def test_what_the_tournament_decides_stands_over_what_was_chosen():
     assert made["sides"]["white"] == prepared["sides"]["white"]
     assert made["setup"] == {**prepared.get("setup", {}), "target": 7}
     assert made[MARK] == {MARK: "cup", "match": "s1"}
-    GAME.begin(made)
+    GAME.initial_state(made)
 
 
 def test_sides_of_any_name_become_the_tournaments():
@@ -168,12 +168,12 @@ def test_sides_of_any_name_become_the_tournaments():
         made = complete_header(prepared, match("Ada", "Blaise", "nba").header)
         assert [side["name"] for side in made["sides"].values()] == ["Ada", "Blaise"]
         assert list(made["sides"]) == ["home", "away"]
-        assert set(nba.view(nba.begin(made))["score"]) == {"home", "away"}
+        assert set(nba.view(nba.initial_state(made))["score"]) == {"home", "away"}
 
 
 def test_every_game_shows_a_side_in_its_own_colour():
-    shown = {game: tuple(colour_of(match(game=game), side) for side in ("home", "away")) for game in GAMES}
-    assert shown == {
+    colours = {game: tuple(colour_of(match(game=game), side) for side in ("home", "away")) for game in GAMES}
+    assert colours == {
         "footclub": ("blue", "red"),
         "hoops21": ("orange", "white"),
         "nba": ("violet", "lime"),
@@ -195,7 +195,7 @@ def test_a_table_is_in_a_tournament_when_it_joined_one(matches):
 
 def test_a_damaged_journal_is_still_the_match(matches):
     found = called()
-    session = begin(matches, found)
+    session = start_match(matches, found)
     random = Random(5)
     for _ in range(6):
         session.record(session.game.random_event(session.state, random))

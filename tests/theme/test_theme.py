@@ -1,4 +1,4 @@
-"""The shared tokens and icons are whole."""
+"""The shared design tokens and icons are complete and readable."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_every_part_of_an_icon_is_a_path_or_a_circle() -> None:
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance of `#RRGGBB` (WCAG 2.2)."""
+    """Return the relative luminance of `#RRGGBB` (WCAG 2.2)."""
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,1 +1,1 @@
-"""Tests of benchmarks, trials and training."""
+"""Tests of the benchmarks, trials and training tools."""

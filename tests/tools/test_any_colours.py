@@ -1,4 +1,4 @@
-"""Dice to learn on: no attribute of a die tells another one, whatever the dice of the product's sets look like."""
+"""Random training dice: the attributes of a die are independent, whatever the product's dice sets look like."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tools.training import own_dice, paints
-from tools.training.labels import NOT_SAID
+from tools.training.labels import UNLABELLED
 from tools.training.random_dice import RandomDie
 from vision import dice_sets
 from vision.classification.classes import PLAIN
@@ -22,7 +22,7 @@ DICE = 2400
 
 
 def bits(pairs: Sequence[tuple[Hashable, Hashable]]) -> float:
-    """What one of two attributes tells of the other one: mutual information in bits."""
+    """Return the mutual information of two attributes in bits."""
     of = len(pairs)
     first, second = (Counter(pair[place] for pair in pairs) for place in (0, 1))
     both = Counter(pairs)
@@ -35,7 +35,7 @@ def bits(pairs: Sequence[tuple[Hashable, Hashable]]) -> float:
 def dice_of(name: str) -> list[RandomDie]:
     rng = np.random.default_rng([37, len(name)])
     kinds = dice_sets.load(name).kinds
-    return [own_dice.any_of(kinds, rng) for _ in range(DICE)]
+    return [own_dice.random_die_of(kinds, rng) for _ in range(DICE)]
 
 
 @pytest.fixture(scope="module", params=["nba", "hoops21"])
@@ -44,15 +44,17 @@ def dice(request: pytest.FixtureRequest) -> list[RandomDie]:
 
 
 def test_no_ink_and_no_mark_tells_the_body(dice: list[RandomDie]) -> None:
-    """An ink may lack where it would not show: red on red, white on ivory. Of one face of each die, as those of one
-    die are alike."""
-    shown = [(die, face) for number, die in enumerate(dice) if die.shows[face := number % 6] != PLAIN]
-    assert len(shown) > 0.5 * DICE
-    inks = [(die.paint[face], die.ink[face]) for die, face in shown]
-    assert NOT_SAID not in {ink for _, ink in inks}
+    """An ink may be excluded where it would be invisible: red on red, white on ivory.
+
+    One face of each die is used, since all faces of a die are alike.
+    """
+    visible = [(die, face) for number, die in enumerate(dice) if die.shows[face := number % 6] != PLAIN]
+    assert len(visible) > 0.5 * DICE
+    inks = [(die.paint[face], die.ink[face]) for die, face in visible]
+    assert UNLABELLED not in {ink for _, ink in inks}
     assert bits(inks) < 0.2
-    assert bits([(die.paint[face], die.shows[face]) for die, face in shown]) < 0.02
-    assert bits([(die.shows[face], die.ink[face]) for die, face in shown]) < 0.04
+    assert bits([(die.paint[face], die.shows[face]) for die, face in visible]) < 0.02
+    assert bits([(die.shows[face], die.ink[face]) for die, face in visible]) < 0.04
     commonest = max(Counter(ink for _, ink in inks).values())
     assert commonest < 0.3 * len(inks)
 
@@ -77,15 +79,16 @@ def test_marks_that_do_not_show_are_not_drawn() -> None:
     rng = np.random.default_rng(4)
     for _ in range(60):
         kind = kinds[int(rng.integers(len(kinds)))]
-        body = own_dice.any_body(kind, kinds, rng)
-        made, look = own_dice.in_any_colours(kind, body, rng)
+        body = own_dice.random_body_for(kind, kinds, rng)
+        made, appearance = own_dice.in_any_colours(kind, body, rng)
         designs = face_designs(made, body)
-        assert look.material.inks == tuple(face.ink for face in designs)
+        assert appearance.material.inks == tuple(face.ink for face in designs)
         assert all(paints.refined(face.ink, face.ground) for face in designs)
 
 
 def test_no_side_of_a_ball_tells_its_top() -> None:
-    """All six colours are on every ball, so the side opposite the top is never the top's colour: log2(6 / 5) = 0.26."""
+    """All six colours are on every ball, so the side opposite the top never has the top's colour: log2(6 / 5) =
+    0.26."""
     balls = dice_of("ball")
     assert all({BODIES[paint] for paint in die.paint} == set(BALL_COLOURS) for die in balls)
     for side in range(1, 6):
@@ -94,7 +97,7 @@ def test_no_side_of_a_ball_tells_its_top() -> None:
 
 
 def test_what_is_drawn_tied_is_found_out() -> None:
-    """As the record set has them: red ones on grey and brown bodies alone."""
+    """As in the record set: red inks on grey and brown bodies only."""
     kinds = dice_sets.load("nba").kinds
     pairs = [(kind.name, face.colour) for kind in kinds for face in kind.faces if face.value]
     assert bits(pairs) > 0.4

@@ -1,4 +1,4 @@
-"""The bench of the screen, short: it starts the app, counts frames, touches and weighs memory."""
+"""A short run of the screen benchmark: it starts the app, counts frames and taps, and measures memory."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def test_every_figure_stands_beside_its_limit():
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["tap_ms_all"]["footclub"]["taps"] == 8
-    for told in found["tap_ms_all"].values():
-        assert 0 < told["wall"]["median"] <= told["wall"]["p99"]
+    for timing in found["tap_ms_all"].values():
+        assert 0 < timing["wall"]["median"] <= timing["wall"]["p99"]
     assert found["frames_per_second"]["wall"]["median"] > 1
     assert found["start_s"]["wall"]["median"] > 0.1
     assert len(found["memory"]["megabytes"]) >= 10

@@ -1,11 +1,11 @@
-"""The bench of the NBA's bodies: what it draws, what it counts, and that none of its dice is certain and wrong."""
+"""The benchmark of the NBA dice bodies: its pictures, its counts, and no die that is certain and wrong."""
 
 from __future__ import annotations
 
 import pytest
 
-from tools.benchmarks.bodies import LIGHTS, body_fate, drawn_throws, measure
-from tools.benchmarks.running import BENCHES
+from tools.benchmarks.bodies import LIGHTS, body_outcome, drawn_throws, measure
+from tools.benchmarks.runner import BENCHES
 from vision import dice_sets
 from vision.decision.labels import TrueDie
 from vision.drawing.design import INK_NAMES
@@ -37,7 +37,7 @@ def test_every_ink_lies_on_every_body_in_eight_lights() -> None:
     ],
 )
 def test_the_body_alone_counts(reading: DieReading | None, came_to: str) -> None:
-    assert body_fate(TrueDie(Face(1, "red"), "interception", BOX), reading) == came_to
+    assert body_outcome(TrueDie(Face(1, "red"), "interception", BOX), reading) == came_to
 
 
 def test_none_of_a_few_dice_is_certain_and_wrong() -> None:

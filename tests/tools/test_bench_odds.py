@@ -1,4 +1,4 @@
-"""The bench of the odds: right figures stand the throws, a wrong one does not, no game with chances is missing."""
+"""The benchmark of the odds: correct figures pass, a wrong one fails, and every game with odds is measured."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.benchmarks.odds_figures import Figure, chance_of, mean_of
 
 FEW = 4_000
 UNLIKELY = 5.5
-"""Standard errors; of a thousand right figures none is beyond this by chance in tens of thousands of runs."""
+"""Standard errors; in tens of thousands of runs, none of a thousand correct figures deviates more by chance."""
 
 
 @pytest.mark.parametrize("game", SAMPLERS)

@@ -1,4 +1,4 @@
-"""The comparison of hub and tables: equal when they are, and every way in which they are not is found."""
+"""The comparison of hub and tables: equal data passes, and every kind of difference is found."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from companion.hub.core import Core, open_core
 from companion.journal.codec import CHAIN_START, chain_links
 from companion.journal.store import Store
 from companion.messages.wire import JournalLines
-from tools.trials.compare import compare, journals_of
+from tools.trials.compare import compare, read_store_journals
 from tools.trials.match import SimulatedMatch
 
 
 def stored(path: Path, matches: int = 1, seed: int = 1) -> dict[int, bytes]:
-    """A table's store with some matches of chance; its journals by epoch."""
+    """Create a table's store with random matches and return its journals by epoch."""
     random, game = Random(seed), GAMES["footclub"]
     with Store.open(path, ManualClock()) as store:
         for _ in range(matches):
-            match = SimulatedMatch.begin(store, game, game.random_header(random), random)
+            match = SimulatedMatch.start(store, game, game.random_header(random), random)
             while not match.step():
                 pass
-    return journals_of(path)
+    return read_store_journals(path)
 
 
 @pytest.fixture
@@ -39,11 +39,11 @@ def core(tmp_path: Path) -> Iterator[Core]:
 
 def sent(core: Core, journals: dict[int, bytes], table: str = "t1") -> None:
     for epoch, journal in journals.items():
-        core.inbox.take([JournalLines(epoch, 1, CHAIN_START, tuple(journal.splitlines()), table=table)])
+        core.inbox.accept([JournalLines(epoch, 1, CHAIN_START, tuple(journal.splitlines()), table=table)])
 
 
 def continued(core: Core, epoch: int, common: Sequence[bytes], lines: Sequence[bytes]) -> None:
-    core.inbox.take(
+    core.inbox.accept(
         [JournalLines(epoch, len(common) + 1, chain_links(CHAIN_START, common)[-1], tuple(lines), table="t1")]
     )
 
@@ -97,7 +97,7 @@ def test_a_copied_card_is_kept_apart_and_told(core: Core, tmp_path: Path) -> Non
     copy.write_bytes(path.read_bytes())
     _shorten(copy, 20)
     _go_on(copy)
-    other = journals_of(copy)[epoch].splitlines()
+    other = read_store_journals(copy)[epoch].splitlines()
     assert other[:20] == lines[:20]
     assert other != lines
     continued(core, epoch, lines[:20], lines[20:])

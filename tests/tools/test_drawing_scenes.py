@@ -1,4 +1,4 @@
-"""Training scenes: repeatable, and their labels lie where the dice are."""
+"""Training scenes: repeatable, with labels at the positions of the dice."""
 
 from collections.abc import Callable
 
@@ -9,11 +9,11 @@ import pytest
 from tools.training.bold_scenes import bold_scene
 from tools.training.figure_scenes import figure_scene
 from tools.training.grounds import weave
-from tools.training.labels import NOT_SAID, Label
+from tools.training.labels import UNLABELLED, Label
+from tools.training.lighting_effects import ignore_washed_out_marks
 from tools.training.own_scenes import own_scene
 from tools.training.random_dice import random_pips
-from tools.training.rooms import with_marks_that_show
-from tools.training.scenes import Placed, Scene, Viewpoint, any_light, bare_scene, random_scene
+from tools.training.scenes import DiePlacement, Scene, Viewpoint, bare_scene, random_scene, random_scene_light
 from vision.classification.classes import CLASSES, PLAIN, STATES, UNKNOWN, of_digit
 from vision.classification.face_nets import FIGURES
 from vision.dice_sets import BODIES
@@ -51,8 +51,8 @@ def test_labels_are_consistent(draw: Draw) -> None:
             assert left < label.x < right
             assert top < label.y < bottom
             assert 1 <= label.face < CLASSES
-            assert label.paint in (*range(len(BODIES)), NOT_SAID)
-            assert label.ink in (*range(len(BODIES)), NOT_SAID)
+            assert label.paint in (*range(len(BODIES)), UNLABELLED)
+            assert label.ink in (*range(len(BODIES)), UNLABELLED)
             assert label.state in range(len(STATES))
             assert label.face == UNKNOWN or label.state != STATES.index("cocked")
             assert 0 <= label.seen <= 1
@@ -70,7 +70,7 @@ def test_scenes_of_the_own_sets_show_their_faces_from_above() -> None:
 
 def test_scenes_of_figures_show_mostly_sixes_and_nines() -> None:
     labels = [label for seed in range(12) for label in figure_scene(200, np.random.default_rng(seed))[1]]
-    faces = [label.face for label in labels if label.face != NOT_SAID]
+    faces = [label.face for label in labels if label.face != UNLABELLED]
     assert len(faces) > 40
     assert 0.5 < sum(face in FIGURES[1:] for face in faces) / len(faces) < 1
     first, same = (figure_scene(200, np.random.default_rng(3)) for _ in range(2))
@@ -105,7 +105,7 @@ def test_bare_tables_have_things_but_no_dice_on_them() -> None:
 
 
 def test_a_mark_that_the_light_took_away_is_not_taught() -> None:
-    """A white face with a pip that is hardly darker, one with a pip in plain sight, and a blank one."""
+    """A white face with a hardly visible pip, one with a clear pip, and a blank one."""
     picture = np.full((60, 180, 3), 250, np.uint8)
     cv2.circle(picture, (30, 30), 6, (247, 247, 247), -1)
     cv2.circle(picture, (90, 30), 6, (60, 60, 60), -1)
@@ -113,29 +113,29 @@ def test_a_mark_that_the_light_took_away_is_not_taught() -> None:
         Label(x, 30.0, 40.0, 0.0, 0.0, (x - 20, 10.0, x + 20, 50.0), face, ink=1)
         for x, face in ((30.0, 1), (90.0, 1), (150.0, PLAIN))
     ]
-    gone, seen, blank = with_marks_that_show(labels, picture)
-    assert (gone.face, gone.ink) == (NOT_SAID, NOT_SAID)
+    gone, seen, blank = ignore_washed_out_marks(labels, picture)
+    assert (gone.face, gone.ink) == (UNLABELLED, UNLABELLED)
     assert (seen, blank) == (labels[1], labels[2])
 
 
 def test_places_behind_the_lens_are_not_before_the_camera() -> None:
-    """A die that lay there was once drawn as large as a house, and took all memory."""
+    """A die behind the lens was once rendered at a huge size and exhausted the memory."""
     view = Viewpoint(focal=500.0, centre=(224.0, 224.0), pitch=np.deg2rad(70), roll=0.0, height=4.0)
     behind = (0.0, -20.0)
-    assert view.faces(0.0, 10.0)
-    assert not view.faces(*behind)
+    assert view.is_in_front(0.0, 10.0)
+    assert not view.is_in_front(*behind)
 
 
-def _one_die(view: Viewpoint, *dice: Placed) -> Scene:
+def _one_die(view: Viewpoint, *dice: DiePlacement) -> Scene:
     rng = np.random.default_rng(3)
-    scene = Scene(np.full((200, 200, 3), 0.4, np.float32), view, any_light(rng), [], [])
+    scene = Scene(np.full((200, 200, 3), 0.4, np.float32), view, random_scene_light(rng), [], [])
     for die in dice:
         scene.add(die, random_pips(rng), 5)
     return scene
 
 
 def _flat(edge: float) -> Viewpoint:
-    """Straight down, dice of `edge` pixels in the middle of 200 x 200."""
+    """Return a vertical view, with dice of `edge` pixels in the centre of 200 x 200."""
     return Viewpoint(focal=400.0, centre=(100.0, 100.0), pitch=0.0, roll=0.0, height=10.0).nearer(edge)
 
 
@@ -148,15 +148,15 @@ def test_near_cameras_see_dice_as_large_as_most_of_the_picture() -> None:
 
 
 def test_a_large_die_is_drawn_coarser_but_as_large_as_its_label_says() -> None:
-    scene = _one_die(_flat(130.0), Placed(0.0, 0.0, 1.0, 0.0))
-    (label,) = scene.seen_labels()
+    scene = _one_die(_flat(130.0), DiePlacement(0.0, 0.0, 1.0, 0.0))
+    (label,) = scene.visible_labels()
     rows = np.flatnonzero(scene.covers[0][1][:, 100] > 0.5)
     assert np.ptp(rows) == pytest.approx(label.box[3] - label.box[1], abs=6)
     assert np.mean(rows) == pytest.approx(label.y, abs=3)
 
 
 def test_labels_follow_a_picture_that_is_stretched() -> None:
-    scene = _one_die(_flat(50.0), Placed(0.0, 0.0, 1.0, 0.3))
+    scene = _one_die(_flat(50.0), DiePlacement(0.0, 0.0, 1.0, 0.3))
     (before,) = scene.labels
     assert before.pose is not None
     scene.stretch((1.0, 1.25), np.random.default_rng(2))
@@ -171,8 +171,8 @@ def test_labels_follow_a_picture_that_is_stretched() -> None:
 
 
 def test_a_die_on_top_of_another_hides_it() -> None:
-    scene = _one_die(_flat(40.0), Placed(0.0, 0.0, 1.0, 0.0), Placed(0.05, 0.0, 1.0, 0.0, base=1.0))
-    below, above = scene.seen_labels()
+    scene = _one_die(_flat(40.0), DiePlacement(0.0, 0.0, 1.0, 0.0), DiePlacement(0.05, 0.0, 1.0, 0.0, base=1.0))
+    below, above = scene.visible_labels()
     assert above.edge > below.edge
     assert below.seen < 0.2
     assert above.seen == pytest.approx(1.0, abs=0.05)

@@ -1,4 +1,4 @@
-"""The bench of the watching, with a reader that takes no time: it must count what truly happened."""
+"""The benchmark of the watcher, with an instant reader: its counts must match the true events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from tests.vision.doubles import certain
-from tools.benchmarks.frames import frames_kept, measure_watch
+from tools.benchmarks.frames import frame_limits_met, measure_watch
 from vision.pictures import Picture
 from vision.roll import Roll, RollRequest, Status
 
@@ -21,7 +21,7 @@ class Blind:
 
 
 class Sure:
-    """A reader that is certain of another die, of a face that no die has, in everything."""
+    """A reader that is always certain of a new die with an impossible face."""
 
     def __init__(self) -> None:
         self.reads = 0
@@ -43,14 +43,14 @@ def test_a_reader_that_sees_nothing_has_no_latency() -> None:
     assert measured["latency_ms"] is None
     assert measured["frame_ms"]["median"] == 1.0
     assert measured["frames_per_second"] == 1000.0
-    assert frames_kept(measured) == {"frame_ms": True, "share_of_core": True}
+    assert frame_limits_met(measured) == {"frame_ms": True, "share_of_core": True}
 
 
 def test_a_watching_that_takes_too_much_of_the_processor_misses_its_limit() -> None:
     ticks, worked = milliseconds(), (6 * tick / 1000 for tick in count())
     measured = measure_watch(1, 1, Blind, lambda: next(ticks), lambda: next(worked))
     assert measured["share_of_core"] == pytest.approx(0.18, abs=0.001)
-    assert frames_kept(measured) == {"frame_ms": True, "share_of_core": False}
+    assert frame_limits_met(measured) == {"frame_ms": True, "share_of_core": False}
 
 
 def test_a_reader_that_is_sure_of_nonsense_is_counted_as_wrong() -> None:

@@ -1,9 +1,9 @@
-"""What only the training draws: hard rooms, and flat things that look like dice."""
+"""Scenes that only the training uses: difficult backgrounds, and flat objects that look like dice."""
 
 import numpy as np
 import pytest
 
-from tools.training import lens, lookalikes, printed, rooms
+from tools.training import camera_effects, lighting_effects, lookalikes, printed
 from tools.training.grounds import cloth
 from tools.training.lookalikes import lay_lookalikes
 from vision.drawing.faces import FloatImage
@@ -74,9 +74,9 @@ def test_a_page_fills_its_corners_and_bears_print(table: FloatImage) -> None:
 
 def test_a_cloth_bears_a_pattern() -> None:
     for seed in range(6):
-        shown = cloth((80, 80), rng(seed))
-        assert shown.shape == (80, 80, 3)
-        assert shown.std(axis=(0, 1)).max() > 0.03
+        texture = cloth((80, 80), rng(seed))
+        assert texture.shape == (80, 80, 3)
+        assert texture.std(axis=(0, 1)).max() > 0.03
 
 
 def test_the_same_state_lays_the_same_things(table: FloatImage) -> None:
@@ -87,7 +87,7 @@ def test_the_same_state_lays_the_same_things(table: FloatImage) -> None:
 
 
 def test_two_lamps_tint_the_sides_differently(table: FloatImage) -> None:
-    ratio = rooms.two_lamps(table, rng()) / table
+    ratio = lighting_effects.two_lamps(table, rng()) / table
     warmth = ratio[..., 2] / ratio[..., 0]
     assert warmth.max() > 1.02
     assert warmth.min() < 0.98
@@ -95,65 +95,65 @@ def test_two_lamps_tint_the_sides_differently(table: FloatImage) -> None:
 
 def test_a_burnt_out_picture_is_brighter_and_its_lights_lose_their_colour(table: FloatImage) -> None:
     table[:30] = (0.2, 0.5, 0.95)
-    burnt = rooms.burnt_out(table, rng())
+    burnt = lighting_effects.overexposed(table, rng())
     assert (burnt >= table).all()
     assert np.ptp(burnt[0, 0]) < np.ptp(table[0, 0]) * 1.1
 
 
 def test_defocus_keeps_the_light_and_takes_the_detail(table: FloatImage) -> None:
-    soft = rooms.out_of_focus(table, 60.0, rng())
+    soft = lighting_effects.out_of_focus(table, 60.0, rng())
     assert soft.mean() == pytest.approx(float(table.mean()), abs=0.01)
     assert soft.std() < 0.7 * table.std()
-    assert rooms.out_of_focus(table, 8.0, rng()) is table
+    assert lighting_effects.out_of_focus(table, 8.0, rng()) is table
 
 
 def test_a_ground_takes_the_dice_s_colour(table: FloatImage) -> None:
-    rooms.matched_ground(table, (0.1, 0.2, 0.8), rng())
+    lighting_effects.match_ground_to_dice(table, (0.1, 0.2, 0.8), rng())
     blue, green, red = table.reshape(-1, 3).mean(0)
     assert red > 2 * green > 2 * blue
 
 
 def test_a_wide_lamp_is_mirrored() -> None:
-    shown = rooms.mirroring(Material((0.1, 0.1, 0.8), (0.9, 0.9, 0.9)), rng())
-    assert shown.window > 0
-    assert min(shown.window_size) >= 0.3
+    mirrored = lighting_effects.with_reflection(Material((0.1, 0.1, 0.8), (0.9, 0.9, 0.9)), rng())
+    assert mirrored.window > 0
+    assert min(mirrored.window_size) >= 0.3
 
 
 def test_a_far_cast_shifts_the_colours(table: FloatImage) -> None:
     for seed in range(6):
-        blue, green, red = (lens.far_cast(table, rng(seed)) / table).reshape(-1, 3).mean(0)
+        blue, green, red = (camera_effects.strong_colour_cast(table, rng(seed)) / table).reshape(-1, 3).mean(0)
         assert max(blue, green, red) > 1.25 * min(blue, green, red)
 
 
 def test_glare_only_adds_light(table: FloatImage) -> None:
     for seed in range(6):
-        lit = lens.glare(table, rng(seed))
+        lit = camera_effects.glare(table, rng(seed))
         assert (lit >= table).all()
         assert lit.max() > table.max() + 0.05
 
 
 def test_corners_darken(table: FloatImage) -> None:
-    ratio = lens.vignette(table, rng()) / table
+    ratio = camera_effects.vignette(table, rng()) / table
     assert ratio[0, 0].mean() < 0.95 * ratio[45, 60].mean()
 
 
 def test_a_portrait_keeps_its_dice_sharp(table: FloatImage) -> None:
     kept = np.zeros((90, 120), np.float32)
     kept[40:50, 50:70] = 1
-    soft = lens.blurred_but(table, kept, rng())
+    soft = camera_effects.portrait_blurred(table, kept, rng())
     assert np.allclose(soft[42:48, 55:65], table[42:48, 55:65], atol=0.02)
     assert soft[:15, :15].std() < 0.7 * table[:15, :15].std()
 
 
 @pytest.mark.parametrize("edge", [12.0, 40.0, 200.0])
 def test_a_phone_s_picture_repeats_and_still_shows_dice(edge: float) -> None:
-    """A bright square of the size of a die stays one, whatever the phone does."""
+    """A bright square of the size of a die remains visible, whatever processing the phone applies."""
     table = np.full((240, 240, 3), 0.25, np.float32)
     half = round(edge / 2)
     table[120 - half : 120 + half, 120 - half : 120 + half] = 0.8
     for seed in range(8):
-        picture = lens.phone(table, rng(seed), edge)
-        assert np.array_equal(picture, lens.phone(table, rng(seed), edge))
+        picture = camera_effects.simulate_phone(table, rng(seed), edge)
+        assert np.array_equal(picture, camera_effects.simulate_phone(table, rng(seed), edge))
         assert (picture.shape, picture.dtype) == ((240, 240, 3), np.uint8)
         inner = picture[120 - half // 2 : 120 + half // 2, 120 - half // 2 : 120 + half // 2]
         assert inner.mean() > picture[:10, :10].mean() + 40

@@ -1,20 +1,20 @@
-"""Drawn dice that lean: their labels are the top face's own normal, they touch table and support, as flat dice do."""
+"""Rendered tilted dice: their labels are the top face's normal, and they touch table and support."""
 
 import numpy as np
 import pytest
 
 from tools.training.labels import Label
-from tools.training.leaning import LEANS, beside, leaning_scene, lifting, tilted
+from tools.training.leaning_scenes import LEANS, flat_neighbour, leaning_scene, leaning_support, tilted
 from tools.training.random_dice import RandomDie, random_pips
-from tools.training.scenes import Placed, Scene, Viewpoint, any_light, resting_height
+from tools.training.scenes import DiePlacement, Scene, Viewpoint, random_scene_light, resting_height
 from vision.drawing.rendering import Shape, pose
 
 ABOVE = Viewpoint(500.0, (150.0, 150.0), 0.0, 0.0, 12.0)
 
 
-def label_of(die: Placed, view: Viewpoint = ABOVE) -> Label:
+def label_of(die: DiePlacement, view: Viewpoint = ABOVE) -> Label:
     rng = np.random.default_rng(5)
-    scene = Scene(np.full((300, 300, 3), 0.4, np.float32), view, any_light(rng), [], [])
+    scene = Scene(np.full((300, 300, 3), 0.4, np.float32), view, random_scene_light(rng), [], [])
     scene.add(die, random_pips(rng), 3)
     return scene.labels[0]
 
@@ -23,7 +23,7 @@ def label_of(die: Placed, view: Viewpoint = ABOVE) -> Label:
 @pytest.mark.parametrize("towards", [0.0, 1.0, 2.5, 5.0])
 def test_the_label_of_a_die_is_the_normal_of_its_top_face(lean: float, towards: float) -> None:
     for x, y in ((0.001, 0.0), (2.0, -1.0), (-1.5, 2.5)):
-        die = Placed(x, y, 1.0, 0.7, float(np.deg2rad(lean)), towards)
+        die = DiePlacement(x, y, 1.0, 0.7, float(np.deg2rad(lean)), towards)
         label = label_of(die)
         sine = np.sin(die.lean)
         normal = np.array([sine * np.cos(towards), sine * np.sin(towards), np.cos(die.lean)])
@@ -60,22 +60,22 @@ def test_a_leaning_die_touches_the_table() -> None:
         assert resting_height(turned, shape) == pytest.approx(-lowest)
 
 
-def dice_on_table(count: int) -> list[tuple[Placed, RandomDie, np.random.Generator]]:
+def dice_on_table(count: int) -> list[tuple[DiePlacement, RandomDie, np.random.Generator]]:
     rng = np.random.default_rng(11)
-    return [(Placed(1.0, 2.0, 1.0, float(rng.uniform(0, 6))), random_pips(rng), rng) for _ in range(count)]
+    return [(DiePlacement(1.0, 2.0, 1.0, float(rng.uniform(0, 6))), random_pips(rng), rng) for _ in range(count)]
 
 
 def test_what_lifts_a_die_touches_it() -> None:
     under = 0
     for die, kind, rng in dice_on_table(60):
         leaning = tilted(die, rng)
-        support, neighbour, _ = lifting(leaning, kind, 2, rng)
+        support, neighbour, _ = leaning_support(leaning, kind, 2, rng)
         assert (support is None) != (neighbour is None)
         if support is None or support.height > np.sin(leaning.lean) + 0.05:
             continue  # its raised edge leans on a wall or on another die
         under += 1
         turned = pose(2, leaning.yaw, leaning.lean, leaning.towards)
-        middle = np.array([leaning.x, leaning.y, resting_height(turned, kind.look.shape)])
+        middle = np.array([leaning.x, leaning.y, resting_height(turned, kind.model.shape)])
         towards = (np.cos(leaning.towards), np.sin(leaning.towards))
         normal = np.array([np.sin(leaning.lean) * towards[0], np.sin(leaning.lean) * towards[1], np.cos(leaning.lean)])
         gaps = (support.corners(support.height) - middle) @ normal + 0.5
@@ -84,7 +84,7 @@ def test_what_lifts_a_die_touches_it() -> None:
 
 
 def test_the_same_things_lie_beside_flat_dice() -> None:
-    placings = [beside(die, kind, 2, rng) for die, kind, rng in dice_on_table(200)]
+    placings = [flat_neighbour(die, kind, 2, rng) for die, kind, rng in dice_on_table(200)]
     assert sum(support is not None for support, _, _ in placings) > 60
     assert sum(neighbour is not None for _, neighbour, _ in placings) > 15
     assert sum(support is None and neighbour is None for support, neighbour, _ in placings) > 40

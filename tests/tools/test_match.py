@@ -1,4 +1,4 @@
-"""The matches of simulated tables: with the tournament's header, kept as they are played, corrected after the end."""
+"""The matches of simulated tables: tournament header, saved during play, corrected after the end."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from companion.clock import ManualClock
 from companion.games.registry import GAMES, SPECS
 from companion.journal.store import Store
-from tools.trials.compare import journals_of
-from tools.trials.match import SimulatedMatch, invented_header
+from tools.trials.compare import read_store_journals
+from tools.trials.match import SimulatedMatch, random_tournament_header
 
 
 @pytest.fixture
@@ -26,10 +26,10 @@ def test_a_match_goes_on_after_a_restart_and_is_corrected_after_its_end(game: st
     random = Random(f"{game} 1")
     names = {side: {"name": f"Équipe {side}"} for side in SPECS[game].home_sides}
     setup = {"home": "blue", "format": "league"} if game == "footclub" else {}
-    header = invented_header(GAMES[game], random, names, setup)
+    header = random_tournament_header(GAMES[game], random, names, setup)
     assert header["sides"] == names
     assert setup.items() <= header["setup"].items()
-    match = SimulatedMatch.begin(store, GAMES[game], header, random)
+    match = SimulatedMatch.start(store, GAMES[game], header, random)
     for _ in range(10):
         match.step()
     resumed = SimulatedMatch.resume(store, match.id, GAMES, random)
@@ -37,7 +37,7 @@ def test_a_match_goes_on_after_a_restart_and_is_corrected_after_its_end(game: st
     while not resumed.step():
         pass
     lines = resumed.lines
-    assert resumed.correct_after_the_end()
+    assert resumed.correct_finished()
     assert (resumed.finished, resumed.lines) == (True, lines + 1)
     assert store.matches()[0].ended is not None
 
@@ -46,11 +46,11 @@ def test_what_a_store_holds_is_what_it_exports(store: Store, tmp_path: Path) -> 
     random = Random(3)
     game = GAMES["hoops21"]
     for _ in range(2):
-        match = SimulatedMatch.begin(store, game, game.random_header(random), random)
+        match = SimulatedMatch.start(store, game, game.random_header(random), random)
         while not match.step():
             pass
-    held = journals_of(store.path)
-    assert len(held) == 2
+    journals = read_store_journals(store.path)
+    assert len(journals) == 2
     for row in store.matches():
         store.export(row.id, tmp_path / "exported.jsonl")
-        assert held[row.epoch] == (tmp_path / "exported.jsonl").read_bytes()
+        assert journals[row.epoch] == (tmp_path / "exported.jsonl").read_bytes()

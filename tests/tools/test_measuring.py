@@ -1,4 +1,4 @@
-"""The measures of the reader: drawn tables with a true truth, fates counted, curves, photographs by source."""
+"""The reader's benchmarks: rendered tables with ground truth, outcome counts, curves, photographs by source."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
-from tools.benchmarks.photographs import lost_in, measure_photographs, view_of
-from tools.benchmarks.scores import matched
+from tools.benchmarks.photographs import measure_photographs, unreadable_count, view_of
+from tools.benchmarks.scores import match_by_position
 from tools.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
-from tools.training.evaluate import by_source, chosen, curve_of, read_all, stricter
-from tools.training.throws import ThrowPlan, Throws, drawn_empty, measure_empty, measure_set, pictures_in
+from tools.training.evaluate import by_source, curve_of, read_all, select_pictures, with_min_confidence
+from tools.training.throws import ThrowCounts, ThrowPlan, drawn_empty, measure_empty, measure_set, pictures_in
 from vision import dice_sets
 from vision.decision.labels import Labelled, ManifestError, TrueDie
 from vision.decision.reader import Reader
@@ -71,13 +71,13 @@ def test_throws_on_one_table_are_read_by_a_reader_that_remembers_its_light(reade
 
 
 def test_the_truth_is_what_is_drawn(reader: Reader) -> None:
-    """Large white dice seen from above: the reader finds most where the truth says, and with its face."""
+    """Large white dice from above: the reader finds most of them at the true position with the true face."""
     kinds = (dice_sets.Kind("pips", "pips", ("white",), FOOTCLUB.kinds[0].faces),)
     dice = right = 0
     for seed in range(2):
-        picture, lying = draw_dice(kinds, 4, np.random.default_rng([2, seed]), Views((50, 60), 10))
-        truth = [seen.die for seen in lying]
-        readings = matched(truth, reader.read(picture).dice)
+        picture, seen_dice = draw_dice(kinds, 4, np.random.default_rng([2, seed]), Views((50, 60), 10))
+        truth = [seen.die for seen in seen_dice]
+        readings = match_by_position(truth, reader.read(picture).dice)
         dice += len(truth)
         right += sum(found is not None and found.face == die.face for die, found in zip(truth, readings, strict=True))
     assert right >= 0.7 * dice
@@ -100,9 +100,9 @@ def reading(value: int, x: float, doubt: Doubt | None = None, confidence: float 
 def test_every_die_of_a_throw_has_its_fate() -> None:
     dice = [seen(1, 0), seen(2, 50), seen(3, 100, tilt=50), seen(4, 150)]
     read = (reading(1, 0), reading(5, 50), reading(3, 100, Doubt.FACE), reading(6, 400))
-    throws = Throws()
+    throws = ThrowCounts()
     assert throws.add(Roll(Status.ASK, read), dice) == "asked"
-    assert throws.fates == {"right": 1, "wrong": 1, "asked": 1, "missed": 1}
+    assert throws.die_outcomes == {"right": 1, "wrong": 1, "asked": 1, "missed": 1}
     figures = throws.figures()
     assert figures["per_die"]["best_guess_right"] == 0.5
     assert (figures["per_die"]["false_certain"], figures["per_die"]["wrong_or_false"]) == (1, 0.5)
@@ -135,21 +135,21 @@ def test_tables_without_dice_are_counted(reader: Reader) -> None:
 def test_a_picture_that_cannot_be_opened_is_told_and_counted_apart(reader: Reader, tmp_path: Path) -> None:
     (tmp_path / "torn.jpg").write_bytes(b"no picture")
     cv2.imwrite(str(tmp_path / "whole.png"), draw_tray([], np.random.default_rng(1)))
-    said: list[str] = []
-    figures = measure_empty(reader, pictures_in(tmp_path, said.append))
+    complaints: list[str] = []
+    figures = measure_empty(reader, pictures_in(tmp_path, complaints.append))
     assert (figures["pictures"], figures["not_read"], figures["empty"]) == (1, 1, 1.0)
-    assert len(said) == 1
-    assert "torn.jpg: not a picture" in said[0]
+    assert len(complaints) == 1
+    assert "torn.jpg: not a picture" in complaints[0]
 
 
 def test_a_stricter_threshold_asks_and_never_answers() -> None:
     roll = Roll(Status.OK, (reading(1, 0), reading(2, 50, confidence=0.6)))
-    assert stricter(roll, 0.5) == roll
-    asked = stricter(roll, 0.8)
+    assert with_min_confidence(roll, 0.5) == roll
+    asked = with_min_confidence(roll, 0.8)
     assert (asked.status, [die.doubt for die in asked.dice]) == (Status.ASK, [None, Doubt.FACE])
     awaiting = Roll(Status.ASK, (reading(1, 0),))
-    assert stricter(awaiting, 0.5).status is Status.ASK
-    assert stricter(Roll(Status.EMPTY), 0.99).status is Status.EMPTY
+    assert with_min_confidence(awaiting, 0.5).status is Status.ASK
+    assert with_min_confidence(Roll(Status.EMPTY), 0.99).status is Status.EMPTY
 
 
 def manifest(folder: Path, *rows: dict[str, Any]) -> Path:
@@ -162,21 +162,21 @@ def test_photographs_are_told_by_source_and_as_a_mean(tmp_path: Path) -> None:
     dice = [DrawnDie(face=face, x=150 + 150 * face, y=200, edge=46) for face in (1, 2)]
     cv2.imwrite(str(tmp_path / "a.png"), draw_tray(dice, np.random.default_rng(1)))
     right, wrong = [{"value": 1}, {"value": 2}], [{"value": 1}, {"value": 6}]
-    said: list[str] = []
+    complaints: list[str] = []
     photos = manifest(
         tmp_path,
         {"image": "a.png", "source": "one", "dice": right},
         {"image": "a.png", "source": "two", "dice": wrong},
         {"image": "lost.png", "source": "two", "dice": right},
     )
-    done = read_all(chosen(photos), True, said.append)
+    done = read_all(select_pictures(photos), True, complaints.append)
     figures = by_source(done)
     assert {source: row["exact"] for source, row in figures["sources"].items()} == {"one": 1.0, "two": 0.0}
     two = figures["sources"]["two"]
     assert (two["pictures"], two["not_read"], two["wrong"], two["value_right_when_found"]) == (1, 1, 1.0, 0.5)
     assert (two["dice_right"], two["dice_wrong"], two["dice_best_guess_right"]) == (0.5, 0.5, 0.5)
     assert figures["mean"]["exact"] == 0.5
-    assert "lost.png" in said[0]
+    assert "lost.png" in complaints[0]
     asked = [point["asked"] or 0.0 for point in curve_of(done)]
     assert asked == sorted(asked)
 
@@ -185,23 +185,23 @@ def test_photographs_are_told_apart_by_view_with_their_number_told_and_not(tmp_p
     dice = [DrawnDie(face=face, x=150 + 150 * face, y=200, edge=46) for face in (1, 2)]
     cv2.imwrite(str(tmp_path / "two.png"), draw_tray(dice, np.random.default_rng(1)))
     cv2.imwrite(str(tmp_path / "none.png"), draw_tray([], np.random.default_rng(1)))
-    lying = [{"value": 1}, {"value": 2}]
+    labels = [{"value": 1}, {"value": 2}]
     photos = manifest(
         tmp_path,
-        {"image": "two.png", "source": "one", "dice": lying, "tags": ["topdown"], "due": {"any": 2}},
-        {"image": "two.png", "source": "two", "dice": [*lying, {"value": 3}], "tags": ["oblique"]},
+        {"image": "two.png", "source": "one", "dice": labels, "tags": ["topdown"], "due": {"any": 2}},
+        {"image": "two.png", "source": "two", "dice": [*labels, {"value": 3}], "tags": ["oblique"]},
         {"image": "none.png", "source": "one", "dice": [], "tags": ["negative"]},
-        {"image": "lost.png", "source": "two", "dice": lying, "tags": ["crop"]},
+        {"image": "lost.png", "source": "two", "dice": labels, "tags": ["crop"]},
     )
-    said: list[str] = []
-    figures = measure_photographs(photos, said.append)
+    complaints: list[str] = []
+    figures = measure_photographs(photos, complaints.append)
     views = {mode: figures[mode]["views"] for mode in ("not_told", "told")}
     assert all(set(of) == {"above", "oblique", "no_dice", "crops"} for of in views.values())
     assert views["not_told"]["above"]["mean"]["exact"] == 1.0
     assert views["not_told"]["no_dice"]["sources"]["one"]["exact"] == 1.0
     assert (views["not_told"]["oblique"]["mean"]["wrong"], views["told"]["oblique"]["mean"]["asked"]) == (1.0, 1.0)
     assert figures["told"]["sources"]["one"]["pictures"] == 2
-    assert (lost_in(figures), len(said)) == (1, 2)
+    assert (unreadable_count(figures), len(complaints)) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -224,4 +224,4 @@ def test_the_view_is_told_by_tags(dice: int, tags: list[str], view: str) -> None
 
 def test_no_pictures_of_a_source_is_said(tmp_path: Path) -> None:
     with pytest.raises(ManifestError, match="no pictures of a source with 'moon'"):
-        chosen(manifest(tmp_path, {"image": "a", "source": "one", "dice": []}), part="moon")
+        select_pictures(manifest(tmp_path, {"image": "a", "source": "one", "dice": []}), part="moon")

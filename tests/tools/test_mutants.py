@@ -1,4 +1,4 @@
-"""Mutation testing: which faults a module can have, what they leave alone, and how they are judged."""
+"""Mutation testing: possible mutants of a module, their exact byte ranges, and their verdicts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutation.judging import Judge, figures, nearby_tests
 from tools.mutation.operators import Mutant, find_mutants, sample_mutants
+from tools.mutation.runner import MutantRunner, figures, nearby_tests
 
 SOURCE = '''"""Points of a throw: 3 of them."""
 
@@ -97,11 +97,11 @@ def test_a_fault_that_a_test_sees_is_killed_and_nothing_stays_behind(tmp_path):
     (tests / "test_throw.py").write_text(
         "from companion.dice.throw import double\n\ndef test_double():\n    assert double(0) == 0\n", encoding="utf-8"
     )
-    judge = Judge(tmp_path)
-    verdicts = [judge.judge(mutant) for mutant in find_mutants(tmp_path, ["companion/dice"])]
+    judge = MutantRunner(tmp_path)
+    verdicts = [judge.evaluate(mutant) for mutant in find_mutants(tmp_path, ["companion/dice"])]
     outcomes = {(verdict.mutant.operator, verdict.outcome) for verdict in verdicts}
     assert outcomes == {("return None", "killed"), ("arithmetic", "survived"), ("constant", "survived")}
     assert module.read_bytes() == source
-    counted = figures(verdicts, len(verdicts), seed=0)
-    assert (counted["judged"], counted["outcomes"], counted["kill_rate"]) == (3, {"killed": 1, "survived": 2}, 0.3333)
+    summary = figures(verdicts, len(verdicts), seed=0)
+    assert (summary["judged"], summary["outcomes"], summary["kill_rate"]) == (3, {"killed": 1, "survived": 2}, 0.3333)
     assert isinstance(verdicts[0].mutant, Mutant)

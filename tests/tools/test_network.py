@@ -1,4 +1,4 @@
-"""The network that can be cut: what comes through, what is refused, what vanishes."""
+"""The simulated network: data that passes, connections that are refused, data that is dropped."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import pytest
 
 from tools.trials.network import Network
 
-WAITS = 5.0
+TIMEOUT_S = 5.0
 
 
 @pytest.fixture
 def echo() -> Iterator[int]:
-    """The port of a server that says everything again."""
+    """Yield the port of an echo server."""
     server = socket.create_server(("127.0.0.1", 0))
 
     def answer(one: socket.socket) -> None:
         with one, suppress(OSError):
-            while said := one.recv(4096):
-                one.sendall(said)
+            while data := one.recv(4096):
+                one.sendall(data)
 
     def serve() -> None:
         with suppress(OSError):
@@ -44,12 +44,12 @@ def network(echo: int) -> Iterator[Network]:
 
 
 def connected(network: Network, table: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", network.wire(table)), timeout=WAITS)
+    return socket.create_connection(("127.0.0.1", network.relay_port(table)), timeout=TIMEOUT_S)
 
 
-def said_again(one: socket.socket, words: bytes) -> bool:
-    one.sendall(words)
-    return one.recv(len(words)) == words
+def said_again(one: socket.socket, data: bytes) -> bool:
+    one.sendall(data)
+    return one.recv(len(data)) == data
 
 
 def is_gone(one: socket.socket) -> bool:
@@ -73,9 +73,9 @@ def test_a_cut_wire_drops_what_is_open_and_refuses_what_comes(network: Network) 
         with pytest.raises(OSError, match="refused"):
             connected(network, 1)
         assert said_again(other, b"still here")
-    port = network.wire(1)
-    network.mend(1)
-    assert network.wire(1) == port
+    port = network.relay_port(1)
+    network.restore(1)
+    assert network.relay_port(1) == port
     with closing(connected(network, 1)) as again:
         assert said_again(again, b"after")
 
@@ -88,15 +88,15 @@ def test_a_silent_wire_swallows_and_is_dropped_when_it_is_mended(network: Networ
         one.settimeout(0.2)
         with pytest.raises(TimeoutError):
             one.recv(1)
-        network.mend(1)
-        one.settimeout(WAITS)
+        network.restore(1)
+        one.settimeout(TIMEOUT_S)
         assert is_gone(one)
     with closing(connected(network, 1)) as again:
         assert said_again(again, b"after")
 
 
 def test_a_closed_network_leaves_nothing_open(echo: int) -> None:
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ResourceWarning)
         network = Network("127.0.0.1", echo)
         with closing(connected(network, 1)) as one:
@@ -104,7 +104,7 @@ def test_a_closed_network_leaves_nothing_open(echo: int) -> None:
             network.close()
         del network
         gc.collect()
-    assert [words for each in said if "loop" in (words := str(each.message)) or "transport" in words] == []
+    assert [text for each in caught if "loop" in (text := str(each.message)) or "transport" in text] == []
 
 
 def test_a_wire_without_a_broker_drops_who_comes() -> None:

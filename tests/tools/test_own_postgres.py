@@ -1,4 +1,4 @@
-"""The PostgreSQL of a trial: started as another user than root, backed up, put back, gone at the end."""
+"""The PostgreSQL of a trial: started as a non-root user, backed up, restored, removed at the end."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from tools.trials import own_postgres
+from tools.trials import local_postgres
 from tools.trials.databases import PostgresDatabase
-from tools.trials.own_postgres import NoPostgres
+from tools.trials.local_postgres import PostgresUnavailable
 
 
 def installed() -> bool:
     try:
-        own_postgres.programs()
-    except NoPostgres:
+        local_postgres.programs()
+    except PostgresUnavailable:
         return False
     return True
 
@@ -38,7 +38,7 @@ def run(url: str, *statements: str) -> None:
 
 @pytest.mark.skipif(not installed(), reason="PostgreSQL is not installed (./test hub installs it)")
 def test_a_database_is_put_back_to_its_backup(tmp_path: Path) -> None:
-    with own_postgres.own_postgres() as server:
+    with local_postgres.local_postgres() as server:
         folder = server.folder
         database = PostgresDatabase(server, "hub")
         run(database.url, "CREATE TABLE kept (n integer)", "INSERT INTO kept VALUES (1)")
@@ -51,6 +51,6 @@ def test_a_database_is_put_back_to_its_backup(tmp_path: Path) -> None:
 
 
 def test_a_system_without_postgresql_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(own_postgres, "PLACES", (f"{tmp_path}/*/bin",))
-    with pytest.raises(NoPostgres, match="apt-get install postgresql"):
-        own_postgres.programs()
+    monkeypatch.setattr(local_postgres, "PROGRAM_FOLDERS", (f"{tmp_path}/*/bin",))
+    with pytest.raises(PostgresUnavailable, match="apt-get install postgresql"):
+        local_postgres.programs()

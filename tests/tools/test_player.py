@@ -1,4 +1,4 @@
-"""The players of the program at a tournament's table: to its end, over restarts and cuts, against the simulated hub."""
+"""Simulated players at a tournament table with the simulated hub: to the end, across restarts and disconnections."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.messages.token import Token, format_token
 from companion.tournament import facts as fa
-from companion.tournament.course import course
-from companion.tournament.headers import mark_of
+from companion.tournament.headers import parse_mark
+from companion.tournament.progress import progress_of
 from tests.link.simulated_hub import SimulatedHub, SimulatedTournament
 from tests.tournament.plans import knock_out
 from tools.trials.player import SimulatedPlayers
 
 SEED = 4
-"""With a drawn match among those that this table plays."""
+"""A seed with a drawn match among those of this table."""
 TOKEN = format_token(Token("t1", "secret"))
 
 
 def test_a_tournament_is_played_to_its_end_over_restarts_and_cuts(tmp_path: Path) -> None:
-    """Over a draw, too, where one must go on: the match is called anew, and is another game."""
+    """This includes a draw where one side must advance: the match is called again as another game."""
     clock, random = ManualClock(), Random(SEED)
     tournament = SimulatedTournament(knock_out("K", "occasion"), tuple("ABCD"), Random(2), clock, 1)
     recorded = 0
@@ -42,10 +42,10 @@ def test_a_tournament_is_played_to_its_end_over_restarts_and_cuts(tmp_path: Path
                 players.step()
             recorded += players.recorded
             hub.close()
-            played = [mark_of(row.header) for row in store.matches()]
-        if course(tournament.state).over:
+            played = [parse_mark(row.header) for row in store.matches()]
+        if progress_of(tournament.state).over:
             break
-    assert course(tournament.state).over
+    assert progress_of(tournament.state).over
     assert len(played) == len(set(played)) > 1
     assert None not in played
     assert "replay" in [ruling.choice for ruling in tournament.state.rulings.values()]
@@ -60,9 +60,9 @@ def test_a_drawn_match_is_called_anew_where_one_must_go_on() -> None:
     assert match is not None
     drawn = fa.Result(match.id, match.home or "", match.away or "", (1, 1), clock=tournament.now)
     for count, journal in enumerate(("first", "second"), 1):
-        assert tournament.counted(drawn, journal)
+        assert tournament.count_result(drawn, journal)
         assert tournament.here() == replace(match, table=1)
         assert tournament.again(match.id) == count
-    assert not tournament.counted(replace(drawn, score=(3, 1)), "first"), "it is of an earlier game"
-    assert tournament.counted(replace(drawn, score=(2, 1)), "third")
-    assert course(tournament.state).matches[match.id].score == (2, 1)
+    assert not tournament.count_result(replace(drawn, score=(3, 1)), "first"), "it is of an earlier game"
+    assert tournament.count_result(replace(drawn, score=(2, 1)), "third")
+    assert progress_of(tournament.state).matches[match.id].score == (2, 1)

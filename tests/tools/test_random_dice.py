@@ -1,4 +1,4 @@
-"""Dice of all kinds to learn on: no attribute of a die predicts another, and every die can be read by a person."""
+"""Random training dice of all kinds: no attribute predicts another, and a person can read every die."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from tests.tools.test_any_colours import bits
 from tools.training import lettering, paints, random_dice, substances, wear
-from tools.training.labels import NOT_SAID
+from tools.training.labels import UNLABELLED
 from tools.training.own_dice import random_own
 from tools.training.patterns import PATTERNS
 from tools.training.random_dice import RandomDie
@@ -29,13 +29,13 @@ MAKERS: dict[str, Callable[[np.random.Generator], RandomDie]] = {
     "blank": random_dice.random_blank,
     "unreadable": random_dice.random_unreadable,
 }
-MOST_TIED = 0.06
-"""Bits that one attribute may tell of another by chance."""
+MAX_MUTUAL_BITS = 0.06
+"""Maximum mutual information in bits that may occur by chance."""
 
 
 @pytest.fixture(scope="module")
 def dice() -> list[tuple[str, RandomDie]]:
-    """The kinds and dice, with empty artwork, which takes most of the time to draw."""
+    """Return kinds and dice with empty artwork, since artwork takes most of the rendering time."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("pips_face", "lettered_face", "polygon_face", "_own_face", "engraved", "empty_face"):
             patch.setattr(random_dice, name, lambda *_: np.zeros((1, 1, 4), np.float32))
@@ -47,7 +47,7 @@ def dice() -> list[tuple[str, RandomDie]]:
 
 
 def attributes_of(kind: str, die: RandomDie) -> dict[str, Hashable]:
-    """What was drawn of a die; typeface, paint and ink only where it has one that is said."""
+    """Return the attributes of a die; typeface, paint and ink only where they apply."""
     made = die.made
     assert made is not None
     found: dict[str, Hashable] = {
@@ -57,16 +57,16 @@ def attributes_of(kind: str, die: RandomDie) -> dict[str, Hashable]:
         "worn": made.worn,
         "sticker": made.sticker,
         "typeface": made.typeface or None,
-        "paint": die.paint[0] if kind != "ball" else NOT_SAID,
+        "paint": die.paint[0] if kind != "ball" else UNLABELLED,
         "ink": die.ink[0],
     }
-    return {name: value for name, value in found.items() if value not in (None, NOT_SAID)}
+    return {name: value for name, value in found.items() if value not in (None, UNLABELLED)}
 
 
 BY_DESIGN = {
     ("contrast", "kind"),  # blank dice have no contrast
     ("ink", "paint"),  # no ink in the colour of the body
-    ("kind", "typeface"),  # unreadable dice never bear our own figures
+    ("kind", "typeface"),  # unreadable dice never use the product's own figures
 }
 
 
@@ -76,10 +76,10 @@ def test_no_attribute_predicts_another(dice: list[tuple[str, RandomDie]]) -> Non
         pairs = [(one[first], one[second]) for one in drawn if first in one and second in one]
         if (first, second) in BY_DESIGN or len(pairs) < 200:
             continue
-        # What chance alone tells: (values - 1) * (values - 1) / (2 n ln 2) bits.
+        # Expected mutual information by chance: (values - 1) * (values - 1) / (2 n ln 2) bits.
         values = [len({pair[place] for pair in pairs}) - 1 for place in (0, 1)]
         chance = values[0] * values[1] / (2 * len(pairs) * np.log(2))
-        assert bits(pairs) < MOST_TIED + 1.3 * chance, (first, second)
+        assert bits(pairs) < MAX_MUTUAL_BITS + 1.3 * chance, (first, second)
 
 
 def test_every_kind_is_made_of_every_substance_in_every_way(dice: list[tuple[str, RandomDie]]) -> None:
@@ -97,15 +97,15 @@ def test_only_colours_that_have_a_name_are_named(dice: list[tuple[str, RandomDie
         made = die.made
         assert made is not None
         if made.substance != "solid" and not made.sticker and kind != "ball":
-            assert set(die.paint) == {NOT_SAID}
+            assert set(die.paint) == {UNLABELLED}
         if made.contrast != "strong" and kind != "ball":
-            assert set(die.ink) == {NOT_SAID}
+            assert set(die.ink) == {UNLABELLED}
 
 
 def test_faint_inks_differ_little_from_their_bodies(dice: list[tuple[str, RandomDie]]) -> None:
     least, most = paints.FAINT
     faint = [
-        (die.look.material.body, die.look.material.inks[1])
+        (die.model.material.body, die.model.material.inks[1])
         for kind, die in dice
         if kind != "ball" and die.made is not None and die.made.contrast == "faint" and not die.made.sticker
     ]
@@ -116,7 +116,7 @@ def test_faint_inks_differ_little_from_their_bodies(dice: list[tuple[str, Random
 
 def test_veins_leave_the_marks_readable(dice: list[tuple[str, RandomDie]]) -> None:
     marbled = [
-        die.look.material
+        die.model.material
         for kind, die in dice
         if kind in ("pips", "numbers", "symbols") and die.made is not None and not die.made.sticker
     ]
@@ -134,23 +134,23 @@ def test_the_same_generator_gives_the_same_die(kind: str) -> None:
     maker = MAKERS.get(kind, random_own)
     for seed in range(6):
         first, again = (maker(np.random.default_rng(seed)) for _ in range(2))
-        assert np.array_equal(first.look.artwork, again.look.artwork)
-        assert (first.look.material, first.shows, first.paint) == (again.look.material, again.shows, again.paint)
-        assert first.look.artwork.shape == (6, TEXTURE, TEXTURE, 4)
-        assert first.look.artwork.dtype == np.float32
+        assert np.array_equal(first.model.artwork, again.model.artwork)
+        assert (first.model.material, first.shows, first.paint) == (again.model.material, again.shows, again.paint)
+        assert first.model.artwork.shape == (6, TEXTURE, TEXTURE, 4)
+        assert first.model.artwork.dtype == np.float32
 
 
 def top_of(die: RandomDie, face: int) -> FloatImage:
-    """The top face from straight above, BGR."""
-    layers = render(die.look.artwork, pose(face, 0.0), die.look.shape, View(0.0, 8.0, 60.0))
-    picture = shade(layers, die.look.material, Light())
+    """Return the top face from straight above, BGR."""
+    layers = render(die.model.artwork, pose(face, 0.0), die.model.shape, View(0.0, 8.0, 60.0))
+    picture = shade(layers, die.model.material, Light())
     middle = picture.shape[0] // 2
     return np.clip(picture[middle - 20 : middle + 20, middle - 20 : middle + 20, :3], 0, 1)
 
 
 @pytest.mark.parametrize("kind", ["pips", "numbers", "symbols"])
 def test_marks_show(kind: str) -> None:
-    """Even where only their shade tells them from the body. One in fifty may lose its mark to a mirrored lamp."""
+    """Marks are visible even if they differ from the body only in shade. One in fifty may be hidden by a reflection."""
     rng = np.random.default_rng(17)
     hidden = 0
     for number in range(50):
@@ -165,9 +165,11 @@ def test_marks_show(kind: str) -> None:
 @pytest.mark.parametrize("typeface", lettering.TYPEFACES)
 @pytest.mark.parametrize("mark", lettering.MARKS)
 def test_a_mark_tells_six_from_nine(typeface: str, mark: str) -> None:
-    """It is a part of its own, wholly on the face."""
+    """The mark is separate from the figure and completely on the face."""
     for height in (0.28, 0.55, 0.8):
-        style = lettering.Lettering(typeface, lettering.fonts()[0], height, mark, turn=15, aside=(0.12, 0.12), depth=0)
+        style = lettering.Lettering(
+            typeface, lettering.fonts()[0], height, mark, rotation=15, aside=(0.12, 0.12), depth=0
+        )
         ink = (lettering.lettered_face("6", style)[..., 0] > 0.4).astype(np.uint8)
         assert not ink[0].any()
         assert not ink[-1].any()

@@ -1,4 +1,4 @@
-"""The speed bench: it times what it says, leaves the runtime as it was, and a fresh process tells its memory."""
+"""The speed benchmark: correct timings, unchanged runtime settings, and memory of a fresh process."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ import numpy as np
 import onnxruntime as ort
 import pytest
 
-from tools.benchmarks.reader_speed import FEW, MANY, fresh_start, models_size, time_reading, tray_of
+from tools.benchmarks.reader_speed import (
+    FEW_DICE_SIZE,
+    MANY_DICE_SIZE,
+    draw_pip_tray,
+    measure_fresh_process,
+    models_size,
+    time_reading,
+)
 from vision import dice_sets
 from vision.decision.reader import Reader
 
 
-@pytest.mark.parametrize(("dice", "size"), [(1, FEW), (10, FEW), (30, MANY)])
+@pytest.mark.parametrize(("dice", "size"), [(1, FEW_DICE_SIZE), (10, FEW_DICE_SIZE), (30, MANY_DICE_SIZE)])
 def test_the_timed_trays_hold_their_dice(dice: int, size: tuple[int, int]) -> None:
-    picture, drawn = tray_of(dice, size, np.random.default_rng(1))
+    picture, drawn = draw_pip_tray(dice, size, np.random.default_rng(1))
     assert picture.shape == (size[1], size[0], 3)
     assert len(drawn) == dice
     assert all(30 < die.x < size[0] - 30 and 30 < die.y < size[1] - 30 for die in drawn)
@@ -24,9 +31,9 @@ def test_the_timed_trays_hold_their_dice(dice: int, size: tuple[int, int]) -> No
 
 
 def test_the_reading_and_its_networks_alone_are_timed_in_turn() -> None:
-    """Each look at the clock is a second on, so every timed piece takes one second; the processor's clock goes by 2."""
+    """Each call of the fake clock advances it by 1 s, so every timed step takes 1 s; the CPU clock advances by 2 s."""
     run = ort.InferenceSession.run
-    pictures = [tray_of(2, FEW, np.random.default_rng(seed))[0] for seed in (1, 2)]
+    pictures = [draw_pip_tray(2, FEW_DICE_SIZE, np.random.default_rng(seed))[0] for seed in (1, 2)]
     ticks, own = count(), count(step=2)
     reader = Reader(dice_sets.load("pips"))
     timed = time_reading(reader, pictures, 2, lambda: float(next(ticks)), lambda: float(next(own)))
@@ -39,10 +46,13 @@ def test_the_reading_and_its_networks_alone_are_timed_in_turn() -> None:
 
 
 def test_a_fresh_process_reads_and_tells_its_memory() -> None:
-    few, many = tray_of(3, FEW, np.random.default_rng(1))[0], tray_of(30, MANY, np.random.default_rng(2))[0]
-    told = fresh_start(few, many, 1)
-    assert 0 < told["first_reading_s"] == told["slowest_s"]
-    assert 30 < told["memory_mb"] <= told["peak_memory_mb"] < 1000
+    few, many = (
+        draw_pip_tray(3, FEW_DICE_SIZE, np.random.default_rng(1))[0],
+        draw_pip_tray(30, MANY_DICE_SIZE, np.random.default_rng(2))[0],
+    )
+    measured = measure_fresh_process(few, many, 1)
+    assert 0 < measured["first_reading_s"] == measured["slowest_s"]
+    assert 30 < measured["memory_mb"] <= measured["peak_memory_mb"] < 1000
 
 
 def test_the_models_are_weighed() -> None:

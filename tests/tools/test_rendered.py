@@ -1,4 +1,4 @@
-"""The rendered pictures, apart from the tracing: dice at rest, the camera's mathematics, light, manifest lines."""
+"""The rendered pictures without the ray tracing: dice at rest, camera geometry, light, manifest lines."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 
 from tests.vision.doubles import BOX
 from tools.training.manifests import load_manifest
-from tools.training.rendered import row, scene_of, seeds_of, shares
-from tools.training.rendered_dice import FRAMES, TILE, Form, make_die, mesh_of, rounded, surface, turned
-from tools.training.rendered_fates import Fates, crop_of, measure, read_as_watched, request_of, rows_of
-from tools.training.rendered_room import _GROUNDS, RIM, TEXELS, glow, on_table, random_room
-from tools.training.rendered_scene import SHAPE, Camera, Spot, box_of, paths, random_spots
-from tools.training.rendered_sensor import develop, without_grain
+from tools.training.rendered import light_shares, manifest_row, scene_of, seeds_of
+from tools.training.rendered_dice import FRAMES, TILE, Form, die_rotation, make_die, mesh_of, rounded, surface
+from tools.training.rendered_environment import _GROUNDS, RIM, TEXELS, glow, on_table, random_environment
+from tools.training.rendered_fates import OutcomeCounts, crop_of, measure, read_as_watched, request_of, rows_of
+from tools.training.rendered_scene import SHAPE, Camera, DieFootprint, box_of, path_counts, random_spots
+from tools.training.rendered_sensor import denoise, develop
 from vision import dice_sets
-from vision.cameras.protocol import LEAST_LIGHT
+from vision.cameras.protocol import MIN_LIGHT_SHARE
 from vision.decision.labels import Labelled, TrueDie
 from vision.decision.reader import Thresholds
 from vision.detection.exposure import DIMMING_STEP
@@ -46,7 +46,7 @@ def test_pixels_and_places_on_the_table_agree() -> None:
     for _ in range(40):
         camera = Camera.random(float(rng.uniform(20, 90)), rng)
         x, y = rng.uniform(0, SHAPE[1]), rng.uniform(0, SHAPE[0])
-        place = camera.on_table(x, y)
+        place = camera.pixel_to_table(x, y)
         assert place[2] == pytest.approx(0, abs=1e-9)
         assert camera.pixels(place[None])[0] == pytest.approx((x, y))
 
@@ -69,7 +69,7 @@ def test_a_die_in_the_middle_has_the_edge_asked_for() -> None:
 
 @pytest.mark.parametrize("face", range(1, 7))
 def test_the_face_named_lies_on_top_and_opposite_faces_make_seven(face: int) -> None:
-    spin = turned(face, 0.7)
+    spin = die_rotation(face, 0.7)
     assert np.linalg.det(spin) == pytest.approx(1)
     assert spin @ FRAMES[face - 1][2] == pytest.approx([0, 0, 1])
     assert spin @ FRAMES[7 - face - 1][2] == pytest.approx([0, 0, -1])
@@ -81,20 +81,20 @@ def test_faces_are_not_mirrored() -> None:
 
 
 def test_squares_that_share_ground_are_told() -> None:
-    one = Spot(0, 0, 1, 0)
-    assert one.overlaps(Spot(0.9, 0, 1, 0))
-    assert not one.overlaps(Spot(1.0, 0, 1, 0))
-    assert not one.overlaps(Spot(1.15, 1.15, 1, np.pi / 4))
-    assert one.overlaps(Spot(0.7, 0.7, 1, np.pi / 4))
+    one = DieFootprint(0, 0, 1, 0)
+    assert one.overlaps(DieFootprint(0.9, 0, 1, 0))
+    assert not one.overlaps(DieFootprint(1.0, 0, 1, 0))
+    assert not one.overlaps(DieFootprint(1.15, 1.15, 1, np.pi / 4))
+    assert one.overlaps(DieFootprint(0.7, 0.7, 1, np.pi / 4))
 
 
 def test_dice_beside_each_other_touch_and_do_not_overlap() -> None:
     rng = np.random.default_rng(8)
-    one = Spot(2, -1, 1, 0.4)
+    one = DieFootprint(2, -1, 1, 0.4)
     for _ in range(50):
         other = one.beside(0.8, rng)
         assert not one.overlaps(other)
-        assert abs((np.array([other.x - 2, other.y + 1]) @ turned(1, one.yaw)[:2, :2]).round(9)).max() < 0.97
+        assert abs((np.array([other.x - 2, other.y + 1]) @ die_rotation(1, one.yaw)[:2, :2]).round(9)).max() < 0.97
 
 
 def test_dice_find_free_places_wholly_in_the_picture() -> None:
@@ -161,25 +161,25 @@ def test_grounds_are_paint_without_a_seam(number: int) -> None:
 
 def test_rooms_are_lit_from_above() -> None:
     for seed in range(6):
-        room = random_room(8.0, np.random.default_rng(seed))
-        assert 1 <= len(room.lamps) <= 3
-        assert all(on_table(lamp).min() > 0 for lamp in room.lamps)
-        assert room.sky.min() >= 0
+        environment = random_environment(8.0, np.random.default_rng(seed))
+        assert 1 <= len(environment.lamps) <= 3
+        assert all(on_table(lamp).min() > 0 for lamp in environment.lamps)
+        assert environment.sky.min() >= 0
 
 
 def test_a_tray_stands_clear_of_the_dice() -> None:
     trays = 0
     for number in range(12):
-        room, _, dice, _ = scene_of(dice_sets.load("pips"), 1, number)
-        for die in dice if room.rim else ():
+        environment, _, dice, _ = scene_of(dice_sets.load("pips"), 1, number)
+        for die in dice if environment.rim else ():
             trays += 1
-            inner = room.rim - RIM[0]
+            inner = environment.rim - RIM[0]
             assert np.abs(die.spot.corners()).max() < inner
     assert trays
 
 
 def test_paths_are_many_about_the_dice_only() -> None:
-    counts = paths([(100.0, 50.0, 40.0, 40.0)], 48)
+    counts = path_counts([(100.0, 50.0, 40.0, 40.0)], 48)
     assert counts[70, 120] == 48
     assert counts[300, 500] == 8
     assert counts.sum() < 48 * 60 * 60 + 8 * SHAPE[0] * SHAPE[1]
@@ -191,7 +191,7 @@ def test_grain_is_taken_out_of_the_light_and_not_of_the_paint() -> None:
     albedo[:, 20:] = 0.05
     light = albedo * rng.normal(1, 0.1, albedo.shape).astype(np.float32)
     for lifted in (np.zeros((40, 40), np.float32), np.ones((40, 40), np.float32)):
-        clean = without_grain(light, albedo, lifted, np.full((40, 40), 8))
+        clean = denoise(light, albedo, lifted, np.full((40, 40), 8))
         assert np.std(clean[:, :18] / 0.5) < 0.6 * np.std(light[:, :18] / 0.5)
         assert np.median(clean[:, 20]) / np.median(clean[:, 19]) == pytest.approx(0.1, rel=0.1)
 
@@ -212,18 +212,18 @@ def test_a_camera_that_lets_in_less_light_is_the_same_one() -> None:
     assert (dark[10:70, 10:70].min(2) >= 250).mean() < 0.1
     assert np.median(dark) < 0.85 * np.median(usual)
     assert np.corrcoef(usual[..., 1].ravel(), dark[..., 1].ravel())[0, 1] > 0.95
-    assert shares()[0] == 1.0
-    assert shares()[-1] * DIMMING_STEP < LEAST_LIGHT <= shares()[-1]
+    assert light_shares()[0] == 1.0
+    assert light_shares()[-1] * DIMMING_STEP < MIN_LIGHT_SHARE <= light_shares()[-1]
 
 
 def test_what_is_burnt_out_is_read_again_in_less_light(tmp_path: Path) -> None:
     light = np.full((*SHAPE, 3), (0.03, 0.08, 0.04), np.float32)
     left, top, width, height = (int(side) for side in BOX)
     light[top : top + height, left : left + width] = (2.0, 0.5, 0.1)
-    names = [f"{step}.jpg" for step in range(len(shares()))]
-    for name, share in zip(names, shares(), strict=True):
-        shown = np.clip(light * share, 0, 1)[..., ::-1] ** (1 / 2.2) * 255
-        cv2.imwrite(str(tmp_path / name), shown.astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 97])
+    names = [f"{step}.jpg" for step in range(len(light_shares()))]
+    for name, share in zip(names, light_shares(), strict=True):
+        encoded = np.clip(light * share, 0, 1)[..., ::-1] ** (1 / 2.2) * 255
+        cv2.imwrite(str(tmp_path / name), encoded.astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 97])
     read: list[int] = []
 
     class Notes:
@@ -252,15 +252,17 @@ def test_a_camera_is_not_steeper_than_allowed() -> None:
 def test_a_manifest_of_the_lines_says_what_lies_there(tmp_path: Path) -> None:
     for name in SETS:
         made = dice_sets.load(name)
-        room, camera, dice, _ = scene_of(made, 1, 0)
-        (tmp_path / "photos.jsonl").write_text(json.dumps(row("a.jpg", name, room, camera, dice)) + "\n", "utf-8")
+        environment, camera, dice, _ = scene_of(made, 1, 0)
+        (tmp_path / "photos.jsonl").write_text(
+            json.dumps(manifest_row("a.jpg", name, environment, camera, dice)) + "\n", "utf-8"
+        )
         (labelled,) = load_manifest(tmp_path / "photos.jsonl")
         assert labelled.dice_set == name
         assert labelled.source == f"rendered {name}"
         assert [die.face for die in labelled.dice] == [die.kind.faces[die.face - 1] for die in dice]
         assert {die.kind for die in labelled.dice} <= {kind.name for kind in made.kinds}
         assert all(die.box is not None for die in labelled.dice)
-        assert next(rows_of(tmp_path / "photos.jsonl"))[0][0] == room.ground.name
+        assert next(rows_of(tmp_path / "photos.jsonl"))[0][0] == environment.ground.name
 
 
 def test_scenes_can_be_had_again_and_differ_by_set_and_number() -> None:
@@ -284,7 +286,7 @@ def test_the_fates_of_dice_are_counted() -> None:
         reading(5, boxes[2]),
         reading(6, (200.0, 200.0, 20.0, 20.0)),
     )
-    fates = Fates()
+    fates = OutcomeCounts()
     bad = fates.add(Roll(Status.OK, dice), truth, ("felt",))
     assert fates.dice == Counter(right=1, asked=1, wrong=1, missed=1)
     assert [die.face.value for die, _ in bad] == [2, 3, 4]

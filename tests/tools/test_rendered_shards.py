@@ -1,4 +1,4 @@
-"""Rendered throws as training shards: where tops lie, what hides them, and pictures of another version."""
+"""Rendered throws as training shards: positions of top faces, occlusion, and pictures of another version."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 
 from tools.training import rendered_shards
 from tools.training.dataset import SCENE, load_scenes
-from tools.training.labels import NOT_SAID
+from tools.training.labels import UNLABELLED
 from tools.training.paints import NAMES
-from tools.training.rendered import MANIFEST, in_any_colours, row, scene_of
+from tools.training.rendered import MANIFEST, in_any_colours, manifest_row, scene_of
 from tools.training.rendered_dice import make_die
-from tools.training.rendered_scene import SHAPE, Camera, RestingDie, Spot
-from tools.training.rendered_shards import labels_of, seen_of, squares_of
+from tools.training.rendered_scene import SHAPE, Camera, DieFootprint, RestingDie
+from tools.training.rendered_shards import crop_squares, labels_of, visible_share
 from vision import dice_sets
 from vision.classification import classes
 
@@ -26,12 +26,12 @@ BALL, NBA = dice_sets.load("ball").kinds[0], dice_sets.load("nba").kinds
 
 
 def above(x: float = 0.0) -> Camera:
-    """Twenty edges over the middle, or askew beside it; an edge on the table is 30 pixels long."""
+    """Return a camera twenty die edges above the centre, or tilted beside it; a die edge on the table is 30 px long."""
     return Camera((x, 0.0, 20.0), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), 600.0, 0.0)
 
 
 def die(x: float, y: float, edge: float = 1.0, face: int = 1) -> RestingDie:
-    return RestingDie(BALL, make_die(BALL, "white", np.random.default_rng(1)), Spot(x, y, edge, 0.3), face)
+    return RestingDie(BALL, make_die(BALL, "white", np.random.default_rng(1)), DieFootprint(x, y, edge, 0.3), face)
 
 
 def test_a_die_below_the_camera_is_seen_from_above() -> None:
@@ -60,21 +60,21 @@ def test_a_body_that_says_its_kind_is_its_colour_and_any_other_is_not_said() -> 
     for name in ("nba", "pips"):
         _, camera, dice, _ = scene_of(dice_sets.load(name), 3, 0)
         for each, label in zip(dice, labels_of(dice, camera), strict=True):
-            assert (NAMES[label.paint] == each.kind.bodies[0]) if name == "nba" else label.paint == NOT_SAID
+            assert (NAMES[label.paint] == each.kind.bodies[0]) if name == "nba" else label.paint == UNLABELLED
 
 
 def test_only_a_larger_die_that_stands_before_it_hides_a_top() -> None:
     camera, small = above(36.0), die(0, 0, 0.8)
-    assert seen_of(small, [small, die(1.1, 0, 0.8)], camera, 0, 0) == 1
-    assert seen_of(small, [small, die(-1.7, 0, 1.6)], camera, 0, 0) == 1
-    assert seen_of(small, [small, die(1.7, 0, 1.6)], camera, 0, 0) < 0.7
+    assert visible_share(small, [small, die(1.1, 0, 0.8)], camera, 0, 0) == 1
+    assert visible_share(small, [small, die(-1.7, 0, 1.6)], camera, 0, 0) == 1
+    assert visible_share(small, [small, die(1.7, 0, 1.6)], camera, 0, 0) < 0.7
 
 
 def test_what_lies_beyond_a_square_s_rim_is_not_seen() -> None:
     one = die(0, 0)
-    assert seen_of(one, [one], above(), 0, 0) == 1
-    assert seen_of(one, [one], above(), 320, 0) == pytest.approx(4 / 7, abs=0.15)
-    assert seen_of(one, [one], above(), 400, 0) == 0
+    assert visible_share(one, [one], above(), 0, 0) == 1
+    assert visible_share(one, [one], above(), 320, 0) == pytest.approx(4 / 7, abs=0.15)
+    assert visible_share(one, [one], above(), 400, 0) == 0
 
 
 def test_squares_show_what_their_labels_say() -> None:
@@ -82,7 +82,7 @@ def test_squares_show_what_their_labels_say() -> None:
     dice = [die(-3, 0), die(3, 2)]
     for label in labels_of(dice, above()):
         cv2.circle(picture, (round(label.x), round(label.y)), 5, (255, 255, 255), -1)
-    squares = list(squares_of(picture, dice, above(), np.random.default_rng(0)))
+    squares = list(crop_squares(picture, dice, above(), np.random.default_rng(0)))
     assert [len(labels) for _, labels in squares] == [2, 2]
     for square, labels in squares:
         assert square.shape == (SCENE, SCENE, 3)
@@ -91,22 +91,22 @@ def test_squares_show_what_their_labels_say() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two pictures of a rendered folder, grey ones: nothing is traced here. The second one's marks are of any ink."""
+    """Create a rendered folder with two grey pictures, without ray tracing. The second one's marks are of any ink."""
     place = tmp_path / "rendered" / "nba"
     place.mkdir(parents=True)
     lines = []
     for number in range(2):
         nba = dice_sets.load("nba")
-        room, camera, dice, _ = scene_of(in_any_colours(nba, 7, number) if number else nba, 7, number)
-        said = row(f"7_{number:04d}.jpg", "nba", room, camera, dice) | {"darker": []}
-        lines.append(json.dumps(said, ensure_ascii=False))
+        environment, camera, dice, _ = scene_of(in_any_colours(nba, 7, number) if number else nba, 7, number)
+        record = manifest_row(f"7_{number:04d}.jpg", "nba", environment, camera, dice) | {"darker": []}
+        lines.append(json.dumps(record, ensure_ascii=False))
         cv2.imwrite(str(place / f"7_{number:04d}.jpg"), np.full((*SHAPE, 3), 90, np.uint8))
     (place / MANIFEST).write_text("\n".join(lines) + "\n", "utf-8")
     return tmp_path / "rendered"
 
 
-def turned_into_shards(monkeypatch: pytest.MonkeyPatch, words: Sequence[object]) -> None:
-    monkeypatch.setattr(sys, "argv", ["rendered_shards", *map(str, words)])
+def turned_into_shards(monkeypatch: pytest.MonkeyPatch, arguments: Sequence[object]) -> None:
+    monkeypatch.setattr(sys, "argv", ["rendered_shards", *map(str, arguments)])
     rendered_shards.main()
 
 

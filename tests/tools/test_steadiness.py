@@ -1,4 +1,4 @@
-"""The measure of steadiness: disguises that keep the dice, readings counted, answers compared."""
+"""The robustness benchmark: image transformations that keep the dice, counts of readings, comparison of answers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tools.benchmarks.disguises import DISGUISES, SHIFT, TURNED
-from tools.benchmarks.steadiness import Count, answer, drawn, measure, spread
+from tools.benchmarks.perturbations import PERTURBATIONS, ROTATIONS, SHIFT
+from tools.benchmarks.steadiness import Count, answer, drawn, evenly_spaced, measure
 from tools.training.throws import SETS
 from vision.decision.labels import TrueDie
 from vision.drawing.tray import DrawnDie, draw_tray
@@ -30,14 +30,14 @@ def reading(value: int, doubt: Doubt | None = None) -> DieReading:
 
 
 def test_there_are_twelve_disguises() -> None:
-    assert len(DISGUISES) == 12
-    assert set(DISGUISES) > TURNED
+    assert len(PERTURBATIONS) == 12
+    assert set(PERTURBATIONS) > ROTATIONS
 
 
-@pytest.mark.parametrize("name", DISGUISES)
+@pytest.mark.parametrize("name", PERTURBATIONS)
 def test_a_disguise_is_mild_and_repeatable_and_leaves_the_picture_alone(name: str, tray: Picture) -> None:
     before = tray.copy()
-    one, other = (DISGUISES[name](tray, np.random.default_rng(2)) for _ in range(2))
+    one, other = (PERTURBATIONS[name](tray, np.random.default_rng(2)) for _ in range(2))
     assert np.array_equal(one, other)
     assert np.array_equal(tray, before)
     assert (one.dtype, one.ndim) == (np.uint8, 3)
@@ -47,12 +47,12 @@ def test_a_disguise_is_mild_and_repeatable_and_leaves_the_picture_alone(name: st
 
 def test_light_and_place_change_as_said(tray: Picture) -> None:
     rng = np.random.default_rng(2)
-    warm, cold = (DISGUISES[name](tray, rng).astype(int) - tray for name in ("warmer", "colder"))
+    warm, cold = (PERTURBATIONS[name](tray, rng).astype(int) - tray for name in ("warmer", "colder"))
     assert warm[..., 2].mean() > 0 > warm[..., 0].mean()
     assert cold[..., 0].mean() > 0 > cold[..., 2].mean()
-    assert np.array_equal(DISGUISES["shifted"](tray, rng)[SHIFT:, SHIFT:], tray[:-SHIFT, :-SHIFT])
-    assert DISGUISES["halved"](tray, rng).shape[:2] == (tray.shape[0] // 2, tray.shape[1] // 2)
-    assert np.array_equal(DISGUISES["turned_180"](tray, rng), tray[::-1, ::-1])
+    assert np.array_equal(PERTURBATIONS["shifted"](tray, rng)[SHIFT:, SHIFT:], tray[:-SHIFT, :-SHIFT])
+    assert PERTURBATIONS["halved"](tray, rng).shape[:2] == (tray.shape[0] // 2, tray.shape[1] // 2)
+    assert np.array_equal(PERTURBATIONS["turned_180"](tray, rng), tray[::-1, ::-1])
 
 
 def test_an_answer_is_what_is_said_with_certainty() -> None:
@@ -85,8 +85,8 @@ def test_wrong_readings_are_counted_by_what_was_said() -> None:
 
 
 def test_a_sample_is_spread_over_the_manifest() -> None:
-    assert spread(10, 3) == [0, 3, 6]
-    assert spread(3, None) == spread(3, 9) == [0, 1, 2]
+    assert evenly_spaced(10, 3) == [0, 3, 6]
+    assert evenly_spaced(3, None) == evenly_spaced(3, 9) == [0, 1, 2]
 
 
 def test_throws_are_drawn_of_every_set() -> None:
@@ -107,7 +107,7 @@ def test_a_small_measure(tray: Picture, tmp_path: Path) -> None:
     assert figures["pictures"] == figures["groups"]["photographs"]["pictures"] == 2
     assert figures["untouched"]["ok_wrong"] == 0
     assert figures["disguised"]["readings"] == 12 + 10
-    assert {name: row["readings"] for name, row in figures["by_disguise"].items() if name in TURNED} == {
+    assert {name: row["readings"] for name, row in figures["by_disguise"].items() if name in ROTATIONS} == {
         "turned_90": 1,
         "turned_180": 1,
     }

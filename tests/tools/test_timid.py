@@ -1,4 +1,4 @@
-"""The measures of needless questions: dice asked about whose best guess is right, and tables without dice."""
+"""Benchmarks of needless questions: questions whose best guess is right, and tables without dice."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tools.benchmarks import empty_tables, timid
-from tools.benchmarks.timid import Timid, doubt_of, summed
-from tools.training.evaluate import Readers
+from tools.benchmarks.timid import QuestionCounts, doubt_of, merge
+from tools.training.evaluate import ReaderCache
 from tools.training.throws import SETS
 from vision.decision.labels import ManifestError, TrueDie
 from vision.drawing.tray import DrawnDie, draw_tray
@@ -27,10 +27,15 @@ def true(value: int, x: float = 0) -> TrueDie:
 
 
 def test_dice_asked_about_are_told_by_doubt() -> None:
-    counted = Timid()
-    said = (reading(1, Doubt.FACE), reading(5, Doubt.FACE, 50), reading(3, Doubt.COCKED, 100), reading(4, None, 150))
-    counted.add(Roll(Status.ASK, said), [true(1), true(2, 50), true(3, 100), true(4, 150), true(6, 300)])
-    assert counted.figures() == {
+    counter = QuestionCounts()
+    readings = (
+        reading(1, Doubt.FACE),
+        reading(5, Doubt.FACE, 50),
+        reading(3, Doubt.COCKED, 100),
+        reading(4, None, 150),
+    )
+    counter.add(Roll(Status.ASK, readings), [true(1), true(2, 50), true(3, 100), true(4, 150), true(6, 300)])
+    assert counter.figures() == {
         "dice": 5,
         "asked": 0.6,
         "timid": 0.4,
@@ -39,7 +44,7 @@ def test_dice_asked_about_are_told_by_doubt() -> None:
             "face": {"asked": 2, "best_guess_right": 1},
         },
     }
-    assert summed([counted, counted]).figures()["dice"] == 10
+    assert merge([counter, counter]).figures()["dice"] == 10
 
 
 def test_a_roll_that_is_asked_about_with_every_die_certain_has_its_note_as_doubt() -> None:
@@ -74,7 +79,7 @@ def test_a_folder_without_rendered_pictures_is_refused(tmp_path: Path) -> None:
 
 
 def test_drawn_throws_end_with_the_dice_asked_for() -> None:
-    found = list(timid.drawn(Readers().of("pips"), 7))
+    found = list(timid.drawn_readings(ReaderCache().get("pips"), 7))
     assert sum(len(truth) for _, truth in found[:-1]) < 7 <= sum(len(truth) for _, truth in found)
 
 

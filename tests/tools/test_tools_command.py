@@ -1,4 +1,4 @@
-"""`python -m tools` as typed: which arguments go together, and what is refused."""
+"""`python -m tools` on the command line: valid and refused combinations of arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REFUSED = 2
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (("bench", "tea"), "unknown bench"),
         (("bench", "odds", "--dice", "20"), "bench odds takes no option"),
@@ -31,11 +31,11 @@ REFUSED = 2
         (("hub-simulation", "2", "--database", "oracle"), "postgresql"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_a_sentence(arguments: tuple[str, ...], said: str) -> None:
+def test_what_does_not_fit_is_refused_in_a_sentence(arguments: tuple[str, ...], expected: str) -> None:
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == REFUSED
     assert done.stdout == ""
-    assert said in done.stderr
+    assert expected in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 

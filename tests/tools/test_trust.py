@@ -1,4 +1,4 @@
-"""Fitting the trust in finds: the regression, label faults, and a whole fit on a few drawn scenes."""
+"""Training of the find confidence: the regression, label faults, and a whole fit on a few rendered scenes."""
 
 import json
 import sys
@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from tools.training import trust
-from tools.training.trust import Examples, coefficients, examples_of, fit, left_out
+from tools.training.trust import Examples, coefficients, examples_of, fit, leave_one_out
 from vision import dice_sets
 from vision.decision.reader import Reader
 from vision.decision.trust import FEATURES
 
 
 def examples(count: int = 4000, seed: int = 0) -> tuple[Examples, np.ndarray]:
-    """Finds whose reading is right with chances of a known logistic model; its coefficients."""
+    """Return finds whose readings are right with the probabilities of a known logistic model, and its coefficients."""
     rng = np.random.default_rng(seed)
     rows = rng.normal(0, 1, (count, len(FEATURES)))
     rows[:, 0] = 1
@@ -27,21 +27,21 @@ def examples(count: int = 4000, seed: int = 0) -> tuple[Examples, np.ndarray]:
 
 def test_the_regression_finds_the_model_behind_its_examples() -> None:
     found, true = examples()
-    assert np.abs(fit(found.rows, found.read) - true).max() < 0.25
+    assert np.abs(fit(found.rows, found.is_read_right) - true).max() < 0.25
 
 
 def test_a_feature_that_never_varies_gets_no_weight() -> None:
     found, _ = examples()
     found.rows[:, 5] = 0
-    assert fit(found.rows, found.read)[5] == 0
+    assert fit(found.rows, found.is_read_right)[5] == 0
 
 
 def test_label_faults_of_photographs_do_not_count_and_those_of_drawings_do() -> None:
     found, _ = examples()
-    chance = 1 / (1 + np.exp(-found.rows @ fit(found.rows, found.read)))
-    sure = np.flatnonzero(found.read & (chance > 0.98))[:40]
+    chance = 1 / (1 + np.exp(-found.rows @ fit(found.rows, found.is_read_right)))
+    sure = np.flatnonzero(found.is_read_right & (chance > 0.98))[:40]
     clean = coefficients(found)
-    found.read[sure] = False
+    found.is_read_right[sure] = False
     found.source = np.where(np.isin(np.arange(len(chance)), sure), "maker/photographs", found.source)
     cleaned = coefficients(found)["read"]
     found.source[:] = "own"
@@ -52,7 +52,7 @@ def test_label_faults_of_photographs_do_not_count_and_those_of_drawings_do() -> 
 
 def test_each_source_is_judged_by_a_fit_without_it() -> None:
     found, _ = examples()
-    rates = left_out(found, 0.9)
+    rates = leave_one_out(found, 0.9)
     assert set(rates) == {"any", "own"}
     assert all(rate["certain"] > 0.2 and rate["wrong"] < 0.1 for rate in rates.values())
 

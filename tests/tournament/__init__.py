@@ -1,1 +1,1 @@
-"""Tests of the tournament: formats, pairings, standings, corrections, schedule."""
+"""Tests of tournaments: formats, pairings, standings, corrections, schedule."""

@@ -1,4 +1,4 @@
-"""Plans of tournaments ready made, for tests."""
+"""Predefined tournament plans for tests."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from companion.tournament.values import Plan, Stage
 
 
 def round_robin(name: str, game: str, *, legs: int = 1) -> Plan:
-    """Everyone against everyone, once or twice."""
+    """Return a round robin of one or two legs."""
     return _plan(name, game, Stage("round_robin", legs=legs))
 
 
 def footclub_league(name: str) -> Plan:
-    """Four clubs, six matchdays, each pair at home and away (FC-17.1)."""
+    """Return a league of four clubs with six matchdays; each pair plays home and away (FC-17.1)."""
     return _plan(name, "footclub", Stage("round_robin", legs=2))
 
 
 def swiss(name: str, game: str, rounds: int) -> Plan:
-    """Those of like points meet, in so many rounds."""
+    """Return a Swiss tournament: entries with similar points meet, in `rounds` rounds."""
     return _plan(name, game, Stage("swiss", rounds=rounds))
 
 
 def knock_out(name: str, game: str, *, legs: int = 1, final_legs: int = 1, third_place: bool = True) -> Plan:
-    """Who loses a tie is out; ties of two legs are FootClub's (chapter 16)."""
+    """Return a single elimination; ties of two legs exist in FootClub only (chapter 16)."""
     return _plan(name, game, Stage("knock_out", legs=legs, final_legs=final_legs, third_place=third_place))
 
 
 def double_knock_out(name: str, game: str, *, reset: bool = True) -> Plan:
-    """Who loses twice is out."""
+    """Return a double elimination."""
     return _plan(name, game, Stage("double_knock_out", reset=reset))
 
 
 def groups_then_knock_out(name: str, game: str, groups: int, advance: int, *, third_place: bool = True) -> Plan:
-    """Groups of everyone against everyone; the first of each go on to a knock-out."""
+    """Return a group stage; the best of each group advance to a knock-out."""
     return _plan(
         name,
         game,
@@ -43,7 +43,7 @@ def groups_then_knock_out(name: str, game: str, groups: int, advance: int, *, th
 
 
 def nba_legacy(name: str, thresholds: tuple[int, ...], *, third_place: bool = False) -> Plan:
-    """A knock-out in which each side keeps cards from round to round, up to each round's threshold (NBA-13.2)."""
+    """Return a knock-out where sides keep cards from round to round, up to each round's threshold (NBA-13.2)."""
     return _plan(name, "nba", Stage("knock_out", thresholds=thresholds, third_place=third_place))
 
 

@@ -1,4 +1,4 @@
-"""Refusals speak people's words: names, "A – B", what a field may hold; and what a person typed can all be seen."""
+"""Refusals in plain words: names, "A – B", valid values of a field; invisible characters in input are rejected."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from companion.games.base import Fields, Refusal
 from companion.language import LANGUAGES, Language, messages
 from companion.tournament import facts as fa
 from companion.tournament import planning, validation
-from companion.tournament.facts import State, begin
+from companion.tournament.facts import TournamentState, initial_state
 from companion.tournament.rules import decide
 from companion.tournament.values import Plan, Stage
 from tests.tournament import plans
-from tests.tournament.playing import ready, started, told
+from tests.tournament.playing import ready, started, with_facts
 
 PLAN = {"tournament": 1, "name": "T", "game": "footclub", "stages": [{"kind": "round_robin"}]}
 
@@ -51,21 +51,23 @@ def test_a_field_that_does_not_fit_says_what_would() -> None:
     assert of_reading(result) == "Result: “score” is missing."
 
 
-def cup() -> State:
+def cup() -> TournamentState:
     plan = replace(plans.knock_out("K", "hoops21"), tables=4)
-    return told(
-        begin(plan), *(fa.Enter(f"e{at}", each) for at, each in enumerate(("Ana", "Bo", "Cy", "Di"))), fa.Start()
+    return with_facts(
+        initial_state(plan),
+        *(fa.Enter(f"e{at}", each) for at, each in enumerate(("Ana", "Bo", "Cy", "Di"))),
+        fa.Start(),
     )
 
 
 def test_entries_and_matches_are_named_as_people_know_them() -> None:
     state = cup()
     first = ready(state)[0]
-    called = told(state, fa.Call(first.id, 2, 0))
-    over = told(state, fa.Forfeit(first.id, "away"))
+    called = with_facts(state, fa.Call(first.id, 2, 0))
+    over = with_facts(state, fa.Forfeit(first.id, "away"))
     for at, fact, sentence in (
         (state, fa.Readmit("e1"), "“Bo” has not withdrawn."),
-        (told(state, fa.Withdraw("e1")), fa.Withdraw("e1"), "“Bo” has already withdrawn."),
+        (with_facts(state, fa.Withdraw("e1")), fa.Withdraw("e1"), "“Bo” has already withdrawn."),
         (called, fa.Call(first.id, 3, 0), "Ana – Di: this match is already called to table 2."),
         (called, fa.Call(first.id, 99, 0), "There is no table 99: they go from 1 to 4."),
         (state, fa.Uncall(first.id), "Ana – Di: this match is not called to any table."),
@@ -90,18 +92,18 @@ def test_what_cannot_be_seen_is_refused_in_every_text(sign: str) -> None:
         assert reason is not None
         assert reason.rule == "bad_field"
         with pytest.raises(Refusal):
-            fa.parse(fa.printed(fact))
-    assert decide(begin(state.plan), fa.Enter("x", told_as)) is not None
+            fa.parse(fa.to_json(fact))
+    assert decide(initial_state(state.plan), fa.Enter("x", told_as)) is not None
     with pytest.raises(Refusal):
-        validation.checked(told_as, "table", "name")
+        validation.check_text(told_as, "table", "name")
 
 
 def test_a_french_reason_with_its_narrow_spaces_is_taken() -> None:
     state = started(plans.round_robin("R", "hoops21"), 3)
     assert decide(state, fa.Withdraw("e1", "malade\u202f; «\u00a0grippe\u00a0»")) is None
-    assert validation.checked("", "table", "name") == ""
+    assert validation.check_text("", "table", "name") == ""
     with pytest.raises(Refusal):
-        validation.checked("x" * 61, "key", "label", most=60)
+        validation.check_text("x" * 61, "key", "label", most=60)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -109,8 +111,8 @@ def test_each_field_and_place_has_its_word(code: str) -> None:
     known = messages(code)
     assert {id.rpartition(".")[2] for id in known if id.startswith("tournament.field.")} == validation.FIELDS
     assert {id.rpartition(".")[2] for id in known if id.startswith("tournament.place.")} == validation.PLACES
-    assert set(fa.CLASSES) <= validation.PLACES
-    asked = {each.name for kind in (Plan, Stage, *fa.CLASSES.values()) for each in fields(kind)}
+    assert set(fa.FACT_TYPES) <= validation.PLACES
+    asked = {each.name for kind in (Plan, Stage, *fa.FACT_TYPES.values()) for each in fields(kind)}
     assert asked - validation.FIELDS <= {"by_hand", "open", "by", "carry", "third_place", "reset"}, (
         "only flags and the like"
     )

@@ -1,4 +1,4 @@
-"""Refusals and questions: each has its sentence in both languages; plans and facts are read as they are printed."""
+"""Refusals and questions have sentences in both languages; plans and facts round-trip."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from companion.games.base import Refusal
 from companion.language import LANGUAGES, Language, messages
 from companion.tournament import facts as fa
 from companion.tournament import planning
-from companion.tournament.course import Question
-from companion.tournament.rules import play
+from companion.tournament.progress import Question
+from companion.tournament.rules import replay_facts
 from tests.tournament import plans
-from tests.tournament.playing import refused, started, told
+from tests.tournament.playing import refused, started, with_facts
 from tests.tracked import ROOT, modules, tree
 
 PLANS = [
@@ -55,13 +55,13 @@ def test_a_question_and_a_refusal_speak() -> None:
     french = Language("fr")
     assert french.text(Question("x", "redraw", "3", (), ()).message).startswith("Ronde 3")
     with pytest.raises(Refusal) as caught:
-        play(PLANS[0], [fa.Enter("a", "A"), fa.Enter("a", "B")])
+        replay_facts(PLANS[0], [fa.Enter("a", "A"), fa.Enter("a", "B")])
     assert french.text(caught.value.message) == "«\u00a0A\u00a0» est déjà inscrit."
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
 def test_plans_are_read_as_they_are_printed(plan: object) -> None:
-    assert planning.parse(planning.fields(plan)) == plan  # type: ignore[arg-type]
+    assert planning.parse(planning.to_json(plan)) == plan  # type: ignore[arg-type]
 
 
 BAD_PLANS = [
@@ -113,8 +113,8 @@ FACTS: list[fa.Fact] = [
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: type(fact).__name__)
 def test_facts_are_read_as_they_are_printed(fact: fa.Fact) -> None:
-    assert fa.parse({**fa.printed(fact), "at": "2026-01-01T10:00:00", "note": ""}) == fact
-    assert {type(each) for each in FACTS} == set(fa.CLASSES.values())
+    assert fa.parse({**fa.to_json(fact), "at": "2026-01-01T10:00:00", "note": ""}) == fact
+    assert {type(each) for each in FACTS} == set(fa.FACT_TYPES.values())
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_entries_and_start_refuse_what_cannot_be() -> None:
     assert refused(state, fa.Withdraw("x")) == "unknown_entry"
     assert refused(state, fa.Readmit("e1")) == "not_withdrawn"
     assert refused(state, fa.Start()) == "started_already"
-    assert refused(told(state, fa.Withdraw("e1")), fa.Withdraw("e1")) == "withdrawn_already"
+    assert refused(with_facts(state, fa.Withdraw("e1")), fa.Withdraw("e1")) == "withdrawn_already"
     assert refused(state, fa.Seed(2, ("e1", "e2"))) == "no_such_stage"
     assert refused(state, fa.Uncall("s1-r1-1")) == "unknown_match"
     assert refused(state, fa.DoubleForfeit("s1-r1-1")) == "unknown_match"

@@ -1,4 +1,4 @@
-"""Swiss tournaments: no avoidable rematch, one bye each, balance within one, the same under any hash seed."""
+"""Swiss tournaments: no avoidable rematch, one bye each, home balance within one, the same with any hash seed."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from pairing_core.fide2026 import P26Player, P26Request, pair_2026
 from tiebreak_core import GameRecord, PlayerTiebreakData, calculate_all_strict
 
 from companion.tournament import facts as fa
-from companion.tournament.course import course
-from companion.tournament.facts import State
-from companion.tournament.pairing import Player, pair, players
+from companion.tournament.facts import TournamentState
+from companion.tournament.pairing import SwissPlayer, pair_round, swiss_players
+from companion.tournament.progress import progress_of
 from companion.tournament.rules import propose_draw
 from tests.tournament import plans
-from tests.tournament.playing import chance, play_all, ready, refused, result, started, told
+from tests.tournament.playing import chance, play_all, ready, refused, result, started, with_facts
 from tests.tracked import ROOT
 
 FIELDS = st.integers(2, 13)
 SEEDS = st.integers(0, 10**9)
 
 
-def check_round(field: tuple[Player, ...], draw: fa.Draw, *, undisturbed: bool) -> None:
-    """The round against the field it was drawn for. `undisturbed`: an even field that nobody joined or left."""
+def check_round(field: tuple[SwissPlayer, ...], draw: fa.Draw, *, undisturbed: bool) -> None:
+    """Check a round against its field. `undisturbed`: an even field without late entries or withdrawals."""
     by_id = {player.entry: player for player in field}
     seated = [id for each in draw.pairs for id in each] + ([draw.bye] if draw.bye else [])
     assert sorted(seated) == sorted(by_id)
@@ -43,8 +43,8 @@ def check_round(field: tuple[Player, ...], draw: fa.Draw, *, undisturbed: bool) 
         assert over <= (1 if undisturbed else 2), (home, away)
 
 
-def avoidable(field: tuple[Player, ...]) -> bool:
-    """Whether any round is without a rematch and without a bye for one who had more than others."""
+def avoidable(field: tuple[SwissPlayer, ...]) -> bool:
+    """Return True if a round exists without a rematch and without a bye for an entry that had more than others."""
     graph = networkx.Graph()
     graph.add_edges_from((a.entry, b.entry) for a, b in combinations(field, 2) if b.entry not in a.met)
     if len(field) % 2:
@@ -59,12 +59,12 @@ def check_tournament(entries: int, seed: int) -> None:
     state = started(plans.swiss("S", random.choice(("hoops21", "footclub")), rounds), entries)
     undisturbed, leaving = entries % 2 == 0, random.random() < 0.3
     for _ in range(rounds):
-        rows = course(state).stages[0].tables["A"]
+        rows = progress_of(state).stages[0].tables["A"]
         draw = propose_draw(state)
-        check_round(players(state, rows, state.draws), draw, undisturbed=undisturbed)
-        state = told(state, draw)
+        check_round(swiss_players(state, rows, state.draws), draw, undisturbed=undisturbed)
+        state = with_facts(state, draw)
         for match in ready(state):
-            state = told(state, result(match, chance(random)(match)))
+            state = with_facts(state, result(match, chance(random)(match)))
         if leaving and random.random() < 0.3:
             undisturbed = False
             state = disturbed(state, random)
@@ -72,12 +72,12 @@ def check_tournament(entries: int, seed: int) -> None:
             return
 
 
-def disturbed(state: State, random: Random) -> State:
-    """Someone joins late or leaves."""
+def disturbed(state: TournamentState, random: Random) -> TournamentState:
+    """Return the state after a late entry or a withdrawal."""
     if random.random() < 0.5 and len(state.draws) < state.plan.stages[0].rounds:
-        return told(state, fa.Enter(f"late{len(state.entries)}", f"Late {len(state.entries)}"))
+        return with_facts(state, fa.Enter(f"late{len(state.entries)}", f"Late {len(state.entries)}"))
     here = [id for id in state.entries if id not in state.withdrawn]
-    return told(state, fa.Withdraw(random.choice(here)))
+    return with_facts(state, fa.Withdraw(random.choice(here)))
 
 
 @given(FIELDS, SEEDS)
@@ -95,15 +95,15 @@ def test_ten_thousand_random_tournaments(entries: int, seed: int) -> None:
 
 @pytest.mark.parametrize("entries", range(2, 41))
 def test_the_first_round_has_the_pairs_and_the_bye_of_the_second_opinion(entries: int) -> None:
-    ours = pair([Player(f"e{number}") for number in range(1, entries + 1)])
-    theirs = second_opinion(tuple(Player(f"e{number}") for number in range(1, entries + 1)), 1)
+    ours = pair_round([SwissPlayer(f"e{number}") for number in range(1, entries + 1)])
+    theirs = second_opinion(tuple(SwissPlayer(f"e{number}") for number in range(1, entries + 1)), 1)
     assert {frozenset(each) for each in ours.pairs} == theirs[0]
     assert ours.bye == theirs[1]
 
 
 @pytest.mark.parametrize("entries", range(8, 41, 2))
 def test_the_first_round_has_home_and_away_as_fide_has_the_colours(entries: int) -> None:
-    ours = pair([Player(str(number)) for number in range(1, entries + 1)])
+    ours = pair_round([SwissPlayer(str(number)) for number in range(1, entries + 1)])
     field = tuple(P26Player(number, number) for number in range(1, entries + 1))
     theirs = pair_2026(P26Request(field, "dutch-2026", 1, total_rounds=5))
     assert list(ours.pairs) == [(str(each.white_id), str(each.black_id)) for each in theirs.pairs]
@@ -111,11 +111,11 @@ def test_the_first_round_has_home_and_away_as_fide_has_the_colours(entries: int)
 
 @pytest.mark.parametrize("seed", range(12))
 def test_later_rounds_spread_points_no_more_than_the_second_opinion_does(seed: int) -> None:
-    """In odd rounds of an even field nobody is out of balance, so both rules look at rematches and points alone."""
+    """In odd rounds of an even field all are balanced, so both methods only consider rematches and points."""
     random = Random(seed)
     state = started(plans.swiss("S", "hoops21", 3), random.choice((8, 10, 12)))
     for round in range(1, 4):
-        field = players(state, course(state).stages[0].tables["A"], state.draws)
+        field = swiss_players(state, progress_of(state).stages[0].tables["A"], state.draws)
         draw = propose_draw(state)
         if round == 3:
             points = {player.entry: player.points for player in field}
@@ -123,13 +123,13 @@ def test_later_rounds_spread_points_no_more_than_the_second_opinion_does(seed: i
             ours = sum((points[home] - points[away]) ** 2 for home, away in draw.pairs)
             other = sum((points[one] - points[two]) ** 2 for one, two in map(tuple, theirs))
             assert ours <= other
-        state = told(state, draw)
+        state = with_facts(state, draw)
         for match in ready(state):
-            state = told(state, result(match, chance(random)(match)))
+            state = with_facts(state, result(match, chance(random)(match)))
 
 
-def second_opinion(field: tuple[Player, ...], round: int) -> tuple[set[frozenset[str]], str | None]:
-    """The pairs and the bye that the Dutch rules give; before an odd round each has had both colours alike often."""
+def second_opinion(field: tuple[SwissPlayer, ...], round: int) -> tuple[set[frozenset[str]], str | None]:
+    """Return the pairs and the bye of the Dutch system; before odd rounds all have had both colours equally often."""
     request = CanonicalRequest(
         players=tuple(
             CanonicalPlayer(
@@ -153,10 +153,10 @@ def second_opinion(field: tuple[Player, ...], round: int) -> tuple[set[frozenset
 @pytest.mark.parametrize("seed", range(8))
 def test_buchholz_and_sonneborn_berger_are_those_of_the_second_opinion(seed: int) -> None:
     state = play_all(started(plans.swiss("S", "hoops21", 4), 8), chance(Random(seed)))
-    rows = course(state).stages[0].tables["A"]
+    rows = progress_of(state).stages[0].tables["A"]
     points = {row.entry: row.points / 2 for row in rows}
     theirs = {int(entry[1:]): PlayerTiebreakData(int(entry[1:]), 0, points[entry], []) for entry in points}
-    for match in course(state).matches.values():
+    for match in progress_of(state).matches.values():
         for entry, opponent, colour in ((match.home, match.away, "white"), (match.away, match.home, "black")):
             won = 0.5 if match.winner is None else float((match.winner == "home") == (colour == "white"))
             record = GameRecord(int(str(opponent)[1:]), 0, won, colour, match.round, kind="played")
@@ -175,9 +175,9 @@ def test_draws_by_hand_and_their_refusals() -> None:
     assert refused(state, fa.Draw(1, (("e1", "e2"), ("e3", "e4")), "e5")) == "not_the_draw"
     assert refused(state, fa.Draw(2, (("e1", "e2"), ("e3", "e4")), "e5", by_hand=True)) == "wrong_round"
     assert refused(state, fa.Draw(1, (("e1", "e2"), ("e3", "e1")), "e5", by_hand=True)) == "not_each_once"
-    state = told(state, fa.Draw(1, (("e1", "e2"), ("e3", "e4")), "e5", by_hand=True))
+    state = with_facts(state, fa.Draw(1, (("e1", "e2"), ("e3", "e4")), "e5", by_hand=True))
     assert refused(state, fa.Draw(2, (("e1", "e2"), ("e3", "e4")), "e5", by_hand=True)) == "round_not_over"
-    state = told(state, *(result(match, (1, 0)) for match in ready(state)))
+    state = with_facts(state, *(result(match, (1, 0)) for match in ready(state)))
     assert refused(state, fa.Draw(2, (("e1", "e3"), ("e2", "e4")), "e5", by_hand=True)) == "second_bye"
     state = play_all(state, lambda match: (1, 0))
     assert refused(state, fa.Draw(3, (("e1", "e2"), ("e3", "e4")), "e5", by_hand=True)) == "no_more_rounds"
@@ -187,9 +187,9 @@ def test_draws_by_hand_and_their_refusals() -> None:
 
 def test_a_withdrawn_entry_is_paired_no_more_and_a_late_one_is() -> None:
     state = started(plans.swiss("S", "hoops21", 3), 6)
-    state = told(state, propose_draw(state))
-    state = told(state, *(result(match, (1, 0)) for match in ready(state)))
-    state = told(state, fa.Withdraw("e1"), fa.Enter("late", "Late"))
+    state = with_facts(state, propose_draw(state))
+    state = with_facts(state, *(result(match, (1, 0)) for match in ready(state)))
+    state = with_facts(state, fa.Withdraw("e1"), fa.Enter("late", "Late"))
     seated = {id for each in propose_draw(state).pairs for id in each}
     assert seated == {"e2", "e3", "e4", "e5", "e6", "late"}
 
@@ -199,10 +199,10 @@ from random import Random
 from tests.tournament.playing import chance, play_all, started
 from companion.tournament import facts
 from tests.tournament import plans
-from companion.tournament.course import course
+from companion.tournament.progress import progress_of
 for entries in (7, 12):
     state = play_all(started(plans.swiss("S", "hoops21", 5), entries), chance(Random(entries)))
-    print([facts.printed(drawn.draw) for drawn in state.draws], course(state).stages[0].tables["A"])
+    print([facts.to_json(drawn.draw) for drawn in state.draws], progress_of(state).stages[0].tables["A"])
 """
 
 
@@ -223,8 +223,8 @@ def test_the_answer_is_the_same_under_any_hash_seed() -> None:
 
 
 def test_a_large_field_is_paired_among_nearest_partners_without_a_rematch() -> None:
-    field = [Player(str(number), points=number // 8, met=(str(number ^ 1),)) for number in range(64)]
-    found = pair(field[::-1])
+    field = [SwissPlayer(str(number), points=number // 8, met=(str(number ^ 1),)) for number in range(64)]
+    found = pair_round(field[::-1])
     assert len(found.pairs) == 32
     assert all(int(home) ^ 1 != int(away) for home, away in found.pairs)
     assert {int(home) // 8 - int(away) // 8 for home, away in found.pairs} == {0}

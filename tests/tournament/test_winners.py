@@ -1,4 +1,4 @@
-"""A winner that the score does not say: refused, unless a shoot-out or the game itself says so."""
+"""A winner that contradicts the score is refused, unless a shoot-out or the game itself decides."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import pytest
 from companion.games.base import Fields
 from companion.language import LANGUAGES, Language
 from companion.tournament import facts as fa
-from companion.tournament.course import course
-from companion.tournament.facts import State
+from companion.tournament.facts import TournamentState
 from companion.tournament.headers import result as result_of
+from companion.tournament.progress import progress_of
 from companion.tournament.rules import decide, propose_draw
 from companion.tournament.values import Side
 from tests.tournament import plans
-from tests.tournament.playing import ready, refused, started, told
+from tests.tournament.playing import ready, refused, started, with_facts
 
 
-def swiss() -> State:
+def swiss() -> TournamentState:
     state = started(plans.swiss("S", "hoops21", 3), 4)
-    return told(state, propose_draw(state))
+    return with_facts(state, propose_draw(state))
 
 
-def entered(state: State, score: tuple[int, int], winner: Side | None, by: str = "") -> fa.Result:
+def entered(state: TournamentState, score: tuple[int, int], winner: Side | None, by: str = "") -> fa.Result:
     match = ready(state)[0]
     return fa.Result(match.id, str(match.home), str(match.away), score, winner, by)
 
@@ -40,7 +40,7 @@ def test_a_winner_against_the_score_is_refused_in_every_format(score: tuple[int,
     for state in (swiss(), *(started(plan, 4) for plan in formats)):
         assert refused(state, entered(state, score, winner)) == "winner_against_score"
         assert decide(state, entered(state, score, "home" if score[0] > score[1] else "away")) is None
-        played = told(state, replace(entered(state, score, None), winner="score"))
+        played = with_facts(state, replace(entered(state, score, None), winner="score"))
         first = ready(state)[0]
         correct = fa.Correct(first.id, str(first.home), str(first.away), score, winner)
         assert refused(played, correct) == "winner_against_score"
@@ -66,9 +66,11 @@ def test_a_level_match_has_a_winner_where_a_shoot_out_may_follow_it() -> None:
 def test_of_two_legs_the_second_alone_has_a_shoot_out_and_only_when_all_is_level() -> None:
     state = started(plans.knock_out("K", "footclub", legs=2, final_legs=2), 2)
     assert refused(state, entered(state, (1, 1), "home")) == "winner_of_level"
-    state = told(state, fa.Result("s1-final/1", "e1", "e2", (1, 0)))
+    state = with_facts(state, fa.Result("s1-final/1", "e1", "e2", (1, 0)))
     second = fa.Result("s1-final/2", "e2", "e1", (1, 0))
-    assert course(told(state, replace(second, winner="away"))).champion == "e1", "one to nought each, then kicks"
+    assert progress_of(with_facts(state, replace(second, winner="away"))).champion == "e1", (
+        "one to nought each, then kicks"
+    )
     assert refused(state, replace(second, score=(2, 0), winner="away")) == "winner_against_score"
     assert refused(state, replace(second, score=(1, 1), winner="home")) == "winner_of_level"
 

@@ -1,1 +1,1 @@
-"""The training: batches, losses and a short run. Needs the extra `train`; the suite `training` sets it up."""
+"""Tests of the training: batches, losses and a short run. They need the extra `train`; suite `training` installs it."""

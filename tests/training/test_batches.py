@@ -1,4 +1,4 @@
-"""Batches that nets learn on: what they show lies where their targets say."""
+"""Training batches: the picture content is where the targets say."""
 
 from collections import Counter
 from itertools import islice
@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="it comes with the extra `train`")
 
 from tools.training import batches, losses  # noqa: E402 # needs torch
 from tools.training.dataset import SCENE, LabelledScene, load_scenes, save_shard  # noqa: E402
-from tools.training.labels import NOT_SAID, Label  # noqa: E402
+from tools.training.labels import UNLABELLED, Label  # noqa: E402
 from tools.training.nets import STRIDE, ColourNet, FaceNet, FigureNet, Finder, PoseNet  # noqa: E402
 from tools.training.scene_pool import KINDS, ScenePool, drawn_scenes  # noqa: E402
 from vision.classification.classes import CLASSES, NOTHING, PLAIN, UNKNOWN, of_digit  # noqa: E402
@@ -23,7 +23,7 @@ RED, GREEN, GREY = (0, 0, 255), (0, 255, 0), (90, 90, 90)
 
 
 def marked(x: int, y: int, edge: int, **more: float) -> LabelledScene:
-    """A grey picture with one die: a green square of `edge` pixels with a red middle."""
+    """Return a grey picture with one die: a green square of `edge` pixels with a red centre."""
     picture = np.full((SCENE, SCENE, 3), GREY, np.uint8)
     half, dot = edge // 2, edge // 6
     picture[y - half : y + half, x - half : x + half] = GREEN
@@ -59,7 +59,7 @@ def test_a_patch_shows_each_die_where_its_centre_is() -> None:
     for n, line, column, size, right, down, *box_and_face in centres.tolist():
         x, y = (column + 0.5 + right) * STRIDE, (line + 0.5 + down) * STRIDE
         edge = 24 * np.exp(size)
-        assert box_and_face[:4] == pytest.approx([0.5] * 4, abs=0.12)  # squeezed or not, the square is the box
+        assert box_and_face[:4] == pytest.approx([0.5] * 4, abs=0.12)  # distorted or not, the square is the box
         picture = pictures[int(n)]
         middle = picture[:, int(y), int(x)]
         beside = [
@@ -81,7 +81,7 @@ def test_a_crop_has_its_die_in_the_middle_as_large_as_half_of_it() -> None:
 
 
 def test_what_is_shrunk_is_averaged() -> None:
-    """A fine chessboard that is made eight times smaller is grey, not black or white."""
+    """A fine chessboard reduced by a factor of eight is grey, not black or white."""
     board = np.indices((SCENE, SCENE)).sum(0) % 2 * 255
     pool = pool_of(LabelledScene.of(np.dstack([board] * 3).astype(np.uint8), [], "bare"))
     scenes = torch.zeros(1, dtype=torch.long)
@@ -98,7 +98,7 @@ def test_a_place_beyond_the_rim_is_grey() -> None:
 
 
 def test_false_finds_are_none_of_the_dice() -> None:
-    """A finder that is sure of a die and of a place without one: the latter alone is kept."""
+    """The finder reports a die and an empty place with certainty: only the latter is kept."""
     pool = pool_of(marked(120, 200, 40))
     cells = SCENE // STRIDE
     answers = torch.zeros(1, 16, cells, cells)
@@ -106,7 +106,7 @@ def test_false_finds_are_none_of_the_dice() -> None:
     for x, y in ((120, 200), (300, 320)):
         answers[0, 0, y // STRIDE, x // STRIDE] = 4.0
         answers[0, 1, y // STRIDE, x // STRIDE] = float(np.log(40 / 24))
-    batches.mine_false_finds(pool, torch.zeros(1, dtype=torch.long), answers, 1.0)
+    batches.mine_hard_negatives(pool, torch.zeros(1, dtype=torch.long), answers, 1.0)
     assert pool.false_count.tolist() == [1]
     assert pool.false_finds[0, 0].tolist() == pytest.approx([300, 324, 40], abs=6)
 
@@ -116,9 +116,9 @@ def test_crops_are_dice_and_other_things(drawn: ScenePool) -> None:
     seen = Counter(targets["face"].tolist())
     assert 0.2 < seen[NOTHING] / 600 < 0.65
     assert {PLAIN, UNKNOWN, of_digit(6)} <= set(seen)
-    assert set(targets["paint"].tolist()) <= {*range(len(BODIES)), NOT_SAID}
+    assert set(targets["paint"].tolist()) <= {*range(len(BODIES)), UNLABELLED}
     nothing = targets["face"] == NOTHING
-    assert set(targets["paint"][nothing].tolist()) == {NOT_SAID}
+    assert set(targets["paint"][nothing].tolist()) == {UNLABELLED}
 
 
 def test_crops_of_figures_show_every_class(drawn: ScenePool) -> None:
@@ -131,7 +131,7 @@ def test_crops_of_one_picture_are_told_together(drawn: ScenePool) -> None:
     assert pictures.shape[1] == 6
     assert len(pictures) == len(targets["given"]) <= 64
     assert 1 <= max(Counter(targets["given"].tolist()).values()) <= 8
-    assert (targets["colour"] == NOT_SAID).float().mean() < 0.2
+    assert (targets["colour"] == UNLABELLED).float().mean() < 0.2
 
 
 def test_half_of_the_dice_whose_pose_is_taught_lean(drawn: ScenePool) -> None:
@@ -190,4 +190,4 @@ def test_the_same_worker_draws_the_same_scenes() -> None:
         for a, b in zip(first, again, strict=True)
     )
     assert not np.array_equal(next(drawn_scenes(9, 3)).picture, first[0].picture)
-    assert all(scene.dice[:, 9].max(initial=0) < CLASSES or NOT_SAID in scene.dice[:, 9] for scene in first)
+    assert all(scene.dice[:, 9].max(initial=0) < CLASSES or UNLABELLED in scene.dice[:, 9] for scene in first)

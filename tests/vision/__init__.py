@@ -1,1 +1,1 @@
-"""Tests of the reading of dice."""
+"""Tests of the dice reader."""

@@ -1,4 +1,4 @@
-"""Simple readers and moving scenes that stand in for the real ones where watching, not reading, is tested."""
+"""Simple readers and moving scenes for tests of the watcher that do not depend on real reading."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from vision.cameras.simulated_effects import MARGIN, grain
 from vision.cameras.simulated_tray import SimulatedTray
 from vision.pictures import Picture
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
-from vision.watching.settle import Patience
-from vision.watching.watcher import ReadsDice, watch
+from vision.watching.rest_detector import RestTimings
+from vision.watching.watcher import DiceReader, watch
 
 HUES = {1: 0, 2: 25, 3: 50, 4: 80, 5: 115, 6: 150}
-"""OpenCV hue (0 to 179) of the plain coloured squares that stand for dice here, by value."""
+"""OpenCV hue (0 to 179) of the coloured squares that represent dice, by value."""
 
 Square = tuple[int, float, float]
-"""Value, x and y of the middle."""
+"""Value, x and y of the centre."""
 
 
 def scene(squares: Sequence[Square], *, edge: int = 40, ground: int = 90) -> Picture:
-    """A grey tray with coloured squares on it."""
+    """Return a grey tray with coloured squares."""
     picture = np.full((480, 640, 3), ground, np.uint8)
     for value, x, y in squares:
         colour = cv2.cvtColor(np.uint8([[[HUES[value], 220, 200]]]), cv2.COLOR_HSV2BGR)[0, 0]
@@ -35,7 +35,7 @@ def scene(squares: Sequence[Square], *, edge: int = 40, ground: int = 90) -> Pic
 
 
 class BlobReader:
-    """Reads the coloured squares of `scene`. Counts how often it was asked."""
+    """Reads the coloured squares of `scene` and counts its calls."""
 
     def __init__(self) -> None:
         self.reads = 0
@@ -59,26 +59,26 @@ class BlobReader:
 
 
 class TruthReader:
-    """Says what truly lies in a drawn tray, so that a test of the watching does not depend on the reading."""
+    """Returns the true dice of a rendered tray, so that a test of the watcher does not depend on the reading."""
 
     def __init__(self, tray: SimulatedTray) -> None:
         self._tray = tray
 
     def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
-        boxes = [(die, (die.x - die.edge / 2, die.y - die.edge / 2, die.edge, die.edge)) for die in self._tray.lying]
+        boxes = [(die, (die.x - die.edge / 2, die.y - die.edge / 2, die.edge, die.edge)) for die in self._tray.dice]
         dice = tuple(certain(die.face, box, die.kind) if not die.turning else blurred(box) for die, box in boxes)
         status = Status.EMPTY if not dice else Status.OK if all(die.certain for die in dice) else Status.ASK
         return Roll(status, dice, ms=1.0)
 
 
 def certain(value: int, box: tuple[float, float, float, float], kind: str = "pips") -> DieReading:
-    """A die read without doubt."""
+    """Return a certain reading of a die."""
     face = Face(value=value)
     return DieReading(kind, face, box, 0.99, possible=((face, 0.99),))
 
 
 def blurred(box: tuple[float, float, float, float]) -> DieReading:
-    """A die that still turns."""
+    """Return a reading of a die that still spins."""
     return DieReading("pips", Face(), box, 0.3, doubt=Doubt.BLURRED)
 
 
@@ -107,14 +107,14 @@ class Film(Camera):
 
 
 def noisy(picture: Picture, sheet: NDArray[np.int8], number: int) -> Picture:
-    """The picture with another part of a sheet of grain (`interference.grain`) for each number."""
+    """Return the picture with a different part of a noise sheet (`interference.grain`) for each number."""
     height, width = picture.shape[:2]
     x, y = 17 * number % MARGIN, 29 * number % MARGIN
     return np.asarray(cv2.add(picture, sheet[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
 
 
 def film(*parts: tuple[Sequence[Square], float], fps: float = 30.0, noise: float = 2.0, seed: int = 0) -> Film:
-    """Scenes one after the other, each for so many seconds."""
+    """Return a film of scenes, each shown for its number of seconds."""
     shots: list[tuple[float, Picture]] = []
     sheet = grain(np.random.default_rng(seed), noise)
     for squares, seconds in parts:
@@ -124,7 +124,7 @@ def film(*parts: tuple[Sequence[Square], float], fps: float = 30.0, noise: float
 
 
 def write_clip(path: Path, pictures: Sequence[Picture], fps: float = 30.0) -> None:
-    """A clip file of the pictures."""
+    """Write the pictures to a clip file."""
     height, width = pictures[0].shape[:2]
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"MJPG"), fps, (width, height))
     for picture in pictures:
@@ -139,8 +139,8 @@ def ok(value: int) -> Roll:
     return Roll(Status.OK, (certain(value, BOX),), ms=10.0)
 
 
-class Sayings:
-    """A reader that says prepared rolls, the last one for ever."""
+class PreparedReader:
+    """A reader that returns prepared rolls, the last one repeatedly."""
 
     def __init__(self, *rolls: Roll) -> None:
         self._rolls = list(rolls)
@@ -151,7 +151,7 @@ class Sayings:
         return self._rolls.pop(0) if len(self._rolls) > 1 else self._rolls[0]
 
 
-def rolls(source: Camera, reader: ReadsDice | None = None, patience: Patience | None = None) -> list[Roll]:
-    """What is said of a source until it ends."""
+def rolls(source: Camera, reader: DiceReader | None = None, patience: RestTimings | None = None) -> list[Roll]:
+    """Return all rolls reported for a source until it ends."""
     with source:
-        return [settled.roll for settled in watch(source, reader or BlobReader(), patience=patience)]
+        return [result.roll for result in watch(source, reader or BlobReader(), timings=patience)]

@@ -1,4 +1,4 @@
-"""Trays as tables have them, drawn by number: felts, rims, lights, dice, cameras that hang askew; with the truth."""
+"""Rendered trays by number: felts, rims, lights, dice, tilted cameras; with ground truth."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tools.training.lens import uneven_light
+from tools.training.camera_effects import uneven_light
 from vision.cameras.simulated_effects import Mount, Points
 from vision.drawing.rendering import BODIES, Light
 from vision.drawing.tray import SIZE, DrawnDie, draw_tray, tray_ground
@@ -29,7 +29,7 @@ RIMS = {
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """A drawn tray and what is true of it."""
+    """A rendered tray and its ground truth."""
 
     picture: Picture
     corners: Points
@@ -39,7 +39,7 @@ class Tray:
 
 
 def tray(number: int, *, dice: int | None = None, askew: float = 1.0, mount: Mount | None = None) -> Tray:
-    """Tray `number`; `askew` scales how far from straight its camera hangs."""
+    """Return tray `number`; `askew` scales the tilt of its camera."""
     chance = np.random.default_rng((number, 77))
     pairs = [(felt, rim) for felt in FELTS for rim in RIMS if (felt, rim) != ("black", "plastic")]
     felt, rim = pairs[int(chance.integers(len(pairs)))]
@@ -49,7 +49,7 @@ def tray(number: int, *, dice: int | None = None, askew: float = 1.0, mount: Mou
     cast = np.exp(chance.normal(0, 0.12, 3)) * bright
     light = Light(tint=(float(cast[0]), float(cast[1]), float(cast[2])))
     count = int(chance.integers(0, 6)) if dice is None else dice
-    lying = [
+    drawn_dice = [
         DrawnDie(
             body=str(chance.choice(sorted(BODIES))),
             face=int(chance.integers(1, 7)),
@@ -59,7 +59,7 @@ def tray(number: int, *, dice: int | None = None, askew: float = 1.0, mount: Mou
         )
         for _ in range(count)
     ]
-    picture = draw_tray(lying, chance, ground=ground, light=light, noise=0.0)
+    picture = draw_tray(drawn_dice, chance, ground=ground, light=light, noise=0.0)
     hung = mount or hanging(chance, askew)
     seen = hung.over(picture, 0.0)
     grainy = seen + chance.normal(0, float(chance.uniform(1, 4)), seen.shape)
@@ -67,7 +67,7 @@ def tray(number: int, *, dice: int | None = None, askew: float = 1.0, mount: Mou
 
 
 def hanging(chance: np.random.Generator, askew: float = 1.0) -> Mount:
-    """A camera that somebody has aimed at the tray by eye: all four corners are in its picture."""
+    """Return a camera aimed at the tray by eye: all four corners are in its picture."""
     across, down = (askew * float(chance.uniform(-0.14, 0.14)) for _ in range(2))
     turned, zoom = askew * float(chance.uniform(-0.09, 0.09)), float(chance.uniform(0.68, 0.92))
     off = [float(chance.uniform(-15, 15)) for _ in range(2)]

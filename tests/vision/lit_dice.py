@@ -1,4 +1,4 @@
-"""Draws coloured dice in lights of known colour: the scenes that white balance is tested and measured on."""
+"""Coloured dice in lights of known colour: the scenes for tests and measurements of white balance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.training.grounds import random_colour
-from vision.classification.dice_light import body_colour
+from vision.classification.illuminant import body_colour
 from vision.drawing import design
 from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import (
@@ -19,10 +19,10 @@ from vision.drawing.rendering import (
     Light,
     Material,
     View,
+    composite,
     darken,
     finish,
     from_hex,
-    lay,
     pose,
     render,
     shade,
@@ -30,7 +30,7 @@ from vision.drawing.rendering import (
 )
 from vision.drawing.tray import tray_ground
 from vision.pictures import Picture
-from vision.white_balance import LUMINANCE, Colour, black_body, decode, encode
+from vision.white_balance import LUMINANCE, Colour, black_body, linear_to_srgb, srgb_to_linear
 
 SIZE = (480, 640)
 FOCAL = 760.0
@@ -52,13 +52,14 @@ class Scene:
 
 
 def _made(colour: Sequence[float], rng: np.random.Generator) -> tuple[float, float, float]:
-    """One maker's version of a colour."""
+    """Return one manufacturer's version of a colour."""
     blue, green, red = np.clip(np.asarray(colour) * rng.uniform(0.86, 1.12) + rng.normal(0, 0.03, 3), 0.02, 0.97)
     return (float(blue), float(green), float(red))
 
 
 def scene(rng: np.random.Generator, names: Sequence[str], *, ball: bool = False) -> Scene:
-    """A tray with dice of these body colours, or ball dice showing these paints; all of one colour are of one maker."""
+    """Return a tray with dice of these body colours, or ball dice with these paints; equal colours share their
+    maker."""
     canvas = tray_ground(SIZE, rng, random_colour(rng) if rng.random() < 0.7 else (0.22, 0.40, 0.10))
     around, slope = rng.uniform(0, 2 * np.pi), rng.uniform(0.35, 0.9)
     direction = (float(np.cos(around) * slope), float(np.sin(around) * slope), 1.0)
@@ -95,25 +96,25 @@ def _draw(
     artwork: FloatImage,
     material: Material,
     shape: design.Shape,
-    lying: tuple[int, float, float, float],
+    die: tuple[int, float, float, float],
     light: Light,
     rng: np.random.Generator,
 ) -> None:
-    value, x, y, edge = lying
+    value, x, y, edge = die
     turned = pose(value, float(rng.uniform(0, 2 * np.pi)))
     view = View(0.0, FOCAL / edge, edge)
     size = int(np.ceil(edge * PATCH * 0.9)) * 2
     darken(canvas, shadow(view, (turned @ _CORNERS.T).T, light, size), x, y, 0.0)
-    lay(canvas, [(shade(render(artwork, turned, shape, view), material, light), x, y)], 0.0)
+    composite(canvas, [(shade(render(artwork, turned, shape, view), material, light), x, y)], 0.0)
 
 
 def light_map(name: str, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """Linear colour of the light at each pixel (or of all: shape (3,)): neutral, warm, cold, mixed or any."""
+    """Return the linear light colour at each pixel (or of all: shape (3,)): neutral, warm, cold, mixed or any."""
     greener = float(np.clip(rng.normal(0, 0.05), -0.1, 0.1))
     if name == "mixed":
         y, x = np.mgrid[: SIZE[0], : SIZE[1]]
-        turn = rng.uniform(0, 2 * np.pi)
-        along = ((x - SIZE[1] / 2) * np.cos(turn) + (y - SIZE[0] / 2) * np.sin(turn)) / SIZE[1]
+        angle = rng.uniform(0, 2 * np.pi)
+        along = ((x - SIZE[1] / 2) * np.cos(angle) + (y - SIZE[0] / 2) * np.sin(angle)) / SIZE[1]
         share = (0.5 + rng.uniform(-0.15, 0.15) + along * rng.uniform(0.2, 0.7)).clip(0, 1)[..., None]
         return np.asarray(black_body(1e6 / 2700, greener) * share + black_body(1e6 / 6500, greener) * (1 - share))
     kelvin = {"neutral": 6500.0, "warm": 2700.0, "cold": 7500.0}.get(name)
@@ -121,12 +122,14 @@ def light_map(name: str, rng: np.random.Generator) -> npt.NDArray[np.float64]:
 
 
 def photograph(seen: Scene, light: npt.NDArray[np.float64], rng: np.random.Generator) -> Picture:
-    """What a camera that does not balance by itself makes of the scene in this light: exposed as it sees fit, with
-    its own contrast and saturation, noise and JPEG."""
-    lit = decode(seen.canvas) * light
-    target = float(decode(seen.canvas).mean(axis=(0, 1)) @ LUMINANCE) * np.exp(rng.normal(0, 0.2))
+    """Return the picture of a camera without white balance in this light.
+
+    The camera has automatic exposure, its own contrast and saturation, noise and JPEG compression.
+    """
+    lit = srgb_to_linear(seen.canvas) * light
+    target = float(srgb_to_linear(seen.canvas).mean(axis=(0, 1)) @ LUMINANCE) * np.exp(rng.normal(0, 0.2))
     lit *= min(target / max(float(lit.mean(axis=(0, 1)) @ LUMINANCE), 1e-6), 1.25 / max(np.percentile(lit, 99.5), 1e-6))
-    out = encode(lit).astype(np.float32)
+    out = linear_to_srgb(lit).astype(np.float32)
     grey = out.mean(2, keepdims=True)
     out = np.clip(grey + (out - grey) * float(rng.uniform(0.88, 1.12)), 0, 1) ** float(np.exp(rng.normal(0, 0.07)))
     _, code = cv2.imencode(".jpg", finish(out, rng, 0.012), [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 96))])

@@ -7,25 +7,25 @@ from itertools import chain, repeat
 from pathlib import Path
 
 from vision.cameras.protocol import Camera, EndOfSource, Frame
-from vision.cameras.sources import USUAL_RATE
+from vision.cameras.sources import DEFAULT_FPS
 from vision.pictures import Picture, load_picture
 
 
 class Slides(Camera):
-    """Pictures as still throws: each is shown `shown` seconds, with `between` (another picture) before each of them."""
+    """Pictures as still throws: each is shown for `slide_s` seconds, preceded by `between` (another picture)."""
 
     def __init__(
         self,
         pictures: Sequence[Picture | Path],
         between: Picture,
         *,
-        shown: float = 1.0,
+        slide_s: float = 1.0,
         empty: float = 0.6,
-        fps: float = USUAL_RATE,
+        fps: float = DEFAULT_FPS,
     ) -> None:
         self._pictures = pictures
         self._between = between
-        self._frames_shown = max(1, round(shown * fps))
+        self._frames_shown = max(1, round(slide_s * fps))
         self._frames_empty = max(1, round(empty * fps))
         self._fps = fps
         self._stream: Iterator[Picture] = iter(())
@@ -37,7 +37,10 @@ class Slides(Camera):
         self._count = 0
 
     def frame(self, timeout: float) -> Frame:
-        """The next frame. Raises EndOfSource after the last one, UnreadablePicture for a file that cannot be read."""
+        """Return the next frame.
+
+        Raises: EndOfSource after the last one, UnreadablePicture for a file that cannot be read.
+        """
         picture = next(self._stream, None)
         if picture is None:
             raise EndOfSource
@@ -46,7 +49,7 @@ class Slides(Camera):
         return frame
 
     def close(self) -> None:
-        """Show nothing more."""
+        """Stop showing pictures."""
         self._stream = iter(())
 
     def describe(self) -> str:

@@ -1,4 +1,4 @@
-"""The artwork of the custom dice: every mark can be told from every other, whichever way the die lies."""
+"""The artwork of the custom dice: every mark is distinct from every other in any rotation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 from vision.drawing import design
 
 SMALL, LARGE = 12, 32
-"""Edges of a face in pixels: about the smallest that is read, and a usual one."""
+"""Face edges in pixels: about the smallest readable size, and a usual one."""
 
 
 def seen(name: str, edge: int, shift: tuple[float, float] = (0.0, 0.0)) -> np.ndarray:
-    """The mark as a camera sees it, `shift` pixels aside."""
+    """Return the mark as a camera sees it, shifted by `shift` pixels."""
     scale = edge / design.SIZE
     moved = np.float32([[1, 0, shift[0] / scale], [0, 1, shift[1] / scale]])
     whole = cv2.warpAffine(design.mark(name), moved, (design.SIZE, design.SIZE))
@@ -23,7 +23,7 @@ def seen(name: str, edge: int, shift: tuple[float, float] = (0.0, 0.0)) -> np.nd
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> float:
-    """The greatest correlation of two faces over the four right-angled turns."""
+    """Return the maximum correlation of two faces over the four 90-degree rotations."""
     return max(float(np.corrcoef(one.ravel(), np.rot90(other, turns).ravel())[0, 1]) for turns in range(4))
 
 

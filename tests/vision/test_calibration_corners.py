@@ -1,4 +1,4 @@
-"""The tray's corners in drawn trays of every felt, rim and light, under cameras that hang askew, against the truth."""
+"""Detection of the tray corners under tilted cameras, for every felt, rim and light, against ground truth."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_trays import tray
-from vision.calibration.corners import find_corners, in_order, plausible
+from vision.calibration.corners import find_corners, order_corners, plausible
 from vision.calibration.rectification import Rectification, corner_distance
 from vision.cameras.simulated_effects import Mount
 from vision.drawing.tray import FOCAL, SIZE, wood
 
-NEAR = 3.0
-"""Pixels of a picture 640 wide."""
+MAX_ERROR_PX = 3.0
+"""Pixels in a picture 640 wide."""
 
 
 def errors(numbers: range) -> list[float | None]:
-    """How far the worst corner of each tray is off; None where no corners were found."""
+    """Return the error of the worst corner of each tray, or None if no corners were found."""
     found = [(find_corners(one.picture), one.corners) for one in map(tray, numbers)]
     return [None if corners is None else corner_distance(corners.points, truth) for corners, truth in found]
 
@@ -33,7 +33,7 @@ def test_of_200_trays_nearly_all_are_found_and_none_is_found_wrongly() -> None:
     found = errors(range(200))
     near = [error for error in found if error is not None]
     assert len(near) >= 190
-    assert max(near) <= NEAR
+    assert max(near) <= MAX_ERROR_PX
     assert float(np.median(near)) < 0.5
 
 
@@ -42,7 +42,7 @@ def test_corners_are_found_beside_dice_and_in_larger_pictures() -> None:
     large = np.asarray(cv2.resize(one.picture, None, fx=2.5, fy=2.5, interpolation=cv2.INTER_CUBIC), np.uint8)
     found = find_corners(large)
     assert found is not None
-    assert corner_distance(found.points, (one.corners + 0.5) * 2.5 - 0.5) < 2.5 * NEAR
+    assert corner_distance(found.points, (one.corners + 0.5) * 2.5 - 0.5) < 2.5 * MAX_ERROR_PX
 
 
 def test_a_bare_table_has_no_tray() -> None:
@@ -53,8 +53,8 @@ def test_a_bare_table_has_no_tray() -> None:
 
 def test_dragged_corners_are_put_in_order_and_checked() -> None:
     quad = [(500, 60), (100, 400), (90, 50), (520, 420)]
-    assert in_order(quad).tolist() == [[90, 50], [500, 60], [520, 420], [100, 400]]
-    assert plausible(in_order(quad), (640, 480))
+    assert order_corners(quad).tolist() == [[90, 50], [500, 60], [520, 420], [100, 400]]
+    assert plausible(order_corners(quad), (640, 480))
     assert not plausible([(90, 50), (520, 420), (500, 60), (100, 400)], (640, 480))
     assert not plausible([(90, 50), (130, 50), (130, 90), (90, 90)], (640, 480))
     assert not plausible([(-90, 50), (500, 60), (520, 420), (100, 400)], (640, 480))
@@ -62,10 +62,10 @@ def test_dragged_corners_are_put_in_order_and_checked() -> None:
 
 @pytest.mark.parametrize(("across", "down"), [(0.05, 0.0), (0.0, -0.08), (-0.07, 0.06), (0.1, 0.08)])
 def test_the_trays_picture_is_upright_and_true_to_scale(across: float, down: float) -> None:
-    """A felt of 598 x 438 pixels is a rectangle of that ratio again, and the camera stands where it truly stands."""
+    """A felt of 598 x 438 pixels becomes a rectangle of that ratio, and the camera position is correct."""
     mount = Mount(across, down, 0.06, 0.66)
     focal = FOCAL / SIZE[1] * mount.zoom
-    straight = Rectification.of(mount.corners(), (SIZE[1], SIZE[0]), focal)
+    straight = Rectification.from_corners(mount.corners(), (SIZE[1], SIZE[0]), focal)
     flat = cv2.perspectiveTransform(mount.corners()[None], straight.matrix)[0]
     sides = np.hypot(*(np.roll(flat, -1, 0) - flat).T)
     assert sides[0] / sides[1] == pytest.approx(598 / 438, rel=0.02)
@@ -78,7 +78,7 @@ def test_the_trays_picture_is_upright_and_true_to_scale(across: float, down: flo
 
 def test_a_straight_camera_is_only_cut_out() -> None:
     mount = Mount(zoom=0.8)
-    straight = Rectification.of(mount.corners(), (640, 480), FOCAL / 640 * 0.8)
+    straight = Rectification.from_corners(mount.corners(), (640, 480), FOCAL / 640 * 0.8)
     assert straight.box is not None
     picture = np.arange(480 * 640 * 3, dtype=np.uint32).astype(np.uint8).reshape(480, 640, 3)
     assert np.shares_memory(straight.picture(picture), picture)

@@ -1,4 +1,4 @@
-"""What every source must do, checked on each: recordings, the simulated tray, and a webcam where one is there."""
+"""The camera contract, tested on each source: recordings, the simulated tray, and a webcam if present."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.vision.slides import Slides
 from vision.cameras.protocol import Camera, EndOfSource, Frame, Paced
 from vision.cameras.simulated_tray import SimulatedTray
 from vision.cameras.sources import Clip, Folder
-from vision.cameras.webcam import Webcam, present
+from vision.cameras.webcam import Webcam, list_webcams
 
 TIMEOUT = 5.0
 
@@ -44,7 +44,7 @@ def paced(folder: Path) -> Camera:
 
 
 def webcam(folder: Path) -> Camera:
-    there = present()
+    there = list_webcams()
     if not there:
         pytest.skip("no v4l2 camera on this machine")
     return Webcam(there[0])
@@ -110,8 +110,8 @@ def test_a_recording_ends_and_stays_at_its_end(make: Callable[[Path], Camera], t
             source.frame(TIMEOUT)
 
 
-class Wall:
-    """A clock on the wall that moves when somebody sleeps."""
+class FakeClock:
+    """A wall clock that advances with each sleep."""
 
     def __init__(self) -> None:
         self.now = 50.0
@@ -123,14 +123,14 @@ class Wall:
 
 
 def test_a_paced_source_waits_until_its_frames_are_due() -> None:
-    wall = Wall()
+    wall = FakeClock()
     with Paced(Slides([scene([])], scene([]), fps=10), lambda: wall.now, wall.sleep) as source:
         times = [(source.frame(1.0).t, wall.now - 50.0) for _ in range(5)]
-    assert [shown for _, shown in times] == pytest.approx([t for t, _ in times])
+    assert [received_at for _, received_at in times] == pytest.approx([t for t, _ in times])
 
 
 def test_a_paced_source_that_is_late_does_not_hurry_after_the_clock() -> None:
-    wall = Wall()
+    wall = FakeClock()
     with Paced(Slides([scene([])], scene([]), fps=10), lambda: wall.now, wall.sleep) as source:
         source.frame(1.0)
         wall.now += 5.0

@@ -1,4 +1,4 @@
-"""Webcam and Raspberry Pi camera with drivers made by the test: losing, hanging, coming back, not being there."""
+"""Webcam and Raspberry Pi camera with fake drivers: loss, hang, recovery, absence."""
 
 from __future__ import annotations
 
@@ -15,17 +15,26 @@ import numpy as np
 import pytest
 
 from vision.cameras import picamera, webcam
-from vision.cameras.picamera import FoundCameras, Light, PiCamera, Setting, as_bgr, forbidden, listed, load_picamera2
-from vision.cameras.protocol import CameraLost, CameraStuck, Frame, Paced, SourceError, turned
+from vision.cameras.picamera import (
+    FoundCameras,
+    LightSettings,
+    PiCamera,
+    Setting,
+    as_bgr,
+    inaccessible_devices,
+    list_cameras,
+    load_picamera2,
+)
+from vision.cameras.protocol import CameraLost, CameraStuck, Frame, Paced, SourceError, rotate_clockwise
 from vision.cameras.webcam import Webcam
 from vision.watching.worker import make_camera
 
-SOON = 10.0
-"""Seconds that a thread is given; it takes thousandths of one."""
+TIMEOUT_S = 10.0
+"""Timeout in seconds for a thread that needs milliseconds."""
 
 
-class Plugged:
-    """A webcam whose pictures the test puts in; None is a failing read."""
+class FakeWebcam:
+    """A webcam whose pictures the test inserts; None is a failed read."""
 
     def __init__(self, shots: queue.Queue[int | None]) -> None:
         self._shots = shots
@@ -47,12 +56,12 @@ class Bench:
 
     def __init__(self) -> None:
         self.shots: queue.Queue[int | None] = queue.Queue()
-        self.devices: list[Plugged] = []
+        self.devices: list[FakeWebcam] = []
         self.connected = threading.Semaphore(0)
         self.now = 10.0
 
-    def connect(self, number: int) -> Plugged:
-        device = Plugged(self.shots)
+    def connect(self, number: int) -> FakeWebcam:
+        device = FakeWebcam(self.shots)
         self.devices.append(device)
         self.connected.release()
         return device
@@ -72,36 +81,36 @@ def test_frames_of_a_webcam_come_with_seconds_since_its_opening(bench: Bench) ->
     with bench.camera() as camera:
         bench.now = 10.5
         bench.shots.put(7)
-        frame = camera.frame(SOON)
+        frame = camera.frame(TIMEOUT_S)
     assert (frame.t, frame.sequence, int(frame.picture[0, 0, 0])) == (0.5, 0, 7)
 
 
 def test_a_frame_is_given_once_and_silence_is_a_loss(bench: Bench) -> None:
     with bench.camera() as camera:
         bench.shots.put(7)
-        camera.frame(SOON)
+        camera.frame(TIMEOUT_S)
         with pytest.raises(CameraLost, match=r"camera:0 has given no picture for 0.01 s"):
             camera.frame(0.01)
         bench.shots.put(8)
-        assert camera.frame(SOON).picture[0, 0, 0] == 8
+        assert camera.frame(TIMEOUT_S).picture[0, 0, 0] == 8
 
 
 def test_a_webcam_that_was_pulled_out_is_opened_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webcam, "RETRY", 0.0)
     with bench.camera() as camera:
         bench.shots.put(1)
-        camera.frame(SOON)
+        camera.frame(TIMEOUT_S)
         bench.shots.put(None)
-        assert bench.devices[0].released.wait(SOON)
+        assert bench.devices[0].released.wait(TIMEOUT_S)
         bench.shots.put(2)
-        assert camera.frame(SOON).sequence == 1
+        assert camera.frame(TIMEOUT_S).sequence == 1
     assert len(bench.devices) == 2
 
 
 def test_closing_does_not_wait_for_a_driver_that_hangs(bench: Bench) -> None:
     camera = bench.camera()
     camera.open()
-    assert bench.connected.acquire(timeout=SOON)
+    assert bench.connected.acquire(timeout=TIMEOUT_S)
     camera.close()
     assert not bench.devices[0].released.is_set()
     with pytest.raises(CameraLost, match="camera:0 is closed"):
@@ -111,7 +120,7 @@ def test_closing_does_not_wait_for_a_driver_that_hangs(bench: Bench) -> None:
 def test_a_webcam_whose_driver_hangs_needs_a_new_process(bench: Bench) -> None:
     with bench.camera() as camera:
         bench.shots.put(1)
-        camera.frame(SOON)
+        camera.frame(TIMEOUT_S)
         bench.now += 1.9
         with pytest.raises(CameraLost, match="no picture"):
             camera.frame(0.01)
@@ -123,8 +132,8 @@ def test_a_webcam_whose_driver_hangs_needs_a_new_process(bench: Bench) -> None:
 def test_a_webcam_that_was_pulled_out_is_waited_for_in_the_same_process(bench: Bench) -> None:
     with bench.camera() as camera:
         bench.shots.put(None)
-        assert bench.connected.acquire(timeout=SOON)
-        assert bench.devices[0].released.wait(SOON)
+        assert bench.connected.acquire(timeout=TIMEOUT_S)
+        assert bench.devices[0].released.wait(TIMEOUT_S)
         bench.now += 60.0
         with pytest.raises(CameraLost) as loss:
             camera.frame(0.01)
@@ -170,7 +179,7 @@ class FakeRequest:
 
 
 class FakeJob:
-    """A promised exposure that is late as often as the test says."""
+    """A promised exposure that is late as often as the test requests."""
 
     def __init__(self, driver: FakePicamera2) -> None:
         self._driver = driver
@@ -186,9 +195,9 @@ class FakeJob:
 
 
 class FakePicamera2:
-    """As much of picamera2 as is used, as its manual has it, with a sensor that takes controls up two frames later.
+    """The used part of picamera2, as in its manual, with a sensor that applies controls two frames later.
 
-    `now` is its clock in seconds, that of the test too; a frame takes 1/30 s.
+    `now` is its clock in seconds, shared with the test; a frame takes 1/30 s.
     """
 
     def __init__(self) -> None:
@@ -223,7 +232,7 @@ class FakePicamera2:
             raise self.refusal
 
     def expose(self) -> dict[str, Any]:
-        """The next frame's metadata."""
+        """Return the next frame's metadata."""
         self.now += 1 / 30
         for due in [one for one in self._due if one[0] <= len(self.requests)]:
             self._due.remove(due)
@@ -287,7 +296,7 @@ def test_the_pictures_are_turned_as_the_camera_is_mounted(driver: FakePicamera2)
     assert (frame.picture.shape[:2], frame.small.shape[:2]) == ((1640, 1232), (640, 480))
     corner = np.zeros((4, 6, 3), np.uint8)
     corner[0, 0] = 255
-    lit = {degrees: np.argwhere(turned(corner, degrees)[..., 0]).tolist() for degrees in (0, 90, 180, 270)}
+    lit = {degrees: np.argwhere(rotate_clockwise(corner, degrees)[..., 0]).tolist() for degrees in (0, 90, 180, 270)}
     assert lit == {0: [[0, 0]], 90: [[0, 3]], 180: [[3, 5]], 270: [[5, 0]]}
 
 
@@ -335,19 +344,19 @@ def test_the_light_settles_is_locked_and_confirmed(driver: FakePicamera2) -> Non
         for exposure in (2000, 4000, 6000, 7500, 8000):
             driver.says["ExposureTime"] = exposure
             camera.frame(0.5)
-            assert camera.held is None
+            assert camera.locked_light is None
         frames = 0
-        while camera.held is None:
+        while camera.locked_light is None:
             camera.frame(0.5)
             frames += 1
-        assert camera.held == Light(8000, 2.0, (1.5, 1.7))
+        assert camera.locked_light == LightSettings(8000, 2.0, (1.5, 1.7))
         assert camera.trouble is None
     assert frames < 20
-    assert driver.set == [Light(8000, 2.0, (1.5, 1.7)).controls()]
+    assert driver.set == [LightSettings(8000, 2.0, (1.5, 1.7)).controls()]
 
 
 def test_another_light_in_the_room_is_settled_anew_and_a_hand_is_none(driver: FakePicamera2) -> None:
-    with camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7)))) as camera:
+    with camera_with(driver, Setting(light=LightSettings(8000, 2.0, (1.5, 1.7)))) as camera:
         for lux, seconds in ((300.0, 1), (100.0, 3), (300.0, 1)):
             driver.says["Lux"] = lux
             for _ in range(30 * seconds):
@@ -360,26 +369,26 @@ def test_another_light_in_the_room_is_settled_anew_and_a_hand_is_none(driver: Fa
         driver.says["ExposureTime"] = 20000
         for _ in range(20):
             camera.frame(0.5)
-        assert camera.held == Light(20000, 2.0, (1.5, 1.7))
+        assert camera.locked_light == LightSettings(20000, 2.0, (1.5, 1.7))
 
 
 def test_a_light_that_goes_astray_is_locked_again(driver: FakePicamera2) -> None:
-    with camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7)))) as camera:
+    with camera_with(driver, Setting(light=LightSettings(8000, 2.0, (1.5, 1.7)))) as camera:
         for _ in range(8):
             camera.frame(0.5)
         driver.says["AnalogueGain"] = 4.0
         for _ in range(20):
             camera.frame(0.5)
         assert driver.says["AnalogueGain"] == 2.0
-        assert camera.held is not None
+        assert camera.locked_light is not None
 
 
 def test_what_calibration_found_is_held_from_the_first_frames_on(driver: FakePicamera2) -> None:
-    light = Light(12000, 1.5, (1.4, 1.9))
+    light = LightSettings(12000, 1.5, (1.4, 1.9))
     with camera_with(driver, Setting(light=light)) as camera:
         for _ in range(8):
             camera.frame(0.5)
-        assert camera.held == light
+        assert camera.locked_light == light
     assert driver.set == [light.controls()]
 
 
@@ -388,7 +397,7 @@ def held_for(camera: PiCamera, frames: int) -> list[Frame]:
 
 
 def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> None:
-    with camera_with(driver, Setting(light=Light(8000, 1.6, (1.5, 1.7)))) as camera:
+    with camera_with(driver, Setting(light=LightSettings(8000, 1.6, (1.5, 1.7)))) as camera:
         assert not camera.limit_light(0.5), "nothing is held for certain yet"
         assert [frame.dimming for frame in held_for(camera, 8)] == [False] * 8
         assert camera.limit_light(0.5)
@@ -396,7 +405,7 @@ def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> Non
         assert [frame.dimming for frame in frames] == [True] * 4 + [False] * 4
         assert {frame.dimmed for frame in frames} == {0.5}
         assert (driver.says["ExposureTime"], driver.says["AnalogueGain"]) == (6400, 1.0)
-        assert camera.held == Light(8000, 1.6, (1.5, 1.7)), "to be kept by whoever sets it up"
+        assert camera.locked_light == LightSettings(8000, 1.6, (1.5, 1.7)), "to be kept by whoever sets it up"
         driver.says["ExposureTime"] = 9000
         held_for(camera, 20)
         assert driver.says["ExposureTime"] == 6400
@@ -411,7 +420,7 @@ def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> Non
 
 
 def test_another_light_in_the_room_ends_the_dimming(driver: FakePicamera2) -> None:
-    with camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7)))) as camera:
+    with camera_with(driver, Setting(light=LightSettings(8000, 2.0, (1.5, 1.7)))) as camera:
         held_for(camera, 8)
         assert camera.limit_light(0.5)
         held_for(camera, 8)
@@ -421,19 +430,19 @@ def test_another_light_in_the_room_ends_the_dimming(driver: FakePicamera2) -> No
 
 
 def test_less_light_that_is_not_taken_up_is_not_waited_for_for_long(driver: FakePicamera2) -> None:
-    with camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7)))) as camera:
+    with camera_with(driver, Setting(light=LightSettings(8000, 2.0, (1.5, 1.7)))) as camera:
         held_for(camera, 8)
         driver.deaf = True
         assert camera.limit_light(0.5)
         frames = held_for(camera, 90)
         assert 20 < sum(frame.dimming for frame in frames) < 40
         assert (frames[-1].dimmed, frames[-1].dimming) == (1.0, False)
-        assert camera.held == Light(8000, 2.0, (1.5, 1.7)), "as it has been all the time"
+        assert camera.locked_light == LightSettings(8000, 2.0, (1.5, 1.7)), "as it has been all the time"
         assert not camera.limit_light(0.5), "it would not do so this time either"
 
 
 def test_a_camera_that_is_opened_again_lets_in_all_its_light(driver: FakePicamera2) -> None:
-    camera = camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7))))
+    camera = camera_with(driver, Setting(light=LightSettings(8000, 2.0, (1.5, 1.7))))
     with camera:
         held_for(camera, 8)
         assert camera.limit_light(0.5)
@@ -449,7 +458,7 @@ def test_a_closed_camera_dims_nothing(driver: FakePicamera2) -> None:
 
 def test_controls_that_are_not_taken_up_are_said_to_be_so(driver: FakePicamera2) -> None:
     driver.deaf = True
-    with camera_with(driver, Setting(light=Light(12000, 1.5, (1.4, 1.9)))) as camera:
+    with camera_with(driver, Setting(light=LightSettings(12000, 1.5, (1.4, 1.9)))) as camera:
         frames = 0
         while camera.trouble is None:
             camera.frame(0.5)
@@ -457,7 +466,7 @@ def test_controls_that_are_not_taken_up_are_said_to_be_so(driver: FakePicamera2)
         assert camera.trouble == "light_not_held"
         assert frames / 30 == pytest.approx(2.0, abs=0.1)
         driver.deaf = False
-        camera.lock(Light(12000, 1.5, (1.4, 1.9)))
+        camera.lock(LightSettings(12000, 1.5, (1.4, 1.9)))
         for _ in range(8):
             camera.frame(0.5)
         assert camera.trouble is None
@@ -467,7 +476,7 @@ def test_a_lens_is_turned_to_where_calibration_found_it_sharp(driver: FakePicame
     driver.camera_controls["LensPosition"] = (0.0, 15.0, 1.0)
     driver.says["LensPosition"] = 1.0
     with camera_with(driver, Setting(dioptres=4.2)) as camera:
-        assert camera.reach == (0.0, 15.0)
+        assert camera.focus_range == (0.0, 15.0)
         assert driver.set == [{"AfMode": 0, "LensPosition": 4.2}]
         for _ in range(5):
             camera.frame(0.5)
@@ -481,7 +490,7 @@ def test_a_lens_is_turned_to_where_calibration_found_it_sharp(driver: FakePicame
 
 def test_a_fixed_lens_is_left_alone(driver: FakePicamera2) -> None:
     with camera_with(driver, Setting(dioptres=4.2)) as camera:
-        assert camera.reach is None
+        assert camera.focus_range is None
         camera.focus(5.0)
         for _ in range(30):
             camera.frame(0.5)
@@ -499,15 +508,15 @@ def test_closing_does_not_wait_for_a_stop_that_blocks(driver: FakePicamera2, mon
     with pytest.raises(CameraStuck, match="the driver does not end"):
         camera.open()
     driver.hangs.set()
-    assert driver.closed.wait(SOON)
+    assert driver.closed.wait(TIMEOUT_S)
     with pytest.raises(CameraLost, match="closed"):
         camera.frame(0.1)
     with pytest.raises(CameraLost, match="closed"):
-        camera.lock(Light(8000, 2.0, (1.5, 1.7)))
+        camera.lock(LightSettings(8000, 2.0, (1.5, 1.7)))
 
 
 def test_a_pi_without_a_camera_says_what_to_do(driver: FakePicamera2) -> None:
-    if forbidden():
+    if inaccessible_devices():
         pytest.skip("this user may not use the devices that are there")
     with pytest.raises(SourceError, match="no camera was found; check its cable,"):
         camera_with(driver, cameras=()).open()
@@ -517,9 +526,9 @@ def test_devices_that_this_user_may_not_use_are_named(tmp_path: Path, monkeypatc
     (tmp_path / "media0").touch()
     (tmp_path / "dma_heap").mkdir()
     (tmp_path / "dma_heap" / "system").touch()
-    assert forbidden(tmp_path) == []
+    assert inaccessible_devices(tmp_path) == []
     monkeypatch.setattr(picamera.os, "access", lambda node, way: node.name != "system")
-    assert forbidden(tmp_path) == [tmp_path / "dma_heap" / "system"]
+    assert inaccessible_devices(tmp_path) == [tmp_path / "dma_heap" / "system"]
 
 
 def test_a_camera_in_use_is_told_from_one_that_is_broken(driver: FakePicamera2) -> None:
@@ -539,7 +548,7 @@ def test_a_camera_in_use_is_told_from_one_that_is_broken(driver: FakePicamera2) 
     driver.refusal = RuntimeError("no memory")
     with pytest.raises(SourceError, match="imx708 cannot be set up: no memory"):
         camera_with(driver).open()
-    assert driver.closed.wait(SOON), "let go of, or it would be in use the next time"
+    assert driver.closed.wait(TIMEOUT_S), "let go of, or it would be in use the next time"
 
 
 def test_a_missing_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -548,4 +557,4 @@ def test_a_missing_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(SourceError, match="apt install python3-picamera2"):
         load_picamera2()
     with pytest.raises(SourceError, match="apt install python3-libcamera"):
-        listed()
+        list_cameras()

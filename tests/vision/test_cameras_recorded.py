@@ -1,4 +1,4 @@
-"""Clips, folders and slides: order, times, and files that cannot be read."""
+"""Recorded sources: clips, folders and slides, their order and times, and unreadable files."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def test_a_file_that_cannot_be_read_is_named_and_left_out(tmp_path: Path) -> Non
     (tmp_path / "1.png").write_bytes(b"not a picture")
     (tmp_path / "2.png").write_bytes(b"")
     write(tmp_path / "3.png", 30)
-    said: list[str] = []
-    frames = every(Folder(tmp_path, complain=lambda message: said.append(str(message))))
+    complaints: list[str] = []
+    frames = every(Folder(tmp_path, complain=lambda message: complaints.append(str(message))))
     assert [frame.sequence for frame in frames] == [0, 3]
     assert frames[1].t == pytest.approx(0.1)
-    assert len(said) == 2
-    assert "1.png: not a picture" in said[0]
+    assert len(complaints) == 2
+    assert "1.png: not a picture" in complaints[0]
 
 
 def test_one_picture_is_a_source_of_one_frame(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_recording_can_be_opened_again(tmp_path: Path) -> None:
 
 
 def test_slides_show_each_picture_after_an_empty_one() -> None:
-    slides = Slides([grey(1), grey(2)], grey(9), shown=0.1, empty=0.05, fps=20)
+    slides = Slides([grey(1), grey(2)], grey(9), slide_s=0.1, empty=0.05, fps=20)
     assert [int(frame.picture[0, 0, 0]) for frame in every(slides)] == [9, 1, 1, 9, 2, 2]
 
 

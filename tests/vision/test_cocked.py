@@ -1,4 +1,4 @@
-"""Dice that lean among dice that lie flat, before a camera that is learnt from them."""
+"""Tilted dice among flat dice, with a camera pose estimated from them."""
 
 from itertools import islice
 
@@ -7,7 +7,7 @@ import pytest
 
 from tools.training.throws import ThrowPlan, drawn_throws
 from vision import dice_sets
-from vision.decision.cocked import CockedDice
+from vision.decision.cocked import CockedDiceDetector
 from vision.decision.reader import Reader
 from vision.detection.fixed_camera import FixedCamera
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
@@ -46,11 +46,11 @@ def test_a_leaning_die_is_asked_about_and_its_faces_are_offered(reader: Reader, 
 
 
 def test_a_tray_without_dice_has_none_that_lean() -> None:
-    assert CockedDice(FixedCamera()).among(np.zeros((60, 80, 3), np.uint8), [], [], None) == []
+    assert CockedDiceDetector(FixedCamera()).detect(np.zeros((60, 80, 3), np.uint8), [], [], None) == []
 
 
 def test_flat_dice_seen_far_from_aside_are_not_called_cocked() -> None:
     nba = dice_sets.load("nba")
-    picture, lying = next(islice(drawn_throws(nba, ThrowPlan(seed=32_000_000)), 17, None))
-    assert min(die.tilt for die in lying) > 50
+    picture, dice = next(islice(drawn_throws(nba, ThrowPlan(seed=32_000_000)), 17, None))
+    assert min(die.tilt for die in dice) > 50
     assert not [die for die in Reader(nba).read(picture).dice if die.doubt is Doubt.COCKED]

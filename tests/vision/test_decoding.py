@@ -1,4 +1,4 @@
-"""Damaged pictures are refused, not read; what others say on the standard error stream is not swallowed."""
+"""Damaged pictures are refused; messages of other code on standard error are kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.pictures import Damaged, UnreadablePicture, decoded, load_picture
+from vision.pictures import Damaged, UnreadablePicture, decode_upright, load_picture
 
 PICTURE = cv2.resize(np.random.default_rng(3).integers(0, 255, (12, 16, 3), np.uint8), (320, 240))
 
@@ -26,13 +26,13 @@ def of(data: bytes | bytearray) -> np.ndarray:
 
 @pytest.mark.parametrize("ending", [".jpg", ".png", ".bmp", ".webp"])
 def test_a_good_picture_is_decoded(ending: str) -> None:
-    assert np.abs(decoded(of(encoded(ending))).astype(int) - PICTURE).mean() < 12
+    assert np.abs(decode_upright(of(encoded(ending))).astype(int) - PICTURE).mean() < 12
 
 
 def test_a_jpeg_with_a_hole_in_its_data_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     data = encoded(".jpg")
     data[len(data) // 2 : len(data) // 2 + 300] = bytes(300)
-    assert cv2.imdecode(of(data), cv2.IMREAD_COLOR) is not None  # the decoder gives a picture all the same
+    assert cv2.imdecode(of(data), cv2.IMREAD_COLOR) is not None  # the decoder returns a picture anyway
     capfd.readouterr()
     path = tmp_path / "hole.jpg"
     path.write_bytes(data)
@@ -46,26 +46,26 @@ def test_a_jpeg_with_a_hole_in_its_data_is_refused(tmp_path: Path, capfd: pytest
 def test_half_a_file_is_refused(ending: str, share: float) -> None:
     data = encoded(ending)
     with pytest.raises(Damaged):
-        decoded(of(data[: int(len(data) * share)]))
+        decode_upright(of(data[: int(len(data) * share)]))
 
 
 def test_a_few_bytes_before_the_end_are_a_camera_s_padding(capfd: pytest.CaptureFixture[str]) -> None:
     data = bytes(encoded(".jpg"))
-    assert decoded(of(data[:-2] + bytes(6) + data[-2:])).shape == PICTURE.shape
+    assert decode_upright(of(data[:-2] + bytes(6) + data[-2:])).shape == PICTURE.shape
     assert capfd.readouterr().err == ""
     with pytest.raises(Damaged, match="extraneous"):
-        decoded(of(data[:-2] + bytes(40) + data[-2:]))
+        decode_upright(of(data[:-2] + bytes(40) + data[-2:]))
 
 
 def test_what_is_no_picture_is_refused() -> None:
     with pytest.raises(Damaged):
-        decoded(of(b"never a picture"))
+        decode_upright(of(b"never a picture"))
 
 
 def test_a_profile_that_the_decoder_does_not_like_is_no_damage(capfd: pytest.CaptureFixture[str]) -> None:
     data = bytes(encoded(".png"))
-    wrong_time = b"\0\0\0\x07tIME" + bytes(7) + b"\0\0\0\0"  # its checksum is wrong, and it may be left out
-    assert decoded(of(data[:33] + wrong_time + data[33:])).shape == PICTURE.shape
+    wrong_time = b"\0\0\0\x07tIME" + bytes(7) + b"\0\0\0\0"  # an optional chunk with a wrong checksum
+    assert decode_upright(of(data[:33] + wrong_time + data[33:])).shape == PICTURE.shape
     assert capfd.readouterr().err == ""
 
 
@@ -78,7 +78,7 @@ def test_what_others_say_meanwhile_is_passed_on(
 
     monkeypatch.setattr(cv2, "imdecode", talkative)
     with pytest.raises(Damaged, match=r"^Corrupt JPEG data: made up$"):
-        decoded(of(b"x"))
+        decode_upright(of(b"x"))
     assert capfd.readouterr().err == "something else\n"
 
 

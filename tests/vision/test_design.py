@@ -1,4 +1,4 @@
-"""Dice of every set as they are drawn: each face in the kind's order, legible, and none like another."""
+"""Rendered dice of every set: each face in the kind's order, legible, and unique."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = [kind for name in dice_sets.names() for kind in dice_sets.load(name).kin
 
 
 def top(kind: Kind, face: int) -> np.ndarray:
-    """The upper side of a die seen from straight above, (42, 42, 3) in 0..1."""
+    """Return the top of a die from straight above, (42, 42, 3) in 0..1."""
     ground = np.full((100, 100, 3), 0.4, np.float32)
     dice = [DrawnDie(kind, bodies_of(kind)[0], face, 50, 50, edge=56)]
     picture = draw_tray(dice, np.random.default_rng(1), ground=ground, noise=0.0)
@@ -28,7 +28,7 @@ def top(kind: Kind, face: int) -> np.ndarray:
 
 
 def inked(kind: Kind, face: int) -> np.ndarray:
-    """How far each pixel of the upper side is from the body's colour, which shows in its corners, (24, 24)."""
+    """Return the distance of each top pixel from the body colour, taken from the corners, (24, 24)."""
     seen = cv2.resize(top(kind, face), (24, 24), interpolation=cv2.INTER_AREA)
     body = np.median(seen[[0, 0, -1, -1], [0, -1, 0, -1]], axis=0)
     return np.linalg.norm(seen - body, axis=2)

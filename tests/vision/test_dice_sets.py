@@ -1,4 +1,4 @@
-"""Dice sets: what is shipped is right, and a wrong file is refused in a sentence that names the place."""
+"""Dice sets: the bundled files are right, and an invalid file is refused with its location."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vision import dice_sets
-from vision.classification.dice_light import BODY_COLOURS
+from vision.classification.illuminant import BODY_COLOURS
 from vision.roll import Face
 
 
@@ -45,7 +45,7 @@ GOOD = '[kinds.d]\nmarks = "pips"\nfaces = [{value=1},{value=2},{value=3},{value
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("colour = 1\n" + GOOD, "the file has an unknown key 'colour'"),
         (GOOD + "weight = 3\n", r"\[kinds.d\] has an unknown key 'weight'"),
@@ -79,8 +79,8 @@ GOOD = '[kinds.d]\nmarks = "pips"\nfaces = [{value=1},{value=2},{value=3},{value
         ("[[[", "not a TOML file"),
     ],
 )
-def test_a_wrong_set_is_refused_and_the_place_named(text: str, said: str) -> None:
-    with pytest.raises(dice_sets.DiceSetError, match=said):
+def test_a_wrong_set_is_refused_and_the_place_named(text: str, expected: str) -> None:
+    with pytest.raises(dice_sets.DiceSetError, match=expected):
         dice_sets.parse(text, "x", "x.toml")
 
 
@@ -107,7 +107,7 @@ def test_a_file_may_be_named_in_capitals_and_must_be_text(tmp_path: Path) -> Non
 def test_a_number_has_one_of_the_inks_of_its_kind() -> None:
     faces = ", ".join(f"{{ value = {value}, colour = 'blue' }}" for value in range(6))
     text = f"[kinds.own]\nmarks = 'digits'\ninks = ['red', 'white']\nfaces = [{faces}]\n"
-    said = r"own\.toml: \[kinds\.own\] faces, number 1 colour: 'blue' is not among the inks red, white"
-    with pytest.raises(dice_sets.DiceSetError, match=said):
+    expected = r"own\.toml: \[kinds\.own\] faces, number 1 colour: 'blue' is not among the inks red, white"
+    with pytest.raises(dice_sets.DiceSetError, match=expected):
         dice_sets.parse(text, "own", "own.toml")
     assert dice_sets.parse(text.replace("'red', 'white'", "'red', 'blue'"), "own", "own.toml").kinds[0].name == "own"

@@ -1,4 +1,4 @@
-"""Drawn dice: the same seed gives the same picture, and faces, blur and bad names are what they should be."""
+"""Rendered dice: repeatable with a seed, with correct faces and blur; invalid names are refused."""
 
 import cv2
 import numpy as np
@@ -26,7 +26,7 @@ def test_the_same_generator_gives_the_same_tray() -> None:
 
 @pytest.mark.parametrize("face", range(1, 7))
 def test_a_face_shows_as_many_pips_as_its_value(face: int) -> None:
-    """From straight above only the top face is seen, so its dark spots can be counted."""
+    """From straight above only the top face is visible, so its dark spots can be counted."""
     picture = draw_tray([DrawnDie(face=face, edge=90)], np.random.default_rng(1), ground=grey(), noise=0.0)
     middle = cv2.cvtColor(picture[200:281, 280:361], cv2.COLOR_BGR2GRAY)
     count, _, stats, _ = cv2.connectedComponentsWithStats((middle < 90).astype(np.uint8))

@@ -1,4 +1,4 @@
-"""The simulated tray: dice come to rest apart and inside, the truth is kept, the same seed is the same film."""
+"""The simulated tray: dice come to rest apart and inside, the truth is kept, and a seed gives the same film."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.vision.doubles import TruthReader
 from vision import dice_sets
 from vision.cameras.protocol import CameraLost, EndOfSource, SourceError
 from vision.cameras.simulated_dice import RADIUS, Body, Felt, advance, throw_in
-from vision.cameras.simulated_tray import EDGE, Action, Sensor, SimulatedTray, random_throws
+from vision.cameras.simulated_tray import EDGE, Sensor, SimulatedTray, TrayAction, random_throws
 from vision.roll import Roll
 from vision.watching.watcher import watch
 
@@ -29,9 +29,9 @@ def test_thrown_dice_come_to_rest_inside_and_apart(seed: int, count: int) -> Non
         throw_in(die, felt, chance)
     for _ in range(40):
         advance(dice, felt, 0.25)
-    assert all(die.resting for die in dice)
+    assert all(die.at_rest for die in dice)
     for die in dice:
-        left, top, right, bottom = felt.room(die)
+        left, top, right, bottom = felt.bounds(die)
         assert left - 1 <= die.x <= right + 1
         assert top - 1 <= die.y <= bottom + 1
     for one, other in combinations(dice, 2):
@@ -42,12 +42,12 @@ def test_a_die_slides_as_far_as_it_is_pushed() -> None:
     tray = SimulatedTray(2)
     tray.throw([("pips", 4, "white")])
     run_to_rest(tray)
-    before = tray.lying[0]
+    before = tray.dice[0]
     middle = 320 - before.x, 240 - before.y
     scale = 30 / hypot(*middle)
     tray.nudge(0, middle[0] * scale, middle[1] * scale, face=2)
     run_to_rest(tray)
-    after = tray.lying[0]
+    after = tray.dice[0]
     assert hypot(after.x - before.x, after.y - before.y) == pytest.approx(30, abs=8)
     assert (before.face, after.face) == (4, 2)
 
@@ -102,7 +102,7 @@ def test_the_truth_of_every_throw_is_kept() -> None:
     tray.clear(by_hand=False)
     tray.throw([("pips", 1, "red")])
     run_to_rest(tray)
-    assert [(deed.what, [(die.kind, die.face, die.body) for die in deed.dice]) for deed in tray.history] == [
+    assert [(deed.action, [(die.kind, die.face, die.body) for die in deed.dice]) for deed in tray.history] == [
         ("throw", [("pips", 5, "white"), ("ball", 2, "black")]),
         ("clear", []),
         ("throw", [("pips", 1, "red")]),
@@ -113,8 +113,8 @@ def test_a_cocked_die_leans_on_the_rim() -> None:
     tray = SimulatedTray(3)
     tray.throw([("pips", 5, "white"), ("pips", 2, "red")], cocked=True)
     run_to_rest(tray)
-    assert [die.cocked for die in tray.lying] == [True, False]
-    assert tray.lying[0].x == pytest.approx(Felt().rim + RADIUS * EDGE, abs=3)
+    assert [die.cocked for die in tray.dice] == [True, False]
+    assert tray.dice[0].x == pytest.approx(Felt().rim + RADIUS * EDGE, abs=3)
 
 
 def test_a_lost_camera_gives_nothing_and_comes_back() -> None:
@@ -152,14 +152,14 @@ def test_the_programme_is_followed_when_all_is_still_and_then_the_source_ends() 
     assert rolls_of(tray)
     with pytest.raises(EndOfSource):
         tray.frame(1.0)
-    assert [deed.what for deed in tray.history] == ["throw", "clear"]
+    assert [deed.action for deed in tray.history] == ["throw", "clear"]
 
 
 def test_random_throws_are_of_the_set_and_number_asked_for() -> None:
     tray = SimulatedTray(4, programme=random_throws(4, dice_sets.load("footclub"), count=3))
-    while len([deed for deed in tray.history if deed.what == "throw"]) < 4:
+    while len([deed for deed in tray.history if deed.action == "throw"]) < 4:
         tray.frame(1.0)
-    throws = [deed.dice for deed in tray.history if deed.what == "throw"]
+    throws = [deed.dice for deed in tray.history if deed.action == "throw"]
     assert {len(dice) for dice in throws} == {3}
     assert {die.kind for dice in throws for die in dice} == {"pips", "ball"}
 
@@ -177,32 +177,34 @@ def test_the_dice_of_every_set_are_thrown(name: str) -> None:
     tray = SimulatedTray(5, programme=random_throws(5, dice_set, count=4), sensor=Sensor(rate=10))
     while not tray.history:
         tray.frame(1.0)
-    assert len(tray.lying) == 4
-    assert {die.kind for die in tray.lying} <= {kind.name for kind in dice_set.kinds}
+    assert len(tray.dice) == 4
+    assert {die.kind for die in tray.dice} <= {kind.name for kind in dice_set.kinds}
 
 
 def rolls_of(tray: SimulatedTray) -> list[Roll]:
     with tray:
-        return [settled.roll for settled in watch(tray, TruthReader(tray))]
+        return [result.roll for result in watch(tray, TruthReader(tray))]
 
 
 def expected(tray: SimulatedTray) -> list[tuple[bool, list[int]]]:
-    """What must be said, from the truth: every throw and nudge once; those after another one, with no clearing in
-    between, are the same roll anew."""
+    """Return the expected rolls from ground truth.
+
+    Each throw and nudge is reported once; without a clearing in between, later ones are the same roll again.
+    """
     lines, again = [], False
     for deed in tray.history:
-        if deed.what != "clear":
+        if deed.action != "clear":
             lines.append((again, sorted(die.face for die in deed.dice)))
-        again = deed.what != "clear"
+        again = deed.action != "clear"
     return lines
 
 
-def said(rolls: list[Roll]) -> list[tuple[bool, list[int]]]:
+def roll_values(rolls: list[Roll]) -> list[tuple[bool, list[int]]]:
     return [(roll.again, sorted(die.face.value or 0 for die in roll.dice)) for roll in rolls]
 
 
 def test_fifty_throws_are_fifty_rolls() -> None:
-    def play() -> Iterator[Action]:
+    def play() -> Iterator[TrayAction]:
         chance = np.random.default_rng(50)
         for _ in range(50):
             bodies = chance.choice(["white", "red", "black", "green", "blue", "ivory"], int(chance.integers(1, 5)))
@@ -214,15 +216,15 @@ def test_fifty_throws_are_fifty_rolls() -> None:
     rolls = rolls_of(tray)
     assert len(rolls) == 50
     assert not any(roll.again for roll in rolls)
-    assert said(rolls) == expected(tray)
+    assert roll_values(rolls) == expected(tray)
 
 
 def test_nudges_second_throws_hands_and_tokens() -> None:
-    def play() -> Iterator[Action]:
+    def play() -> Iterator[TrayAction]:
         for seed in range(2):
             yield lambda tray, n=seed: tray.throw([("pips", n + 1, "white"), ("ball", 6 - n, "white")])
             yield SimulatedTray.hand
-            yield lambda tray: tray.nudge(0, *np.subtract((320, 240), (tray.lying[0].x, tray.lying[0].y)) * 0.15)
+            yield lambda tray: tray.nudge(0, *np.subtract((320, 240), (tray.dice[0].x, tray.dice[0].y)) * 0.15)
             yield lambda tray: tray.add_thing(600, 440)
             yield lambda tray: tray.throw([("pips", 3, "red")])
             yield lambda tray: tray.cover(0.5)
@@ -230,7 +232,7 @@ def test_nudges_second_throws_hands_and_tokens() -> None:
 
     tray = SimulatedTray(9, programme=play(), pause=0.6, sensor=Sensor(rate=15))
     rolls = rolls_of(tray)
-    assert said(rolls) == expected(tray)
+    assert roll_values(rolls) == expected(tray)
     assert [roll.again for roll in rolls] == [False, True, True] * 2
 
 

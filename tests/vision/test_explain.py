@@ -1,4 +1,4 @@
-"""The strip that explains a reading: every candidate has a card and a fate, whatever lies in the picture."""
+"""The picture strip that explains a reading: every candidate has a card with its outcome."""
 
 from __future__ import annotations
 
@@ -37,44 +37,48 @@ def tray(count: int) -> Picture:
 @pytest.mark.parametrize("count", [0, 1, 5, 30])
 def test_there_is_a_card_for_every_candidate(reader: Reader, count: int) -> None:
     picture = tray(count)
-    roll, shown = explain.explained(reader, picture, None, "tray.png")
-    found = explain.steps(picture, *reader.look(picture), roll)
+    roll, image = explain.explain_reading(reader, picture, None, "tray.png")
+    found = explain.explain_candidates(picture, *reader.detect(picture), roll)
     rows = -(-len(found) // explain.COLUMNS)
     assert len(found) >= len(roll.dice)
-    assert shown.shape[1] == explain.WIDTH
-    assert shown.shape[0] == 112 + round(480 * explain.WIDTH / 640) + rows * explain.CARD
+    assert image.shape[1] == explain.WIDTH
+    assert image.shape[0] == 112 + round(480 * explain.WIDTH / 640) + rows * explain.CARD
     assert [step.number for step in found] == list(range(1, len(found) + 1))
 
 
 def test_every_reading_has_its_own_candidate_and_the_rest_are_dropped(reader: Reader) -> None:
     picture = tray(5)
     roll = reader.read(picture)
-    found = explain.steps(picture, *reader.look(picture), roll)
+    found = explain.explain_candidates(picture, *reader.detect(picture), roll)
     kept = [step for step in found if step.die is not None]
     assert len(kept) == len(roll.dice)
     for step in kept:
         assert step.die is not None
-        assert step.fate == ("certain" if step.die.certain else "asked")
+        assert step.outcome == ("certain" if step.die.certain else "asked")
         left, top, width, height = step.die.box
         assert left <= step.candidate.x <= left + width
         assert top <= step.candidate.y <= top + height
-    assert {step.fate for step in found if step.die is None} <= {"overlapped", "nothing"}
+    assert {step.outcome for step in found if step.die is None} <= {"overlapped", "nothing"}
 
 
 def test_a_candidate_within_a_die_is_overlapped_and_one_elsewhere_nothing(reader: Reader) -> None:
     picture = tray(1)
-    candidates, looks = reader.look(picture)
+    candidates, classifications = reader.detect(picture)
     (roll, own) = reader.read(picture), candidates[0]
     left, top, width, height = roll.dice[0].box
     pip = type(own)(own.x + 3, own.y + 3, 5.0, (own.x, own.y, own.x + 6, own.y + 6), 0.3, own.faces)
     far = type(own)(left + width + 150, top + height + 150, 20.0, (400, 400, 420, 420), 0.3, own.faces)
-    found = explain.steps(picture, [own, pip, far], [looks[0]] * 3, roll)
-    assert [(step.fate, step.candidate) for step in found] == [("certain", own), ("overlapped", pip), ("nothing", far)]
+    found = explain.explain_candidates(picture, [own, pip, far], [classifications[0]] * 3, roll)
+    assert [(step.outcome, step.candidate) for step in found] == [
+        ("certain", own),
+        ("overlapped", pip),
+        ("nothing", far),
+    ]
 
 
 def test_the_crop_shows_the_die_in_the_middle_and_grey_outside(reader: Reader) -> None:
     picture = tray(1)
-    candidate = reader.look(picture)[0][0]
+    candidate = reader.detect(picture)[0][0]
     crop = near_crop(picture, candidate)
     assert crop.shape == (96, 96, 3)
     assert crop[36:60, 36:60].max() > 180
@@ -84,8 +88,8 @@ def test_the_crop_shows_the_die_in_the_middle_and_grey_outside(reader: Reader) -
 
 def test_classes_have_names() -> None:
     numbers = (0, 1, 6, 7, 8, 9, 18, 19, 20, 23)
-    words = "nothing, 1 pip, 6 pips, unknown, plain, digit 0, digit 9, 6 or 9, ball, free throw"
-    assert ", ".join(explain.class_name(number) for number in numbers) == words
+    names = "nothing, 1 pip, 6 pips, unknown, plain, digit 0, digit 9, 6 or 9, ball, free throw"
+    assert ", ".join(explain.class_name(number) for number in numbers) == names
 
 
 def test_read_writes_a_strip_for_each_picture(tmp_path: Path) -> None:
@@ -118,7 +122,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_read(tmp_
 
 
 def test_what_lies_in_the_folder_is_left_alone(tmp_path: Path) -> None:
-    """A strip takes the name of no picture that is read, and nothing else is lost that was there."""
+    """A strip never takes the name of an input picture, and other files are kept."""
     for name in ("tray.png", "tray.explained.png"):
         cv2.imwrite(str(tmp_path / name), tray(1))
     (tmp_path / ".explained").write_text("a player's own")
@@ -146,15 +150,15 @@ def test_a_disk_that_fills_up_costs_the_strip_not_the_reading(tmp_path: Path, mo
 
 
 def test_long_and_foreign_names_fit(reader: Reader) -> None:
-    roll, shown = explain.explained(reader, tray(0), None, "été " * 80 + ".jpg")
+    roll, image = explain.explain_reading(reader, tray(0), None, "été " * 80 + ".jpg")
     assert roll.status is Status.EMPTY
-    assert (shown[:112, -8:] == shown[0, 0]).all()
+    assert (image[:112, -8:] == image[0, 0]).all()
 
 
 @pytest.mark.parametrize("shape", [(4000, 1, 3), (640, 12, 3), (1, 4000, 3)])
 def test_a_narrow_picture_is_shown_no_taller_than_two_strips_are_wide(
     reader: Reader, shape: tuple[int, int, int]
 ) -> None:
-    _, shown = explain.explained(reader, np.zeros(shape, np.uint8), None, "narrow")
-    assert shown.shape[1] == explain.WIDTH
-    assert shown.shape[0] <= 3 * explain.WIDTH
+    _, image = explain.explain_reading(reader, np.zeros(shape, np.uint8), None, "narrow")
+    assert image.shape[1] == explain.WIDTH
+    assert image.shape[0] <= 3 * explain.WIDTH

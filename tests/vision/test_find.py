@@ -1,4 +1,4 @@
-"""What the finder sees of dice that are small in a large picture."""
+"""Detection of small dice in a large picture."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def is_at(one: Candidate, seen: SeenDie) -> bool:
 
 @pytest.mark.parametrize("number", [14, 39])
 def test_a_tiny_die_is_seen_wherever_it_lies_beside_another_one(finder: Finder, number: int) -> None:
-    """Both lose a die where the larger look is about the others alone."""
+    """Both pictures lose a die if the look at the larger scale covers only the other dice."""
     kinds = dice_sets.load("numerals").kinds
     picture, dice = draw_dice(kinds, 3, np.random.default_rng([777, number]), Views((20.0, 20.0), 15.0))
     found = finder.find(picture)

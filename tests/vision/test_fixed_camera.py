@@ -1,16 +1,23 @@
-"""A camera that does not move is learnt from the dice on its table, whatever single ones of them do."""
+"""A fixed camera is learned from the dice on its table, despite single outliers."""
 
 import numpy as np
 import pytest
 
-from vision.detection.fixed_camera import NONE_SEEN, CameraPrior, FixedCamera, SeenLeans, fit_camera, flat_leans_of_all
+from vision.detection.fixed_camera import (
+    NONE_SEEN,
+    CameraPrior,
+    FixedCamera,
+    SeenLeans,
+    expected_flat_leans,
+    fit_camera,
+)
 from vision.detection.table_plane import Overhead, Rows, leans_along
 
 WIDTH, HEIGHT = 640, 480
 
 
 def seen_flat(places: Rows, tilt: tuple[float, float], focal: float) -> Rows:
-    """How flat dice are seen by a camera that looks askew by `tilt` degrees, right and down."""
+    """Return the view of flat dice by a camera tilted by `tilt` degrees, right and down."""
     off = (places - [WIDTH / 2, HEIGHT / 2]) / (focal * max(WIDTH, HEIGHT))
     rays = np.column_stack([off, np.ones(len(places))])
     rays /= np.linalg.norm(rays, axis=1, keepdims=True)
@@ -25,7 +32,7 @@ def roll(
     focal: float = 1.3,
     leaning: tuple[float, float] | None = None,
 ) -> SeenLeans:
-    """Dice as a net may see them, the first one leaning otherwise by so much."""
+    """Return dice as a network may see them, the first one with an additional tilt `leaning`."""
     rng = np.random.default_rng(seed)
     places = rng.uniform([60, 50], [WIDTH - 60, HEIGHT - 50], (count, 2))
     leans = seen_flat(places, tilt, focal) + rng.normal(0, 0.03, (count, 2))
@@ -42,7 +49,7 @@ def taught(rolls: int = 2) -> FixedCamera:
 
 
 def error(fixed: FixedCamera, dice: SeenLeans, tilt: tuple[float, float], focal: float = 1.3) -> float:
-    """How far off the fixed camera's flat leans of some dice are, at most."""
+    """Return the maximum error of the camera's predicted leans of flat dice."""
     flat, _ = fixed.flat_leans(dice, WIDTH, HEIGHT)
     return float(np.hypot(*(flat - seen_flat(dice.places, tilt, focal)).T).max())
 
@@ -66,7 +73,7 @@ def test_a_die_that_leans_draws_no_camera_askew() -> None:
 def test_of_two_dice_alone_each_is_judged_by_the_other() -> None:
     places = np.array([[200.0, 240.0], [440.0, 240.0]])
     dice = SeenLeans(places, np.array([[0.0, 0.0], [0.0, 0.6]]), np.full(2, 0.05))
-    flat, _ = flat_leans_of_all(dice, CameraPrior(tilt_sd=20.0), WIDTH, HEIGHT)
+    flat, _ = expected_flat_leans(dice, CameraPrior(tilt_sd=20.0), WIDTH, HEIGHT)
     assert flat[0, 1] > 0.3
     assert abs(flat[1, 1]) < 0.15
 
@@ -76,21 +83,21 @@ def test_a_picture_without_dice_tells_nothing() -> None:
     flat, spread = fixed.flat_leans(NONE_SEEN, WIDTH, HEIGHT)
     fixed.add(NONE_SEEN, WIDTH, HEIGHT)
     assert (flat.shape, spread.shape) == ((0, 2), (0,))
-    assert fixed.learnt() is None
+    assert fixed.learned_prior() is None
 
 
 def test_a_lone_die_is_judged_by_what_cameras_do_most() -> None:
     one = SeenLeans(np.array([[320.0, 240.0]]), np.array([[0.5, 0.0]]), np.array([0.05]))
-    flat, spread = flat_leans_of_all(one, CameraPrior(), WIDTH, HEIGHT)
+    flat, spread = expected_flat_leans(one, CameraPrior(), WIDTH, HEIGHT)
     assert np.hypot(*flat[0]) < 1e-6
     assert 0.08 < spread[0] < 0.2
-    _, wider = flat_leans_of_all(one, CameraPrior(tilt_sd=20.0), WIDTH, HEIGHT)
+    _, wider = expected_flat_leans(one, CameraPrior(tilt_sd=20.0), WIDTH, HEIGHT)
     assert wider[0] > 2 * spread[0]
 
 
 def test_an_oblique_camera_is_believed_where_its_dice_agree() -> None:
     dice = roll(5, 3, tilt=(0.0, 48.0))
-    flat, _ = flat_leans_of_all(dice, CameraPrior(), WIDTH, HEIGHT)
+    flat, _ = expected_flat_leans(dice, CameraPrior(), WIDTH, HEIGHT)
     assert np.hypot(*(dice.leans - flat).T).max() < 0.2
 
 
@@ -111,9 +118,9 @@ def test_the_same_dice_read_again_count_once() -> None:
 
 
 def test_what_was_learnt_serves_from_the_first_roll_on() -> None:
-    assert FixedCamera().learnt() is None
-    assert taught(1).learnt() is None
-    known = taught(6).learnt()
+    assert FixedCamera().learned_prior() is None
+    assert taught(1).learned_prior() is None
+    known = taught(6).learned_prior()
     assert known is not None
     assert known.tilt == pytest.approx((4.0, -9.0), abs=2.5)
     assert known.focal == pytest.approx(1.3, rel=0.25)
@@ -126,7 +133,7 @@ def test_pictures_of_another_size_tell_nothing_of_this_camera_until_they_stay() 
     assert error(fixed, roll(4, 50), (4.0, -9.0)) < 0.1
     for _ in range(3):
         fixed.add(roll(3, 9, tilt=(0.0, 30.0)), 2 * WIDTH, 2 * HEIGHT)
-    assert fixed.learnt() is None
+    assert fixed.learned_prior() is None
 
 
 def test_a_view_that_was_set_up_is_nearly_right() -> None:
@@ -142,5 +149,5 @@ def test_dice_that_lean_inwards_in_a_bowl_lie_flat_there() -> None:
     rng = np.random.default_rng(4)
     places = rng.uniform([120, 60], [WIDTH - 120, HEIGHT - 60], (7, 2))
     leans = 0.5 * (places - [WIDTH / 2, HEIGHT / 2]) / WIDTH + rng.normal(0, 0.03, (7, 2))
-    flat, _ = flat_leans_of_all(SeenLeans(places, leans, np.full(7, 0.05)), CameraPrior(), WIDTH, HEIGHT)
+    flat, _ = expected_flat_leans(SeenLeans(places, leans, np.full(7, 0.05)), CameraPrior(), WIDTH, HEIGHT)
     assert np.hypot(*(leans - flat).T).max() < 0.2

@@ -1,4 +1,4 @@
-"""Labelled pictures: manifests read with care, readings held against them, and the bounds of what a sample shows."""
+"""Labelled pictures: manifest parsing, comparison with readings, and confidence bounds of a sample."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.benchmarks.scores import Tally, fate, least_likely_share, matched, mean, most_likely_share, paired
+from tools.benchmarks.scores import (
+    Tally,
+    die_outcome,
+    lower_confidence_bound,
+    match_by_position,
+    mean,
+    pair_dice,
+    upper_confidence_bound,
+)
 from tools.training.manifests import dice_in, load_checked, load_manifest
-from vision.decision.labels import ManifestError, TrueDie, outcome
+from vision.decision.labels import ManifestError, TrueDie, outcome_of
 from vision.roll import DieReading, Doubt, Face, Roll, Status
 
 
@@ -44,7 +52,7 @@ def test_a_manifest_names_pictures_dice_and_what_was_awaited(tmp_path: Path) -> 
     assert first.dice == (TrueDie(Face(3), "pips"),)
     assert (second.source, second.dice_set, second.request) == ("a camera", "pips", None)
     assert second.dice == (TrueDie(Face(1), None, (1, 2, 3, 4)),)
-    assert first.dice[0].shown() == {"kind": "pips", "value": 3, "colour": None, "symbol": None}
+    assert first.dice[0].as_json() == {"kind": "pips", "value": 3, "colour": None, "symbol": None}
 
 
 def test_boxes_follow_a_picture_that_was_kept_smaller(tmp_path: Path) -> None:
@@ -57,7 +65,7 @@ def test_boxes_follow_a_picture_that_was_kept_smaller(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "expected"),
     [
         ("{", "line 2: not JSON"),
         ("[1]", "line 2: must be an object"),
@@ -76,15 +84,15 @@ def test_boxes_follow_a_picture_that_was_kept_smaller(tmp_path: Path) -> None:
         ({"image": "x", "dice": [], "due": {"pips": "two"}}, "line 2: due: must be an object"),
     ],
 )
-def test_a_fault_is_named_with_its_place(tmp_path: Path, line: object, said: str) -> None:
+def test_a_fault_is_named_with_its_place(tmp_path: Path, line: object, expected: str) -> None:
     path = written(tmp_path, {"image": "a", "dice": []}, line)
     with pytest.raises(ManifestError) as caught:
         load_manifest(path)
-    assert f"{path}, {said}" in str(caught.value)
+    assert f"{path}, {expected}" in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "expected"),
     [
         ({"set": "marbles"}, "line 2: set: there is no dice set 'marbles'"),
         ({"due": {"ball": 1}}, "line 2: due: 'ball' is no kind of the dice set pips: it has pips"),
@@ -92,11 +100,13 @@ def test_a_fault_is_named_with_its_place(tmp_path: Path, line: object, said: str
         ({"set": "ball", "dice": [{"colour": "mauve"}]}, "line 2: die 1: colour: 'mauve' is not among white, ivory"),
     ],
 )
-def test_a_name_that_the_dice_set_does_not_know_is_refused(tmp_path: Path, line: dict[str, object], said: str) -> None:
+def test_a_name_that_the_dice_set_does_not_know_is_refused(
+    tmp_path: Path, line: dict[str, object], expected: str
+) -> None:
     path = written(tmp_path, {"image": "a", "due": {"any": 1}, "dice": []}, {"image": "x", "dice": []} | line)
     with pytest.raises(ManifestError) as caught:
         load_checked(path)
-    assert f"{path}, {said}" in str(caught.value)
+    assert f"{path}, {expected}" in str(caught.value)
 
 
 def test_a_manifest_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -106,34 +116,34 @@ def test_a_manifest_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_what_a_reading_comes_to() -> None:
     truth = (true(3), true(5, 40))
-    assert outcome(roll(reading(5), reading(3)), truth) == "exact"
-    assert outcome(roll(reading(5), reading(4)), truth) == "wrong"
-    assert outcome(roll(reading(5)), truth) == "wrong"
-    assert outcome(roll(), truth) == "wrong"
-    assert outcome(roll(), ()) == "exact"
-    assert outcome(roll(reading(5), reading(4, doubt=Doubt.FACE)), truth) == "asked"
-    assert outcome(Roll(Status.ERROR), truth) == "error"
+    assert outcome_of(roll(reading(5), reading(3)), truth) == "exact"
+    assert outcome_of(roll(reading(5), reading(4)), truth) == "wrong"
+    assert outcome_of(roll(reading(5)), truth) == "wrong"
+    assert outcome_of(roll(), truth) == "wrong"
+    assert outcome_of(roll(), ()) == "exact"
+    assert outcome_of(roll(reading(5), reading(4, doubt=Doubt.FACE)), truth) == "asked"
+    assert outcome_of(Roll(Status.ERROR), truth) == "error"
 
 
 def test_the_kind_counts_where_it_is_known() -> None:
-    assert outcome(roll(reading(2, kind="block")), (true(2, kind="stop"),)) == "wrong"
-    assert outcome(roll(reading(2, kind="block")), (true(2),)) == "exact"
+    assert outcome_of(roll(reading(2, kind="block")), (true(2, kind="stop"),)) == "wrong"
+    assert outcome_of(roll(reading(2, kind="block")), (true(2),)) == "exact"
 
 
 def test_dice_are_matched_by_place_each_once() -> None:
     truth = (true(1, 0), true(2, 50), true(3, 100))
     dice = (reading(2, 52), reading(2, 49), reading(1, 3))
-    assert matched(truth, dice) == [dice[2], dice[1], None]
+    assert match_by_position(truth, dice) == [dice[2], dice[1], None]
 
 
 def test_the_fate_of_a_die() -> None:
     die = true(4, kind="pips")
     readings = (reading(4), reading(5), reading(4, kind="ball"), reading(5, doubt=Doubt.FACE), None)
-    assert [fate(die, one) for one in readings] == ["right", "wrong", "wrong", "asked", "missed"]
+    assert [die_outcome(die, one) for one in readings] == ["right", "wrong", "wrong", "asked", "missed"]
 
 
 def test_values_are_told_apart_from_finding() -> None:
-    """Two of three dice are found, one of them read right; a fourth reading is of no die."""
+    """Two of three dice are found, one of them read right; a fourth reading matches no die."""
     tally = Tally()
     tally.add(roll(reading(1, 0), reading(5, 50), reading(6, 300)), (true(1, 0), true(2, 50), true(3, 100)))
     shares = tally.shares()
@@ -153,14 +163,14 @@ def test_without_boxes_dice_are_paired_by_what_they_show() -> None:
     tally = Tally()
     tally.add(roll(reading(1), reading(5)), (TrueDie(Face(1)), TrueDie(Face(2)), TrueDie(Face(3))))
     assert (tally.found, tally.values_right, tally.false_certain) == (2, 1, 0)
-    assert tally.fates == {"right": 1, "wrong": 1, "missed": 1}
+    assert tally.die_outcomes == {"right": 1, "wrong": 1, "missed": 1}
 
 
 def test_without_boxes_a_certain_reading_is_paired_first() -> None:
     truth = (TrueDie(Face(1)), TrueDie(Face(2)))
     unsure, sure, other = reading(1, doubt=Doubt.FACE), reading(1), reading(6)
-    assert paired(truth, (unsure, sure, other)) == [sure, other]
-    assert paired(truth, (unsure,)) == [unsure, None]
+    assert pair_dice(truth, (unsure, sure, other)) == [sure, other]
+    assert pair_dice(truth, (unsure,)) == [unsure, None]
 
 
 def test_dice_asked_about_may_have_the_right_best_guess() -> None:
@@ -172,18 +182,18 @@ def test_dice_asked_about_may_have_the_right_best_guess() -> None:
 
 def test_the_bounds_are_those_of_clopper_and_pearson() -> None:
     """The exact bound for none of n is 1 - 0.05^(1/n), about 3/n; for one of ten it is 39.4 %."""
-    assert most_likely_share(0, 3000) == pytest.approx(1 - 0.05 ** (1 / 3000), rel=1e-9)
-    assert most_likely_share(0, 3000) == pytest.approx(3 / 3000, rel=0.01)
-    assert most_likely_share(1, 10) == pytest.approx(0.39416, abs=1e-4)
-    assert least_likely_share(9, 10) == pytest.approx(1 - 0.39416, abs=1e-4)
-    assert (most_likely_share(5, 5), most_likely_share(0, 0), least_likely_share(0, 0)) == (1.0, 1.0, 0.0)
+    assert upper_confidence_bound(0, 3000) == pytest.approx(1 - 0.05 ** (1 / 3000), rel=1e-9)
+    assert upper_confidence_bound(0, 3000) == pytest.approx(3 / 3000, rel=0.01)
+    assert upper_confidence_bound(1, 10) == pytest.approx(0.39416, abs=1e-4)
+    assert lower_confidence_bound(9, 10) == pytest.approx(1 - 0.39416, abs=1e-4)
+    assert (upper_confidence_bound(5, 5), upper_confidence_bound(0, 0), lower_confidence_bound(0, 0)) == (1.0, 1.0, 0.0)
 
 
 @given(st.integers(1, 100), st.data())
 def test_a_bound_lies_beyond_the_share_and_shrinks_with_the_sample(of: int, data: st.DataObject) -> None:
     hits = data.draw(st.integers(0, of))
-    assert least_likely_share(hits, of) <= hits / of <= most_likely_share(hits, of)
-    assert most_likely_share(10 * hits, 10 * of) <= most_likely_share(hits, of) + 1e-12
+    assert lower_confidence_bound(hits, of) <= hits / of <= upper_confidence_bound(hits, of)
+    assert upper_confidence_bound(10 * hits, 10 * of) <= upper_confidence_bound(hits, of) + 1e-12
 
 
 def test_sources_count_equally_and_one_that_cannot_say_is_left_out() -> None:

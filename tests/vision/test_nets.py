@@ -1,4 +1,4 @@
-"""The shipped nets: what they must be so that they read alike on every processor."""
+"""The shipped networks give the same results on every processor."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from vision.models import FOLDER
 
 _GRAPH, _INITIALISERS = 7, 5
 _DATA_TYPE, _RAW_DATA, _INT8 = 2, 9, 3
-"""Fields of ONNX's ModelProto, GraphProto and TensorProto, and the number of the type int8 (onnx.proto3)."""
+"""Field numbers of ONNX's ModelProto, GraphProto and TensorProto, and the id of type int8 (onnx.proto3)."""
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A varint of a protocol buffer, and where it ends."""
+    """Return a protocol buffer varint and its end."""
     value = shift = 0
     while True:
         byte = data[at]
@@ -26,7 +26,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """The fields of a message by their numbers."""
+    """Yield the fields of a message by their numbers."""
     at = 0
     while at < len(data):
         key, at = _number(data, at)

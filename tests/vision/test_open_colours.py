@@ -1,4 +1,4 @@
-"""Numbers whose colour a set leaves open: read in every ink, told once, kept in a file."""
+"""Numbers whose colour a set leaves open: read in every ink, confirmed once, saved in a file."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def test_a_confirmed_colour_is_known_from_then_on() -> None:
     stop = NBA.kind("stop")
     assert is_open(stop, Face(1, "yellow"))
     assert not is_open(stop, Face(1, "red"))
-    told = with_confirmed(NBA, "stop", Face(1, "yellow"))
-    assert told.kind("stop").open_faces == ()
-    assert not is_open(told.kind("stop"), Face(1, "yellow"))
-    assert with_confirmed(told, "stop", Face(1, "blue")) == told
+    confirmed = with_confirmed(NBA, "stop", Face(1, "yellow"))
+    assert confirmed.kind("stop").open_faces == ()
+    assert not is_open(confirmed.kind("stop"), Face(1, "yellow"))
+    assert with_confirmed(confirmed, "stop", Face(1, "blue")) == confirmed
 
 
 def test_of_two_open_numbers_alike_one_is_told_at_a_time() -> None:

@@ -1,4 +1,4 @@
-"""Checks of a cloth and tiles are no plain faces of dice, and dice are no pattern."""
+"""Checked cloth and tiles are not mistaken for plain dice faces, and dice are not mistaken for a pattern."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from vision import dice_sets
 from vision.classification.classes import CLASSES, PLAIN, STATES
-from vision.classification.face_nets import Look
+from vision.classification.face_nets import Classification
 from vision.decision.reader import Reader
 from vision.detection.finder import Candidate, is_pattern
 from vision.dice_sets import BODIES
@@ -20,12 +20,14 @@ EDGE = 36.0
 RED = (40, 30, 160)
 
 
-def cloth(turn: float, edge: float = EDGE, light: float = 1.0) -> Picture:
-    """A cloth with red checks of `edge` pixels, one of which has its middle in the middle of the picture; brighter
-    (`light`) towards one side, and woven."""
+def cloth(angle: float, edge: float = EDGE, light: float = 1.0) -> Picture:
+    """Return a woven cloth with red checks of `edge` pixels, one of them at the picture's centre.
+
+    The cloth is brighter (`light`) towards one side.
+    """
     down, right = np.mgrid[:480, :640].astype(float) - np.array([240, 320])[:, None, None]
-    along = (np.cos(turn) * right + np.sin(turn) * down) / edge + 0.5
-    across = (np.cos(turn) * down - np.sin(turn) * right) / edge + 0.5
+    along = (np.cos(angle) * right + np.sin(angle) * down) / edge + 0.5
+    across = (np.cos(angle) * down - np.sin(angle) * right) / edge + 0.5
     threads = ((np.floor(along) % 2 == 0).astype(float) + (np.floor(across) % 2 == 0)) / 2
     colours = np.array((225, 225, 225)) * (1 - threads[..., None]) + np.array(RED) * threads[..., None]
     shade = 1 - (1 - light) * (right[..., None] + 320) / 640
@@ -38,21 +40,21 @@ def find(x: float = 320.0, y: float = 240.0, edge: float = EDGE) -> Candidate:
     return Candidate(x, y, edge, box, 0.95, np.full(8, 1 / 8, np.float32))
 
 
-def table(*middles: tuple[float, float], turn: float = 0.2) -> Picture:
-    """A plain table with red squares as they would lie."""
+def table(*middles: tuple[float, float], angle: float = 0.2) -> Picture:
+    """Return a plain table with red squares, placed like dice."""
     picture = np.full((480, 640, 3), 150, np.uint8)
     for middle in middles:
-        corners = cv2.boxPoints((middle, (EDGE, EDGE), np.degrees(turn)))
+        corners = cv2.boxPoints((middle, (EDGE, EDGE), np.degrees(angle)))
         cv2.fillPoly(picture, [np.round(corners).astype(np.int32)], RED)
     grain = np.random.default_rng(6).normal(0, 5, picture.shape)
     return np.clip(picture + grain, 0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize("turn", [0.0, 0.3, 0.78])
+@pytest.mark.parametrize("angle", [0.0, 0.3, 0.78])
 @pytest.mark.parametrize("edge", [16.0, 36.0, 70.0])
 @pytest.mark.parametrize("light", [1.0, 0.5])
-def test_a_check_of_a_cloth_is_a_pattern(turn: float, edge: float, light: float) -> None:
-    assert is_pattern(cloth(turn, edge, light), find(edge=edge * 1.1))
+def test_a_check_of_a_cloth_is_a_pattern(angle: float, edge: float, light: float) -> None:
+    assert is_pattern(cloth(angle, edge, light), find(edge=edge * 1.1))
 
 
 def test_a_check_at_the_rim_of_the_picture_is_one_too() -> None:
@@ -89,19 +91,19 @@ def test_drawn_balls_that_lie_as_they_fell_are_none() -> None:
     assert [die for die in dice if is_pattern(picture, find(die.x, die.y, 40.0))] == []
 
 
-def plain() -> Look:
+def plain() -> Classification:
     classes = np.full(CLASSES, 0.001, np.float32)
     classes[PLAIN] = 0.98
     paints = np.full(len(BODIES), 0.001, np.float32)
     paints[BODIES.index("red")] = 0.98
     evenly = np.full(len(BODIES), 1 / len(BODIES), np.float32)
-    return Look(classes, 0.98, paints, evenly, np.eye(len(STATES), dtype=np.float32)[0], (0.0, 0.0))
+    return Classification(classes, 0.98, paints, evenly, np.eye(len(STATES), dtype=np.float32)[0], (0.0, 0.0))
 
 
-@pytest.mark.parametrize(("name", "turn"), [("ball", 0.3), ("nba", 0.0)])
-def test_a_check_is_asked_about_however_sure_the_nets_are(name: str, turn: float) -> None:
+@pytest.mark.parametrize(("name", "angle"), [("ball", 0.3), ("nba", 0.0)])
+def test_a_check_is_asked_about_however_sure_the_nets_are(name: str, angle: float) -> None:
     reader = Reader(dice_sets.load(name))
-    alone = reader._decide(table((320.0, 240.0), turn=turn), [find()], [plain()], None)
+    alone = reader._decide(table((320.0, 240.0), angle=angle), [find()], [plain()], None)
     assert alone.status is Status.OK
-    among = reader._decide(cloth(turn), [find()], [plain()], None)
+    among = reader._decide(cloth(angle), [find()], [plain()], None)
     assert (among.status, among.dice[0].doubt) == (Status.ASK, Doubt.FOREIGN)

@@ -1,4 +1,4 @@
-"""Sizes from headers agree with the pictures, and a gigantic picture is refused before it is decoded."""
+"""Picture sizes from headers are correct, and a huge picture is refused before decoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What another program calls: `vision.read`."""
+"""The public function `vision.read`."""
 
 from pathlib import Path
 

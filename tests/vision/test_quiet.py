@@ -1,4 +1,4 @@
-"""The reader keeps to itself: nothing is written in the user's home, nothing is said by the libraries."""
+"""The reader has no side effects: no files in the user's home, no output of libraries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ sys.exit(run_read(sys.argv[1:], "pips", None, sys.stdout, message_printer(sys.st
 
 
 def read(home: Path, *images: bytes) -> subprocess.CompletedProcess[bytes]:
-    """`companion read` in a process of its own, with a home that nothing has used and a strict ASCII output."""
+    """Run `companion read` in its own process, with an empty home and a strict ASCII output."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("ORT_", "XDG_", "OPENCV_"))}
     environ = kept | {"HOME": str(home), "PYTHONIOENCODING": "ascii:strict"}
     return subprocess.run([sys.executable, "-c", READ, *images], env=environ, capture_output=True, check=False)
@@ -44,7 +44,7 @@ def test_a_broken_picture_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 def test_a_jpeg_with_a_hole_is_told_in_one_line(tmp_path: Path) -> None:
-    """The decoder's complaint is heard although OpenCV itself was told to be silent."""
+    """The decoder's warning is caught although OpenCV's own log is silent."""
     smooth = cv2.resize(np.random.default_rng(1).integers(0, 255, (12, 16, 3), np.uint8), (320, 240))
     data = bytearray(cv2.imencode(".jpg", smooth)[1].tobytes())
     data[len(data) // 2 : len(data) // 2 + 300] = bytes(300)

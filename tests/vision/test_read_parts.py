@@ -1,4 +1,4 @@
-"""Parts of the reading that need no net: which candidates stand for the same die, what several looks come to."""
+"""Parts of the reader without networks: duplicate candidates, and the combination of several looks."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,8 +8,8 @@ import pytest
 
 from vision.classification import face_nets
 from vision.classification.classes import CLASSES, NOTHING, PLAIN, of_digit
-from vision.classification.face_nets import FaceReader, Look
-from vision.detection.finder import Candidate, suppressed
+from vision.classification.face_nets import Classification, FaceClassifier
+from vision.detection.finder import Candidate, non_max_suppression
 
 
 def candidate(x: float, y: float, edge: float, score: float, sure: float = 0.9) -> Candidate:
@@ -21,38 +21,37 @@ def candidate(x: float, y: float, edge: float, score: float, sure: float = 0.9) 
 
 def test_of_two_finds_of_one_die_the_better_stays() -> None:
     weak, strong = candidate(100, 100, 40, 0.4), candidate(104, 97, 44, 0.8)
-    assert suppressed([weak, strong]) == [strong]
+    assert non_max_suppression([weak, strong]) == [strong]
 
 
 def test_dice_that_touch_both_stay() -> None:
     left, right = candidate(100, 100, 40, 0.8), candidate(141, 100, 40, 0.7)
-    assert suppressed([left, right]) == [left, right]
+    assert non_max_suppression([left, right]) == [left, right]
 
 
 def test_a_group_read_as_one_big_die_gives_way_to_the_dice() -> None:
     dice = [candidate(x, y, 30, 0.7) for x in (85, 115) for y in (85, 115)]
     group = candidate(100, 100, 75, 0.75, sure=0.4)
-    assert group not in suppressed([group, *dice])
+    assert group not in non_max_suppression([group, *dice])
 
 
 def test_a_pip_read_as_a_die_gives_way_to_the_die() -> None:
     die, pip = candidate(100, 100, 60, 0.8), candidate(112, 112, 13, 0.6)
-    assert suppressed([pip, die]) == [die]
+    assert non_max_suppression([pip, die]) == [die]
 
 
 Chances = dict[int, float]
 WIDTH = CLASSES + 13 + 13 + 4 + 2
-"""Outputs of the face net: classes, two times the colours, states, lean."""
+"""Outputs of the face network: classes, two times the colours, states, lean."""
 
 TURNS = (0.0, 0.2, np.pi / 2, -np.pi / 2, np.pi, -0.2)
-"""By how much each look is turned."""
+"""The rotation of each look."""
 
 Lean = tuple[float, float]
 
 
 class _Net:
-    """Answers the looks one after the other, in the order in which they are taken, with chances of classes, the logit
-    of the first ink in turn, and a lean."""
+    """Answers the looks in order with class probabilities, the logit of the first ink in turn, and a lean."""
 
     def __init__(self, answers: Sequence[Chances], inks: Sequence[float], lean: Lean) -> None:
         self._answers, self._inks, self._lean, self.asked = list(answers), inks, lean, 0
@@ -60,29 +59,29 @@ class _Net:
     def run(self, _outputs: None, given: dict[str, Any]) -> list[np.ndarray]:
         out = np.zeros((len(given["crops"]), WIDTH), np.float32)
         for row in out:
-            said = self._answers[min(self.asked, len(self._answers) - 1)]
-            rest = (1 - sum(said.values())) / (CLASSES - len(said))
-            row[:CLASSES] = np.log([said.get(number, rest) for number in range(CLASSES)])
+            answer = self._answers[min(self.asked, len(self._answers) - 1)]
+            rest = (1 - sum(answer.values())) / (CLASSES - len(answer))
+            row[:CLASSES] = np.log([answer.get(number, rest) for number in range(CLASSES)])
             row[CLASSES + 13] = self._inks[self.asked % len(self._inks)]
             row[-2:] = self._lean
             self.asked += 1
         return [out]
 
 
-LookWith = Callable[..., tuple[Look, int]]
+LookWith = Callable[..., tuple[Classification, int]]
 
 
 @pytest.fixture
 def look_with(monkeypatch: pytest.MonkeyPatch) -> LookWith:
-    def look(
+    def classify(
         *answers: Chances, score: float = 0.9, inks: tuple[float, ...] = (0.0,), lean: Lean = (0.0, 0.0)
-    ) -> tuple[Look, int]:
+    ) -> tuple[Classification, int]:
         net = _Net(answers, inks, lean)
         monkeypatch.setattr(face_nets, "open_net", lambda *_: net)
-        (seen,) = FaceReader().look(np.zeros((200, 200, 3), np.uint8), [candidate(100, 100, 24, score)])
+        (seen,) = FaceClassifier().classify(np.zeros((200, 200, 3), np.uint8), [candidate(100, 100, 24, score)])
         return seen, net.asked
 
-    return look
+    return classify
 
 
 def test_a_clear_die_is_looked_at_twice_and_an_unsure_one_six_times(look_with: LookWith) -> None:
@@ -122,13 +121,13 @@ def test_a_look_that_rules_a_face_out_outweighs_those_that_prefer_it_a_little(lo
 def test_quarter_turns_do_not_make_a_die_disappear(look_with: LookWith) -> None:
     upright, turned = {4: 0.6, 5: 0.38, NOTHING: 0.01}, {NOTHING: 0.97, 4: 0.02}
     seen, _ = look_with(upright, upright, turned, turned, turned, upright)
-    assert seen.die > 0.98
+    assert seen.die_chance > 0.98
     assert int(seen.classes.argmax()) == 4
 
 
 def test_the_least_chance_is_that_of_the_look_that_doubts_most(look_with: LookWith) -> None:
     seen, _ = look_with({PLAIN: 0.9}, {PLAIN: 0.9}, {PLAIN: 0.2})
-    assert seen.least == pytest.approx(0.2, abs=1e-3)
+    assert seen.min_view_chance == pytest.approx(0.2, abs=1e-3)
 
 
 @pytest.mark.parametrize("edge", [14.0, 24.0, 31.0, 60.0, 300.0])
@@ -139,4 +138,6 @@ def test_a_die_at_the_picture_s_rim_is_looked_at_whatever_its_size(
     monkeypatch.setattr(face_nets, "open_net", lambda *_: net)
     picture = np.full((120, 160, 3), 80, np.uint8)
     places = [candidate(x, y, edge, 0.9) for x, y in ((0, 0), (159, 60), (80, 119), (80, 60))]
-    assert [int(look.classes.argmax()) for look in FaceReader().look(picture, places)] == [2] * 4
+    assert [int(classification.classes.argmax()) for classification in FaceClassifier().classify(picture, places)] == [
+        2
+    ] * 4

@@ -1,4 +1,4 @@
-"""The whole reading, with the shipped nets, on drawn trays: right readings, and questions where nothing is certain."""
+"""The whole reader with the shipped networks on rendered trays: correct readings, and questions in uncertain cases."""
 
 from collections import Counter
 
@@ -30,7 +30,7 @@ def tray(*dice: DrawnDie, seed: int = 1) -> Picture:
 
 
 SHARE_CERTAIN = {"numerals": 0.5, "nba": 0.4, "hoops21": 0.7}
-"""Of large dice on the tray; far below what is measured (vision/models/CARD.md)."""
+"""Minimum shares for large dice on the tray; far below the measured ones (vision/models/CARD.md)."""
 
 THREE = (
     DrawnDie(face=2, x=170, y=160, yaw=0.4, edge=46),
@@ -98,7 +98,7 @@ def test_dice_of_another_set_are_asked_about(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["numerals", "nba", "hoops21"])
 def test_dice_of_the_custom_sets_are_read_or_asked_about_and_never_wrong(name: str) -> None:
-    """Every face of every kind, large and from above: most are certain, and what is certain is right."""
+    """Every face of every kind, large and from above: most are certain, and all certain ones are right."""
     made = dice_sets.load(name)
     reader, certain, all_dice = Reader(made), 0, 0
     for kind in made.kinds:

@@ -1,4 +1,4 @@
-"""The lines of `read` and `watch`: exactly the fields of the contract, and clear errors."""
+"""The JSON lines of `read` and `watch`: exactly the fields of the contract, and clear errors."""
 
 import io
 import json
@@ -10,13 +10,13 @@ import pytest
 
 from vision import commands
 from vision.messages import message_printer
-from vision.pictures import UnreadablePicture, load_picture, shrunk
+from vision.pictures import UnreadablePicture, downscaled, load_picture
 from vision.roll import DieReading, Doubt, Face, Roll, Status
 
 
 def test_a_die_has_the_fields_of_the_contract() -> None:
     die = DieReading("pips", Face(5), (1.04, 2, 30, 31), 0.99871, None, "white", ((Face(5), 1.0),))
-    assert commands.die_object(die) == {
+    assert commands.die_json(die) == {
         "kind": "pips",
         "value": 5,
         "colour": None,
@@ -30,13 +30,13 @@ def test_a_die_has_the_fields_of_the_contract() -> None:
 
 def test_a_doubt_is_named() -> None:
     die = DieReading("ball", Face(colour="red"), (0, 0, 1, 1), 0.5, Doubt.CUT_OFF)
-    shown = commands.die_object(die)
-    assert (shown["colour"], shown["doubt"]) == ("red", "cut_off")
+    encoded = commands.die_json(die)
+    assert (encoded["colour"], encoded["doubt"]) == ("red", "cut_off")
 
 
 def test_time_and_again_are_those_of_watch() -> None:
-    assert commands.roll_object(Roll(Status.EMPTY, ms=1.26)) == {"status": "empty", "dice": [], "ms": 1.3}
-    seen = commands.roll_object(Roll(Status.OK, t=2.03333, again=True))
+    assert commands.roll_json(Roll(Status.EMPTY, ms=1.26)) == {"status": "empty", "dice": [], "ms": 1.3}
+    seen = commands.roll_json(Roll(Status.OK, t=2.03333, again=True))
     assert (seen["t"], seen["again"]) == (2.033, True)
 
 
@@ -87,7 +87,7 @@ def test_an_unknown_set_is_wrong_use() -> None:
 
 
 def test_pictures_come_upright(tmp_path: Path) -> None:
-    """EXIF orientation 6: the stored picture lies on its side."""
+    """EXIF orientation 6: the stored picture is rotated by 90 degrees."""
     stored = np.zeros((20, 40, 3), np.uint8)
     stored[:, :20] = 255
     code = cv2.imencode(".jpg", stored)[1].tobytes()
@@ -111,7 +111,7 @@ def test_an_empty_file_is_named(tmp_path: Path) -> None:
 
 def test_shrinking_never_enlarges() -> None:
     picture = np.zeros((100, 200, 3), np.uint8)
-    assert shrunk(picture, 640)[1] == 1.0
-    small, factor = shrunk(picture, 50)
+    assert downscaled(picture, 640)[1] == 1.0
+    small, factor = downscaled(picture, 50)
     assert small.shape[:2] == (25, 50)
     assert factor == 0.25

@@ -1,4 +1,4 @@
-"""Dice on one table lean alike: by a camera in space that shares nothing with what is tested."""
+"""Flat dice on one table define its plane: tested with an independent 3D camera model."""
 
 import numpy as np
 import pytest
@@ -10,25 +10,25 @@ WIDTH, HEIGHT = 1000, 700
 
 
 class Pinhole:
-    """A camera over the table z = 0: `eye` its place, `turn` (3, 3) from the table's frame to its own."""
+    """A camera over the table z = 0: `centre` its position, `rotation` (3, 3) from table to camera coordinates."""
 
     def __init__(self, tilt: float, yaw: float, focal: float) -> None:
         c, s = np.cos(tilt), np.sin(tilt)
         cy, sy = np.cos(yaw), np.sin(yaw)
         above = np.array([[1.0, 0, 0], [0, -1, 0], [0, 0, -1]])
         pitch = np.array([[1.0, 0, 0], [0, c, -s], [0, s, c]])
-        self.turn = pitch @ above @ np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1.0]])
+        self.rotation = pitch @ above @ np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1.0]])
         self.focal = focal * WIDTH
-        self.eye = -12.0 * self.turn.T @ np.array([0, 0, 1.0])
+        self.centre = -12.0 * self.rotation.T @ np.array([0, 0, 1.0])
 
     def pixel(self, point: Rows) -> Rows:
-        seen = self.turn @ (point - self.eye)
+        seen = self.rotation @ (point - self.centre)
         return np.array([WIDTH / 2, HEIGHT / 2]) + self.focal * seen[:2] / seen[2]
 
     def lean(self, point: Rows, normal: Rows) -> Rows:
-        """Of a face there: the sine of its tilt, away from where its normal points in the picture."""
-        sight = self.eye - point
-        sine = np.linalg.norm(np.cross(normal, sight)) / np.linalg.norm(sight)
+        """Return the lean of a face: the sine of its tilt, away from the direction of its normal in the picture."""
+        ray = self.centre - point
+        sine = np.linalg.norm(np.cross(normal, ray)) / np.linalg.norm(ray)
         moved = self.pixel(point - 1e-4 * normal) - self.pixel(point)
         return np.asarray(sine * moved / np.linalg.norm(moved))
 
@@ -37,7 +37,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 def thrown(camera: Pinhole, count: int, rng: np.random.Generator) -> tuple[Rows, Rows]:
-    """Places and leans of dice that lie flat."""
+    """Return positions and leans of flat dice."""
     points = [np.array([*rng.uniform(-3.5, 3.5, 2), 0.0]) for _ in range(count)]
     return np.array([camera.pixel(p) for p in points]), np.array([camera.lean(p, UP) for p in points])
 
@@ -46,7 +46,7 @@ CAMERAS = [(0.0, 0.0, 0.8), (0.15, 2.0, 1.3), (0.5, 0.1, 1.0), (0.9, 0.0, 1.7), 
 
 
 def strayed(places: Rows, leans: Rows) -> Rows:
-    """How far each is from lying flat on the table that they tell together."""
+    """Return each die's deviation from the plane fitted to all dice."""
     table = fit_table(places, leans, WIDTH, HEIGHT)
     assert table is not None
     return np.asarray(np.linalg.norm(table.leans(places, WIDTH, HEIGHT) - leans, axis=1))
@@ -69,8 +69,8 @@ def test_a_side_taken_for_a_top_strays_and_no_other_does(camera: tuple[float, fl
     pinhole = Pinhole(*camera)
     places, leans = thrown(pinhole, 5, rng)
     leans += rng.normal(0, 0.04, leans.shape)
-    sight = pinhole.eye - np.array([1.0, 1.0, 0.0])
-    out = np.array([sight[0], sight[1], 0.0]) / np.hypot(sight[0], sight[1])
+    ray = pinhole.centre - np.array([1.0, 1.0, 0.0])
+    out = np.array([ray[0], ray[1], 0.0]) / np.hypot(ray[0], ray[1])
     leans[2] = pinhole.lean(np.array([1.0, 1.0, 0.0]), out)
     places[2] = pinhole.pixel(np.array([1.0, 1.0, 0.0]))
     strays = strayed(places, leans)
@@ -114,10 +114,10 @@ def test_from_a_side_the_top_is_found(camera: tuple[float, float, float]) -> Non
         middle = np.array([*rng.uniform(-2, 2, 2), 0.25])
         angle = rng.uniform(0, 2 * np.pi)
         out = np.array([np.cos(angle), np.sin(angle), 0.0])
-        if out @ (pinhole.eye - middle) < 0.25 * np.linalg.norm(pinhole.eye - middle):
+        if out @ (pinhole.centre - middle) < 0.25 * np.linalg.norm(pinhole.centre - middle):
             continue  # the camera hardly sees that side
         side, top = middle + 0.25 * out, middle + 0.25 * UP
-        edge = pinhole.focal * 0.5 / float((pinhole.turn @ (middle - pinhole.eye))[2])
+        edge = pinhole.focal * 0.5 / float((pinhole.rotation @ (middle - pinhole.centre))[2])
         one = Candidate(*pinhole.pixel(side), edge, (0, 0, 9, 9), 0.6, np.zeros(8, np.float32))
         lean, flat = pinhole.lean(side, out), pinhole.lean(top, UP)
         found = top_of_side(one, (lean[0], lean[1]), (flat[0], flat[1]))

@@ -1,14 +1,14 @@
-"""Where certainty begins: what the nets say of a drawn tray is changed here and there, and the reading follows."""
+"""Certainty thresholds: the reading follows changes in the network outputs for a rendered tray."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tests.vision.test_face_probabilities import look
+from tests.vision.test_face_probabilities import classified
 from vision import dice_sets
 from vision.classification.classes import NOTHING, PLAIN, UNKNOWN
-from vision.classification.face_nets import Look
+from vision.classification.face_nets import Classification
 from vision.decision.reader import Reader
 from vision.decision.thresholds import Thresholds
 from vision.detection.finder import Candidate
@@ -19,21 +19,23 @@ PLACES = (200.0, 440.0)
 
 
 def doubts_of(dice_set: str, seen: dict[int, float], least: float, scores: tuple[float, ...]) -> list[Doubt | None]:
-    """How balls on a tray are read, left to right: the one on the right is seen as `seen` with that `least`, and the
-    finder gives them `scores`."""
+    """Return the doubts of balls on a tray, left to right.
+
+    The rightmost ball has the output `seen` with `least`; the finder gives all of them `scores`.
+    """
     reader = Reader(dice_sets.load(dice_set))
-    as_it_is = reader.look
-    chances = look(seen).classes
+    as_it_is = reader.detect
+    chances = classified(seen).classes
     places = PLACES[-len(scores) :]
 
-    def changed(picture: np.ndarray, request: object) -> tuple[list[Candidate], list[Look]]:
-        candidates, looks = as_it_is(picture, None)
+    def changed(picture: np.ndarray, request: object) -> tuple[list[Candidate], list[Classification]]:
+        candidates, classifications = as_it_is(picture, None)
         near = [min(range(len(candidates)), key=lambda i: abs(candidates[i].x - x)) for x in places]
         found = [replace(candidates[i], score=score) for i, score in zip(near, scores, strict=True)]
-        kept = [looks[i] for i in near]
-        return found, [*kept[:-1], replace(kept[-1], classes=chances, least=least)]
+        kept = [classifications[i] for i in near]
+        return found, [*kept[:-1], replace(kept[-1], classes=chances, min_view_chance=least)]
 
-    reader.look = changed  # type: ignore[method-assign,assignment]
+    reader.detect = changed  # type: ignore[method-assign,assignment]
     rng = np.random.default_rng(3)
     dice = [DrawnDie("ball", "white", 5, x, 240, 0.5, 46) for x in places]
     roll = reader.read(draw_tray(dice, rng, ground=make_ground(rng)))
@@ -57,4 +59,4 @@ def test_grain_hides_no_mark_where_all_dice_are_plain(dice_set: str, plain: floa
 )
 def test_the_strictest_of_the_reasons_counts(dice_set: str, turned: bool, sure: str) -> None:
     limits = Thresholds()
-    assert limits.needed(dice_sets.load(dice_set).kinds, turned=turned) == getattr(limits, sure)
+    assert limits.min_mark_for(dice_sets.load(dice_set).kinds, turned=turned) == getattr(limits, sure)

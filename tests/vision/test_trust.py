@@ -1,4 +1,4 @@
-"""The trust in a find: what raises and lowers it, and a file of coefficients that is not there or damaged."""
+"""The find confidence: factors that raise and lower it, and a missing or damaged coefficient file."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.vision.test_face_probabilities import look
+from tests.vision.test_face_probabilities import classified
 from tests.vision.test_named_colours import candidate
 from vision import NetError
 from vision.classification.classes import NOTHING, PLAIN
@@ -16,8 +16,8 @@ from vision.decision.trust import FEATURES, Subject, TrustModel, features, subje
 
 
 def find(score: float = 0.9, chance: float = 0.98, least: float = 0.97, face: int = 4, edge: float = 40) -> Subject:
-    """A find of a face that the face nets see with `chance`, of a die of `edge` pixels."""
-    seen = replace(look({face: chance, NOTHING: 0.6 * (1 - chance)}), least=least)
+    """Return a find of a face that the face networks see with probability `chance`, on a die of `edge` pixels."""
+    seen = replace(classified({face: chance, NOTHING: 0.6 * (1 - chance)}), min_view_chance=least)
     return subject_of(replace(candidate(200, 200), score=score, edge=edge), seen)
 
 
@@ -27,7 +27,7 @@ def column(name: str, *finds: Subject) -> list[float]:
 
 @pytest.fixture
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of models without any."""
+    """Replace the models folder with an empty one."""
     monkeypatch.setattr(trust, "FOLDER", tmp_path)
     trust._weights.cache_clear()
     yield tmp_path

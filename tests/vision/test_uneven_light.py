@@ -1,4 +1,4 @@
-"""The ground about a die tells how much light it gets."""
+"""The background around a die gives the local light level."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def dice(*places: tuple[int, int]) -> list[Candidate]:
 
 
 def table(ground: tuple[int, int, int], *, shadow: float = 1.0) -> Picture:
-    """A ground with white squares for dice, the right part of all in a shadow."""
+    """Return a background with white squares as dice, with its right part in a shadow."""
     picture = np.full((400, 560, 3), ground, np.float32)
     for x, y in PLACES:
         picture[y - EDGE // 2 : y + EDGE // 2, x - EDGE // 2 : x + EDGE // 2] = 235

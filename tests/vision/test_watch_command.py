@@ -1,4 +1,4 @@
-"""`companion watch`: names of sources, its lines, its exit status, and what it says to a person."""
+"""`companion watch`: source names, output lines, exit status, and messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PIPS = dice_sets.load("pips")
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> BlobReader:
-    """The command's reader, replaced by one of coloured squares."""
+    """Replace the command's reader with one for coloured squares."""
     made = BlobReader()
     monkeypatch.setattr(commands, "Reader", lambda dice_set, **_: made)
     return made
@@ -36,14 +36,14 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> BlobReader:
 def run(
     source: str, *, count: int | None = None, most: int | None = None, fps: float | None = None, dice: str = "pips"
 ) -> tuple[int, list[dict[str, Any]], str]:
-    """Exit status, lines and words of the command."""
+    """Return exit status, lines and messages of the command."""
     out, err = io.StringIO(), io.StringIO()
     status = run_watch(source, dice, WatchOptions(count, most, fps), out, message_printer(err))
     return status, [json.loads(line) for line in out.getvalue().splitlines()], err.getvalue()
 
 
 def frames(folder: Path) -> Path:
-    """A folder of frames: an empty tray, a die, another one beside it."""
+    """Create a folder of frames: an empty tray, a die, another one beside it."""
     empty, one, two = scene([]), scene([(5, 200.0, 200.0)]), scene([(5, 200.0, 200.0), (2, 420.0, 300.0)])
     for number in range(60):
         picture = empty if number < 15 else one if number < 40 else two
@@ -84,8 +84,8 @@ def test_a_rate_is_for_recordings_only(name: str) -> None:
 
 
 def test_a_folder_is_watched(tmp_path: Path, reader: BlobReader) -> None:
-    status, lines, said = run(str(frames(tmp_path)))
-    assert (status, said) == (0, "")
+    status, lines, stderr = run(str(frames(tmp_path)))
+    assert (status, stderr) == (0, "")
     assert [sorted(die["value"] for die in line["dice"]) for line in lines] == [[5], [2, 5]]
     assert "again" not in lines[0]
     assert lines[1]["again"] is True
@@ -121,10 +121,10 @@ def test_a_frame_that_cannot_be_read_is_named_and_fails_the_command_at_its_end(
     tmp_path: Path, reader: BlobReader
 ) -> None:
     (frames(tmp_path) / "020.png").write_bytes(b"broken")
-    status, lines, said = run(str(tmp_path))
+    status, lines, stderr = run(str(tmp_path))
     assert status == 1
     assert len(lines) == 2
-    assert "020.png" in said
+    assert "020.png" in stderr
 
 
 @pytest.mark.parametrize(
@@ -138,10 +138,10 @@ def test_a_frame_that_cannot_be_read_is_named_and_fails_the_command_at_its_end(
 def test_what_cannot_be_watched_is_refused_in_one_sentence(
     source: str, dice: str, sentence: str, reader: BlobReader
 ) -> None:
-    status, lines, said = run(source, dice=dice)
+    status, lines, stderr = run(source, dice=dice)
     assert (status, lines) == (2, [])
-    assert sentence in said
-    assert said.count("\n") == 1
+    assert sentence in stderr
+    assert stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", ["", "clip.avi"])
@@ -150,13 +150,13 @@ def test_what_may_not_be_read_is_refused(
 ) -> None:
     write_clip(tmp_path / "clip.avi", [scene([])])
     monkeypatch.setattr(sources.os, "access", lambda path, mode: False)
-    status, lines, said = run(str(tmp_path / name))
+    status, lines, stderr = run(str(tmp_path / name))
     assert (status, lines) == (2, [])
-    assert said == f"{tmp_path / name}: cannot be read (Permission denied)\n"
+    assert stderr == f"{tmp_path / name}: cannot be read (Permission denied)\n"
 
 
 class Unplugged(Film):
-    """A camera that gives nothing any more after its film."""
+    """A camera that returns no frames after its film."""
 
     def frame(self, timeout: float) -> Frame:
         if self._next == len(self._shots):
@@ -166,9 +166,9 @@ class Unplugged(Film):
 
 def test_a_camera_that_stays_away_is_given_up(reader: BlobReader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "camera_of", lambda *args, **options: Unplugged([(0.0, scene([]))]))
-    status, _, said = run("camera:0")
+    status, _, stderr = run("camera:0")
     assert status == 1
-    assert said.splitlines() == [
+    assert stderr.splitlines() == [
         "camera:0 has given no picture for 2 s; waiting for it",
         "camera:0 has given no picture for 2 s; given up",
     ]

@@ -21,25 +21,25 @@ from vision.dice_sets import DiceSetError
 from vision.pictures import Picture
 from vision.roll import CameraState, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
 from vision.watching.supervisor import NewsQueue, ProcessReader, Supervision
-from vision.watching.watcher import ReadsDice
-from vision.watching.worker import Alive, InlineReader, News, Observer, ReaderSetup, TrayCommand
+from vision.watching.watcher import DiceReader
+from vision.watching.worker import Alive, InlineReader, Observer, ReaderNews, ReaderSetup, TrayCommand
 
 Port = ProcessReader | InlineReader
 
 
 class NamedSetReader(BlobReader):
-    """A blob reader whose dice are of the kind named by the dice set asked for, which shows what was requested."""
+    """A blob reader whose dice are of the requested set's kind; its status is ASK if a request was given."""
 
     def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
         roll = super().read(picture, request)
         return roll if request is None or not roll.dice else Roll(Status.ASK, roll.dice)
 
 
-def blobs(dice_set: str) -> ReadsDice:
+def blobs(dice_set: str) -> DiceReader:
     return NamedSetReader()
 
 
-def no_set(dice_set: str) -> ReadsDice:
+def no_set(dice_set: str) -> DiceReader:
     raise DiceSetError(f"there is no dice set {dice_set!r}")
 
 
@@ -51,8 +51,8 @@ def tray() -> Camera:
     return SimulatedTray(3)
 
 
-class Hung(Film):
-    """A camera whose driver hangs for ever after its first frame."""
+class HungCamera(Film):
+    """A camera whose driver hangs forever after its first frame."""
 
     def __init__(self) -> None:
         super().__init__([(0.0, np.full((480, 640, 3), 90, np.uint8))])
@@ -69,7 +69,7 @@ def hangs_the_first_time(marker: Path) -> Camera:
     if marker.exists():
         return two_throws()
     marker.touch()
-    return Hung()
+    return HungCamera()
 
 
 def inline(what: ReaderSetup) -> Port:
@@ -78,7 +78,7 @@ def inline(what: ReaderSetup) -> Port:
 
 @pytest.fixture(params=[inline, ProcessReader], ids=["inline", "process"])
 def port_of(request: pytest.FixtureRequest) -> Iterator[Callable[[ReaderSetup], Port]]:
-    """Makes reader ports of both sorts, and ends them."""
+    """Create reader ports of both types, and close them."""
     made: list[Port] = []
 
     def make(what: ReaderSetup) -> Port:
@@ -91,9 +91,9 @@ def port_of(request: pytest.FixtureRequest) -> Iterator[Callable[[ReaderSetup], 
         port.close()
 
 
-def until(port: Port, enough: Callable[[Sequence[News]], bool]) -> list[News]:
-    """News until there is enough of it; fails if the port falls silent."""
-    news: list[News] = []
+def until(port: Port, enough: Callable[[Sequence[ReaderNews]], bool]) -> list[ReaderNews]:
+    """Return news until `enough` accepts them; fails if the port is silent."""
+    news: list[ReaderNews] = []
     for _ in range(400):
         news += port.poll(0.05)
         if enough(news):
@@ -101,11 +101,11 @@ def until(port: Port, enough: Callable[[Sequence[News]], bool]) -> list[News]:
     raise AssertionError(f"not enough news: {news}")
 
 
-def rolls(news: Sequence[News]) -> list[SeenRoll]:
+def rolls(news: Sequence[ReaderNews]) -> list[SeenRoll]:
     return [one for one in news if isinstance(one, SeenRoll)]
 
 
-def states(news: Sequence[News]) -> list[bool]:
+def states(news: Sequence[ReaderNews]) -> list[bool]:
     return [one.present for one in news if isinstance(one, CameraState)]
 
 
@@ -167,13 +167,13 @@ def test_a_camera_that_is_not_there_is_said_and_tried_again() -> None:
 
     clock = itertools.count()
     observer = Observer(Absent([]), blobs, lambda: float(next(clock)))
-    said = [one for _ in range(6) for one in observer.step(0.0)]
-    assert said == [CameraState(False, "a film of the test's own", "camera:7 is not there")]
+    news = [one for _ in range(6) for one in observer.step(0.0)]
+    assert news == [CameraState(False, "a film of the test's own", "camera:7 is not there")]
 
 
 def test_a_camera_is_lost_after_two_silent_seconds_and_back_with_its_next_frame() -> None:
     class Clocked(SimulatedTray):
-        """Time passes with the frames, given or not."""
+        """A tray whose time advances with each frame, delivered or not."""
 
     source = Clocked(1)
     observer = Observer(source, blobs, lambda: source.t)
@@ -189,8 +189,8 @@ def test_the_tray_is_shown_ten_times_a_second_at_the_most() -> None:
     source = SimulatedTray(1)
     observer = Observer(source, blobs, lambda: source.t)
     observer.show_tray(True)
-    shown = [one for _ in range(62) for one in observer.step(0.0) if isinstance(one, TrayPicture)]
-    assert 15 <= len(shown) <= 21
+    pictures = [one for _ in range(62) for one in observer.step(0.0) if isinstance(one, TrayPicture)]
+    assert 15 <= len(pictures) <= 21
 
 
 def test_a_deal_that_no_tray_knows_is_refused() -> None:
@@ -198,8 +198,8 @@ def test_a_deal_that_no_tray_knows_is_refused() -> None:
         TrayCommand("open")
 
 
-class Hands:
-    """A clock moved by hand."""
+class ManualClock:
+    """A manual clock."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -209,7 +209,7 @@ class Hands:
 
 
 def test_a_worker_that_hangs_is_killed_and_the_next_one_goes_on_with_the_same_request(tmp_path: Path) -> None:
-    clock = Hands()
+    clock = ManualClock()
     port = ProcessReader(ReaderSetup(partial(hangs_the_first_time, tmp_path / "hung"), blobs), clock=clock)
     try:
         port.request(RollRequest("pips", (("pips", 1),)))
@@ -231,7 +231,7 @@ def test_a_worker_that_hangs_is_killed_and_the_next_one_goes_on_with_the_same_re
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
-    clock = Hands()
+    clock = ManualClock()
     port = ProcessReader(ReaderSetup(tray, blobs), clock=clock)
     try:
         until(port, lambda news: states(news) == [True])
@@ -246,8 +246,8 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
         port.close()
 
 
-class Stuck(Film):
-    """A camera that says, after its first frame, that only another process can help."""
+class StuckCamera(Film):
+    """A camera that requests a process restart after its first frame."""
 
     def __init__(self) -> None:
         super().__init__([(0.0, np.full((480, 640, 3), 90, np.uint8))])
@@ -263,11 +263,11 @@ def stuck_the_first_time(marker: Path) -> Camera:
     if marker.exists():
         return two_throws()
     marker.touch()
-    return Stuck()
+    return StuckCamera()
 
 
 def test_a_camera_that_only_another_process_can_open_again_gets_one_at_once(tmp_path: Path) -> None:
-    clock = Hands()
+    clock = ManualClock()
     port = ProcessReader(ReaderSetup(partial(stuck_the_first_time, tmp_path / "stuck"), blobs), clock=clock)
     try:
         first = port.pid
@@ -280,7 +280,7 @@ def test_a_camera_that_only_another_process_can_open_again_gets_one_at_once(tmp_
 
 
 def test_the_one_that_stands_by_takes_over(tmp_path: Path) -> None:
-    clock = Hands()
+    clock = ManualClock()
     supervision = Supervision(spare=True, steady=0.0)
     port = ProcessReader(ReaderSetup(tray, blobs), clock=clock, supervision=supervision)
     try:
@@ -312,7 +312,7 @@ def assert_gone(pid: int) -> None:
 
 
 def test_the_pause_grows_while_no_camera_is_seen_and_is_forgotten_once_it_is() -> None:
-    clock = Hands()
+    clock = ManualClock()
     port = ProcessReader(ReaderSetup(tray, no_set, "dominoes"), clock=clock)
     waited = []
     try:
@@ -329,7 +329,7 @@ def test_the_pause_grows_while_no_camera_is_seen_and_is_forgotten_once_it_is() -
 
 
 def test_a_slow_start_is_waited_for_longer() -> None:
-    clock = Hands()
+    clock = ManualClock()
     port = ProcessReader(ReaderSetup(tray, blobs), clock=clock, supervision=Supervision(start=20.0))
     try:
         clock.now += 15.0
@@ -341,7 +341,7 @@ def test_a_slow_start_is_waited_for_longer() -> None:
 
 
 class ForgetsTheWorld(NamedSetReader):
-    """Never comes back from its first reading."""
+    """Never returns from its first reading."""
 
     def __init__(self, marker: Path) -> None:
         super().__init__()
@@ -354,17 +354,17 @@ class ForgetsTheWorld(NamedSetReader):
         return super().read(picture, request)
 
 
-def forgetful(marker: Path, dice_set: str) -> ReadsDice:
+def forgetful(marker: Path, dice_set: str) -> DiceReader:
     return ForgetsTheWorld(marker)
 
 
 def test_a_reading_that_never_ends_is_given_up_sooner_than_a_slow_start(tmp_path: Path) -> None:
-    clock, patience = Hands(), Supervision(start=1e9, reading=2.0, silence=1e9)
+    clock, patience = ManualClock(), Supervision(start=1e9, reading=2.0, silence=1e9)
     port = ProcessReader(
         ReaderSetup(two_throws, partial(forgetful, tmp_path / "begun")), clock=clock, supervision=patience
     )
 
-    def given_up(news: Sequence[News]) -> bool:
+    def given_up(news: Sequence[ReaderNews]) -> bool:
         clock.now += 0.05
         return states(news) == [True, False]
 
@@ -399,7 +399,7 @@ def test_closing_ends_the_process() -> None:
 
 
 def test_of_pictures_nobody_takes_only_the_newest_waits() -> None:
-    """20 s of pictures with a roll among them, and nobody polls."""
+    """20 s of pictures with a roll among them, without a poll."""
     waiting, roll = NewsQueue(), CameraState(True, "camera")
     for number in range(200):
         waiting.put(TrayPicture(b"%d" % number))

@@ -1,4 +1,4 @@
-"""Twins of voice and tones that make no noise: they keep what was to be heard."""
+"""Silent fakes of voice and tones that record their calls."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ from companion.voice.espeak import to_speech_text
 
 
 class RecordedVoice:
-    """Keeps every text as it would be read aloud, with its language."""
+    """Records every spoken text with its language."""
 
     def __init__(self) -> None:
-        self.said: list[tuple[str, str]] = []
+        self.utterances: list[tuple[str, str]] = []
         self.speaking = False
-        """Whether the last text was not cut since: this voice never comes to its end by itself."""
+        """True until the last text is stopped: this voice never finishes a text."""
 
     def speak(self, text: str, language: str, volume: int = 100) -> None:
-        """Takes a text down; an empty one leaves silence."""
-        words = to_speech_text(text, language)
-        self.speaking = bool(words)
-        if words:
-            self.said.append((words, language))
+        """Record a text; an empty one leaves silence."""
+        speech_text = to_speech_text(text, language)
+        self.speaking = bool(speech_text)
+        if speech_text:
+            self.utterances.append((speech_text, language))
 
     def stop(self) -> None:
-        """Ends what is being said."""
+        """Stop the current text."""
         self.speaking = False
 
     def close(self) -> None:
-        """Silence from now on."""
+        """Stop speaking and close."""
         self.stop()
 
 
 class RecordedTones:
-    """Keeps the names of the tones that were to be played."""
+    """Records the names of the played tones."""
 
     def __init__(self) -> None:
         self.played: list[str] = []
 
     def play(self, name: str, volume: int = 100) -> None:
-        """Takes a tone down."""
+        """Record a tone."""
         self.played.append(name)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no resource is open."""

@@ -1,4 +1,4 @@
-"""The tones: audible, told apart, without clicks, and played by whatever player there is."""
+"""The tones are audible, distinct, free of clicks, and played by any available player."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_tone_is_short_loud_enough_and_begins_and_ends_in_silence(name):
 
 def test_no_two_tones_sound_alike():
     def pitch(name: str) -> tuple[float, float]:
-        """The strongest frequency of the first and of the last third."""
+        """Return the strongest frequency of the first and of the last third."""
         samples = tone(name)
         third = len(samples) // 3
         parts = (samples[:third], samples[-third:])
@@ -43,7 +43,7 @@ def test_the_file_holds_the_volume(volume):
 
 
 def noting(folder: Path) -> tuple[tuple[str, ...], Path]:
-    """A player that notes what it is given, and the file it notes it in."""
+    """Return a player that records its arguments, and its log file."""
     notes, program = folder / "notes", folder / "player"
     program.write_text(f'#!/bin/sh\nhead -c 4 "$1" >>"{notes}"\necho " $(basename "$1")" >>"{notes}"\n')
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Both voices keep one contract; the real one is heard through the WAV that it writes."""
+"""The voice contract for both voices; the real one is checked by the WAV file that it writes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ needs_espeak = pytest.mark.skipif(PROGRAM is None, reason="espeak-ng is not inst
 
 
 def seconds(file: Path) -> float:
-    """How long a WAV plays, by the samples that are really in it."""
+    """Return the duration of a WAV by its actual samples."""
     with wave.open(str(file)) as heard:
         return len(heard.readframes(heard.getnframes())) / heard.getsampwidth() / heard.getframerate()
 
 
 def speaking(voice: EspeakVoice | RecordedVoice) -> bool:
-    """Whether a sentence is still being said."""
+    """Return True while a sentence is spoken."""
     if isinstance(voice, RecordedVoice):
         return voice.speaking
     return voice.process is not None and voice.process.poll() is None
@@ -36,7 +36,7 @@ def finish(voice: EspeakVoice) -> None:
 
 
 def endless(folder: Path) -> str:
-    """A program that takes its sentence and goes on for ever."""
+    """Return a program that takes its sentence and never ends."""
     program = folder / "endless"
     program.write_text("#!/bin/sh\ncat >/dev/null\nexec sleep 600\n")
     program.chmod(0o755)
@@ -95,7 +95,7 @@ def test_a_program_that_is_gone_is_silence(tmp_path, caplog):
 def test_the_recorded_voice_keeps_words_and_language():
     voice = RecordedVoice()
     voice.speak("bonus −17", "fr")
-    assert voice.said == [("bonus moins 17", "fr")]
+    assert voice.utterances == [("bonus moins 17", "fr")]
 
 
 @needs_espeak
@@ -139,7 +139,7 @@ def test_the_program_is_the_one_on_the_path():
 
 
 @pytest.mark.parametrize(
-    ("shown", "language", "heard"),
+    ("displayed", "language", "heard"),
     [
         ("Attaque placée\u00a0: K. Delmas, −17", "fr", "Attaque placée : K Delmas, moins 17"),
         ("Arrêt, 3 – 1", "fr", "Arrêt, 3 à 1"),
@@ -153,5 +153,5 @@ def test_the_program_is_the_one_on_the_path():
         ("28\u00a0%", "fr", "28 %"),
     ],
 )
-def test_signs_that_a_voice_would_swallow_become_words(shown, language, heard):
-    assert to_speech_text(shown, language) == heard
+def test_signs_that_a_voice_would_swallow_become_words(displayed, language, heard):
+    assert to_speech_text(displayed, language) == heard

@@ -1,7 +1,7 @@
-"""How quick the screen is: its start, its frames with the camera live, a tap until it is seen, its memory over events.
+"""Benchmark of the app: start time, frame rate with a live camera, tap latency, and memory growth.
 
-Off screen at 800 x 480 with real touches. Beside the time on the wall stands the time of the processor: on a machine
-that does other things as well, only the second tells what the screen itself takes.
+Runs off screen at 800 x 480 with real touch events. Reports wall time and CPU time: on a busy machine, only the CPU
+time shows the cost of the app.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from companion.journal.store import Store
 from companion.table.autoplay import play
 from companion.table.matches import Matches
 from tools import module_environment
-from tools.benchmarks.finger import Finger, LiveTray, pictures
+from tools.benchmarks.tap_driver import LiveTray, TapDriver, tray_pictures
 from tools.games import SETTINGS
 
 SIZE = (800, 480)
@@ -41,24 +41,24 @@ FRAMES_SECONDS = 4.0
 EVENTS, WARM_UP = 1000, 200
 SHEET_EVERY = 5
 LIMITS = {"frames_per_second": 30, "tap_ms": 50, "tap_p99_ms": 120, "start_s": 3, "growth": 0.05}
-"""What the screen must keep: SCREENS 9 and the bars of the touchscreen."""
+"""Limits for the app (SCREENS 9, and the limits for the touchscreen)."""
 BETWEEN = 0.32
-"""Seconds between two taps of a quick finger: sooner, the second one is not taken (SCREENS 4.7)."""
+"""Interval between two taps of a fast player, in seconds. A second tap before that is ignored (SCREENS 4.7)."""
 
 GAME = SETTINGS["demo"]
-"""Frames and memory are measured with it, and its table taps most."""
+"""Game for the measurement of frames and memory. Its table gets the most taps."""
 TABLES: dict[str, tuple[str, str, int, bool]] = {
     table["name"]: (table["game"], table["phase"], table.get("sides", 2), table.get("facing", False))
     for table in SETTINGS["tables"]
 }
-"""The tables that a finger plays at: game, the phase it begins in, sides, whether players sit face to face."""
+"""Tables for the tap measurement: game, first phase, number of sides, whether players sit face to face."""
 
 Taps = list[tuple[float, float]]
-"""Of each tap its milliseconds on the wall and of the processor."""
+"""Wall time and CPU time of each tap, in milliseconds."""
 
 
 def measure(runs: int = RUNS, taps: int = TAPS, events: int = EVENTS) -> dict[str, Any]:
-    """All of it; `runs` times each but the memory. Without a display the window is drawn off screen."""
+    """Run all measurements, each `runs` times except memory. Without a display, the window is drawn off screen."""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("SDL_VIDEODRIVER", "offscreen")
     os.environ.setdefault("KIVY_NO_CONSOLELOG", "1")
@@ -74,21 +74,23 @@ def measure(runs: int = RUNS, taps: int = TAPS, events: int = EVENTS) -> dict[st
             "wall": _spread([rate for rate, _ in frames]),
             "cpu_ms": _spread([ms for _, ms in frames]),
         },
-        "tap_ms": [_told(run) for run in tapped[GAME]],
-        "tap_ms_all": {name: _told([one for run in played for one in run]) for name, played in tapped.items()},
+        "tap_ms": [_tap_percentiles(run) for run in tapped[GAME]],
+        "tap_ms_all": {
+            name: _tap_percentiles([one for run in played for one in run]) for name, played in tapped.items()
+        },
         "memory": memory,
         "limits": LIMITS,
     }
-    return {**measured, "kept": _kept(measured)}
+    return {**measured, "kept": _limits_met(measured)}
 
 
-def _kept(measured: dict[str, Any]) -> dict[str, bool]:
-    """Of each limit, whether it was kept by the clock on the wall."""
+def _limits_met(measured: dict[str, Any]) -> dict[str, bool]:
+    """Return for each limit whether the wall time kept it."""
     taps = measured["tap_ms_all"].values()
     return {
         "frames_per_second": measured["frames_per_second"]["wall"]["median"] >= LIMITS["frames_per_second"],
-        "tap_ms": all(told["wall"]["median"] <= LIMITS["tap_ms"] for told in taps),
-        "tap_p99_ms": all(told["wall"]["p99"] <= LIMITS["tap_p99_ms"] for told in taps),
+        "tap_ms": all(timing["wall"]["median"] <= LIMITS["tap_ms"] for timing in taps),
+        "tap_p99_ms": all(timing["wall"]["p99"] <= LIMITS["tap_p99_ms"] for timing in taps),
         "start_s": measured["start_s"]["wall"]["median"] <= LIMITS["start_s"],
         "growth": measured["memory"]["growth"] <= LIMITS["growth"],
     }
@@ -98,20 +100,20 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
     return {"median": round(median(values), 2), "least": round(min(values), 2), "most": round(max(values), 2)}
 
 
-def _told(taps: Taps) -> dict[str, Any]:
-    """Median and 99th percentile of both clocks."""
-    told: dict[str, Any] = {"taps": len(taps)}
+def _tap_percentiles(taps: Taps) -> dict[str, Any]:
+    """Return median and 99th percentile of wall time and CPU time."""
+    summary: dict[str, Any] = {"taps": len(taps)}
     for name, values in (("wall", [wall for wall, _ in taps]), ("cpu", [cpu for _, cpu in taps])):
         ordered = sorted(values)
-        told[name] = {
+        summary[name] = {
             "median": round(median(ordered), 1),
             "p99": round(ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))], 1),
         }
-    return told
+    return summary
 
 
 def _start() -> tuple[float, float]:
-    """Seconds from the start of a process to its home page on the screen, and what the processor worked for it."""
+    """Return wall time and CPU time from the start of a process to its home page on the screen, in seconds."""
     with tempfile.TemporaryDirectory() as folder:
         before, begun = os.times(), time.perf_counter()
         command = [sys.executable, "-m", "tools.benchmarks.app_start", folder]
@@ -119,34 +121,34 @@ def _start() -> tuple[float, float]:
             command, env=module_environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         ) as process:
             assert process.stdout is not None
-            shown = process.stdout.readline()
+            first_line = process.stdout.readline()
             wall = time.perf_counter() - begun
             process.wait()
-        if shown.strip() != "home":
+        if first_line.strip() != "home":
             raise RuntimeError("the app did not come to its home page")
         after = os.times()
         return wall, after.children_user + after.children_system - before.children_user - before.children_system
 
 
 Evening = tuple[list[tuple[float, float]], dict[str, list[Taps]], dict[str, Any]]
-"""Frames, taps by table, memory."""
+"""Frames, taps by table, and memory."""
 
 
 def _evening(matches: Matches, runs: int, taps: int, events: int) -> Evening:
     from companion.app.app import TapisVertApp, prepare_window
 
     prepare_window(SIZE)
-    tray = pictures(SEED)
+    tray = tray_pictures(SEED)
     app = TapisVertApp(matches, Config(), reader_factory=lambda _: LiveTray(tray))
 
     async def evening() -> Evening:
         running = asyncio.ensure_future(app.async_run("asyncio"))
         while getattr(app, "context", None) is None or app.context.navigator.page is None:
             await asyncio.sleep(0)
-        await asyncio.sleep(1.0)  # players see the home page for a moment before they touch it
-        _begin(app.context, Random(SEED), GAME, "duel")
+        await asyncio.sleep(1.0)  # players look at the home page for a moment before the first tap
+        _start_match(app.context, Random(SEED), GAME, "duel")
         frames = [await _frames() for _ in range(runs)]
-        memory = await _memory(app.context, events)  # before anything has made the process larger than it must be
+        memory = await _memory(app.context, events)  # before other measurements enlarge the process
         tapped = {}
         for name, table in TABLES.items():
             first = name == GAME
@@ -159,8 +161,10 @@ def _evening(matches: Matches, runs: int, taps: int, events: int) -> Evening:
     return asyncio.run(evening())
 
 
-def _begin(app: Any, random: Random, game: str, until: str, sides: int = 2, facing: bool = False) -> list[Fields]:
-    """A new match on the table, played to the first phase of that name; the events that would follow."""
+def _start_match(
+    app: Any, random: Random, game: str, until_phase: str, sides: int = 2, facing: bool = False
+) -> list[Fields]:
+    """Start a match on the table and play it to the phase `until_phase`. Return the events that would follow."""
     app.navigator.go_home()
     app.preferences = replace(app.preferences, seats="facing" if facing else "beside")
     while True:
@@ -168,14 +172,14 @@ def _begin(app: Any, random: Random, game: str, until: str, sides: int = 2, faci
         session = app.start_match(game, dict(header))
         if len(session.scene().sides) == sides:
             break
-    while events and session.state.phase != until:
+    while events and session.state.phase != until_phase:
         session.record(events.pop(0))
     app.open("table", session=session)
     return events
 
 
 async def _frames() -> tuple[float, float]:
-    """Frames drawn a second while the tray is live, and the processor's milliseconds for each."""
+    """Return the frames per second with a live tray, and the CPU milliseconds of each frame."""
     from kivy.core.window import Window
 
     count = 0
@@ -194,23 +198,23 @@ async def _frames() -> tuple[float, float]:
 
 
 async def _taps(app: Any, seed: int, count: int, table: tuple[str, str, int, bool]) -> Taps:
-    """A match played by a quick finger; of each tap, how long until the frame that shows what came of it."""
+    """Play a match with fast taps. Return for each tap the time until the frame with its result."""
     random = Random(seed)
-    _begin(app, random, *table)
-    finger, times = Finger(app, random), Taps()
+    _start_match(app, random, *table)
+    finger, times = TapDriver(app, random), Taps()
     await asyncio.sleep(0.5)
     while len(times) < count:
         target = None if app.session.game.finished(app.session.state) else finger.target()
         if target is None:
-            _begin(app, random, *table)
+            _start_match(app, random, *table)
         else:
             times.append(await _tap(finger, target))
         await asyncio.sleep(BETWEEN + random.random() * 0.1)
     return times
 
 
-async def _tap(finger: Finger, target: Any) -> tuple[float, float]:
-    """From the finger's leaving the glass to the next picture: by then everything that the tap does is drawn."""
+async def _tap(finger: TapDriver, target: Any) -> tuple[float, float]:
+    """Return the time from the release of the finger to the next frame, which shows the result of the tap."""
     from kivy.base import EventLoop
 
     touch = finger.touch(target)
@@ -224,7 +228,7 @@ async def _tap(finger: Finger, target: Any) -> tuple[float, float]:
 
 
 async def _memory(app: Any, events: int) -> dict[str, Any]:
-    """The memory held after some events and after so many more, every one of them drawn; match after match.
+    """Return the memory use after some events and after many more, with every event drawn, over several matches.
 
     Now and then a sheet is opened over the table and closed again.
     """
@@ -234,7 +238,7 @@ async def _memory(app: Any, events: int) -> dict[str, Any]:
             gc.collect()
             sizes.append(_resident())
         while not rest:
-            rest = _begin(app, random, GAME, "preparation")
+            rest = _start_match(app, random, GAME, "preparation")
         app.session.record(rest.pop(0))
         app.navigator.page.refresh()
         await asyncio.sleep(0)
@@ -249,10 +253,10 @@ async def _memory(app: Any, events: int) -> dict[str, Any]:
 
 
 async def _open_a_sheet(app: Any) -> None:
-    """Opens the first choice that asks for something, and closes it again."""
+    """Open the first choice that asks for input, and close it again."""
     session = app.session
     for choice in session.decision().choices:
-        if choice.asks and choice.barred is None and choice.asks[0].kind in ("place", "pick"):
+        if choice.prompts and choice.disabled_reason is None and choice.prompts[0].kind in ("place", "pick"):
             app.navigator.page.choose(choice, session.sequence)
             await _drawn()
             app.back()
@@ -261,22 +265,22 @@ async def _open_a_sheet(app: Any) -> None:
 
 
 async def _drawn() -> None:
-    """Waits for the next frame, which is drawn whether or not anything has changed."""
+    """Wait for the next frame, which is drawn even if nothing has changed."""
     from kivy.core.window import Window
 
-    shown = asyncio.get_running_loop().create_future()
+    frame_drawn = asyncio.get_running_loop().create_future()
 
     def flipped(*_: object) -> None:
-        if not shown.done():
-            shown.set_result(None)
+        if not frame_drawn.done():
+            frame_drawn.set_result(None)
 
     Window.bind(on_flip=flipped)
     Window.canvas.ask_update()
-    await shown
+    await frame_drawn
     Window.unbind(on_flip=flipped)
 
 
 def _resident() -> int:
-    """Bytes of memory that the process holds."""
+    """Return the resident memory of the process in bytes."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,4 @@
-"""Starts the app in this process and says when its first page is on the screen: it is timed from outside."""
+"""Start the app in this process and report its first page, for timing from outside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def main(folder: str) -> None:
-    """Opens the home page over a store in `folder`, writes a line when it has been drawn, and ends."""
+    """Open the home page with a store in `folder`, print a line once it is drawn, and exit."""
     os.environ.setdefault("KIVY_NO_CONSOLELOG", "1")
     from companion.app.app import TapisVertApp, prepare_window
     from companion.clock import SystemClock

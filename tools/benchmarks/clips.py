@@ -1,4 +1,4 @@
-"""Watches drawn clips whose truth is known, and counts what was missed, said twice, said too early or of nothing."""
+"""Benchmark of the watcher on drawn clips: counts missed, duplicate, early and spurious rolls against the truth."""
 
 from __future__ import annotations
 
@@ -15,36 +15,46 @@ import numpy as np
 from tools.benchmarks.drawn_clips import Clip, make_clip
 from vision import dice_sets
 from vision.cameras.protocol import Clock
-from vision.cameras.simulated_tray import Lying, SimulatedTray
+from vision.cameras.simulated_tray import SimulatedDie, SimulatedTray
 from vision.decision.reader import Reader
 from vision.roll import Roll, Status
-from vision.watching.settle import LIVE
-from vision.watching.watcher import ReadsDice, Settled, Watcher
+from vision.watching.rest_detector import LIVE_TIMINGS
+from vision.watching.watcher import DiceReader, SettledRoll, Watcher
 
-USUAL = 200
-"""Clips of a whole measure."""
+DEFAULT_CLIPS = 200
+"""Number of clips of a full benchmark."""
 
 OWED = 1.0
-"""Dice that lay undisturbed for so many seconds must have been said before they move again."""
+"""Seconds at rest after which a roll must have been reported before the dice move again."""
 
 FAULTS = ("missed", "doubled", "early", "from_nothing", "again_wrong")
-"""What must not happen: a resting throw not said, said twice, said while something moved or read from before, a roll of
-an empty tray, and `again` where it is a new roll or the other way round."""
+"""Faults of the watcher.
+
+- `missed`: a roll at rest was not reported.
+- `doubled`: a roll was reported twice.
+- `early`: a roll was reported during movement, or from an earlier state.
+- `from_nothing`: a roll was reported of an empty tray.
+- `again_wrong`: `again` was set for a new roll, or not set for an old one.
+"""
 
 
 @dataclass(slots=True)
-class _Lay:
-    """What lies in the tray between two deeds."""
+class _RestingThrow:
+    """The content of the tray between two actions."""
 
-    dice: tuple[Lying, ...]
+    dice: tuple[SimulatedDie, ...]
     owed: bool = False
-    said: Roll | None = None
+    reported: Roll | None = None
 
 
 @dataclass(slots=True)
-class Outcome:
-    """What became of one clip. `latencies` in seconds of the tray, `reads` and `frames` in milliseconds of the clock;
-    `events` are sentences about each fault."""
+class ClipResult:
+    """The result of one clip.
+
+    - `latencies`: seconds of tray time.
+    - `reads`, `frames`: milliseconds of the clock.
+    - `events`: one sentence for each fault.
+    """
 
     seed: int
     names: tuple[str, ...]
@@ -54,96 +64,95 @@ class Outcome:
     frames: list[float] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
 
-    def fault(self, what: str, t: float, more: str = "") -> None:
-        """Count a fault of second `t`."""
+    def add_fault(self, what: str, t: float, more: str = "") -> None:
+        """Count a fault at second `t`."""
         self.counts[what] += 1
         self.events.append(f"clip {self.seed} ({', '.join(self.names)}): {what} at {t:.2f} s{more}")
 
 
-class _Judge:
-    """Follows the truth of one clip beside the watcher."""
+class _ClipChecker:
+    """The judge of one clip: compares the watcher's reports with the truth."""
 
-    def __init__(self, tray: SimulatedTray, outcome: Outcome) -> None:
+    def __init__(self, tray: SimulatedTray, outcome: ClipResult) -> None:
         self._tray = tray
         self._outcome = outcome
-        self._lay = _Lay(tray.lying)
+        self._throw = _RestingThrow(tray.dice)
         self._deeds = len(tray.history)
-        self._said_since_empty = False
+        self._reported_since_empty = False
         self._rest_since: float | None = None
 
     @property
     def rested(self) -> float:
-        """For how many seconds nothing has moved."""
+        """Return the seconds since the last movement."""
         return 0.0 if self._rest_since is None else self._tray.t - self._rest_since
 
-    def look(self) -> None:
-        """Take in the truth of the frame that was just drawn."""
+    def observe(self) -> None:
+        """Record the truth of the latest frame."""
         tray = self._tray
         if len(tray.history) != self._deeds:
             self.close()
-            self._deeds, self._lay = len(tray.history), _Lay(tray.lying)
-            self._said_since_empty = self._said_since_empty and bool(tray.lying)
+            self._deeds, self._throw = len(tray.history), _RestingThrow(tray.dice)
+            self._reported_since_empty = self._reported_since_empty and bool(tray.dice)
         if not tray.at_rest:
             self._rest_since = None
         elif self._rest_since is None:
             self._rest_since = tray.t
-        self._lay.owed = self._lay.owed or (bool(self._lay.dice) and self.rested >= OWED)
+        self._throw.owed = self._throw.owed or (bool(self._throw.dice) and self.rested >= OWED)
 
     def close(self) -> None:
-        """What lies there is going to change: it must have been said, if it was owed."""
-        if self._lay.owed and self._lay.said is None:
-            self._outcome.fault("missed", self._tray.t)
+        """Check that a roll was reported if it was due, before the content of the tray changes."""
+        if self._throw.owed and self._throw.reported is None:
+            self._outcome.add_fault("missed", self._tray.t)
 
-    def hear(self, settled: Settled) -> None:
-        """Judge what was said on this frame."""
-        roll, lay, t, outcome = settled.roll, self._lay, self._tray.t, self._outcome
+    def check_report(self, result: SettledRoll) -> None:
+        """Judge a report for this frame."""
+        roll, lay, t, outcome = result.roll, self._throw, self._tray.t, self._outcome
         outcome.counts["rolls"] += 1
-        before, lay.said = lay.said, roll
+        before, lay.reported = lay.reported, roll
         if not lay.dice and self._rest_since is not None:
-            outcome.fault("from_nothing", t)
+            outcome.add_fault("from_nothing", t)
         elif self._rest_since is None or (roll.t is not None and roll.t < self._rest_since - 1e-6):
-            outcome.fault("early", t)
+            outcome.add_fault("early", t)
         elif before is None:
             outcome.latencies.append(t - self._rest_since)
-            if roll.again is not self._said_since_empty:
-                outcome.fault("again_wrong", t, f": said {roll.again}")
+            if roll.again is not self._reported_since_empty:
+                outcome.add_fault("again_wrong", t, f": said {roll.again}")
             outcome.counts[_reading(roll, lay.dice)] += 1
         elif roll.again and before.status is not Status.OK and roll.status is Status.OK:
             outcome.counts["settled_later"] += 1
             outcome.counts["wrong"] += _reading(roll, lay.dice) == "wrong"
         else:
-            outcome.fault("doubled", t)
-        self._said_since_empty = self._said_since_empty or bool(lay.dice)
+            outcome.add_fault("doubled", t)
+        self._reported_since_empty = self._reported_since_empty or bool(lay.dice)
 
 
-def _reading(roll: Roll, dice: tuple[Lying, ...]) -> str:
+def _reading(roll: Roll, dice: tuple[SimulatedDie, ...]) -> str:
     if roll.status is not Status.OK:
         return "asked"
     return "right" if Counter(die.face.value for die in roll.dice) == Counter(die.face for die in dice) else "wrong"
 
 
-def judge_clip(clip: Clip, reader: ReadsDice, clock: Clock = time.perf_counter) -> Outcome:
-    """Plays a clip to its end before a new watcher, as patient as at a table, and compares what it says with the
-    truth."""
-    tray, outcome = clip.tray, Outcome(clip.seed, clip.names)
+def evaluate_clip(clip: Clip, reader: DiceReader, clock: Clock = time.perf_counter) -> ClipResult:
+    """Play a clip to its end with a new watcher, as patient as at a table, and compare its reports with the truth."""
+    tray, outcome = clip.tray, ClipResult(clip.seed, clip.names)
     steps = list(clip.steps)
-    if clip.late:
+    if clip.starts_with_dice:
         steps.pop(0)[1](tray)
         tray.frame(0.0)
         while not tray.at_rest:
             tray.frame(0.0)
-    watcher, judge = Watcher(reader, patience=LIVE, limit_light=tray.limit_light), _Judge(tray, outcome)
-    while steps or judge.rested < clip.after:
+    watcher, judge = Watcher(reader, timings=LIVE_TIMINGS, limit_light=tray.limit_light), _ClipChecker(tray, outcome)
+    while steps or judge.rested < clip.watch_after_s:
         if steps and judge.rested >= steps[0][0]:
             steps.pop(0)[1](tray)
         frame = tray.frame(0.0)
-        judge.look()
+        judge.observe()
         start = clock()
-        settled = watcher.see(frame)
+        result = watcher.on_frame(frame)
         took = 1000 * (clock() - start)
-        (outcome.frames if settled is None else outcome.reads).append(took)
-        if settled is not None:
-            judge.hear(settled)
+        (outcome.frames if result is None else outcome.reads).append(took)
+        if result is not None:
+            judge.check_report(result)
     judge.close()
     outcome.counts["clips"] += 1
     outcome.counts["frames"] += len(outcome.frames) + len(outcome.reads)
@@ -151,30 +160,30 @@ def judge_clip(clip: Clip, reader: ReadsDice, clock: Clock = time.perf_counter) 
 
 
 def measure_clips(
-    clips: int = USUAL,
+    clips: int = DEFAULT_CLIPS,
     seed: int = 0,
-    make_reader: Callable[[], ReadsDice] = lambda: Reader(dice_sets.load("pips"), one_tray=True),
+    make_reader: Callable[[], DiceReader] = lambda: Reader(dice_sets.load("pips"), one_tray=True),
     clock: Clock = time.perf_counter,
-    tell: Callable[[int, int], None] = lambda done, due: None,
+    on_progress: Callable[[int, int], None] = lambda done, due: None,
 ) -> dict[str, Any]:
-    """Watches `clips` drawn clips of pip dice from `seed` on, on one thread of OpenCV: the figures of `summed_up`.
+    """Watch `clips` drawn clips of pip dice, with seeds from `seed` on and one OpenCV thread. Return `summarise`.
 
-    `tell` is called after each clip with how many are done and how many are due.
+    `on_progress` is called after each clip with the numbers of finished and total clips.
     """
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
         dice_set, reader, outcomes = dice_sets.load("pips"), make_reader(), []
         for number in range(clips):
-            outcomes.append(judge_clip(make_clip(seed + number, dice_set), reader, clock))
-            tell(number + 1, clips)
+            outcomes.append(evaluate_clip(make_clip(seed + number, dice_set), reader, clock))
+            on_progress(number + 1, clips)
     finally:
         cv2.setNumThreads(threads)
-    return {"first_seed": seed, **summed_up(outcomes)}
+    return {"first_seed": seed, **summarise(outcomes)}
 
 
-def summed_up(outcomes: Iterable[Outcome]) -> dict[str, Any]:
-    """The figures of all clips and of each disturbance; faults each with a sentence."""
+def summarise(outcomes: Iterable[ClipResult]) -> dict[str, Any]:
+    """Return the totals of all clips and of each disturbance, with one sentence for each fault."""
     every = list(outcomes)
     total = sum((outcome.counts for outcome in every), Counter[str]())
     latencies = [1000 * latency for outcome in every for latency in outcome.latencies]
@@ -196,7 +205,7 @@ def summed_up(outcomes: Iterable[Outcome]) -> dict[str, Any]:
     }
 
 
-def _part(outcomes: list[Outcome]) -> dict[str, int]:
+def _part(outcomes: list[ClipResult]) -> dict[str, int]:
     counts = sum((outcome.counts for outcome in outcomes), Counter[str]())
     return {key: counts[key] for key in ("clips", "rolls", *FAULTS)} | {"wrong_when_certain": counts["wrong"]}
 

@@ -1,7 +1,7 @@
-"""Dice that lean: how often a throw with one is read as if all lay flat, and how often flat dice are taken for leaning.
+"""Benchmark of cocked dice: the share of cocked dice read as flat, and of flat dice read as cocked.
 
-Each drawn table has a camera of its own, that looks down and a little askew, and is seen twice: by a reader that learns
-where its camera stands from the table's rolls, and picture by picture.
+Each drawn table has its own camera, which looks down at a slight angle. It is read twice: by a reader that learns the
+camera's position from the table's rolls, and image by image.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tools.benchmarks.scores import share
 from tools.training.drawn_table import lit, random_body, random_light
 from tools.training.grounds import random_ground
 from tools.training.labels import Label
-from tools.training.leaning import lay_die
-from tools.training.own_dice import of_any_make
-from tools.training.own_scenes import photographed
+from tools.training.leaning_scenes import lay_die
+from tools.training.own_dice import random_make_of
+from tools.training.own_scenes import simulate_photograph
 from tools.training.random_dice import RandomDie
-from tools.training.scenes import Placed, Scene, Viewpoint
+from tools.training.scenes import DiePlacement, Scene, Viewpoint
 from tools.training.throws import SETS
 from vision import dice_sets
 from vision.decision.reader import Reader
@@ -31,18 +31,18 @@ from vision.drawing.tray import tray_ground
 from vision.pictures import Picture
 from vision.roll import DieReading, Doubt, Roll, Status
 
-USUAL = 60
-"""Tables unless more are asked for."""
+DEFAULT_TABLES = 60
+"""Default number of tables."""
 
 LEANS = (8, 14, 20, 26, 32, 40, 50)
-"""Degrees that one die of a throw leans."""
+"""Tilt of the cocked die of a throw, in degrees."""
 
 COUNTS = (1, 2, 3, 6)
 
 _SHAPE = (480, 640)
 _SEED = 37_000_000
 _TEACHING = 2
-"""Rolls of flat dice that a table begins with."""
+"""Number of rolls with flat dice at the start of a table."""
 
 _BARS = {"known": {20: 0.08, 26: 0.02, 32: 0.02, 40: 0.02}, "unknown": {26: 0.15, 32: 0.05, 40: 0.05}}
 _FLAT_BAR = 0.003
@@ -50,7 +50,7 @@ _FLAT_BAR = 0.003
 
 @dataclass(frozen=True, slots=True)
 class DrawnTable:
-    """A table: its camera, light and ground, and what dice are thrown there."""
+    """A drawn table: its camera, light, ground and dice."""
 
     name: str
     view: Viewpoint
@@ -60,7 +60,7 @@ class DrawnTable:
 
     @classmethod
     def random(cls, number: int, seed: int) -> DrawnTable:
-        """That of a number; the tables of all sets take turns."""
+        """Return the table with that number. The tables of all sets take turns."""
         rng = np.random.default_rng([_SEED, seed, number])
         name = SETS[number % len(SETS)]
         height, width = _SHAPE
@@ -73,19 +73,22 @@ class DrawnTable:
         ground = tray_ground(_SHAPE, rng) if rng.random() < 0.5 else random_ground(_SHAPE, rng)
         kinds = dice_sets.load(name).kinds
         made = [kinds[int(rng.integers(len(kinds)))] for _ in range(4)]
-        dice = [of_any_make(kind, rng, random_body(kind, rng), coloured=True) for kind in made]
+        dice = [random_make_of(kind, rng, random_body(kind, rng), coloured=True) for kind in made]
         return cls(name, view, light, lit(np.ascontiguousarray(ground, np.float32), light), dice)
 
     def throw(self, leans: Sequence[float], rng: np.random.Generator) -> tuple[Picture, list[Label]]:
-        """A picture of as many dice as `leans` (degrees; things lie beside flat ones too), and their labels."""
+        """Return an image with one die for each tilt in `leans` (degrees), and the labels.
+
+        Objects lie beside flat dice too.
+        """
         scene = Scene(self.ground.copy(), self.view, self.light, [], [])
         dice = [(place, lean) for place, lean in zip(self._places(len(leans), rng), leans, strict=False)]
         for place, lean in sorted(dice, key=lambda one: -float(np.hypot(*one[0]))):
-            die = Placed(float(place[0]), float(place[1]), 1.0, float(rng.uniform(0, 2 * np.pi)))
+            die = DiePlacement(float(place[0]), float(place[1]), 1.0, float(rng.uniform(0, 2 * np.pi)))
             kind = self.dice[int(rng.integers(len(self.dice)))]
             lay_die(scene, die, kind, rng, lean, alone=len(leans) == 1)
         edge = float(self.view.focal / self.view.height * np.cos(self.view.pitch))
-        return photographed(scene.canvas, edge, rng), scene.seen_labels()
+        return simulate_photograph(scene.canvas, edge, rng), scene.visible_labels()
 
     def _places(self, count: int, rng: np.random.Generator) -> list[np.ndarray]:
         found: list[np.ndarray] = []
@@ -99,26 +102,29 @@ class DrawnTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A throw as it was read: the most that a die of it leans (degrees), dice in it, whether it was `ok`, flat dice
-    and how many of these were taken for leaning, whether the leaning one was."""
+class ReadThrow:
+    """The result of a throw.
+
+    Fields: largest tilt of a die (degrees), number of dice, whether the roll was `ok`, number of flat dice, how many of
+    these were read as cocked, and whether the cocked one was.
+    """
 
     lean: float
     count: int
     ok: bool
     flat: int
     flagged: int
-    told: bool
+    cocked_detected: bool
 
 
-def seen_of(roll: Roll, labels: Sequence[Label], lean: float, count: int) -> Seen:
-    """What a reading says of a drawn throw."""
+def compare_reading(roll: Roll, labels: Sequence[Label], lean: float, count: int) -> ReadThrow:
+    """Return the result of a drawn throw from its roll."""
     cocked = [die for die in roll.dice if die.doubt is Doubt.COCKED]
     flat = [label for label in labels if label.pose is not None and label.pose.lean == 0 and label.seen > 0.6]
     tilted = [label for label in labels if label.pose is not None and label.pose.lean > 0]
     flagged = sum(any(_is_at(die, label) for die in cocked) for label in flat)
-    told = any(_is_at(die, label) for die in cocked for label in tilted)
-    return Seen(lean, count, roll.status is Status.OK, len(flat), flagged, told)
+    cocked_detected = any(_is_at(die, label) for die in cocked for label in tilted)
+    return ReadThrow(lean, count, roll.status is Status.OK, len(flat), flagged, cocked_detected)
 
 
 def _is_at(die: DieReading, label: Label) -> bool:
@@ -127,7 +133,10 @@ def _is_at(die: DieReading, label: Label) -> bool:
 
 
 def table_throws(table: DrawnTable, number: int, seed: int) -> Iterator[tuple[float, int, Picture, list[Label]]]:
-    """The rolls of a table: two of flat dice first, then with every number of dice one leaning and one flat throw."""
+    """Yield the rolls of a table.
+
+    They are two throws of flat dice, then for each number of dice one cocked and one flat throw.
+    """
     rng = np.random.default_rng([_SEED, seed, number, 1])
     for _ in range(_TEACHING):
         yield -1.0, 3, *table.throw([0.0] * 3, rng)
@@ -137,25 +146,25 @@ def table_throws(table: DrawnTable, number: int, seed: int) -> Iterator[tuple[fl
         yield 0.0, count, *table.throw([0.0] * count, rng)
 
 
-def measure(tables: int = USUAL, seed: int = 0, tell: Callable[[str], None] = print) -> dict[str, Any]:
-    """Silent throws by lean and number of dice, and flat dice taken for leaning, of drawn tables."""
-    seen: dict[str, list[Seen]] = {"known": [], "unknown": []}
+def measure(tables: int = DEFAULT_TABLES, seed: int = 0, log: Callable[[str], None] = print) -> dict[str, Any]:
+    """Return the share of undetected throws by tilt and number of dice, and of flat dice read as cocked."""
+    seen: dict[str, list[ReadThrow]] = {"known": [], "unknown": []}
     readers: dict[str, Reader] = {}
-    by_set: dict[str, list[Seen]] = defaultdict(list)
+    by_set: dict[str, list[ReadThrow]] = defaultdict(list)
     for number in range(tables):
         table = DrawnTable.random(number, seed)
         found = dice_sets.load(table.name)
         any_view = readers.setdefault(table.name, Reader(found))
         fixed = Reader(found, one_tray=True)
         for lean, count, picture, labels in table_throws(table, number, seed):
-            known = seen_of(fixed.read(picture), labels, lean, count)
+            known = compare_reading(fixed.read(picture), labels, lean, count)
             if lean < 0:
                 continue
             seen["known"].append(known)
             by_set[table.name].append(known)
-            seen["unknown"].append(seen_of(any_view.read(picture), labels, lean, count))
+            seen["unknown"].append(compare_reading(any_view.read(picture), labels, lean, count))
         if number % 10 == 9:
-            tell(f"{number + 1} of {tables} tables")
+            log(f"{number + 1} of {tables} tables")
     figures: dict[str, Any] = {name: figures_of(throws) for name, throws in seen.items()}
     figures["sets"] = {name: figures_of(throws) for name, throws in by_set.items()}
     figures["tables"] = tables
@@ -172,20 +181,20 @@ def _silent(figures: dict[str, Any], lean: int) -> float:
     return float(figures["silent"].get(str(lean), {}).get("share") or 0.0)
 
 
-def figures_of(throws: Sequence[Seen]) -> dict[str, Any]:
-    """Shares of silent throws by lean, of those from 26 degrees on by number of dice, and of flat dice flagged."""
+def figures_of(throws: Sequence[ReadThrow]) -> dict[str, Any]:
+    """Return the share of undetected throws by tilt, by number of dice from 26 degrees on, and of flat dice flagged."""
     by_lean: dict[float, Counter[bool]] = defaultdict(Counter)
     by_count: dict[int, Counter[bool]] = defaultdict(Counter)
     for one in throws:
         by_lean[one.lean][one.ok] += 1
         if one.lean >= 26:
             by_count[one.count][one.ok] += 1
-    told = [one.told for one in throws if one.lean >= 26]
+    detected = [one.cocked_detected for one in throws if one.lean >= 26]
     flat, flagged = sum(one.flat for one in throws), sum(one.flagged for one in throws)
     return {
         "silent": {f"{lean:.0f}": _shares(by_lean[lean]) for lean in sorted(by_lean) if lean},
         "silent_from_26_by_count": {str(count): _shares(by_count[count]) for count in sorted(by_count)},
-        "told_from_26": share(sum(told), len(told)),
+        "told_from_26": share(sum(detected), len(detected)),
         "flat_flagged": {"dice": flat, "flagged": flagged, "share": share(flagged, flat)},
         "flat_ok": _shares(by_lean[0.0]),
     }

@@ -1,4 +1,4 @@
-"""Drawn clips for measuring the watching: what people do at the tray and what disturbs the view, all from a seed."""
+"""Drawn clips for the benchmark of the watcher: scripts of player actions and disturbances of the view, from a seed."""
 
 from __future__ import annotations
 
@@ -9,39 +9,42 @@ from math import cos, pi, sin
 
 import numpy as np
 
-from tools.benchmarks.unrest import Dust, Insect, Pumping, Shake
-from tools.benchmarks.unsteady_light import Beat, Shadow, Sun
+from tools.benchmarks.camera_disturbances import Dust, ExposureHunting, Insect, Shake
+from tools.benchmarks.light_disturbances import MainsFlicker, PassingShadow, SunPatch
 from vision.cameras.protocol import Frame
 from vision.cameras.simulated_dice import Body, Felt
-from vision.cameras.simulated_effects import Arm, Disturbance, arm_over
-from vision.cameras.simulated_tray import RATE, Die, Sensor, SimulatedTray, drawable
+from vision.cameras.simulated_effects import Arm, Disturbance, draw_arm
+from vision.cameras.simulated_tray import RATE, Die, Sensor, SimulatedTray, drawable_kinds
 from vision.dice_sets import DiceSet, Kind
 from vision.drawing.rendering import Light
 
-Deal = Callable[[SimulatedTray], object]
+TrayAction = Callable[[SimulatedTray], object]
 
-Step = tuple[float, Deal]
-"""How long everything must have lain still, in seconds, and what somebody does then."""
+Step = tuple[float, TrayAction]
+"""Seconds at rest before an action, and the action."""
 
 Chance = np.random.Generator
 
-MOST = 6
-"""Dice of one throw."""
+MAX_DICE = 6
+"""Maximum number of dice in a throw."""
 
 LONG = 9.0
-"""Seconds within which disturbances begin; most clips are about as long."""
+"""Seconds within which disturbances begin. Most clips are about as long."""
 
 _BEAT = 1 / 120
 _AT_ONCE = 0.25
 _MORE = 0.7
 
 
-class Watched(SimulatedTray):
-    """A tray at which whatever moves is in the picture: what is not seen yet, or no more, disturbs nobody."""
+class VisibleMotionTray(SimulatedTray):
+    """A simulated tray in which every movement is visible. Objects outside the image disturb nothing."""
 
     def frame(self, timeout: float) -> Frame:
-        """The next frame; who sets out now, hand or die, is seen in it; a hand that is out of the picture is gone."""
-        stage, soon = self._stage, self.t + 1 / self._rate
+        """Return the next frame.
+
+        A hand or die that starts to move is visible in it; a hand outside the image is removed.
+        """
+        stage, soon = self._scene, self.t + 1 / self._rate
         arm = stage.arm
         if arm is not None and arm.start == self.t:
             while not _in_sight(arm, soon):
@@ -49,7 +52,7 @@ class Watched(SimulatedTray):
             stage.arm = arm
         elif arm is not None and arm.deep(soon) and not _in_sight(arm, soon):
             stage.arm = None
-        moving = [die for die in stage.dice if not die.resting]
+        moving = [die for die in stage.dice if not die.at_rest]
         while moving and not any(_reaches_in(die, stage.felt) for die in moving):
             stage.advance(_BEAT)
         return super().frame(timeout)
@@ -57,7 +60,7 @@ class Watched(SimulatedTray):
 
 def _in_sight(arm: Arm, t: float) -> bool:
     picture = np.zeros((480, 640, 3), np.uint8)
-    arm_over(picture, arm, t, Light())
+    draw_arm(picture, arm, t, Light())
     return bool(picture.any())
 
 
@@ -68,22 +71,22 @@ def _reaches_in(die: Body, felt: Felt) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A tray, what is done there, how long it is still to be watched after that, and the names of its disturbances.
+    """A clip: tray, script, seconds to watch after the script, and names of its disturbances.
 
-    `late`: the camera is switched on when the first step's dice lie there already.
+    `starts_with_dice`: the camera starts when the dice of the first step are already in the tray.
     """
 
     seed: int
     names: tuple[str, ...]
     tray: SimulatedTray
     steps: tuple[Step, ...]
-    after: float
-    late: bool = False
+    watch_after_s: float
+    starts_with_dice: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Whoever plays: their chance and their dice."""
+    """The player of a clip: the random generator and the dice."""
 
     chance: Chance
     kinds: Sequence[tuple[Kind, tuple[str, ...]]]
@@ -92,14 +95,14 @@ class _Table:
         kind, bodies = self.kinds[int(self.chance.integers(len(self.kinds)))]
         return kind, int(self.chance.integers(1, 7)), bodies[int(self.chance.integers(len(bodies)))]
 
-    def dice(self, most: int = MOST) -> list[Die]:
+    def dice(self, most: int = MAX_DICE) -> list[Die]:
         return [self.die() for _ in range(int(self.chance.integers(1, most + 1)))]
 
     def seconds(self, least: float, most: float) -> float:
         return float(self.chance.uniform(least, most))
 
 
-def _throw(table: _Table, spins: float = 0.0) -> Deal:
+def _throw(table: _Table, spins: float = 0.0) -> TrayAction:
     dice = table.dice()
     return lambda tray: tray.throw(dice, spins=spins)
 
@@ -120,7 +123,7 @@ def _takes(table: _Table) -> Iterator[Step]:
     dice = [table.die() for _ in range(int(table.chance.integers(2, 5)))]
     yield table.seconds(0.3, 1.0), lambda tray: tray.throw(dice)
     for left in range(len(dice), max(1, len(dice) - 2), -1):
-        yield table.seconds(1.0, 1.4), partial(SimulatedTray.take, index=left - 1, stays=table.seconds(0.0, 1.0))
+        yield table.seconds(1.0, 1.4), partial(SimulatedTray.pick_up, index=left - 1, stays=table.seconds(0.0, 1.0))
 
 
 def _puts(table: _Table) -> Iterator[Step]:
@@ -135,12 +138,12 @@ def _spinners(table: _Table) -> Iterator[Step]:
 
 def _nudges(table: _Table) -> Iterator[Step]:
     def push(tray: SimulatedTray) -> None:
-        index = int(table.chance.integers(len(tray.lying)))
+        index = int(table.chance.integers(len(tray.dice)))
         way, angle = table.seconds(14, 60), table.seconds(0, 2 * pi)
         face = int(table.chance.integers(1, 7)) if table.chance.random() < 0.3 else None
         if table.chance.random() < 0.25:
             way = 0.0
-        tray.nudge(index, way * cos(angle), way * sin(angle), turn=table.seconds(0.1, 0.8), face=face)
+        tray.nudge(index, way * cos(angle), way * sin(angle), rotation=table.seconds(0.1, 0.8), face=face)
 
     yield table.seconds(0.3, 1.0), _throw(table)
     for _ in range(int(table.chance.integers(1, 4))):
@@ -184,11 +187,13 @@ SCRIPTS: Mapping[str, Callable[[_Table], Iterator[Step]]] = {
     "nobody": _nobody,
     "switched lamps": _switches,
 }
-"""What people do at the tray."""
+"""Scripts of player actions."""
 
 
 def _mains(chance: Chance) -> Disturbance:
-    return Beat(float(chance.choice([50.0, 50.02, 60.0, 60.03])), chance.uniform(0.02, 0.15), chance.uniform(0, 6.28))
+    return MainsFlicker(
+        float(chance.choice([50.0, 50.02, 60.0, 60.03])), chance.uniform(0.02, 0.15), chance.uniform(0, 6.28)
+    )
 
 
 def _shadow(chance: Chance) -> Disturbance:
@@ -196,7 +201,7 @@ def _shadow(chance: Chance) -> Disturbance:
     heading = float(cos(angle)), float(sin(angle))
     size = float(chance.uniform(60, 200)), float(chance.uniform(150, 400))
     start = 320 - heading[0] * speed * travels, 240 - heading[1] * speed * travels
-    return Shadow(
+    return PassingShadow(
         float(chance.uniform(0, LONG / 2)),
         start,
         (heading[0] * speed, heading[1] * speed),
@@ -210,10 +215,10 @@ def _shadow(chance: Chance) -> Disturbance:
 
 
 def _sun(chance: Chance) -> Disturbance:
-    begin = float(chance.uniform(0, LONG / 2))
-    return Sun(
-        begin,
-        begin + float(chance.uniform(1, 6)),
+    start_s = float(chance.uniform(0, LONG / 2))
+    return SunPatch(
+        start_s,
+        start_s + float(chance.uniform(1, 6)),
         float(chance.uniform(0.05, 1.5)),
         (float(chance.uniform(100, 540)), float(chance.uniform(80, 400))),
         (float(chance.uniform(80, 300)), float(chance.uniform(80, 300))),
@@ -223,8 +228,10 @@ def _sun(chance: Chance) -> Disturbance:
 
 
 def _pumping(chance: Chance) -> Disturbance:
-    begins = [float(begin) for begin in np.sort(chance.uniform(0, LONG, int(chance.integers(2, 5))))]
-    return Pumping(begins, float(chance.uniform(0.6, 2.0)), chance.uniform(0.05, 0.3), chance.uniform(0.0, 3.0))
+    start_times = [float(start) for start in np.sort(chance.uniform(0, LONG, int(chance.integers(2, 5))))]
+    return ExposureHunting(
+        start_times, float(chance.uniform(0.6, 2.0)), chance.uniform(0.05, 0.3), chance.uniform(0.0, 3.0)
+    )
 
 
 def _shake(chance: Chance) -> Disturbance:
@@ -246,7 +253,7 @@ def _dust(chance: Chance) -> Disturbance:
     return Dust([(float(x), float(y), float(r), float(g)) for x, y, r, g in specks], tuple(chance.uniform(-25, 25, 2)))
 
 
-VIEWS: Mapping[str, Callable[[Chance], Disturbance]] = {
+DISTURBANCES: Mapping[str, Callable[[Chance], Disturbance]] = {
     "insects": _insect,
     "dust": _dust,
     "mains flicker": _mains,
@@ -255,44 +262,45 @@ VIEWS: Mapping[str, Callable[[Chance], Disturbance]] = {
     "pumping": _pumping,
     "shaking": _shake,
 }
-"""What disturbs the view, in the order in which it comes over the picture."""
+"""Disturbances of the view, in the order in which they are applied to the image."""
 
 
 def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None, *, rate: float = RATE) -> Clip:
-    """The clip of that seed with its usual disturbances, or with those of `names` (of SCRIPTS and VIEWS).
+    """Return the clip of a seed with its usual disturbances, or with `names` (of SCRIPTS and VIEWS).
 
-    Seeds go round: each script and each view is the main thing of every sixteenth clip, others join by chance. Raises
-    KeyError for an unknown name.
+    The seeds cycle: each script and each view is the main element of every sixteenth clip, others are added at random.
+
+    Raises KeyError for an unknown name.
     """
     chance = np.random.default_rng((seed, 33))
     if names is None:
         names = _usual(seed, chance)
     script = next((name for name in names if name in SCRIPTS), "throws")
-    views = [VIEWS[name] for name in VIEWS if name in names]
-    unknown = set(names) - set(SCRIPTS) - set(VIEWS)
+    views = [DISTURBANCES[name] for name in DISTURBANCES if name in names]
+    unknown = set(names) - set(SCRIPTS) - set(DISTURBANCES)
     if unknown:
         raise KeyError(f"no such disturbance: {', '.join(sorted(unknown))}")
-    tray = Watched(
+    tray = VisibleMotionTray(
         seed,
         edge=float(chance.uniform(32, 54)),
         sensor=Sensor(float(chance.uniform(0.5, 4.0)), rate),
         disturbances=[view(chance) for view in views],
     )
-    steps = tuple(_slower(step, views) for step in SCRIPTS[script](_Table(chance, drawable(dice_set))))
+    steps = tuple(_slower(step, views) for step in SCRIPTS[script](_Table(chance, drawable_kinds(dice_set))))
     after = float(chance.uniform(4.0, 7.0) if script == "nobody" else chance.uniform(1.5, 2.5))
     after += _MORE if views else 0.0
     return Clip(seed, tuple(names), tray, steps, after, script not in ("throws", "nobody") and chance.random() < 0.1)
 
 
 def _slower(step: Step, views: Sequence[object]) -> Step:
-    """Who cannot see well waits longer, unless they throw without waiting."""
+    """Return the step with a longer wait if the view is poor, unless the player throws without waiting."""
     return (step[0] + _MORE if views and step[0] > _AT_ONCE else step[0], step[1])
 
 
 def _usual(seed: int, chance: Chance) -> tuple[str, ...]:
-    scripts, views = list(SCRIPTS), list(VIEWS)
-    turn = seed % (len(scripts) + len(views))
-    if turn < len(scripts):
-        return (scripts[turn], *([str(chance.choice(views))] if chance.random() < 0.3 else []))
+    scripts, views = list(SCRIPTS), list(DISTURBANCES)
+    index = seed % (len(scripts) + len(views))
+    if index < len(scripts):
+        return (scripts[index], *([str(chance.choice(views))] if chance.random() < 0.3 else []))
     also = str(chance.choice(scripts)) if chance.random() < 0.5 else "throws"
-    return (also, views[turn - len(scripts)], *([str(chance.choice(views))] if chance.random() < 0.2 else []))
+    return (also, views[index - len(scripts)], *([str(chance.choice(views))] if chance.random() < 0.2 else []))

@@ -1,4 +1,4 @@
-"""What the reader says of tables without dice, drawn with things that may be taken for dice, and photographed."""
+"""Benchmark of tables without dice: drawn ones with objects that resemble dice, and photographs."""
 
 from __future__ import annotations
 
@@ -10,37 +10,42 @@ from typing import Any
 
 import numpy as np
 
-from tools.benchmarks.photographs import usual_manifest, viewed
-from tools.training.evaluate import Readers
+from tools.benchmarks.photographs import default_manifest, pictures_with_views
+from tools.training.evaluate import ReaderCache
 from tools.training.scenes import bare_scene
-from tools.training.throws import SETS, measure_empty, opened
+from tools.training.throws import SETS, measure_empty, open_picture
 from vision.decision.labels import ManifestError
 from vision.dice_sets import DiceSetError
-from vision.pictures import Picture, quieten
+from vision.pictures import Picture, silence_opencv
 
 PICTURES = 500
-"""Drawn tables unless another number is asked for."""
+"""Default number of drawn tables."""
 
 SEED, SIZE = 33_000_000, 640
-"""Of the drawn tables; no other measure has this seed."""
+"""Seed and size of the drawn tables. No other benchmark uses this seed."""
 
 
 def measure(photos: Path | None = None, limit: int = PICTURES) -> dict[str, Any]:
-    """Every figure, for readers of every set: `limit` drawn tables and the photographs of a manifest in which no dice
-    lie. A picture that cannot be opened is told and counted apart. Raises ManifestError."""
-    quieten()
-    photos = photos or usual_manifest()
-    tell = partial(print, file=sys.stderr, flush=True)
-    paths = [] if photos is None else [labelled.path for labelled, view in viewed(photos) if view == "no_dice"]
-    readers, groups = Readers(), dict[str, dict[str, dict[str, Any]]]()
+    """Return the scores of each set's reader on tables without dice.
+
+    They are `limit` drawn tables and the photographs without dice in a manifest. An image that cannot be opened is
+    reported and counted separately. Raises ManifestError.
+    """
+    silence_opencv()
+    photos = photos or default_manifest()
+    log = partial(print, file=sys.stderr, flush=True)
+    paths = (
+        [] if photos is None else [labelled.path for labelled, view in pictures_with_views(photos) if view == "no_dice"]
+    )
+    readers, groups = ReaderCache(), dict[str, dict[str, dict[str, Any]]]()
     try:
         for name in SETS:
-            reader = readers.of(name)
+            reader = readers.get(name)
             groups.setdefault("drawn", {})[name] = measure_empty(reader, bare_tables(limit))
             if paths:
-                pictures = ((path.stem, opened(path, tell)) for path in paths)
+                pictures = ((path.stem, open_picture(path, log)) for path in paths)
                 groups.setdefault("photographs", {})[name] = measure_empty(reader, pictures)
-            tell(f"{name} read")
+            log(f"{name} read")
     except DiceSetError as error:
         raise ManifestError(str(error)) from error
     rows = [row for sets in groups.values() for row in sets.values()]
@@ -49,6 +54,6 @@ def measure(photos: Path | None = None, limit: int = PICTURES) -> dict[str, Any]
 
 
 def bare_tables(count: int) -> Iterator[tuple[str, Picture]]:
-    """Drawn tables without dice, one after the other."""
+    """Yield drawn tables without dice."""
     for number in range(count):
         yield f"bare{number}", bare_scene(SIZE, np.random.default_rng([SEED, number]))[0]

@@ -1,4 +1,4 @@
-"""Measures the watching: how soon after the dice rest their roll is known, and how many frames a second it follows."""
+"""Benchmark of the watcher's speed: time from rest to roll, and the cost of a frame."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ import numpy as np
 
 from vision import dice_sets
 from vision.cameras.protocol import Clock
-from vision.cameras.simulated_tray import RATE, Deed, SimulatedTray, random_throws
+from vision.cameras.simulated_tray import RATE, ActionRecord, SimulatedTray, random_throws
 from vision.decision.reader import Reader
 from vision.pictures import Picture
 from vision.roll import Roll, Status
-from vision.watching.settle import LIVE
-from vision.watching.watcher import ReadsDice, Watcher
+from vision.watching.rest_detector import LIVE_TIMINGS
+from vision.watching.watcher import DiceReader, Watcher
 
 LIMIT_MS = 1000.0
-"""Milliseconds from rest to roll within which a player does not feel to be waiting."""
+"""Maximum time from rest to roll, in milliseconds, that does not feel like waiting."""
 
 
 LIMIT_FRAME_MS, LIMIT_SHARE = 4.0, 0.15
-"""Milliseconds that a frame without a reading may take, and the share of one core that all of them may."""
+"""Maximum milliseconds of a frame without a reading, and maximum share of one core for all such frames."""
 
 
 @dataclass(slots=True)
 class _Run:
-    """What one run of throws measured; times in milliseconds."""
+    """The measurements of one run of throws; times in milliseconds."""
 
     latencies: list[float] = field(default_factory=list)
     reads: list[float] = field(default_factory=list)
@@ -44,22 +44,24 @@ class _Run:
 def measure_watch(
     runs: int = 3,
     throws: int = 4,
-    make_reader: Callable[[], ReadsDice] = lambda: Reader(dice_sets.load("pips"), one_tray=True),
+    make_reader: Callable[[], DiceReader] = lambda: Reader(dice_sets.load("pips"), one_tray=True),
     clock: Clock = time.perf_counter,
     work: Clock = time.thread_time,
 ) -> dict[str, Any]:
-    """Watches `runs` times `throws` drawn throws of pip dice, one thread of OpenCV, and gives medians and spreads.
+    """Watch `runs` times `throws` drawn throws of pip dice, with one OpenCV thread. Return medians and spreads.
 
-    `latency_ms` is the tray's time from the last die's rest to the frame that made it certain, and the time that frame
-    took to be read. `frame_ms` is a frame without a reading; its peer is the plainest watching there is, counting the
-    pixels that differ between two frames. `share_of_core` is the processor's time (`work`) that such frames take of the
-    time they last at the tray's rate. `unthrown` are rolls said of a tray in which nothing lay.
+    - `latency_ms`: tray time from the last die's rest to the frame that confirmed it, plus the time to read that frame.
+    - `frame_ms`: time of a frame without a reading. Its baseline counts the pixels that differ between two frames.
+    - `share_of_core`: CPU time (`work`) of such frames relative to their duration at the tray's rate.
+    - `unthrown`: rolls reported of an empty tray.
     """
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
         reader = make_reader()
-        measured = [_run(Watcher(reader, patience=LIVE), seed, throws, clock, work) for seed in range(1, runs + 1)]
+        measured = [
+            _run(Watcher(reader, timings=LIVE_TIMINGS), seed, throws, clock, work) for seed in range(1, runs + 1)
+        ]
     finally:
         cv2.setNumThreads(threads)
     outcomes = sum((run.outcomes for run in measured), Counter[str]())
@@ -85,8 +87,8 @@ def measure_watch(
     }
 
 
-def frames_kept(measured: dict[str, Any]) -> dict[str, bool]:
-    """Which limits of watching were kept."""
+def frame_limits_met(measured: dict[str, Any]) -> dict[str, bool]:
+    """Return which limits of the watcher were kept."""
     frame_ms, share = measured["frame_ms"], measured["share_of_core"]
     return {
         "frame_ms": frame_ms is not None and frame_ms["median"] <= LIMIT_FRAME_MS,
@@ -95,33 +97,33 @@ def frames_kept(measured: dict[str, Any]) -> dict[str, bool]:
 
 
 def _run(watcher: Watcher, seed: int, throws: int, clock: Clock, work: Clock) -> _Run:
-    """One run: `throws` throws, each followed until its roll is said or the next one is thrown."""
+    """Run `throws` throws, each until its roll is reported or the next one is thrown."""
     tray = SimulatedTray(seed, programme=random_throws(seed, dice_sets.load("pips")))
     measured, before = _Run(), tray.frame(0.0).picture
-    while sum(deed.what == "throw" for deed in tray.history) < throws or tray.lying:
+    while sum(deed.action == "throw" for deed in tray.history) < throws or tray.dice:
         frame = tray.frame(0.0)
         start = clock()
         _plainest(frame.picture, before)
         measured.peer.append((clock() - start) * 1000)
         before = frame.picture
         start, worked = clock(), work()
-        settled = watcher.see(frame)
+        result = watcher.on_frame(frame)
         took, busy = (clock() - start) * 1000, work() - worked
-        if settled is None:
+        if result is None:
             measured.frames.append(took)
             measured.busy += busy
             continue
-        deed = next((deed for deed in reversed(tray.history) if deed.what == "throw"), None)
-        if deed is None or not tray.lying:
+        deed = next((deed for deed in reversed(tray.history) if deed.action == "throw"), None)
+        if deed is None or not tray.dice:
             measured.outcomes["unthrown"] += 1
             continue
         measured.reads.append(took)
         measured.latencies.append((frame.t - deed.t) * 1000 + took)
-        measured.outcomes[_outcome(settled.roll, deed)] += 1
+        measured.outcomes[_outcome(result.roll, deed)] += 1
     return measured
 
 
-def _outcome(roll: Roll, deed: Deed) -> str:
+def _outcome(roll: Roll, deed: ActionRecord) -> str:
     if roll.status is not Status.OK:
         return "asked"
     right = Counter(die.face.value for die in roll.dice) == Counter(die.face for die in deed.dice)
@@ -134,7 +136,10 @@ def _plainest(now: Picture, before: Picture) -> bool:
 
 
 def _spread(runs: Sequence[Sequence[float]]) -> dict[str, float] | None:
-    """Median and tenths of all figures, and how far the runs' own medians lie apart; None without figures."""
+    """Return median and 10th and 90th percentile of all values, and the range of the runs' medians.
+
+    Returns None without values.
+    """
     every = [figure for run in runs for figure in run]
     if not every:
         return None

@@ -1,7 +1,7 @@
-"""A process of simulated tables for measuring the hub: matches played before, recorded as fast as they can be.
+"""Process of simulated tables for the hub benchmark. Records prepared matches as fast as possible.
 
-What is measured is the way from a table's journal to the hub, so nobody thinks about moves here: events of matches of
-the random player are recorded one by one, each in its table's store, sent by the table's own link.
+The benchmark measures the path from a table's journal to the hub, so no moves are computed here. Events of matches of
+the random player are recorded one by one in each table's store and sent by the table's own link.
 """
 
 from __future__ import annotations
@@ -24,83 +24,83 @@ from companion.games.spec import Fixture
 from companion.journal.store import Store
 from companion.table.autoplay import play
 from companion.table.hub_port import HubPort
-from companion.tournament.headers import MARK, mark_of
-from tools.trials.children import Orders, orders_in
-from tools.trials.link import CALM, open_port
-from tools.trials.match import invented_header
-from tools.trials.seats import STORE, Seat
+from companion.tournament.headers import MARK, parse_mark
+from tools.trials.child_process import Commands, read_commands
+from tools.trials.link import SLOW_INTERVALS, open_port
+from tools.trials.match import random_tournament_header
+from tools.trials.table_process import STORE, TableSpec
 
-DIFFERENT = 24
-"""Different matches that are recorded again and again."""
-ANSWERED_WITHIN = 300.0
-GLANCE = 0.01
+DISTINCT_MATCHES = 24
+"""Number of different matches, which are recorded repeatedly."""
+ANSWER_TIMEOUT_S = 300.0
+POLL_INTERVAL_S = 0.01
 LOOK_AT_ALL = 0.1
-"""Seconds between two looks at all tables: each takes time from their links."""
+"""Interval between two checks of all tables, in seconds. Each check takes time from their links."""
 
 
-class Load(msgspec.Struct, frozen=True):
-    """The tables of one process, and what they play."""
+class LoadPlan(msgspec.Struct, frozen=True):
+    """The settings of one process: its tables and their game."""
 
-    seats: list[Seat]
+    seats: list[TableSpec]
     game: str
     seed: int
 
 
 class LoadTable:
-    """A table that records what it is given, match after match."""
+    """A table that records prepared matches one after the other."""
 
-    def __init__(self, seat: Seat, store: Store, port: HubPort, matches: Sequence[list[Fields]]) -> None:
+    def __init__(self, seat: TableSpec, store: Store, port: HubPort, matches: Sequence[list[Fields]]) -> None:
         self.seat, self.store, self.port = seat, store, port
         self._matches, self._number = matches, seat.number
         self._id, self._left = "", list[Fields]()
 
     def record(self) -> None:
-        """The next event, or the header of another match, which is none of the tournament's."""
+        """Record the next event, or the header of a new match outside the tournament."""
         if self._left:
             self.store.append(self._id, self._left.pop())
             self.port.notify_appended()
         else:
             mark = {"tournament": "load", "match": f"{self.seat.table}-{self._number}"}
-            self._begin(self._matches[self._number % len(self._matches)], {MARK: mark})
-            self._number += DIFFERENT + 1
+            self._start_match(self._matches[self._number % len(self._matches)], {MARK: mark})
+            self._number += DISTINCT_MATCHES + 1
 
-    def sit_down(self) -> None:
-        """Begins the match that is called to the table, the longest of those prepared."""
+    def start_called_match(self) -> None:
+        """Start the match that is called to the table, with the longest prepared match."""
         called = self.port.snapshot().match
         if called is None:
             raise ValueError(f"{self.seat.table} has no match")
-        self._begin(max(self._matches, key=len), {"sides": called.header["sides"], MARK: called.header[MARK]})
+        self._start_match(max(self._matches, key=len), {"sides": called.header["sides"], MARK: called.header[MARK]})
 
-    def _begin(self, match: list[Fields], given: Fields) -> None:
+    def _start_match(self, match: list[Fields], given: Fields) -> None:
         header, *events = match
         self._id, self._left = self.store.create({**header, **given}), events[::-1]
         self.port.notify_appended()
 
 
 def prepared(game: str, seed: int) -> list[list[Fields]]:
-    """Matches to be recorded, each with its header first."""
+    """Return prepared matches, each with its header first."""
     found = []
-    for number in range(DIFFERENT):
+    for number in range(DISTINCT_MATCHES):
         random = Random(f"{seed} {number}")
         names = {side: {"name": side.capitalize()} for side in SPECS[game].home_sides}
         setup = SPECS[game].tournament.set_up(Fixture(SPECS[game].home_sides[0], table=True))
-        header = invented_header(GAMES[game], random, names, setup)
+        header = random_tournament_header(GAMES[game], random, names, setup)
         found.append(list(play(GAMES[game], random, header=header)))
     return found
 
 
-class Loads:
-    """The tables of this process, and what they are told to do."""
+class LoadTables:
+    """The tables of this process, with the orders they support."""
 
-    def __init__(self, load: Load, stack: ExitStack) -> None:
+    def __init__(self, load: LoadPlan, stack: ExitStack) -> None:
         matches = prepared(load.game, load.seed)
         self.tables = [self._opened(seat, matches, stack) for seat in load.seats]
 
-    def _opened(self, seat: Seat, matches: list[list[Fields]], stack: ExitStack) -> LoadTable:
+    def _opened(self, seat: TableSpec, matches: list[list[Fields]], stack: ExitStack) -> LoadTable:
         folder = Path(seat.folder)
         folder.mkdir(parents=True, exist_ok=True)
         store = stack.enter_context(Store.open(folder / STORE, SystemClock()))
-        port = open_port(store, folder, 1, Random(seat.number), CALM)
+        port = open_port(store, folder, 1, Random(seat.number), SLOW_INTERVALS)
         stack.callback(port.close)
         fault = port.join(seat.address, seat.token)
         if fault is not None:
@@ -108,88 +108,91 @@ class Loads:
         return LoadTable(seat, store, port, matches)
 
     def online(self, called: int) -> bool:
-        """Whether every table has heard from the hub, and so many of them have a match."""
-        looks = [table.port.snapshot() for table in self.tables]
-        return all(look.link.online for look in looks) and sum(look.match is not None for look in looks) >= called
+        """Return True if every table is connected to the hub and `called` of them have a match."""
+        snapshots = [table.port.snapshot() for table in self.tables]
+        return (
+            all(snapshot.link.online for snapshot in snapshots)
+            and sum(snapshot.match is not None for snapshot in snapshots) >= called
+        )
 
     def matches(self) -> dict[str, tuple[str, str]]:
-        """Tournament and match called to each table that has one."""
+        """Return tournament and match for each table with a called match."""
         called = {table.seat.table: table.port.snapshot().match for table in self.tables}
-        marks = {table: mark_of(match.header) for table, match in called.items() if match is not None}
+        marks = {table: parse_mark(match.header) for table, match in called.items() if match is not None}
         return {table: (mark.tournament, mark.match) for table, mark in marks.items() if mark is not None}
 
     def record(self, events: int) -> float:
-        """So many events, the tables in turn; the seconds until the hub has acknowledged all of them."""
+        """Record `events` events, the tables in turn. Return the seconds until the hub has acknowledged all of them."""
         began = time.monotonic()
         for number in range(events):
             self.tables[number % len(self.tables)].record()
-        for table in self.tables:  # one after the other: looking at all of them at once would take the links' time
+        for table in self.tables:  # in sequence: polling all tables at once would take time from the links
             while (link := table.port.snapshot().link).waiting or not link.online:
-                if time.monotonic() - began > ANSWERED_WITHIN:
+                if time.monotonic() - began > ANSWER_TIMEOUT_S:
                     raise TimeoutError(f"{table.seat.table}: {link.waiting} lines wait")
-                time.sleep(GLANCE)
+                time.sleep(POLL_INTERVAL_S)
         return time.monotonic() - began
 
-    def steadily(self, orders: Orders, probed: Sequence[str], rate: float, out: TextIO) -> int:
-        """`rate` events a second at each table but those probed, until another order comes.
+    def record_steadily(self, commands: Commands, probed: Sequence[str], rate: float, out: TextIO) -> int:
+        """Record `rate` events a second at each table except the probed ones, until the next order.
 
-        A probed table records one event when it is told to, and says when that was on the disk.
+        A probed table records one event on order and reports when it was on disk.
         """
         by_name = {table.seat.table: table for table in self.tables if table.seat.table in probed}
         for table in by_name.values():
-            table.sit_down()
+            table.start_called_match()
         others = [table for table in self.tables if table.seat.table not in by_name]
         random, start = Random(1), time.monotonic()
         due = [start + random.random() / rate for _ in others]
         count = 0
-        while (order := next(orders))["do"] in ("nothing", "probe"):
-            if order["do"] == "probe" and order["table"] in by_name:
-                by_name[order["table"]].record()
-                say(out, probe=order["table"], at=time.monotonic())
+        while (command := next(commands))["do"] in ("nothing", "probe"):
+            if command["do"] == "probe" and command["table"] in by_name:
+                by_name[command["table"]].record()
+                write_line(out, probe=command["table"], at=time.monotonic())
             now = time.monotonic()
             for number, table in enumerate(others):
                 if now >= due[number]:
                     table.record()
                     count += 1
                     due[number] += 1 / rate
-            time.sleep(GLANCE)
+            time.sleep(POLL_INTERVAL_S)
         return count
 
 
-def say(out: TextIO, **words: Any) -> None:
-    """One line."""
-    out.write(json.dumps(words) + "\n")
+def write_line(out: TextIO, **fields: Any) -> None:
+    """Print one line of JSON."""
+    out.write(json.dumps(fields) + "\n")
     out.flush()
 
 
-def obey(loads: Loads, order: dict[str, Any], orders: Orders, out: TextIO) -> None:
-    """Does what a line says and answers with one."""
-    told: dict[str, Any] = {}
-    if order["do"] == "wait":
-        until = time.monotonic() + ANSWERED_WITHIN
-        while not (there := loads.online(order["called"])) and time.monotonic() < until:
+def execute(loads: LoadTables, command: dict[str, Any], commands: Commands, out: TextIO) -> None:
+    """Execute an order line and answer with one line."""
+    reply: dict[str, Any] = {}
+    if command["do"] == "wait":
+        until = time.monotonic() + ANSWER_TIMEOUT_S
+        while not (there := loads.online(command["called"])) and time.monotonic() < until:
             time.sleep(LOOK_AT_ALL)
         if there:
-            told["matches"] = loads.matches()
-    elif order["do"] == "record":
-        told["seconds"] = loads.record(order["events"])
-    elif order["do"] == "steady":
-        told["events"] = loads.steadily(orders, order["probed"], order["rate"], out)
-    say(out, did=order["number"], **told)
+            reply["matches"] = loads.matches()
+    elif command["do"] == "record":
+        reply["seconds"] = loads.record(command["events"])
+    elif command["do"] == "steady":
+        reply["events"] = loads.record_steadily(commands, command["probed"], command["rate"], out)
+    write_line(out, did=command["number"], **reply)
 
 
 def main() -> int:
-    """The first line on standard input is the load, each further one an order; its end is the end."""
-    load = msgspec.json.decode(sys.stdin.readline(), type=Load)
+    """Read the load from the first line of standard input, then execute the orders that follow, until end of file."""
+    load = msgspec.json.decode(sys.stdin.readline(), type=LoadPlan)
     with ExitStack() as stack:
-        loads = Loads(load, stack)
-        say(sys.stdout, open=len(loads.tables))
-        coming = orders_in(sys.stdin)
-        while (order := next(coming))["do"] != "stop":
-            if order["do"] == "nothing":
-                time.sleep(GLANCE)
+        loads = LoadTables(load, stack)
+        write_line(sys.stdout, open=len(loads.tables))
+        commands = read_commands(sys.stdin)
+        while (command := next(commands))["do"] != "stop":
+            if command["do"] == "nothing":
+                time.sleep(POLL_INTERVAL_S)
             else:
-                obey(loads, order, coming, sys.stdout)
+                execute(loads, command, commands, sys.stdout)
     return 0
 
 

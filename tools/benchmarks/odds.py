@@ -1,4 +1,4 @@
-"""Whether the exact odds shown to players are right: each beside a million simulated throws, for every game."""
+"""Check of the exact odds shown to players: each against a million simulated throws, for every game."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from companion.games.folders import folders
+from companion.games.folders import game_folders
 from tools.benchmarks.odds_figures import THROWS, Sampler
 
 Z_LIMIT = 4.0
-"""Standard errors. A right figure is beyond this by chance once in some sixteen thousand."""
+"""Maximum deviation in standard errors. A correct figure exceeds it by chance once in about sixteen thousand."""
 SEED = 21
 
 SAMPLERS: Mapping[str, Sampler] = {
     game: import_module(f"tests.games.{game}.odds_trials").figures
-    for game in folders()
+    for game in game_folders()
     if find_spec(f"tests.games.{game}.odds_trials") is not None
 }
-"""The games that show chances, each with a module among its tests."""
+"""Games that show odds, each with a sampler module in its tests."""
 
 
 def measure(throws: int = THROWS) -> dict[str, Any]:
-    """Every exact figure of every game, what was thrown, and how many standard errors they are apart."""
+    """Return every exact figure of every game, the simulated result, and the deviation in standard errors."""
     games = {game: _game(sampler, throws) for game, sampler in SAMPLERS.items()}
     largest = max(game["largest_z"] for game in games.values())
     return {"throws": throws, "games": games, "largest_z": largest, "limit_z": Z_LIMIT, "right": largest <= Z_LIMIT}

@@ -1,4 +1,4 @@
-"""An exact figure that players are shown, beside a million throws of it: what the samplers of all games hand over."""
+"""Comparison of an exact figure with a million simulated throws; the type returned by the samplers of all games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ Sample = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What the odds say (`exact`, a chance or a mean) and what was thrown (`mean`, `deviation` of a single throw)."""
+    """An exact figure and its simulation.
+
+    - `exact`: a probability or a mean.
+    - `mean`: the simulated mean.
+    - `deviation`: standard deviation of a single throw.
+    """
 
     name: str
     exact: Fraction
@@ -27,7 +32,7 @@ class Figure:
 
     @property
     def z(self) -> float:
-        """How many standard errors they are apart; infinite where no throw differs and the mean is still another."""
+        """Deviation in standard errors; infinite if all throws are equal but the mean differs."""
         gap = abs(self.mean - float(self.exact))
         if not self.deviation:
             return 0.0 if gap < 1e-12 else float("inf")
@@ -43,23 +48,23 @@ class Figure:
 
 
 class Sampler(Protocol):
-    """Throws the dice of one game as its rules say, without asking its odds how."""
+    """A function that simulates the dice of one game by its rules, independently of its odds code."""
 
     def __call__(self, chance: np.random.Generator, throws: int) -> Iterator[Figure]: ...
 
 
-def chance_of(name: str, exact: Fraction, happened: Sample) -> Figure:
-    """A chance; its spread is known from the exact figure."""
+def chance_of(name: str, exact: Fraction, sample: Sample) -> Figure:
+    """Return the figure of a probability. Its spread follows from the exact value."""
     share = float(exact)
-    return Figure(name, exact, float(happened.mean()), (share * (1 - share)) ** 0.5, happened.size)
+    return Figure(name, exact, float(sample.mean()), (share * (1 - share)) ** 0.5, sample.size)
 
 
-def mean_of(name: str, exact: Fraction, counted: Sample) -> Figure:
-    """A mean; its spread is that of the throws."""
-    return Figure(name, exact, float(counted.mean(dtype=float)), float(counted.std(dtype=float)), counted.size)
+def mean_of(name: str, exact: Fraction, sample: Sample) -> Figure:
+    """Return the figure of a mean. Its spread is that of the throws."""
+    return Figure(name, exact, float(sample.mean(dtype=float)), float(sample.std(dtype=float)), sample.size)
 
 
-def chances_of(name: str, exact: Mapping[str, Fraction], happened: Mapping[str, Sample]) -> Iterator[Figure]:
-    """Every chance of a table, by its key."""
-    for key, sample in happened.items():
+def chances_of(name: str, exact: Mapping[str, Fraction], samples: Mapping[str, Sample]) -> Iterator[Figure]:
+    """Yield the figures of a table of probabilities, by key."""
+    for key, sample in samples.items():
         yield chance_of(f"{name} {key}", exact[key], sample)

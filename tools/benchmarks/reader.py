@@ -1,7 +1,7 @@
-"""How well and how fast the reader reads: drawn sets, tables without dice, photographs if there are any, by view and
-with their number told and not, time, memory.
+"""Benchmark of the reader's accuracy and speed.
 
-Beside it the networks alone, and the peer of most tutorials: counting round blobs.
+Covers drawn sets, tables without dice, photographs (if present) by view with and without a request, time and memory.
+The baselines are the networks alone, and the method of most tutorials: counting round blobs.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.benchmarks.photographs import lost_in, measure_photographs, usual_manifest
-from tools.benchmarks.reader_speed import FEW, measure_speed, tray_of
+from tools.benchmarks.photographs import default_manifest, measure_photographs, unreadable_count
+from tools.benchmarks.reader_speed import FEW_DICE_SIZE, draw_pip_tray, measure_speed
 from tools.benchmarks.scores import share
 from tools.training.manifests import load_checked
 from tools.training.throws import SETS, drawn_empty, measure_empty, measure_set, pictures_in
@@ -26,12 +26,12 @@ from vision import dice_sets
 from vision.decision.labels import ManifestError
 from vision.decision.reader import Reader
 from vision.dice_sets import DiceSetError
-from vision.pictures import UnreadablePicture, quieten
+from vision.pictures import UnreadablePicture, silence_opencv
 
 Picture = NDArray[np.uint8]
 
 DICE = 60
-"""Drawn dice of each set unless more are asked for: enough to see that something broke, not to prove a bar."""
+"""Default number of drawn dice of each set: enough to notice a defect, too few to prove a limit."""
 
 RUNS = 3
 BLOB_PICTURES = 20
@@ -40,18 +40,19 @@ BLOB_PICTURES = 20
 def measure(
     photos: Path | None = None, negatives: Path | None = None, dice: int = DICE, runs: int = RUNS
 ) -> dict[str, Any]:
-    """Every figure; `photos` is the manifest beside the project, if there is one, unless another is given. A picture
-    that cannot be opened is told, counted apart, and not `kept`.
+    """Run all measurements. `photos`: default is the manifest beside the project, if it exists.
 
-    Raises ManifestError for a manifest that is not right, or a folder without pictures.
+    An image that cannot be opened is reported, counted separately, and not `kept`.
+
+    Raises ManifestError for an invalid manifest or a folder without images.
     """
-    quieten()
-    tell = partial(print, file=sys.stderr)
-    photos = photos or usual_manifest()
+    silence_opencv()
+    log = partial(print, file=sys.stderr)
+    photos = photos or default_manifest()
     if photos is not None:
-        load_checked(photos)  # refused before minutes of measuring
+        load_checked(photos)  # fails before minutes of measurement
     try:
-        found = pictures_in(negatives, tell) if negatives is not None else None
+        found = pictures_in(negatives, log) if negatives is not None else None
         figures: dict[str, Any] = {"runs": runs, "speed": measure_speed(runs, time.perf_counter, time.process_time)}
         readers = {name: Reader(dice_sets.load(name)) for name in SETS}
         figures["drawn"] = {name: measure_set(reader, dice) for name, reader in readers.items()}
@@ -59,22 +60,22 @@ def measure(
         if found is not None:
             figures["negatives"] = measure_empty(readers["pips"], found)
         if photos is not None:
-            figures["photos"] = measure_photographs(photos, tell)
+            figures["photos"] = measure_photographs(photos, log)
     except (UnreadablePicture, DiceSetError) as error:
         raise ManifestError(str(error)) from error
     figures["blobs"] = _blobs()
     lost = figures.get("negatives", {}).get("not_read", 0)
-    lost += lost_in(figures.get("photos", {}))
+    lost += unreadable_count(figures.get("photos", {}))
     figures["kept"] = {"every_picture_read": not lost}
     return figures
 
 
 def _blobs() -> dict[str, Any]:
-    """The tutorial's way on easy trays: one to five dice straight below the camera."""
+    """Return the scores of blob counting on simple trays: one to five dice straight below the camera."""
     chance = np.random.default_rng(5)
     exact, times = 0, []
     for number in range(BLOB_PICTURES):
-        picture, dice = tray_of(1 + number % 5, FEW, chance)
+        picture, dice = draw_pip_tray(1 + number % 5, FEW_DICE_SIZE, chance)
         start = time.perf_counter()
         values = blob_values(picture)
         times.append(1000 * (time.perf_counter() - start))
@@ -88,7 +89,7 @@ def _blobs() -> dict[str, Any]:
 
 
 def blob_values(picture: Picture) -> list[int]:
-    """The usual tutorial: round blobs, dark or light, grouped by nearness; a group of one to six is a die."""
+    """Read dice by blob counting: nearby round blobs, dark or light, form a group; a group of one to six is a die."""
     grey = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), (5, 5), 0)
     spots: list[tuple[float, float, float]] = []
     for light in (0, 255):

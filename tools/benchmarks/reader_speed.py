@@ -1,4 +1,4 @@
-"""Times the reading and weighs it: milliseconds a picture beside the networks alone, memory, and the first reading."""
+"""Benchmark of reading speed: milliseconds for an image compared with the networks alone, memory, and first reading."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from vision.drawing.tray import DrawnDie, draw_tray, make_ground
 from vision.models import FOLDER
 from vision.pictures import Picture
 
-FEW = (640, 480)
-MANY = (1280, 960)
-"""Widths and heights of the timed pictures."""
+FEW_DICE_SIZE = (640, 480)
+MANY_DICE_SIZE = (1280, 960)
+"""Widths and heights of the timed images."""
 
 LIMITS = {"few_ms": 40.0, "many_ms": 120.0, "memory_mb": 250.0, "first_reading_s": 1.5, "models_mb": 7.0}
 
@@ -36,8 +36,8 @@ _BODIES = ("white", "ivory", "red", "blue", "green", "black")
 Feeds = list[tuple[ort.InferenceSession, dict[str, Any]]]
 
 
-def tray_of(count: int, size: tuple[int, int], rng: np.random.Generator) -> tuple[Picture, list[DrawnDie]]:
-    """A drawn tray of that width and height with `count` pip dice, a few pixels off a grid."""
+def draw_pip_tray(count: int, size: tuple[int, int], rng: np.random.Generator) -> tuple[Picture, list[DrawnDie]]:
+    """Return a drawn tray of that width and height with `count` pip dice, a few pixels off a grid."""
     width, height = size
     columns = int(np.ceil(np.sqrt(count * width / height)))
     rows = -(-count // columns)
@@ -59,10 +59,10 @@ def tray_of(count: int, size: tuple[int, int], rng: np.random.Generator) -> tupl
 
 
 def time_reading(reader: Reader, pictures: Sequence[Picture], runs: int, clock: Clock, cpu: Clock) -> dict[str, Any]:
-    """Milliseconds a picture over `runs` runs, and those of a plain run of the same networks on the same inputs.
+    """Return milliseconds for an image over `runs` runs, and those of the same networks on the same inputs alone.
 
-    The two take turns, so that whatever else the machine does slows both. `cpu` counts the process's own seconds: on a
-    machine that does nothing else, those of one thread are the ones on the wall.
+    The two take turns, so that other load slows both. `cpu` counts the process's CPU seconds: on an idle machine, those
+    of one thread equal the wall time.
     """
     feeds = [_inputs_of(reader, picture) for picture in pictures]
     ours: list[list[tuple[float, float]]] = []
@@ -95,7 +95,7 @@ def _run(feeds: Feeds) -> None:
 
 
 def _inputs_of(reader: Reader, picture: Picture) -> Feeds:
-    """What every network is given to run while the picture is read."""
+    """Return the inputs of all networks for an image."""
     feeds: Feeds = []
     run = ort.InferenceSession.run
 
@@ -112,7 +112,7 @@ def _inputs_of(reader: Reader, picture: Picture) -> Feeds:
 
 
 def _spread(times: Sequence[Sequence[tuple[float, float]]], which: int) -> dict[str, float]:
-    """Median and tenths of all, and how far the medians of the runs lie apart."""
+    """Return median and 10th and 90th percentile of all values, and the range of the runs' medians."""
     by_run = [[pair[which] for pair in run] for run in times]
     low, high = np.percentile(by_run, (10, 90))
     medians = [median(run) for run in by_run]
@@ -124,7 +124,7 @@ def _spread(times: Sequence[Sequence[tuple[float, float]]], which: int) -> dict[
     }
 
 
-_FRESH = """
+_FRESH_PROCESS_SCRIPT = """
 import time
 begun = time.perf_counter()
 import json, sys
@@ -143,60 +143,61 @@ from vision.watching.watcher import Watcher
 tray, watcher = SimulatedTray(1), Watcher(reader)
 tray.throw([("pips", 3, "white"), ("pips", 5, "red")])
 for _ in range(90):
-    watcher.see(tray.frame(0.0))
+    watcher.on_frame(tray.frame(0.0))
 with open("/proc/self/status", encoding="ascii") as status:
     sizes = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in status if line.startswith(("VmRSS", "VmHWM"))}
 print(json.dumps({"first": first, "first_cpu": first_cpu, "dice": len(roll.dice), **sizes}))
 """
 
 
-def fresh_start(few: Picture, many: Picture, runs: int) -> dict[str, Any]:
-    """A fresh process, one thread: seconds from the first import to the first reading (`few`), and its memory in MB.
+def measure_fresh_process(few: Picture, many: Picture, runs: int) -> dict[str, Any]:
+    """Return the start time and memory of a fresh process with one thread.
 
-    Memory after pictures with many dice have been read and a tray was watched for three seconds, as the vision process
-    of the table does, and at its peak. `cpu_s` are the process's own seconds, the interpreter's start included.
+    The time is in seconds from the first import to the first reading (`few`). Memory in MB, also at its peak, is
+    measured after images with many dice were read and a tray was watched for three seconds, as in the table's vision
+    process. `cpu_s` is the process's CPU time, including the start of the interpreter.
     """
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / name for name in ("few.png", "many.png")]
         for path, picture in zip(paths, (few, many), strict=True):
             cv2.imwrite(str(path), picture)
-        told = [_fresh(paths) for _ in range(runs)]
+        results = [_fresh(paths) for _ in range(runs)]
     return {
-        "first_reading_s": round(median(one["first"] for one in told), 3),
-        "slowest_s": round(max(one["first"] for one in told), 3),
-        "cpu_s": round(median(one["first_cpu"] for one in told), 3),
-        "memory_mb": round(median(one["VmRSS"] for one in told), 1),
-        "peak_memory_mb": round(max(one["VmHWM"] for one in told), 1),
+        "first_reading_s": round(median(one["first"] for one in results), 3),
+        "slowest_s": round(max(one["first"] for one in results), 3),
+        "cpu_s": round(median(one["first_cpu"] for one in results), 3),
+        "memory_mb": round(median(one["VmRSS"] for one in results), 1),
+        "peak_memory_mb": round(max(one["VmHWM"] for one in results), 1),
     }
 
 
 def _fresh(paths: Sequence[Path]) -> dict[str, float]:
     done = subprocess.run(
-        [sys.executable, "-c", _FRESH, *map(str, paths)],
+        [sys.executable, "-c", _FRESH_PROCESS_SCRIPT, *map(str, paths)],
         capture_output=True,
         text=True,
         check=True,
         cwd=ROOT,
     )
-    told: dict[str, float] = json.loads(done.stdout)
-    return told
+    result: dict[str, float] = json.loads(done.stdout)
+    return result
 
 
 def models_size() -> dict[str, Any]:
-    """The networks' files in MB (10^6 bytes)."""
+    """Return the size of the network files in MB (10^6 bytes)."""
     sizes = {path.name: path.stat().st_size for path in sorted(FOLDER.glob("*.onnx"))}
     return {"mb": round(sum(sizes.values()) / 1e6, 2), "files": sizes}
 
 
 def measure_speed(runs: int, clock: Clock, cpu: Clock, pictures: int = 12, seed: int = 1_000_000) -> dict[str, Any]:
-    """All of it, one thread of ONNX Runtime and of OpenCV, on trays drawn from `seed`.
+    """Run all measurements with one thread of ONNX Runtime and OpenCV, on trays drawn from `seed`.
 
-    `waiting` is the number of processes that wanted a processor lately, over the processors: above 1, times on the wall
-    say little.
+    `waiting` is the recent number of runnable processes relative to the number of CPUs: above 1, wall times are
+    unreliable.
     """
     rng = np.random.default_rng(seed)
-    few = [tray_of(1 + number % 10, FEW, rng)[0] for number in range(pictures)]
-    many = [tray_of(30, MANY, rng)[0] for _ in range(max(2, pictures // 3))]
+    few = [draw_pip_tray(1 + number % 10, FEW_DICE_SIZE, rng)[0] for number in range(pictures)]
+    many = [draw_pip_tray(30, MANY_DICE_SIZE, rng)[0] for _ in range(max(2, pictures // 3))]
     reader = Reader(dice_sets.load("pips"))
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
@@ -208,7 +209,7 @@ def measure_speed(runs: int, clock: Clock, cpu: Clock, pictures: int = 12, seed:
     return {
         "one_to_ten_dice_640": timed_few,
         "thirty_dice_1280": timed_many,
-        "fresh_process": fresh_start(few[4], many[0], runs),
+        "fresh_process": measure_fresh_process(few[4], many[0], runs),
         "models": models_size(),
         "limits": LIMITS,
         "waiting": round(os.getloadavg()[0] / (os.cpu_count() or 1), 2),

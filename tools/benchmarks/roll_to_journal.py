@@ -1,7 +1,7 @@
-"""How long players wait: from the last frame in which dice move to the entry in the journal, in real time.
+"""Benchmark of player waiting time: from the last frame with moving dice to the journal entry, in real time.
 
-Everything is the product's: the reader's process with its pipe, the session, the journal on disk. Only the tray is the
-simulated one, which also knows when its dice came to rest.
+Everything is the product's own: reader process and pipe, session, journal on disk. Only the tray is simulated; it also
+knows when its dice came to rest.
 """
 
 from __future__ import annotations
@@ -27,31 +27,34 @@ from vision import dice_sets
 from vision.cameras.protocol import Camera, Clock, Frame, Paced
 from vision.cameras.simulated_tray import SimulatedTray
 from vision.dice_sets import Kind
-from vision.watching.settle import LIVE
+from vision.watching.rest_detector import LIVE_TIMINGS
 from vision.watching.supervisor import ProcessReader
 from vision.watching.worker import ReaderSetup, TrayCommand, make_reader
 
 GAME = SETTINGS["roll_to_journal"]
-USUAL = 100
-"""Throws measured without the tray's word, and as many with it."""
+DEFAULT_THROWS = 100
+"""Number of throws measured without tray events, and again with them."""
 
 LIMIT_MEDIAN_MS, LIMIT_P99_MS = 250.0, 400.0
-TOLD_AFTER = 0.06
-"""Seconds from the last movement until a tray says that all lies still: its own wait, and the line."""
+TRAY_REST_DELAY_S = 0.06
+"""Seconds from the last movement to the tray's rest event: its own wait plus transmission."""
 
-GLANCE = 1 / 60
-"""Seconds between two looks of the app at what its reader has to tell."""
+POLL_INTERVAL_S = 1 / 60
+"""Interval in seconds at which the app polls its reader."""
 
 STAYS = 0.4
 """Seconds between an entry and the next throw."""
 
-PATIENCE = 5.0
+READ_TIMEOUT_S = 5.0
 """Seconds after which a throw counts as not read."""
 
 
-class Noted(Paced):
-    """A drawn tray that notes in a file when its dice begin to move (`m`) and, once they rest, when a frame last showed
-    them moving (`r`), in seconds of the clock."""
+class MotionLoggingTray(Paced):
+    """A drawn tray that logs the movement of its dice to a file.
+
+    It writes `m` for the start of a movement and, once the dice rest, `r` for the last frame that showed them moving.
+    Times are in seconds of the clock.
+    """
 
     def __init__(self, tray: SimulatedTray, notes: Path, clock: Clock = time.monotonic) -> None:
         super().__init__(tray)
@@ -76,68 +79,68 @@ class Noted(Paced):
             notes.write(f"{what} {when!r}\n")
 
 
-def noted_tray(notes: Path, seed: int) -> Camera:
-    """The tray of the measure, in the reader's process."""
-    return Noted(SimulatedTray(seed), notes)
+def motion_logging_tray(notes: Path, seed: int) -> Camera:
+    """Create the tray of the benchmark in the reader's process."""
+    return MotionLoggingTray(SimulatedTray(seed), notes)
 
 
-class _Feeler:
-    """Follows the notes as they are written, and tells the reader what a tray would feel, if it is to."""
+class _MotionLog:
+    """A follower of the tray's log that, if enabled, sends the events of a real tray to the reader."""
 
-    def __init__(self, notes: Path, tell: Callable[[bool], None] | None) -> None:
+    def __init__(self, notes: Path, on_motion: Callable[[bool], None] | None) -> None:
         self._notes = notes
-        self._tell = tell
+        self._on_motion = on_motion
         self._read = 0
         self._due: float | None = None
         self.moved_at: float | None = None
 
     def forget(self) -> None:
-        """Whatever came to rest before does not count any more."""
+        """Discard earlier rest times."""
         self.moved_at = None
 
-    def follow(self) -> None:
-        """Take in what was written since the last time."""
+    def read_new(self) -> None:
+        """Read the log entries written since the last call."""
         with self._notes.open(encoding="ascii") as notes:
             notes.seek(self._read)
             while (line := notes.readline()).endswith("\n"):
                 self._read = notes.tell()
                 what, when = line.split()
                 self.moved_at = None if what == "m" else float(when)
-                self._due = None if what == "m" else float(when) + TOLD_AFTER
-                if what == "m" and self._tell is not None:
-                    self._tell(True)
-        if self._tell is not None and self._due is not None and time.monotonic() >= self._due:
+                self._due = None if what == "m" else float(when) + TRAY_REST_DELAY_S
+                if what == "m" and self._on_motion is not None:
+                    self._on_motion(True)
+        if self._on_motion is not None and self._due is not None and time.monotonic() >= self._due:
             self._due = None
-            self._tell(False)
+            self._on_motion(False)
 
 
 def measure(
-    throws: int = USUAL, seed: int = 1, tell: Callable[[int, int], None] = lambda done, due: None
+    throws: int = DEFAULT_THROWS, seed: int = 1, on_progress: Callable[[int, int], None] = lambda done, due: None
 ) -> dict[str, Any]:
-    """Measures `throws` throws read by the picture alone and as many with the tray's word beside it.
+    """Measure `throws` throws read from images alone, and as many with tray events.
 
-    `tell` is called after each throw with how many are done and how many are due.
+    `on_progress` is called after each throw with the numbers of finished and total throws.
     """
     found = {}
     for number, (name, feels) in enumerate((("picture_alone", False), ("with_the_tray", True))):
-        found[name] = _run(throws, seed, feels, partial(_tell_on, tell, number * throws, 2 * throws))
+        found[name] = _run(throws, seed, feels, partial(_report_progress, on_progress, number * throws, 2 * throws))
     return {
         "game": GAME,
-        "still_frames": LIVE.frames,
-        "still_frames_told": LIVE.told_frames,
-        "told_after_ms": 1000 * TOLD_AFTER,
+        "still_frames": LIVE_TIMINGS.frames,
+        "still_frames_told": LIVE_TIMINGS.felt_still_frames,
+        "told_after_ms": 1000 * TRAY_REST_DELAY_S,
         **found,
         "limit_median_ms": LIMIT_MEDIAN_MS,
         "limit_p99_ms": LIMIT_P99_MS,
     }
 
 
-def _tell_on(tell: Callable[[int, int], None], before: int, due: int, done: int) -> None:
-    tell(before + done, due)
+def _report_progress(on_progress: Callable[[int, int], None], before: int, due: int, done: int) -> None:
+    on_progress(before + done, due)
 
 
-def kept(found: dict[str, Any]) -> dict[str, bool]:
-    """Which limits were kept."""
+def limits_met(found: dict[str, Any]) -> dict[str, bool]:
+    """Return which limits were kept."""
     limits = {"median": LIMIT_MEDIAN_MS, "p99": LIMIT_P99_MS}
     return {
         f"journal_{part}_{point}": (found[part]["ms"] or {}).get(point, float("inf")) <= limit
@@ -146,10 +149,10 @@ def kept(found: dict[str, Any]) -> dict[str, bool]:
     }
 
 
-def _run(throws: int, seed: int, feels: bool, tell: Callable[[int], None]) -> dict[str, Any]:
+def _run(throws: int, seed: int, feels: bool, on_progress: Callable[[int], None]) -> dict[str, Any]:
     random, waits, asked, unread = Random(seed), list[float](), 0, 0
     with _table(seed, random) as (session, reader, notes):
-        feeler = _Feeler(notes, reader.stirred if feels else None)
+        feeler = _MotionLog(notes, reader.on_motion if feels else None)
         while len(waits) + asked + unread < throws:
             if session.game.finished(session.state):
                 break
@@ -162,17 +165,17 @@ def _run(throws: int, seed: int, feels: bool, tell: Callable[[int], None]) -> di
             unread += wait is None and session.dice.question is None
             if wait is None:
                 session.record(session.game.random_event(session.state, random))
-            tell(len(waits) + asked + unread)
+            on_progress(len(waits) + asked + unread)
     return {"throws": len(waits) + asked + unread, "asked": asked, "unread": unread, "ms": _points(waits)}
 
 
 @contextmanager
 def _table(seed: int, random: Random) -> Iterator[tuple[Session, ProcessReader, Path]]:
-    """A match at a table of its own, on disk."""
+    """Yield a match at a table of its own, on disk."""
     with tempfile.TemporaryDirectory(prefix="tapis-vert-bench-") as folder:
         notes = Path(folder) / "notes"
         notes.touch()
-        reader = ProcessReader(ReaderSetup(partial(noted_tray, notes, seed), make_reader, GAME))
+        reader = ProcessReader(ReaderSetup(partial(motion_logging_tray, notes, seed), make_reader, GAME))
         try:
             with Store.open(Path(folder) / "matches.sqlite", SystemClock()) as store:
                 header = GAMES[GAME].random_header(random)
@@ -185,9 +188,11 @@ def _table(seed: int, random: Random) -> Iterator[tuple[Session, ProcessReader, 
             reader.close()
 
 
-def _throw(session: Session, reader: ProcessReader, feeler: _Feeler, random: Random) -> float | None:
-    """Clears the tray, throws the dice that are due; the milliseconds from their rest to the entry, None if they were
-    asked about or not read."""
+def _throw(session: Session, reader: ProcessReader, feeler: _MotionLog, random: Random) -> float | None:
+    """Clear the tray and throw the required dice. Return the milliseconds from rest to entry.
+
+    Returns None if the dice were asked about or not read.
+    """
     reader.command(TrayCommand("clear", options={"by_hand": False}))
     _pass(session, feeler, STAYS)
     kinds = {kind.name: kind for kind in dice_sets.load(GAME).kinds}
@@ -197,12 +202,12 @@ def _throw(session: Session, reader: ProcessReader, feeler: _Feeler, random: Ran
     before = session.sequence
     feeler.forget()
     reader.command(TrayCommand("throw", (dice,)))
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + READ_TIMEOUT_S
     while session.sequence == before and session.dice.question is None and time.monotonic() < end:
-        feeler.follow()
+        feeler.read_new()
         _glance(session)
     now = time.monotonic()
-    feeler.follow()
+    feeler.read_new()
     if session.sequence == before or feeler.moved_at is None:
         return None
     return 1000 * (now - feeler.moved_at)
@@ -212,16 +217,16 @@ def _body(kind: Kind) -> str:
     return kind.bodies[0] if kind.bodies else "white"
 
 
-def _pass(session: Session, feeler: _Feeler, seconds: float) -> None:
+def _pass(session: Session, feeler: _MotionLog, seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        feeler.follow()
+        feeler.read_new()
         _glance(session)
 
 
 def _glance(session: Session) -> None:
     session.poll()
-    time.sleep(GLANCE)
+    time.sleep(POLL_INTERVAL_S)
 
 
 def _points(waits: list[float]) -> dict[str, float] | None:

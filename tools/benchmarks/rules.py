@@ -1,4 +1,4 @@
-"""How fast the rules of every game are, how large their states grow, how long a long journal takes to replay."""
+"""Benchmark of the rules of every game: speed, growth of the state, and replay time of a long journal."""
 
 from __future__ import annotations
 
@@ -23,15 +23,18 @@ EVENTS = 5_000
 LEAST_EVENTS_A_SECOND = 5_000
 LINES = 10_000
 MOST_REPLAY_SECONDS = 2.5
-MOST_GROWTH = 100
-"""Bytes that an event may add to a state on average: a card bought leaves its name, no event leaves itself."""
+MAX_BYTES_PER_EVENT = 100
+"""Maximum average growth of a state per event, in bytes: a bought card adds its name, but no event is stored."""
 
 AnyGame = Game[Any, Any]
 Match = list[Fields]
 
 
 def spread(run: Callable[[], float]) -> dict[str, float]:
-    """Median, least and most of RUNS runs, in the unit that `run` returns; collections of garbage are outside."""
+    """Return median, minimum and maximum of RUNS runs, in the unit of `run`.
+
+    Garbage collection runs outside the timing.
+    """
     found = []
     for _ in range(RUNS):
         gc.collect()
@@ -40,12 +43,12 @@ def spread(run: Callable[[], float]) -> dict[str, float]:
 
 
 def measure() -> dict[str, Any]:
-    """For each game: events a second through parse, decide and apply, the growth of a state, seconds of a replay."""
+    """Return for each game the events per second through parse, decide and apply, state growth, and replay seconds."""
     return {
         "runs": RUNS,
         "games": {id: _game(game) for id, game in GAMES.items()},
         "limit_events_a_second": LEAST_EVENTS_A_SECOND,
-        "limit_bytes_an_event": MOST_GROWTH,
+        "limit_bytes_an_event": MAX_BYTES_PER_EVENT,
         "limit_replay_seconds": MOST_REPLAY_SECONDS,
     }
 
@@ -75,11 +78,11 @@ def _matches(game: AnyGame) -> list[Match]:
 def _events_a_second(game: AnyGame, matches: list[Match]) -> float:
     count, seconds = 0, 0.0
     for header, *events in matches:
-        state = game.begin(header)
+        state = game.initial_state(header)
         start = time.perf_counter()
         for fields in events:
             event = game.parse(fields)
-            game.decide(state, event)
+            game.validate(state, event)
             state, _ = game.apply(state, event)
         seconds += time.perf_counter() - start
         count += len(events)
@@ -87,9 +90,9 @@ def _events_a_second(game: AnyGame, matches: list[Match]) -> float:
 
 
 def growth(game: AnyGame, match: Match) -> float:
-    """Bytes that the events of a match's second half added to its state, a share for each."""
+    """Return the bytes per event that the second half of a match added to its state."""
     header, *events = match
-    state = game.begin(header)
+    state = game.initial_state(header)
     half = footprint(state)
     for number, fields in enumerate(events):
         if number == len(events) // 2:
@@ -99,7 +102,7 @@ def growth(game: AnyGame, match: Match) -> float:
 
 
 def footprint(value: Any) -> int:
-    """Bytes of a value and of all that it holds, each thing counted once."""
+    """Return the bytes of a value with everything it references, each object counted once."""
     seen: set[int] = set()
     size, open_ = 0, [value]
     while open_:
@@ -108,11 +111,11 @@ def footprint(value: Any) -> int:
             continue
         seen.add(id(thing))
         size += sys.getsizeof(thing)
-        open_ += _held(thing)
+        open_ += _children(thing)
     return size
 
 
-def _held(thing: Any) -> list[Any]:
+def _children(thing: Any) -> list[Any]:
     if is_dataclass(thing) and not isinstance(thing, type):
         return [getattr(thing, field.name) for field in fields_of(thing)]
     if isinstance(thing, Mapping):
@@ -123,7 +126,7 @@ def _held(thing: Any) -> list[Any]:
 
 
 def _long_journal(game: AnyGame, random: Random) -> bytes:
-    """A match in which events are taken back and entered again until it has LINES events."""
+    """Return a match in which events are undone and repeated until it has LINES events."""
     header, *events = play(game, Random(2))
     lines: list[Fields] = []
     spare = LINES - len(events)

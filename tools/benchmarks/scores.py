@@ -1,4 +1,4 @@
-"""How right readings are: dice matched by place, tallies, shares, and the bounds that a sample of that size allows."""
+"""Scores of readings: dice matched by position, tallies, shares, and confidence bounds for the sample size."""
 
 from __future__ import annotations
 
@@ -9,40 +9,43 @@ from math import log, log1p
 
 import numpy as np
 
-from vision.decision.labels import Outcome, TrueDie, is_same, outcome
+from vision.decision.labels import Outcome, TrueDie, matches_truth, outcome_of
 from vision.roll import Box, DieReading, Roll
 
-FATES = ("right", "asked", "wrong", "missed")
-"""What may become of a true die (`fate`)."""
+DIE_OUTCOMES = ("right", "asked", "wrong", "missed")
+"""Possible outcomes of a true die (`die_outcome`)."""
 
 CONFIDENCE = 0.95
-"""Of the bounds, one-sided."""
+"""Confidence of the bounds, one-sided."""
 
 
-def most_likely_share(hits: int, of: int) -> float:
-    """The largest share that `hits` out of `of` still allow with 95 % confidence (Clopper and Pearson 1934, one-sided).
+def upper_confidence_bound(hits: int, total: int) -> float:
+    """Return the upper 95 % confidence bound of a share with `hits` out of `total` (Clopper and Pearson 1934,
+    one-sided).
 
-    For no hits it is about 3 / `of`, the rule of three. 1.0 for a sample of none.
+    Without hits it is about 3 / `total`, the rule of three. 1.0 for an empty sample.
     """
-    if hits >= of:
+    if hits >= total:
         return 1.0
     k = np.arange(hits + 1)
-    ways = np.cumsum(np.log((of - k + 1) / np.maximum(k, 1))) - log(of + 1)  # logarithms of `of` over k
-    low, high = hits / of, 1.0
+    ways = np.cumsum(np.log((total - k + 1) / np.maximum(k, 1))) - log(
+        total + 1
+    )  # logarithms of the binomial coefficients
+    low, high = hits / total, 1.0
     for _ in range(50):
         middle = (low + high) / 2
-        at_most = float(np.exp(ways + k * log(middle) + (of - k) * log1p(-middle)).sum())
+        at_most = float(np.exp(ways + k * log(middle) + (total - k) * log1p(-middle)).sum())
         low, high = (middle, high) if at_most > 1 - CONFIDENCE else (low, middle)
     return high
 
 
-def least_likely_share(hits: int, of: int) -> float:
-    """The smallest share that `hits` out of `of` still allow with 95 % confidence."""
-    return 1.0 - most_likely_share(of - hits, of) if of else 0.0
+def lower_confidence_bound(hits: int, total: int) -> float:
+    """Return the lower 95 % confidence bound of a share with `hits` out of `total`."""
+    return 1.0 - upper_confidence_bound(total - hits, total) if total else 0.0
 
 
-def matched(truth: Sequence[TrueDie], dice: Sequence[DieReading]) -> list[DieReading | None]:
-    """For each true die (all with boxes) the reading in its place, None if it was not found; each reading once."""
+def match_by_position(truth: Sequence[TrueDie], dice: Sequence[DieReading]) -> list[DieReading | None]:
+    """Return for each true die (all with boxes) the reading at its position, or None. Each reading is used once."""
     found: list[DieReading | None] = [None] * len(truth)
     pairs = sorted(
         (gap, place, index)
@@ -59,16 +62,16 @@ def matched(truth: Sequence[TrueDie], dice: Sequence[DieReading]) -> list[DieRea
 
 
 def _gap(one: Box, other: Box) -> float:
-    """How far apart the middles of two boxes lie, in sides of the larger one."""
+    """Return the distance of the centres of two boxes relative to the longer side of the larger one."""
     x = one[0] + one[2] / 2 - other[0] - other[2] / 2
     y = one[1] + one[3] / 2 - other[1] - other[3] / 2
     return float((x * x + y * y) ** 0.5 / max(*one[2:], *other[2:], 1.0))
 
 
-def paired(truth: Sequence[TrueDie], dice: Sequence[DieReading]) -> list[DieReading | None]:
-    """For each true die its reading: by place where all have boxes, else by face, those that are certain first."""
+def pair_dice(truth: Sequence[TrueDie], dice: Sequence[DieReading]) -> list[DieReading | None]:
+    """Return the reading of each true die: by position if all have boxes, else by face, certain readings first."""
     if all(die.box is not None for die in truth):
-        return matched(truth, dice)
+        return match_by_position(truth, dice)
     found: list[DieReading | None] = [None] * len(truth)
     left = sorted(dice, key=lambda reading: not reading.certain)
     for by_face in (True, False):
@@ -84,8 +87,8 @@ def is_best_guess_right(die: TrueDie, reading: DieReading | None) -> bool:
     return reading is not None and reading.face == die.face and die.kind in (None, reading.kind)
 
 
-def fate(die: TrueDie, reading: DieReading | None) -> str:
-    """What became of one true die: `right` and `wrong` with certainty, `asked`, or `missed`."""
+def die_outcome(die: TrueDie, reading: DieReading | None) -> str:
+    """Return the outcome of one true die: certain and `right` or `wrong`, `asked`, or `missed`."""
     if reading is None:
         return "missed"
     if not reading.certain:
@@ -95,72 +98,75 @@ def fate(die: TrueDie, reading: DieReading | None) -> str:
 
 @dataclass(slots=True)
 class Tally:
-    """Pictures and dice of one source, counted.
+    """Counts of the images and dice of one source.
 
-    `values_right` of `found` dice show the face that was read, whether asked about or not; `found` of `true` dice were
-    found at all, `said` are the readings, `dice_best` the dice whose best guess is right (face and kind), `fates` what
-    became of each. For pictures without boxes dice are paired by what they show. A picture that was not read (`error`)
-    says nothing of a reader: it is counted apart, and no share is taken of it.
+    - `true_dice`: true dice. `found`: true dice that were found. `readings`: readings.
+    - `values_right`: found dice whose face was read correctly, asked about or not.
+    - `dice_best_guess_right`: dice whose best guess (face and kind) is right.
+    - `die_outcomes`: outcomes of the dice.
+    - `error`: images that could not be read. They are counted separately and are not part of any share.
+
+    In images without boxes, dice are paired by face.
     """
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
-    fates: Counter[str] = field(default_factory=Counter)
-    best: int = 0
-    dice_best: int = 0
-    true: int = 0
-    said: int = 0
+    die_outcomes: Counter[str] = field(default_factory=Counter)
+    best_guess_right: int = 0
+    dice_best_guess_right: int = 0
+    true_dice: int = 0
+    readings: int = 0
     found: int = 0
     values_right: int = 0
     false_certain: int = 0
 
     @property
     def pictures(self) -> int:
-        """Those that were read."""
+        """Return the number of images that were read."""
         return self.outcomes.total() - self.outcomes["error"]
 
     def add(self, roll: Roll, truth: tuple[TrueDie, ...]) -> Outcome:
-        """Counts one reading."""
-        came_to = outcome(roll, truth)
+        """Count one reading."""
+        came_to = outcome_of(roll, truth)
         self.outcomes[came_to] += 1
         if came_to == "error":
             return came_to
-        self.best += is_same(truth, roll.dice)
-        self.true += len(truth)
-        self.said += len(roll.dice)
-        readings = paired(truth, roll.dice)
+        self.best_guess_right += matches_truth(truth, roll.dice)
+        self.true_dice += len(truth)
+        self.readings += len(roll.dice)
+        readings = pair_dice(truth, roll.dice)
         for die, reading in zip(truth, readings, strict=True):
-            self.fates[fate(die, reading)] += 1
+            self.die_outcomes[die_outcome(die, reading)] += 1
             self.found += reading is not None
             self.values_right += reading is not None and reading.face == die.face
-            self.dice_best += is_best_guess_right(die, reading)
+            self.dice_best_guess_right += is_best_guess_right(die, reading)
         placed = {id(reading) for reading in readings}
         self.false_certain += sum(die.certain and id(die) not in placed for die in roll.dice)
         return came_to
 
     def shares(self) -> dict[str, float | int | None]:
-        """As figures: shares of the pictures, and of the dice."""
+        """Return the shares of the images and of the dice."""
         return {
             "pictures": self.pictures,
             "not_read": self.outcomes["error"],
             **{name: share(self.outcomes[name], self.pictures) for name in ("exact", "wrong", "asked")},
-            "best_guess_right": share(self.best, self.pictures),
-            "dice": self.true,
-            "found": share(self.found, self.true),
-            "of_said_dice": share(self.found, self.said),
+            "best_guess_right": share(self.best_guess_right, self.pictures),
+            "dice": self.true_dice,
+            "found": share(self.found, self.true_dice),
+            "of_said_dice": share(self.found, self.readings),
             "value_right_when_found": share(self.values_right, self.found),
-            **{f"dice_{name}": share(self.fates[name], self.true) for name in FATES},
-            "dice_best_guess_right": share(self.dice_best, self.true),
+            **{f"dice_{name}": share(self.die_outcomes[name], self.true_dice) for name in DIE_OUTCOMES},
+            "dice_best_guess_right": share(self.dice_best_guess_right, self.true_dice),
             "false_certain_dice": self.false_certain,
         }
 
 
 def share(part: int, whole: int) -> float | None:
-    """A share to four places, None of nothing."""
+    """Return a share rounded to four places, or None if `whole` is zero."""
     return round(part / whole, 4) if whole else None
 
 
 def mean(rows: Iterable[dict[str, float | int | None]], names: Sequence[str]) -> dict[str, float | None]:
-    """Sources count equally; one that cannot say a figure is left out of it."""
+    """Return the mean of the sources with equal weight. A source without a value is left out of that mean."""
     given = list(rows)
     figures: dict[str, float | None] = {}
     for name in names:

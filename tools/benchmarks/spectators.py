@@ -1,4 +1,4 @@
-"""Spectators of live pages, as browsers are: each holds a stream of server-sent events open and notes what arrives."""
+"""Simulated spectators of live pages: each holds a stream of server-sent events open and records what arrives."""
 
 from __future__ import annotations
 
@@ -12,33 +12,36 @@ from random import Random
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-WAITS = 10.0
-"""Seconds after which what did not come counts as lost."""
+PAGE_TIMEOUT_S = 10.0
+"""Timeout in seconds after which an update counts as lost."""
 PAUSE = 0.4
-"""Between two looks at one page, on average; a page shows changes at most ten times a second."""
+"""Average seconds between two probes of one page. A page shows changes at most ten times a second."""
 
 
 class Spectators:
-    """One for each page. `follow` has something happen at a table, then waits until its page shows it."""
+    """One spectator for each page. `measure_delays` triggers an event at a table, then waits until its page shows
+    it."""
 
     def __init__(self, address: str, pages: Mapping[str, str]) -> None:
         self._address, self.lost = urlsplit(address).netloc, 0
-        self._said: dict[str, queue.SimpleQueue[float]] = {table: queue.SimpleQueue() for table in pages}
-        self._shown: dict[str, queue.SimpleQueue[float]] = {table: queue.SimpleQueue() for table in pages}
+        self._recorded_at: dict[str, queue.SimpleQueue[float]] = {table: queue.SimpleQueue() for table in pages}
+        self._displayed_at: dict[str, queue.SimpleQueue[float]] = {table: queue.SimpleQueue() for table in pages}
         self._connections = {table: self._open(page) for table, page in pages.items()}
         for table, (_, answer) in self._connections.items():
             threading.Thread(target=self._listen, args=(table, answer), daemon=True).start()
 
-    def heard(self, told: Mapping[str, Any]) -> None:
-        """A line of the tables: an event of one that is looked at is on its disk."""
-        if told.get("probe") in self._said:
-            self._said[told["probe"]].put(told["at"])
+    def on_line(self, line: Mapping[str, Any]) -> None:
+        """Handle a line of the tables: an event of a probed table is on disk."""
+        if line.get("probe") in self._recorded_at:
+            self._recorded_at[line["probe"]].put(line["at"])
 
-    def follow(self, probe: Callable[[str], None], times: int) -> list[float]:
-        """So many events in all; the seconds from the table's journal to the page of each that came."""
+    def measure_delays(self, probe: Callable[[str], None], times: int) -> list[float]:
+        """Trigger `times` events in total. Return the delay from journal to page of each that arrived, in seconds."""
         found: list[float] = []
-        each = max(1, times // max(1, len(self._said)))
-        threads = [threading.Thread(target=self._watch, args=(table, probe, each, found)) for table in self._said]
+        each = max(1, times // max(1, len(self._recorded_at)))
+        threads = [
+            threading.Thread(target=self._watch, args=(table, probe, each, found)) for table in self._recorded_at
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -46,22 +49,22 @@ class Spectators:
         return found
 
     def close(self) -> None:
-        """Leaves all pages."""
+        """Close all pages."""
         for connection, _ in self._connections.values():
             connection.close()
 
     def _watch(self, table: str, probe: Callable[[str], None], times: int, found: list[float]) -> None:
         random = Random(table)
-        probe(table)  # the header of a match and what follows its call come first
+        probe(table)  # first come the header of the match and the updates after its call
         for _ in range(times):
             time.sleep(PAUSE * (0.5 + random.random()))
-            for old in (self._said[table], self._shown[table]):
+            for old in (self._recorded_at[table], self._displayed_at[table]):
                 while not old.empty():
                     old.get()
             probe(table)
             try:
-                said = self._said[table].get(timeout=WAITS)
-                found.append(self._shown[table].get(timeout=WAITS) - said)
+                recorded_at = self._recorded_at[table].get(timeout=PAGE_TIMEOUT_S)
+                found.append(self._displayed_at[table].get(timeout=PAGE_TIMEOUT_S) - recorded_at)
             except queue.Empty:
                 self.lost += 1
 
@@ -77,11 +80,11 @@ class Spectators:
         with suppress(OSError, ValueError, AttributeError):
             for event in events(answer):
                 if event == "part":
-                    self._shown[table].put(time.monotonic())
+                    self._displayed_at[table].put(time.monotonic())
 
 
 def events(answer: http.client.HTTPResponse) -> Iterator[str]:
-    """The names of the events of a stream, each once all of it is there."""
+    """Yield the event names of a stream, each once it is complete."""
     name = ""
     while line := answer.readline():
         if line.startswith(b"event:"):

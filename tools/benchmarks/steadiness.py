@@ -1,7 +1,7 @@
-"""How steady the reader is: photographs and drawn rolls read as they are and in twelve mild disguises.
+"""Benchmark of the reader's stability: photographs and drawn rolls, original and with twelve mild augmentations.
 
-`ok`-and-wrong readings of 10,000, and the share of readings whose answer is not that of the untouched picture. Pictures
-of one throw are no independent sample, so there are no bounds.
+Reports wrong `ok` readings per 10,000, and the share of readings that differ from the reading of the original. Images
+of one throw are not independent samples, so there are no confidence bounds.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from typing import Any
 
 import numpy as np
 
-from tools.benchmarks.disguises import DISGUISES, TURNED
-from tools.benchmarks.photographs import usual_manifest, viewed
+from tools.benchmarks.perturbations import PERTURBATIONS, ROTATIONS
+from tools.benchmarks.photographs import default_manifest, pictures_with_views
 from tools.benchmarks.scores import share
 from tools.training.drawn_table import Views
-from tools.training.evaluate import Readers
+from tools.training.evaluate import ReaderCache
 from tools.training.manifests import load_checked
 from tools.training.throws import SETS, ThrowPlan, drawn_throws
 from vision import dice_sets
-from vision.decision.labels import ManifestError, TrueDie, is_same
+from vision.decision.labels import ManifestError, TrueDie, matches_truth
 from vision.dice_sets import DiceSetError
-from vision.pictures import Picture, UnreadablePicture, load_picture, quieten
+from vision.pictures import Picture, UnreadablePicture, load_picture, silence_opencv
 from vision.roll import Roll, Status
 
 THROWS = 40
-"""Drawn throws of each set unless more are asked for."""
+"""Default number of drawn throws of each set."""
 
 PLAN = ThrowPlan(seed=31_000_000, views=Views((32.0, 100.0), 55.0))
-"""Drawn throws whose dice are at least 16 pixels large when the picture is halved; no other measure has this seed."""
+"""Plan of drawn throws: dice are at least 16 pixels large at half the image size. No other benchmark uses this seed."""
 
 MOST_OK_WRONG, MOST_CHANGED = 10, 0.04
-"""`ok`-and-wrong readings of 10,000, and the share of answers that change."""
+"""Maximum of wrong `ok` readings per 10,000, and maximum share of changed readings."""
 
 _ABOVE = 20.0
-"""Degrees: a drawn throw whose dice are all seen less askew than this is seen from above."""
+"""Maximum view angle of all dice, in degrees, for a drawn throw to count as seen from above."""
 
 Answer = tuple[Status, Counter[tuple[str, str]], int]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A picture, what lies in it, and whether it is seen from above. `group`: `photographs` or `drawn`."""
+    """An image, its true dice, and whether it is seen from above. `group`: `photographs` or `drawn`."""
 
     group: str
     dice_set: str
@@ -58,7 +58,7 @@ class Case:
 
 @dataclass(slots=True)
 class Count:
-    """Readings counted, `changed` and `status_changed` beside those of the untouched pictures."""
+    """Counts of readings. `changed` and `status_changed` are relative to the original images."""
 
     readings: int = 0
     ok_wrong: int = 0
@@ -68,8 +68,8 @@ class Count:
     status_changed: int = 0
 
     def add(self, roll: Roll, truth: tuple[TrueDie, ...], untouched: Roll) -> None:
-        """Counts one reading."""
-        right = is_same(truth, roll.dice)
+        """Count one reading."""
+        right = matches_truth(truth, roll.dice)
         self.readings += 1
         self.ok_wrong += roll.status is Status.OK and not right
         self.empty_wrong += roll.status is Status.EMPTY and not right
@@ -78,7 +78,7 @@ class Count:
         self.status_changed += roll.status is not untouched.status
 
     def figures(self) -> dict[str, Any]:
-        """Shares, and wrong readings of 10,000."""
+        """Return shares, and wrong readings per 10,000."""
         return {
             "readings": self.readings,
             "ok_wrong": self.ok_wrong,
@@ -91,48 +91,48 @@ class Count:
 
 
 @dataclass(slots=True)
-class Steadiness:
-    """All readings of one group of pictures: the untouched ones, and the disguised ones by disguise and together."""
+class GroupResults:
+    """All readings of one group: of the original images, and of the augmented ones, by augmentation and in total."""
 
     pictures: int = 0
     untouched: Count = field(default_factory=Count)
-    disguised: Count = field(default_factory=Count)
-    by_disguise: dict[str, Count] = field(default_factory=dict)
+    perturbed: Count = field(default_factory=Count)
+    by_perturbation: dict[str, Count] = field(default_factory=dict)
 
     def figures(self) -> dict[str, Any]:
-        """As printed."""
+        """Return the scores as printed."""
         return {
             "pictures": self.pictures,
             "untouched": self.untouched.figures(),
-            "disguised": self.disguised.figures(),
-            "by_disguise": {name: count.figures() for name, count in self.by_disguise.items()},
+            "disguised": self.perturbed.figures(),
+            "by_disguise": {name: count.figures() for name, count in self.by_perturbation.items()},
         }
 
 
 def answer(roll: Roll) -> Answer:
-    """What is said: the status, each certain die by kind and face, and the number of dice asked about."""
+    """Return the comparable part of a roll: status, certain dice by kind and face, and number of dice asked about."""
     certain = Counter((die.kind, str(die.face)) for die in roll.dice if die.certain)
     return roll.status, certain, len(roll.dice) - certain.total()
 
 
 def measure(photos: Path | None = None, throws: int = THROWS, limit: int | None = None) -> dict[str, Any]:
-    """Every figure of `throws` drawn throws of each set and of the photographs, or `limit` of them, spread evenly.
+    """Return the scores of `throws` drawn throws of each set and of all photographs, or `limit` of them, evenly spread.
 
-    A picture that cannot be opened is told and passed over. Raises ManifestError.
+    An image that cannot be opened is reported and skipped. Raises ManifestError.
     """
-    quieten()
-    photos = photos or usual_manifest()
+    silence_opencv()
+    photos = photos or default_manifest()
     if photos is not None:
-        load_checked(photos)  # refused before minutes of measuring
-    tell = partial(print, file=sys.stderr, flush=True)
-    cases = [] if photos is None else [photographed(photos, limit, tell)]
+        load_checked(photos)  # fails before minutes of measurement
+    log = partial(print, file=sys.stderr, flush=True)
+    cases = [] if photos is None else [photographed(photos, limit, log)]
     cases.append(drawn(throws))
-    readers, groups, everything = Readers(), dict[str, Steadiness](), Steadiness()
+    readers, groups, everything = ReaderCache(), dict[str, GroupResults](), GroupResults()
     try:
         for number, case in enumerate(case for given in cases for case in given):
-            _read(readers, case, number, (everything, groups.setdefault(case.group, Steadiness())))
+            _read(readers, case, number, (everything, groups.setdefault(case.group, GroupResults())))
             if number % 50 == 49:
-                tell(f"{number + 1} pictures read in every disguise")
+                log(f"{number + 1} pictures read in every disguise")
     except DiceSetError as error:
         raise ManifestError(str(error)) from error
     whole = everything.figures()
@@ -145,45 +145,45 @@ def measure(photos: Path | None = None, throws: int = THROWS, limit: int | None 
     return {**whole, "groups": of_groups, "limits": limits, "kept": kept}
 
 
-def photographed(manifest: Path, limit: int | None, err: Callable[[str], None]) -> Iterator[Case]:
-    """The photographs of a manifest, or `limit` of them, as far apart in it as may be."""
-    pictures = list(viewed(manifest))
-    for place in spread(len(pictures), limit):
+def photographed(manifest: Path, limit: int | None, on_error: Callable[[str], None]) -> Iterator[Case]:
+    """Yield the photographs of a manifest, or `limit` of them, evenly spread."""
+    pictures = list(pictures_with_views(manifest))
+    for place in evenly_spaced(len(pictures), limit):
         labelled, view = pictures[place]
         try:
             picture = load_picture(labelled.path)
         except UnreadablePicture as error:
-            err(str(error))
+            on_error(str(error))
             continue
         yield Case("photographs", labelled.dice_set, picture, labelled.dice, view in ("above", "crops", "no_dice"))
 
 
-def spread(count: int, limit: int | None) -> list[int]:
-    """All places below `count`, or `limit` at even distances."""
+def evenly_spaced(count: int, limit: int | None) -> list[int]:
+    """Return all indices below `count`, or `limit` evenly spaced ones."""
     most = count if limit is None else min(limit, count)
     return [place * count // most for place in range(most)]
 
 
 def drawn(throws: int) -> Iterator[Case]:
-    """So many throws of each set."""
+    """Yield `throws` throws of each set."""
     for name in SETS:
-        for picture, lying in islice(drawn_throws(dice_sets.load(name), PLAN), throws):
-            above = max((seen.tilt for seen in lying), default=0.0) < _ABOVE
-            yield Case("drawn", name, picture, tuple(seen.die for seen in lying), above)
+        for picture, seen_dice in islice(drawn_throws(dice_sets.load(name), PLAN), throws):
+            above = max((seen.tilt for seen in seen_dice), default=0.0) < _ABOVE
+            yield Case("drawn", name, picture, tuple(seen.die for seen in seen_dice), above)
 
 
-def _read(readers: Readers, case: Case, number: int, into: Sequence[Steadiness]) -> None:
-    reader = readers.of(case.dice_set)
+def _read(readers: ReaderCache, case: Case, number: int, into: Sequence[GroupResults]) -> None:
+    reader = readers.get(case.dice_set)
     untouched = reader.read(case.picture)
     for group in into:
         group.pictures += 1
         group.untouched.add(untouched, case.truth, untouched)
-    for place, (name, disguise) in enumerate(DISGUISES.items()):
-        if name in TURNED and not case.from_above:
+    for place, (name, disguise) in enumerate(PERTURBATIONS.items()):
+        if name in ROTATIONS and not case.from_above:
             continue
         roll = reader.read(disguise(case.picture, np.random.default_rng([number, place])))
         for group in into:
-            for count in (group.disguised, group.by_disguise.setdefault(name, Count())):
+            for count in (group.perturbed, group.by_perturbation.setdefault(name, Count())):
                 count.add(roll, case.truth, untouched)
 
 

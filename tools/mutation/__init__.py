@@ -1,1 +1,1 @@
-"""Mutation testing: how many small faults in the rules, the journal and the tournament the tests notice."""
+"""Mutation testing: measures how many small faults in rules, journal and tournament the tests detect."""

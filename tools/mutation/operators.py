@@ -1,4 +1,4 @@
-"""The small faults that can be put into a module: each replaces one expression or statement of its source."""
+"""Mutation operators: each replaces one expression or statement of a module's source."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 SCREENS = "screens"
-"""Folders that are left out: what a game draws is looked at, not asserted."""
+"""Excluded folders: a game's drawing is checked by eye, not by assertions."""
 
 _COMPARED: dict[type[ast.cmpop], str] = {
     ast.Lt: "<=",
@@ -25,12 +25,12 @@ _COMPARED: dict[type[ast.cmpop], str] = {
 }
 _COMPUTED: dict[type[ast.operator], str] = {ast.Add: "-", ast.Sub: "+", ast.Mult: "//", ast.FloorDiv: "*"}
 _DECLARING = {"strict", "frozen", "slots", "kw_only", "repr"}
-"""Keywords whose value changes no result of a right program."""
+"""Keywords whose value does not change the result of a correct program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One fault: the bytes `start` to `end` of the file at `path` (relative to the root) become `text`."""
+    """A mutation: the bytes `start` to `end` of the file at `path` (relative to the root) become `text`."""
 
     path: str
     line: int
@@ -41,12 +41,12 @@ class Mutant:
     text: str
 
     def apply(self, source: bytes) -> bytes:
-        """Return the source with the fault in it."""
+        """Return the source with the mutation applied."""
         return source[: self.start] + self.text.encode() + source[self.end :]
 
 
 class _Finder:
-    """Walks one module; annotations, docstrings, decorators and type-checking imports are left out."""
+    """A visitor for one module that skips annotations, docstrings, decorators and type-checking imports."""
 
     def __init__(self, path: str, source: bytes) -> None:
         self._path, self._source = path, source
@@ -64,7 +64,7 @@ class _Finder:
             yield from self._below(child)
 
     def _values(self, node: ast.AST) -> Iterator[Mutant]:
-        """Faults in what an expression comes to."""
+        """Yield mutations of the value of an expression."""
         match node:
             case ast.Compare(ops=[relation]) if type(relation) in _COMPARED:
                 left, right = self._text(node.left), self._text(node.comparators[0])
@@ -83,7 +83,7 @@ class _Finder:
                 yield self._mutant(node, "return None", "return None")
 
     def _decisions(self, node: ast.AST) -> Iterator[Mutant]:
-        """Faults in the way that the program takes."""
+        """Yield mutations of the control flow."""
         match node:
             case ast.BoolOp():
                 word = " or " if isinstance(node.op, ast.And) else " and "
@@ -119,10 +119,10 @@ class _Finder:
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a node in which a fault makes sense."""
+    """Yield the children of a node in which a mutation makes sense."""
     match node:
         case ast.JoinedStr():
-            return  # positions inside a formatted string are those of the string
+            return  # positions inside a formatted string refer to the string
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):
             return
         case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -152,7 +152,7 @@ def _is_none(node: ast.expr | None) -> bool:
 
 
 def _negated_nowhere_else(test: ast.expr) -> bool:
-    """Whether no other operator negates the condition already, and it is decided at run time."""
+    """Return True if no other operator negates the condition, and it is evaluated at run time."""
     if isinstance(test, ast.Name) and test.id == "TYPE_CHECKING":
         return False
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
@@ -161,7 +161,7 @@ def _negated_nowhere_else(test: ast.expr) -> bool:
 
 
 def find_mutants(root: Path, packages: Sequence[str]) -> list[Mutant]:
-    """Return every fault of the packages (folders below `root`), in the order of files and lines."""
+    """Return every mutation of the packages (folders below `root`), in the order of files and lines."""
     found: list[Mutant] = []
     for package in packages:
         for file in sorted((root / package).rglob("*.py")):
@@ -172,9 +172,9 @@ def find_mutants(root: Path, packages: Sequence[str]) -> list[Mutant]:
 
 
 def sample_mutants(root: Path, packages: Sequence[str], count: int, seed: int) -> tuple[list[Mutant], int]:
-    """Return `count` faults drawn at random (fewer if there are fewer) and how many there are in all.
+    """Return `count` random mutations (fewer if there are fewer) and the total number.
 
-    Faults that the compiler refuses are left out of the sample.
+    Mutations that do not compile are left out of the sample.
     """
     found = find_mutants(root, packages)
     total = len(found)

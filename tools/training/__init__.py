@@ -1,1 +1,1 @@
-"""Everything behind the shipped models: drawn scenes, training, export and evaluation. Nothing here runs at a table."""
+"""Training code of the shipped models: drawn scenes, training, export and evaluation. None of it runs at a table."""

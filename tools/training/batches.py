@@ -1,6 +1,6 @@
-"""Batches cut out of a `ScenePool` on the device that trains: patches for the finders, crops for the face nets.
+"""Training batches cut from a `ScenePool` on the training device: patches for the finders, crops for the classifiers.
 
-All examples of a batch are cut at once.
+All samples of a batch are cut at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from tools.training.dataset import SCENE
-from tools.training.labels import NOT_SAID
+from tools.training.labels import UNLABELLED
 from tools.training.nets import CLOSE_CROP, HARMONICS, STRIDE, harmonics
 from tools.training.scene_pool import BOX, EDGE, FACE, INK, LEAN, PAINT, SEEN, STATE, ScenePool, X, Y
 from vision.classification.classes import NOTHING, PLAIN, STATES, UNKNOWN
@@ -27,52 +27,57 @@ PATCH = 160
 """Edge of a finder patch in pixels."""
 
 SMALLEST, LARGEST = 12.0, 58.0
-"""Edges in pixels that the finder answers for; a little outside nothing is asked of it, far outside nothing is
-there."""
+"""Range of edges in pixels that the finder detects.
+
+The loss ignores a die slightly outside this range. A die far outside it is background.
+"""
 
 _STEEP = 0.45
-"""Sine of the tilt above which up and down in the picture tell which face is on top."""
+"""Sine of the view angle above which the vertical direction in the image tells which face is on top."""
 
 _GREY = float(PADDING[0])
-"""Value (0..255) of what lies beyond a picture's rim."""
+"""Value (0..255) outside the image."""
 
 _REFERENCE_EDGE = 24.0
 _BLURRED, _HIDDEN = STATES.index("blurred"), STATES.index("hidden")
 Batch = tuple[Tensor, dict[str, Tensor]]
-"""Pictures in 0..1 and what they show."""
+"""Images in 0..1 and their targets."""
 
 _KEPT_SHARE = 0.12
-"""Share of the examples that are of photographs and rendered scenes, where there are any."""
+"""Share of samples from photographs and rendered scenes, if there are any."""
 
 _SQUEEZED, _SQUEEZE = 0.25, 0.14
-"""Share of the examples whose two directions are scaled apart, and by how much each at most (logarithm)."""
+"""Share of samples with different scales in the two directions, and the maximum change of each (logarithm)."""
 
 _LARGEST_LEVEL = 4
 _TRIES = 3
-"""Places that are tried for a crop that shows no top face."""
+"""Number of random positions to try for a crop without a top face."""
 
 _BALL_PAINTS = tuple(BODIES.index(name) for name in BALL_COLOURS)
 _BALLS_PAINT = 0.4
-"""Share of the plain faces of the ball's colours whose colour is taught: seven such faces are drawn for one of a brown,
-grey or ivory die, and a brown face would be taken for an orange one."""
+"""Share of the plain faces in the ball's colours whose colour is part of the loss.
+
+There are seven such faces for each one of a brown, grey or ivory die, and without this limit a brown face is read as an
+orange one.
+"""
 
 _MOST_TOGETHER, _NO_DICE, _COLOURS_KEPT = 8, 0.03, 0.25
-"""For the net that names colours: most dice of one picture, share of finds that are none, share of kept scenes."""
+"""For the colour network: maximum dice of one image, share of finds that are not dice, share of kept scenes."""
 
 _BOX_ASIDE, _BOX_LARGER = 0.055, 0.1
-"""Standard deviations of the finder's error: of the box's middle in its sides, of its size (logarithm)."""
+"""Standard deviations of the finder's error: of the box centre relative to its sides, of the box size (logarithm)."""
 
 _ONE_FACE, _FAR_ASIDE, _SMALLER = 0.18, 0.15, (-0.12, 0.18)
-"""How often the finder takes a face for the whole die, and what its error is then; mean and deviation of the size."""
+"""Probability that the finder takes a face for the whole die, and its errors then; mean and deviation of the size."""
 
 _STEEPEST = 0.75
-"""Sine of the tilt from which a flat die is seen too much from aside to say how it lies."""
+"""Sine of the view angle above which a flat die is seen too obliquely to determine its pose."""
 
 _DOUBTFUL, _CLEAR = 8.0, 16.0
-"""Degrees: under the first a lean is as good as none, from the second on it must be told."""
+"""Degrees. Below the first a tilt is negligible; from the second on it must be detected."""
 
 _LEAST_SPREAD, _MOST_SPREAD = 0.01, 0.6
-"""How sure it may be how a flat die is seen: standard deviations of its lean."""
+"""Range of the uncertainty of a flat die's expected tilt (standard deviation)."""
 
 POSE_LEAN, POSE_FLAT, POSE_OFF, POSE_AXES, POSE_HULL = 0, slice(1, 3), slice(3, 5), slice(5, 14), slice(14, 30)
 """Columns of `ScenePool.poses`."""
@@ -83,25 +88,25 @@ def _uniform(low: float, high: float, number: int, device: torch.device) -> Tens
 
 
 def _one_of(mask: Tensor) -> Tensor:
-    """For each row of `mask` (n, m) the index of one that is true, any if none is."""
+    """Return for each row of `mask` (n, m) the index of one true element, or any index if there is none."""
     return torch.multinomial(mask.float() + 1e-9, 1)[:, 0]
 
 
 def _rows(table: Tensor, index: Tensor) -> Tensor:
-    """Row `index` (n,) of each of `table` (n, m, k)."""
+    """Return row `index` (n,) of each element of `table` (n, m, k)."""
     return table[torch.arange(len(table), device=table.device), index]
 
 
 def cut(pictures: Tensor, scenes: Tensor, inverse: Tensor, centre: Tensor, size: int) -> Tensor:
-    """Squares (n, 3, size, size) in 0..255 of `pictures` (N, 3, SCENE, SCENE) uint8.
+    """Cut squares (n, 3, size, size) in 0..255 out of `pictures` (N, 3, SCENE, SCENE) uint8.
 
-    A place (dx, dy) off the middle of square `i` shows the picture `scenes[i]` at `centre[i] + inverse[i] @ (dx, dy)`.
-    What is shrunk is averaged over areas; grey lies beyond the rim.
+    The point (dx, dy) from the centre of square `i` shows the image `scenes[i]` at `centre[i] + inverse[i] @ (dx, dy)`.
+    Downscaling averages over areas. Points outside the image are grey.
     """
     out = torch.empty(len(scenes), 3, size, size, device=pictures.device)
     scale = torch.linalg.det(inverse).abs().sqrt()
     level = torch.floor(torch.log2(scale.clamp(min=1.0))).clamp(max=_LARGEST_LEVEL).long()
-    shrunk = scale > 1.33  # from here on one sample a pixel would miss what lies between
+    shrunk = scale > 1.33  # above this scale one sample per pixel would skip details
     for number in range(_LARGEST_LEVEL + 1):
         for finer in (1, 2):
             chosen = torch.nonzero((level == number) & (shrunk if finer == 2 else ~shrunk))[:, 0]
@@ -120,8 +125,10 @@ def cut(pictures: Tensor, scenes: Tensor, inverse: Tensor, centre: Tensor, size:
 
 
 def recolour(pictures: Tensor, keep_hue: Tensor) -> Tensor:
-    """Gains, gamma and noise on pictures (n, 3, h, w) in 0..255; channels are changed more and may be swapped unless
-    `keep_hue` (n,). In 0..1."""
+    """Apply gains, gamma and noise to images (n, 3, h, w) in 0..255. Return them in 0..1.
+
+    Unless `keep_hue` (n,), the channels change more and may be swapped.
+    """
     number, device = len(pictures), pictures.device
     order = torch.where(
         (~keep_hue & (torch.rand(number, device=device) < 0.6))[:, None],
@@ -141,7 +148,7 @@ def recolour(pictures: Tensor, keep_hue: Tensor) -> Tensor:
 
 
 def _convolved(pictures: Tensor, kernels: Tensor) -> Tensor:
-    """Pictures (n, 3, h, w), each with its own kernel (n, k, k)."""
+    """Convolve each image of (n, 3, h, w) with its own kernel (n, k, k)."""
     number, _, height, width = pictures.shape
     reach = kernels.shape[-1] // 2
     flat = functional.pad(pictures, (reach,) * 4, mode="replicate").reshape(
@@ -157,7 +164,7 @@ def _offsets(reach: int, device: torch.device) -> tuple[Tensor, Tensor]:
 
 
 def blurred(pictures: Tensor) -> Tensor:
-    """Out of focus by 0.4 to 1 pixel (standard deviation)."""
+    """Apply a defocus blur of 0.4 to 1 pixel (standard deviation)."""
     down, right = _offsets(3, pictures.device)
     spread = _uniform(0.4, 1.0, len(pictures), pictures.device)[:, None, None]
     kernels = torch.exp(-0.5 * (down**2 + right**2) / spread**2)
@@ -165,7 +172,7 @@ def blurred(pictures: Tensor) -> Tensor:
 
 
 def smeared(pictures: Tensor) -> Tensor:
-    """Of something that moved, while the shutter was open, by an eighth to three tenths of the picture's width."""
+    """Apply a motion blur of an eighth to three tenths of the image width."""
     number, device, size = len(pictures), pictures.device, pictures.shape[-1]
     down, right = _offsets(int(0.16 * size), device)
     angle = _uniform(0, math.pi, number, device)[:, None, None]
@@ -177,20 +184,23 @@ def smeared(pictures: Tensor) -> Tensor:
 
 
 def _turns(angle: Tensor, mirrored: Tensor) -> Tensor:
-    """(n, 2, 2): turns by `angle` (n,) radians, after mirroring left and right where `mirrored` (n,)."""
+    """Return matrices (n, 2, 2) of a rotation by `angle` (n,) radians, after mirroring where `mirrored` (n,).
+
+    Mirroring swaps left and right.
+    """
     c, s = torch.cos(angle), torch.sin(angle)
     flip = torch.where(mirrored, -1.0, 1.0)
     return torch.stack([torch.stack([c * flip, -s], -1), torch.stack([s * flip, c], -1)], -2)
 
 
 def _squeezes(number: int, device: torch.device) -> Tensor:
-    """(n, 2): by how much each direction is scaled apart from the other."""
+    """Return random relative scales (n, 2) of the two directions."""
     apart = _uniform(-_SQUEEZE, _SQUEEZE, number, device) * (torch.rand(number, device=device) < _SQUEEZED)
     return torch.exp(torch.stack([apart, -apart], 1))
 
 
 def _patch_places(pool: ScenePool, scenes: Tensor) -> tuple[Tensor, Tensor]:
-    """Middle (n, 2) in the scene and scale (n,) of patches: about a false find, about a die, or anywhere."""
+    """Return centre (n, 2) in the scene and scale (n,) of patches: around a false find, around a die, or anywhere."""
     number, device = len(scenes), pool.device
     dice = pool.dice[scenes]
     good = pool.is_die(scenes) & (dice[:, :, SEEN] > 0.5)
@@ -201,7 +211,7 @@ def _patch_places(pool: ScenePool, scenes: Tensor) -> tuple[Tensor, Tensor]:
     place = torch.where(about_false[:, None], false[:, :2], die[:, :2])
     edge = torch.where(about_false, false[:, 2], die[:, EDGE]).clamp(min=2)
     wanted = torch.exp(_uniform(math.log(11), math.log(60), number, device))
-    # A die that fills the picture is met only where the whole picture is smaller than a patch.
+    # A die fills the image only if the whole image is smaller than a patch.
     least = (50 / edge).clamp(max=PATCH / SCENE)
     scale = torch.maximum((wanted / edge).clamp(max=2.0), least)
     anywhere = ~(about_false | about_die)
@@ -215,19 +225,19 @@ def _patch_places(pool: ScenePool, scenes: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def finder_batch(pool: ScenePool, number: int) -> Batch:
-    """Patches (n, 3, PATCH, PATCH) in 0..1 and the targets of `losses.finder_loss` on the finder's grid."""
+    """Return patches (n, 3, PATCH, PATCH) in 0..1 and the targets of `losses.finder_loss` on the finder's grid."""
     scenes, device = pool.sample(number, _KEPT_SHARE), pool.device
     centre, scale = _patch_places(pool, scenes)
     dice, there = pool.dice[scenes], pool.is_die(scenes)
     steep = (torch.linalg.vector_norm(dice[:, :, LEAN], dim=2) * there).amax(1) > _STEEP
     quarters = torch.randint(4, (number,), device=device) * ~steep
-    turn = _turns(quarters * (math.pi / 2), torch.rand(number, device=device) < 0.5).round()
+    rotation = _turns(quarters * (math.pi / 2), torch.rand(number, device=device) < 0.5).round()
     by = scale[:, None] * _squeezes(number, device)
-    pictures = cut(pool.pictures, scenes, turn / by[:, :, None], centre, PATCH)
+    pictures = cut(pool.pictures, scenes, rotation / by[:, :, None], centre, PATCH)
     pictures = recolour(pictures, torch.zeros(number, dtype=torch.bool, device=device))
 
     def moved(places: Tensor) -> Tensor:
-        return torch.einsum("nji,nkj->nki", turn, (places - centre[:, None]) * by[:, None]) + PATCH / 2 - 0.5
+        return torch.einsum("nji,nkj->nki", rotation, (places - centre[:, None]) * by[:, None]) + PATCH / 2 - 0.5
 
     place, edge = moved(dice[:, :, [X, Y]]), dice[:, :, EDGE] * scale[:, None]
     corners = torch.stack([moved(dice[:, :, BOX][:, :, :2]), moved(dice[:, :, BOX][:, :, 2:])])
@@ -236,7 +246,7 @@ def finder_batch(pool: ScenePool, number: int) -> Batch:
 
 
 def _finder_targets(place: Tensor, edge: Tensor, box: Tensor, dice: Tensor, there: Tensor) -> dict[str, Tensor]:
-    """Heat, weight and centres; `place` (n, DICE, 2), `edge` and `box` in pixels of the patch."""
+    """Return heat map, weight and centres. `place` (n, DICE, 2), `edge` and `box` are in pixels of the patch."""
     cells, seen = PATCH // STRIDE, dice[:, :, SEEN]
     steps = (torch.arange(cells, device=place.device) + 0.5) * STRIDE
     grid = torch.stack(torch.meshgrid(steps, steps, indexing="xy"), -1)
@@ -255,15 +265,15 @@ def _finder_targets(place: Tensor, edge: Tensor, box: Tensor, dice: Tensor, ther
     x, y, size = place[n, die, 0], place[n, die, 1], edge[n, die]
     left, top, right, bottom = box[n, die].unbind(1)
     face = dice[n, die, FACE].long()
-    shown = torch.where(face == PLAIN, 7, torch.where((face >= 1) & (face <= 6), face - 1, 6))
+    face_class = torch.where(face == PLAIN, 7, torch.where((face >= 1) & (face <= 6), face - 1, 6))
     numbers = (n, line, column, torch.log(size / _REFERENCE_EDGE), x / STRIDE - column - 0.5, y / STRIDE - line - 0.5)
     sides = ((x - left) / size, (y - top) / size, (right - x) / size, (bottom - y) / size)
-    centres = torch.stack([value.float() for value in (*numbers, *sides, shown)], 1)
+    centres = torch.stack([value.float() for value in (*numbers, *sides, face_class)], 1)
     return {"heat": heat, "weight": (~hidden.any(1)).float(), "centres": centres}
 
 
 def _elsewhere(pool: ScenePool, scenes: Tensor) -> Tensor:
-    """(n, 3): x, y and edge of a place where no top face is centred."""
+    """Return x, y and edge (n, 3) of a position where no top face is centred."""
     number, device = len(scenes), pool.device
     dice, there = pool.dice[scenes], pool.is_die(scenes)
     out = torch.tensor([-1000.0, -1000.0, 20.0], device=device).repeat(number, 1)
@@ -303,10 +313,10 @@ def _elsewhere(pool: ScenePool, scenes: Tensor) -> Tensor:
 
 
 def _chosen_dice(pool: ScenePool, scenes: Tensor) -> tuple[Tensor, Tensor]:
-    """Rows (n, 14) of the dice to show, and which crops show one; those half hidden are labelled as such."""
+    """Return rows (n, 14) of dice, and which crops show a die. Half-occluded dice are labelled as such."""
     number, device = len(scenes), pool.device
     dice = pool.dice[scenes]
-    usable = pool.is_die(scenes) & (dice[:, :, EDGE] > 10) & (dice[:, :, FACE] != NOT_SAID)
+    usable = pool.is_die(scenes) & (dice[:, :, EDGE] > 10) & (dice[:, :, FACE] != UNLABELLED)
     seen = dice[:, :, SEEN]
     good, half = usable & (seen > 0.72), usable & (seen > 0.25) & (seen < 0.6)
     steep = good & (torch.linalg.vector_norm(dice[:, :, LEAN], dim=2) > 0.6)
@@ -317,15 +327,18 @@ def _chosen_dice(pool: ScenePool, scenes: Tensor) -> tuple[Tensor, Tensor]:
     index = torch.where(whole, torch.where(wants_steep, _one_of(steep), _one_of(good)), _one_of(half))
     row = _rows(dice, index).clone()
     row[:, FACE] = torch.where(hidden, float(UNKNOWN), row[:, FACE])
-    row[:, INK] = torch.where(hidden, float(NOT_SAID), row[:, INK])
+    row[:, INK] = torch.where(hidden, float(UNLABELLED), row[:, INK])
     row[:, STATE] = torch.where(hidden, float(_HIDDEN), row[:, STATE])
     return row, whole | hidden
 
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """How a crop of `size` pixels lies about a face: `span` edges wide; standard deviations of how far (edges) it is
-    `aside` and of how much it is `larger` (logarithm)."""
+    """The framing of a crop of `size` pixels around a face: `span` edges wide.
+
+    - `aside`: standard deviation of its offset, in edges.
+    - `larger`: standard deviation of its size (logarithm).
+    """
 
     size: int
     span: float
@@ -335,57 +348,61 @@ class Framing:
 
 _FACES = Framing(CLOSE_CROP, 2.0, 0.05, 0.09)
 _OF_FIGURES = Framing(FIGURE_CROP, FIGURE_SPAN, 0.09, 0.1)
-"""What finds a six or a nine takes the figure for the middle of the face, and its line lies at the rim then."""
+"""Framing for figures: the finder may centre the find on the figure instead of the face, so its line is at the rim."""
 
 _COLOURS = Framing(COLOUR_CROP, COLOUR_SPAN, 0.05, 0.09)
 
 
 def faces_batch(pool: ScenePool, number: int) -> Batch:
-    """Crops (n, 3, CLOSE_CROP, CLOSE_CROP) in 0..1 of dice and of what is none, and the targets of
-    `losses.faces_loss`."""
+    """Return crops of dice and of background (n, 3, CLOSE_CROP, CLOSE_CROP) in 0..1.
+
+    The targets are those of `losses.faces_loss`.
+    """
     scenes = pool.sample(number, _KEPT_SHARE)
     return _labelled_crops(pool, scenes, *_chosen_dice(pool, scenes), _FACES)
 
 
-def _labelled_crops(pool: ScenePool, scenes: Tensor, row: Tensor, shown: Tensor, framing: Framing) -> Batch:
-    """A crop of each of `scenes`: of the die `row` (n, 14) where it is `shown` (n,), else of something that is none."""
+def _labelled_crops(pool: ScenePool, scenes: Tensor, row: Tensor, has_die: Tensor, framing: Framing) -> Batch:
+    """Return a crop of each of `scenes`: of the die `row` (n, 14) where `has_die` (n,), else of background."""
     number, device = len(scenes), pool.device
-    place = torch.where(shown[:, None], row[:, [X, Y, EDGE]], _elsewhere(pool, scenes))
-    lean = row[:, LEAN] * shown[:, None]
+    place = torch.where(has_die[:, None], row[:, [X, Y, EDGE]], _elsewhere(pool, scenes))
+    lean = row[:, LEAN] * has_die[:, None]
     chance = torch.rand(4, number, device=device)
-    steep = (torch.linalg.vector_norm(lean, dim=1) > _STEEP) | (~shown & (chance[0] < 0.5))
+    steep = (torch.linalg.vector_norm(lean, dim=1) > _STEEP) | (~has_die & (chance[0] < 0.5))
     upright = steep & (chance[1] < 0.9)
     anyhow = _uniform(-math.pi, math.pi, number, device)
     angle = torch.where(upright, torch.randn(number, device=device) * 0.15, anyhow)
-    mirrored = (chance[2] < 0.5) & ~(shown & (row[:, FACE] > PLAIN))
+    mirrored = (chance[2] < 0.5) & ~(has_die & (row[:, FACE] > PLAIN))
     edge = place[:, 2].clamp(min=2)
     middle = place[:, :2] + torch.randn(number, 2, device=device) * framing.aside * edge[:, None]
     scale = framing.size / framing.span / (edge * torch.exp(torch.randn(number, device=device) * framing.larger))
-    turn = _turns(angle, mirrored) @ (torch.eye(2, device=device) + torch.randn(number, 2, 2, device=device) * 0.03)
-    forward = turn @ torch.diag_embed(_squeezes(number, device)) * scale[:, None, None]
+    rotation = _turns(angle, mirrored) @ (torch.eye(2, device=device) + torch.randn(number, 2, 2, device=device) * 0.03)
+    forward = rotation @ torch.diag_embed(_squeezes(number, device)) * scale[:, None, None]
     pictures = cut(pool.pictures, scenes, torch.linalg.inv(forward), middle, framing.size)
 
     face, paint, ink, state = (row[:, column].long() for column in (FACE, PAINT, INK, STATE))
-    swapped = chance[3] < torch.where(paint != NOT_SAID, 0.12, 0.5)
-    pictures = recolour(pictures, shown & ~swapped)
+    swapped = chance[3] < torch.where(paint != UNLABELLED, 0.12, 0.5)
+    pictures = recolour(pictures, has_die & ~swapped)
     pick = torch.rand(number, device=device)
-    soft = torch.nonzero(shown & (pick < 0.15))[:, 0]
-    moving = torch.nonzero(shown & (pick >= 0.15) & (pick < 0.19) & (state == 0))[:, 0]
+    soft = torch.nonzero(has_die & (pick < 0.15))[:, 0]
+    moving = torch.nonzero(has_die & (pick >= 0.15) & (pick < 0.19) & (state == 0))[:, 0]
     for chosen, change in ((soft, blurred), (moving, smeared)):
         if len(chosen):
             pictures[chosen] = change(pictures[chosen])
-    face[moving], ink[moving], state[moving] = UNKNOWN, NOT_SAID, _BLURRED
+    face[moving], ink[moving], state[moving] = UNKNOWN, UNLABELLED, _BLURRED
     of_ball = (face == PLAIN) & torch.isin(paint, torch.tensor(_BALL_PAINTS, device=device))
-    paint[of_ball & (torch.rand(number, device=device) > _BALLS_PAINT)] = NOT_SAID
-    paint[swapped], ink[swapped] = NOT_SAID, NOT_SAID
-    face[~shown], paint[~shown], ink[~shown], state[~shown] = NOTHING, NOT_SAID, NOT_SAID, NOT_SAID
-    turned = torch.einsum("nij,nj->ni", turn, lean)
+    paint[of_ball & (torch.rand(number, device=device) > _BALLS_PAINT)] = UNLABELLED
+    paint[swapped], ink[swapped] = UNLABELLED, UNLABELLED
+    face[~has_die], paint[~has_die], ink[~has_die], state[~has_die] = NOTHING, UNLABELLED, UNLABELLED, UNLABELLED
+    turned = torch.einsum("nij,nj->ni", rotation, lean)
     return pictures, {"face": face, "paint": paint, "ink": ink, "state": state, "lean": turned}
 
 
 def figures_batch(pool: ScenePool, number: int) -> Batch:
-    """Crops (n, 3, FIGURE_CROP, FIGURE_CROP) in 0..1 on sixes and nines, one in five on something else; `figure`: which
-    of FIGURES each shows."""
+    """Return crops (n, 3, FIGURE_CROP, FIGURE_CROP) in 0..1 of sixes and nines, and one in five of something else.
+
+    Target `figure`: index of FIGURES.
+    """
     scenes = pool.sample_kinds(number, ("figures",))
     if not len(scenes):
         return torch.zeros(0), {}
@@ -395,15 +412,17 @@ def figures_batch(pool: ScenePool, number: int) -> Batch:
     shows = usable & torch.isin(dice[:, :, FACE].long(), figures[1:])
     pick = torch.rand(len(scenes), device=pool.device)
     among = torch.where((pick < 0.8)[:, None], shows, usable & ~shows)
-    shown = among.any(1) & (pick < 0.93)
-    pictures, targets = _labelled_crops(pool, scenes, _rows(dice, _one_of(among)), shown, _OF_FIGURES)
+    has_die = among.any(1) & (pick < 0.93)
+    pictures, targets = _labelled_crops(pool, scenes, _rows(dice, _one_of(among)), has_die, _OF_FIGURES)
     matches = targets["face"][:, None] == figures
     return pictures, {"figure": torch.where(matches.any(1), matches.long().argmax(1), 0)}
 
 
 def colours_batch(pool: ScenePool, number: int) -> Batch:
-    """Dice and the whole picture (n, 6, COLOUR_CROP, COLOUR_CROP) in 0..1; `colour`: index of the top's among BODIES;
-    `given`: which lie in one picture."""
+    """Return dice and the whole image (n, 6, COLOUR_CROP, COLOUR_CROP) in 0..1.
+
+    Target `colour`: index of the top's colour in BODIES. Target `given`: which dice belong to one image.
+    """
     device = pool.device
     scenes = pool.sample_kinds(max(1, number // 4), ("coloured", "coloured", "own", "bold", "random"))
     if not len(scenes):
@@ -413,7 +432,7 @@ def colours_batch(pool: ScenePool, number: int) -> Batch:
         scenes = torch.where(torch.rand(len(scenes), device=device) < _COLOURS_KEPT, kept, scenes)
     dice = pool.dice[scenes]
     usable = pool.is_die(scenes) & (dice[:, :, EDGE] > 10) & (dice[:, :, SEEN] > 0.8) & (dice[:, :, STATE] == 0)
-    usable = usable & (dice[:, :, PAINT] != NOT_SAID)
+    usable = usable & (dice[:, :, PAINT] != UNLABELLED)
     order = (torch.rand(usable.shape, device=device) + ~usable * 2.0).argsort(1).argsort(1)
     most = torch.randint(1, _MOST_TOGETHER + 1, (len(scenes), 1), device=device)
     group, die = torch.nonzero(usable & (order < most), as_tuple=True)
@@ -421,7 +440,7 @@ def colours_batch(pool: ScenePool, number: int) -> Batch:
     row, every = dice[group, die], scenes[group]
     colour = row[:, PAINT].long()
     elsewhere = torch.rand(len(row), device=device) < _NO_DICE
-    colour[elsewhere] = NOT_SAID
+    colour[elsewhere] = UNLABELLED
     anywhere = torch.cat([torch.rand(len(row), 2, device=device) * SCENE, row[:, EDGE, None]], 1)
     place = torch.where(elsewhere[:, None], anywhere, row[:, [X, Y, EDGE]])
     edge = place[:, 2]
@@ -446,8 +465,10 @@ def colours_batch(pool: ScenePool, number: int) -> Batch:
 
 
 def pose_batch(pool: ScenePool, number: int) -> Batch:
-    """Crops (n, 3, POSE_CROP, POSE_CROP) in 0..1 of dice that lean and of flat ones, how they lie, and two guesses each
-    of how a flat one would be seen there (`given`)."""
+    """Return crops (n, 3, POSE_CROP, POSE_CROP) in 0..1 of tilted and flat dice.
+
+    The targets hold their poses, and two guesses for each of the tilt that a flat die would have there (`given`).
+    """
     device = pool.device
     scenes = pool.sample_kinds(number, ("leaning",))
     if not len(scenes):
@@ -463,21 +484,21 @@ def pose_batch(pool: ScenePool, number: int) -> Batch:
 
     spin = _turns(_uniform(0, 2 * math.pi, number, device), torch.rand(number, device=device) < 0.5)
     off = pose[:, POSE_OFF]
-    away = torch.linalg.vector_norm(off, dim=1)
-    radial = off / away.clamp(min=1e-9)[:, None]
+    off_axis_distance = torch.linalg.vector_norm(off, dim=1)
+    radial = off / off_axis_distance.clamp(min=1e-9)[:, None]
     lens = torch.eye(2, device=device) + torch.randn(number, 2, 2, device=device) * 0.015
-    lens = lens + ((1 + away**2).sqrt() - 1)[:, None, None] * radial[:, :, None] * radial[:, None]
-    turn = spin @ lens
+    lens = lens + ((1 + off_axis_distance**2).sqrt() - 1)[:, None, None] * radial[:, :, None] * radial[:, None]
+    transform = spin @ lens
     hull = pose[:, POSE_HULL].reshape(number, 8, 2)
     middle = hull.mean(1)
-    seen = torch.einsum("nij,nkj->nki", turn, hull - middle[:, None])
+    seen = torch.einsum("nij,nkj->nki", transform, hull - middle[:, None])
     low, high = seen.amin(1), seen.amax(1)
     error = _box_errors(number, device)
     side = (high - low).prod(1).clamp(min=4).sqrt() * torch.exp(error[:, 2])
-    inverse = torch.linalg.inv(turn * (POSE_CROP / POSE_SPAN / side)[:, None, None])
+    inverse = torch.linalg.inv(transform * (POSE_CROP / POSE_SPAN / side)[:, None, None])
     place = (low + high) / 2 + error[:, :2] * side[:, None]
-    centre = middle + torch.linalg.solve(turn, place[:, :, None])[:, :, 0]
-    pictures = _disguised(cut(pool.pictures, scenes, inverse, centre, POSE_CROP))
+    centre = middle + torch.linalg.solve(transform, place[:, :, None])[:, :, 0]
+    pictures = _augmented(cut(pool.pictures, scenes, inverse, centre, POSE_CROP))
 
     axes = pose[:, POSE_AXES].reshape(number, 3, 3)
     axes = torch.cat([spin @ axes[:, :2], axes[:, 2:]], 1).transpose(1, 2)
@@ -500,16 +521,18 @@ def pose_batch(pool: ScenePool, number: int) -> Batch:
 
 
 def _box_errors(number: int, device: torch.device) -> Tensor:
-    """(n, 3): the finder's errors: of the box's middle in its sides, and of its size (logarithm)."""
+    """Return the finder's errors (n, 3): of the box centre relative to its sides, and of its size (logarithm)."""
     usual = torch.randn(number, 3, device=device) * torch.tensor([_BOX_ASIDE, _BOX_ASIDE, _BOX_LARGER], device=device)
     face = torch.randn(number, 3, device=device) * torch.tensor([_FAR_ASIDE, _FAR_ASIDE, _SMALLER[1]], device=device)
     face[:, 2] += _SMALLER[0]
     return torch.where((torch.rand(number, device=device) < _ONE_FACE)[:, None], face, usual)
 
 
-def _disguised(pictures: Tensor) -> Tensor:
-    """Pictures (n, 3, h, w) in 0..255 in other colours, under a light that falls off, with a glare, blurred, coarser,
-    now and then. In 0..1."""
+def _augmented(pictures: Tensor) -> Tensor:
+    """Augment images (n, 3, h, w) in 0..255 and return them in 0..1.
+
+    The colours change. Some images also get a light gradient, a glare, a blur or a lower resolution.
+    """
     number, device, size = len(pictures), pictures.device, pictures.shape[-1]
     pictures = recolour(pictures, torch.rand(number, device=device) < 0.5)
     pick = torch.rand(4, number, device=device)
@@ -530,10 +553,10 @@ def _disguised(pictures: Tensor) -> Tensor:
     return lit * (1 - glare[:, None]) + glare[:, None]
 
 
-def mine_false_finds(pool: ScenePool, scenes: Tensor, answers: Tensor, scale: float) -> None:
-    """Keeps in the pool what a finder wrongly takes for dice.
+def mine_hard_negatives(pool: ScenePool, scenes: Tensor, answers: Tensor, scale: float) -> None:
+    """Store the finder's false finds in the pool.
 
-    `answers` (n, FINDER_CHANNELS, h, w): what it says of the pictures of `scenes` at `scale` of their size.
+    `answers` (n, FINDER_CHANNELS, h, w): its output for the images of `scenes` at the relative size `scale`.
     """
     heat = torch.sigmoid(answers[:, 0])
     peak = (heat == functional.max_pool2d(heat[:, None], 3, 1, 1)[:, 0]) & (heat > 0.12)
@@ -549,8 +572,8 @@ def mine_false_finds(pool: ScenePool, scenes: Tensor, answers: Tensor, scale: fl
     gap = torch.hypot(dice[:, None, :, X] - x[:, :, None], dice[:, None, :, Y] - y[:, :, None]) / sizes[:, None]
     ratio = torch.log(sizes[:, None] / edge[:, :, None]).abs()
     is_false = (score > 0.12) & ~((gap < 0.4) & (ratio < 0.6) & there[:, None]).any(2)
-    # One that is partly seen or whose face is not labelled is none to learn against.
-    doubtful = there & ((dice[:, :, SEEN] < 0.62) | (dice[:, :, FACE] == NOT_SAID))
+    # A partly visible die or one without a face label is not a false find.
+    doubtful = there & ((dice[:, :, SEEN] < 0.62) | (dice[:, :, FACE] == UNLABELLED))
     is_false = is_false & ~((gap < 0.8) & doubtful[:, None]).any(2)
     order = (score * is_false).argsort(1, descending=True)[:, : pool.false_finds.shape[1]]
     found = torch.stack([x, y, edge], 2)

@@ -1,4 +1,4 @@
-"""Things on a table that are no dice: tokens, coins, cards, print, cables, boxes, scattered dots."""
+"""Objects on a table that are not dice: tokens, coins, cards, print, cables, boxes, scattered dots."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def _ints(*values: float) -> tuple[int, ...]:
 
 
 def _disc(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
-    """A coin, token, button or cap, with a rim, a number, a dot or holes."""
+    """Draw a coin, token, button or cap, with a rim, a number, a dot or holes."""
     colour = random_colour(rng)
     stretch = (size * 0.5, size * 0.5 * float(rng.uniform(0.4, 1.0)))
-    turn = float(rng.uniform(0, 180))
+    rotation = float(rng.uniform(0, 180))
     shade = tuple(0.55 * c for c in colour)
     cv2.ellipse(
-        canvas, ((x + 0.05 * size, y + 0.07 * size), (stretch[0] * 2, stretch[1] * 2), turn), shade, -1, cv2.LINE_AA
+        canvas, ((x + 0.05 * size, y + 0.07 * size), (stretch[0] * 2, stretch[1] * 2), rotation), shade, -1, cv2.LINE_AA
     )
-    cv2.ellipse(canvas, ((x, y), (stretch[0] * 2, stretch[1] * 2), turn), colour, -1, cv2.LINE_AA)
+    cv2.ellipse(canvas, ((x, y), (stretch[0] * 2, stretch[1] * 2), rotation), colour, -1, cv2.LINE_AA)
     ink = random_colour(rng)
     pick = rng.random()
     if pick < 0.4:
         cv2.ellipse(
-            canvas, ((x, y), (stretch[0] * 1.6, stretch[1] * 1.6), turn), ink, max(1, int(size * 0.04)), cv2.LINE_AA
+            canvas, ((x, y), (stretch[0] * 1.6, stretch[1] * 1.6), rotation), ink, max(1, int(size * 0.04)), cv2.LINE_AA
         )
     if pick < 0.65:
         _text(canvas, x, y, size * 0.45, ink, rng)
@@ -53,7 +53,7 @@ def _text(canvas: FloatImage, x: float, y: float, size: float, ink: Colour, rng:
     text = "".join(rng.choice(_LETTERS, int(rng.integers(1, 3))))
     font = int(rng.integers(0, 5))
     scale = cv2.getFontScaleFromHeight(font, max(4, int(size)), 1)
-    cover = np.zeros(canvas.shape[:2], np.uint8)  # letters can be written into bytes alone from OpenCV 5 on
+    cover = np.zeros(canvas.shape[:2], np.uint8)  # since OpenCV 5, text can only be drawn into 8-bit images
     cv2.putText(cover, text, _ints(x - size * 0.4, y + size * 0.5), font, scale, 255, max(1, int(size * 0.12)))
     canvas[cover > 0] = ink
 
@@ -61,12 +61,12 @@ def _text(canvas: FloatImage, x: float, y: float, size: float, ink: Colour, rng:
 def _quad(x: float, y: float, size: float, rng: np.random.Generator, aspect: float) -> npt.NDArray[np.float64]:
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * np.array([size * aspect, size]) * 0.5
     angle = rng.uniform(0, 2 * np.pi)
-    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    return np.asarray(corners @ turn.T + corners * rng.uniform(-0.08, 0.08, (4, 2)) + [x, y])
+    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return np.asarray(corners @ rotation.T + corners * rng.uniform(-0.08, 0.08, (4, 2)) + [x, y])
 
 
 def _card(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
-    """A flat piece: a card, a tile, a box, a key; blank, with print, or with a few dots."""
+    """Draw a flat object: a card, tile, box or key; blank, with print, or with a few dots."""
     quad = _quad(x, y, size, rng, float(rng.choice([1.0, rng.uniform(1.2, 2.4)])))
     colour = random_colour(rng)
     if rng.random() < 0.5:
@@ -103,7 +103,7 @@ def _card(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
 
 
 def _domino(canvas: FloatImage, quad: npt.NDArray[np.float64], ink: Colour, rng: np.random.Generator) -> None:
-    """Pips printed on two halves of a flat piece."""
+    """Draw pips on the two halves of a flat piece."""
     style = random_pip_style(rng)
     for half in (0.25, 0.75):
         for fx, fy in pip_centres(int(rng.integers(1, 7)), style):
@@ -113,7 +113,7 @@ def _domino(canvas: FloatImage, quad: npt.NDArray[np.float64], ink: Colour, rng:
 
 
 def _cable(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
-    """A cable, pen, ruler or crease across the table."""
+    """Draw a cable, pen, ruler or crease across the table."""
     points = np.cumsum(np.vstack([[x, y], rng.normal(0, size * 0.8, (7, 2))]), 0)
     smooth = np.stack([np.interp(np.linspace(0, 7, 50), np.arange(8), points[:, i]) for i in (0, 1)], 1)
     smooth = cv2.GaussianBlur(smooth.astype(np.float32), (1, 11), 2)
@@ -128,7 +128,7 @@ def _cable(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.G
 
 
 def _dots(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
-    """Spots, holes, screws or crumbs on the table itself."""
+    """Draw spots, holes, screws or crumbs on the table itself."""
     ink = random_colour(rng)
     radius = max(1, int(size * rng.uniform(0.03, 0.16)))
     for fx, fy in rng.normal(0, 0.8, (int(rng.integers(1, 8)), 2)):
@@ -136,7 +136,7 @@ def _dots(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
 
 
 def _keys(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
-    """A keyboard, a calculator or a grid of stickers."""
+    """Draw a keyboard, a calculator or a grid of stickers."""
     colour, gap = random_colour(rng), float(rng.uniform(0.06, 0.3))
     bright = random_colour(rng)
     columns, rows = int(rng.integers(2, 7)), int(rng.integers(2, 5))
@@ -153,7 +153,7 @@ def _keys(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
 
 
 def _blank(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
-    """A piece with nothing on it that could be taken for an empty face: a foot, a cap, a tile, a rubber, a hole."""
+    """Draw an object that resembles a blank face: a foot, cap, tile, eraser or hole."""
     colour = np.asarray(random_colour(rng), np.float32)
     reach = int(size) + 3
     left, top = int(x) - reach, int(y) - reach
@@ -180,7 +180,7 @@ _MAKERS = (_disc, _card, _cable, _dots, _keys, _blank)
 
 
 def scatter(canvas: FloatImage, size: float, count: int, rng: np.random.Generator) -> None:
-    """Lays `count` things of about `size` pixels on `canvas` (BGR 0..1) in place."""
+    """Draw `count` objects of about `size` pixels on `canvas` (BGR 0..1), in place."""
     height, width = canvas.shape[:2]
     for _ in range(count):
         maker = _MAKERS[int(rng.choice(len(_MAKERS), p=[0.24, 0.28, 0.13, 0.12, 0.07, 0.16]))]

@@ -1,4 +1,4 @@
-"""Scenes with labels: one, and many kept on disk in a shard."""
+"""Labelled scenes, and shards: datasets of scenes on disk."""
 
 from __future__ import annotations
 
@@ -30,16 +30,22 @@ COLUMNS = (
     "state",
     "seen",
 )
-"""What a row of `LabelledScene.dice` holds; in a shard the index of its scene comes first."""
+"""Columns of `LabelledScene.dice`. In a shard, the index of the scene comes first."""
 
 POSE = 30
-"""Numbers of a pose: lean, flat (2), off_axis (2), axes (9), hull (16); see `labels.Pose`."""
+"""Size of a pose row: lean, flat (2), off_axis (2), axes (9), hull (16); see `labels.Pose`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledScene:
-    """A picture (SCENE, SCENE, 3) uint8 BGR, its dice (n, 14) in COLUMNS, its side faces (m, 3): x, y, edge; the poses
-    (n, POSE) of its dice, or none (0, POSE); and the name of what drew it."""
+    """An image with its labels.
+
+    - `picture`: (SCENE, SCENE, 3) uint8 BGR.
+    - `dice`: (n, 14) in COLUMNS.
+    - `sides`: side faces (m, 3): x, y, edge.
+    - `poses`: (n, POSE) of its dice, or none (0, POSE).
+    - `kind`: name of the generator.
+    """
 
     picture: npt.NDArray[np.uint8]
     dice: npt.NDArray[np.float32]
@@ -49,20 +55,20 @@ class LabelledScene:
 
     @classmethod
     def of(cls, picture: npt.NDArray[np.uint8], labels: Sequence[Label], kind: str) -> LabelledScene:
-        """A drawn picture with its labels."""
-        dice = np.asarray([row(label) for label in labels], np.float32).reshape(-1, len(COLUMNS))
+        """Create a labelled scene from a drawn image and its labels."""
+        dice = np.asarray([label_row(label) for label in labels], np.float32).reshape(-1, len(COLUMNS))
         sides = np.asarray([(x, y, label.edge) for label in labels for x, y in label.sides], np.float32)
         poses = np.asarray([pose_row(label.pose) for label in labels if label.pose], np.float32).reshape(-1, POSE)
         return cls(picture, dice, sides.reshape(-1, 3), poses if len(poses) == len(dice) else poses[:0], kind)
 
 
 def pose_row(pose: Pose) -> list[float]:
-    """A pose as a row of `LabelledScene.poses`."""
+    """Return a pose as a row of `LabelledScene.poses`."""
     return [pose.lean, *pose.flat, *pose.off_axis, *pose.axes, *pose.hull]
 
 
-def row(label: Label) -> list[float]:
-    """A label as a row of `LabelledScene.dice`."""
+def label_row(label: Label) -> list[float]:
+    """Return a label as a row of `LabelledScene.dice`."""
     return [
         label.x,
         label.y,
@@ -81,8 +87,10 @@ def row(label: Label) -> list[float]:
 def save_shard(
     folder: Path, number: int, count: int, scenes: Iterable[tuple[npt.NDArray[np.uint8], list[Label]]]
 ) -> int:
-    """Writes `count` scenes, pictures and their labels, as shard `number`; gives how many dice they hold. What is not
-    finished is no shard."""
+    """Write `count` scenes, images and labels, as shard `number`. Return the number of dice.
+
+    An unfinished file does not count as a shard.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     under_way = folder / f"{number:04d}.part.npy"
     pictures = np.lib.format.open_memmap(under_way, "w+", np.uint8, (count, SCENE, SCENE, 3))
@@ -90,7 +98,7 @@ def save_shard(
     sides: list[list[float]] = []
     for scene, (picture, labels) in enumerate(scenes):
         pictures[scene] = picture
-        dice.extend([scene, *row(label)] for label in labels)
+        dice.extend([scene, *label_row(label)] for label in labels)
         sides.extend([scene, x, y, label.edge] for label in labels for x, y in label.sides)
     pictures.flush()
     del pictures
@@ -104,7 +112,7 @@ def save_shard(
 
 
 def load_scenes(folder: Path, kind: str) -> Iterator[LabelledScene]:
-    """The scenes of every finished shard of `folder`, in order, pictures mapped from disk."""
+    """Yield the scenes of every finished shard of `folder`, in order, with images mapped from disk."""
     for path in sorted(folder.glob("[0-9]*[0-9].npy")):
         pictures = np.load(path, mmap_mode="r")
         with np.load(path.with_suffix(".npz")) as labels:

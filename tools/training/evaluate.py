@@ -1,8 +1,10 @@
-"""Measures the shipped reader on labelled photographs: `python -m tools train evaluate MANIFEST [--curve]
-[--wrong] [--json]`.
+"""Evaluate the shipped reader on labelled photographs.
 
-Per source and mean: exact, wrong when certain, asked (as a share of the pictures), how often the best guess is right,
-and of the dice: how many are found, and how many of those found are read right.
+`python -m tools train evaluate MANIFEST [--curve] [--wrong] [--json]`.
+
+Prints for each source, and as a mean over the sources, the share of images that are read exactly, wrong although
+certain, or asked about, the share whose best guess is right, the share of dice that are found, and the share of found
+dice that are read correctly.
 """
 
 from __future__ import annotations
@@ -16,26 +18,26 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tools.benchmarks.scores import FATES, Tally, mean
+from tools.benchmarks.scores import DIE_OUTCOMES, Tally, mean
 from tools.training.manifests import dice_in, load_checked
 from vision import dice_sets
-from vision.decision.labels import Labelled, ManifestError, TrueDie, outcome
+from vision.decision.labels import Labelled, ManifestError, TrueDie, outcome_of
 from vision.decision.reader import Reader, Thresholds
-from vision.pictures import UnreadablePicture, load_picture, quieten
+from vision.pictures import UnreadablePicture, load_picture, silence_opencv
 from vision.roll import DieReading, Doubt, Roll, RollRequest, Status
 
 THRESHOLDS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999)
-"""Points of the curve: least chance of a face from which it is certain."""
+"""Points of the curve: minimum probability of a face to be certain."""
 
 MEANS = (
     *("exact", "wrong", "asked", "best_guess_right", "found", "of_said_dice", "value_right_when_found"),
-    *(f"dice_{name}" for name in (*FATES, "best_guess_right")),
+    *(f"dice_{name}" for name in (*DIE_OUTCOMES, "best_guess_right")),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A photograph, what lies in it (boxes in its pixels), how it was read, and how with every face let pass."""
+    """A photograph with its true dice (boxes in its pixels), its roll, and its roll with every face accepted."""
 
     labelled: Labelled
     truth: tuple[TrueDie, ...]
@@ -43,55 +45,60 @@ class Read:
     lenient: Roll | None
 
 
-class Readers:
-    """A reader for each dice set that a manifest names, made when it is needed."""
+class ReaderCache:
+    """A cache of readers, one for each dice set of a manifest, created on demand."""
 
     def __init__(self, thresholds: Thresholds | None = None) -> None:
         self._strictness = thresholds
         self._made: dict[str, Reader] = {}
 
-    def of(self, dice_set: str) -> Reader:
-        """Raises DiceSetError."""
+    def get(self, dice_set: str) -> Reader:
+        """Return the reader of a dice set. Raises DiceSetError."""
         if dice_set not in self._made:
             self._made[dice_set] = Reader(dice_sets.load(dice_set), thresholds=self._strictness)
         return self._made[dice_set]
 
 
-def as_taken(labelled: Labelled) -> RollRequest | None:
-    """What was awaited when the picture was taken, as its manifest says."""
+def recorded_request(labelled: Labelled) -> RollRequest | None:
+    """Return the request that was active when the image was taken, according to its manifest."""
     return labelled.request
 
 
 def read_all(
     pictures: Sequence[Labelled],
     curve: bool,
-    err: Callable[[str], None],
-    request_of: Callable[[Labelled], RollRequest | None] = as_taken,
+    on_error: Callable[[str], None],
+    request_of: Callable[[Labelled], RollRequest | None] = recorded_request,
 ) -> list[Read]:
-    """Reads every photograph once, and once more with no face too unsure if a `curve` is wanted; `request_of` gives
-    what the reader is told to await.
+    """Read every photograph, and with `curve` once more with every face accepted.
 
-    One that cannot be opened is told to `err` and counts as an error. Raises DiceSetError.
+    `request_of` returns the request for the reader. An image that cannot be opened is reported to `on_error` and counts
+    as an error.
+
+    Raises DiceSetError.
     """
-    usual, lenient = Readers(), Readers(replace(Thresholds(), sure=0.0))
+    usual, lenient = ReaderCache(), ReaderCache(replace(Thresholds(), sure=0.0))
     done = []
     for labelled in pictures:
         try:
             picture = load_picture(labelled.path)
         except UnreadablePicture as error:
-            err(str(error))
+            on_error(str(error))
             done.append(Read(labelled, labelled.dice, Roll(Status.ERROR), None))
             continue
         request = request_of(labelled)
-        roll = usual.of(labelled.dice_set).read(picture, request)
-        second = lenient.of(labelled.dice_set).read(picture, request) if curve else None
+        roll = usual.get(labelled.dice_set).read(picture, request)
+        second = lenient.get(labelled.dice_set).read(picture, request) if curve else None
         done.append(Read(labelled, dice_in(labelled, picture.shape[1]), roll, second))
     return done
 
 
-def stricter(roll: Roll, sure: float) -> Roll:
-    """The roll if a face less likely than `sure` is doubted; what is awaited stays as it was judged."""
-    dice = tuple(_doubted(die) if die.certain and die.confidence < sure else die for die in roll.dice)
+def with_min_confidence(roll: Roll, min_confidence: float) -> Roll:
+    """Return the roll with faces less likely than `min_confidence` marked as doubtful.
+
+    The checks against the request stay unchanged.
+    """
+    dice = tuple(_doubted(die) if die.certain and die.confidence < min_confidence else die for die in roll.dice)
     asked = roll.status is Status.OK and not all(die.certain for die in dice)
     return replace(roll, status=Status.ASK if asked else roll.status, dice=dice)
 
@@ -101,7 +108,7 @@ def _doubted(die: DieReading) -> DieReading:
 
 
 def by_source(done: Sequence[Read], roll_of: Callable[[Read], Roll] = lambda read: read.roll) -> dict[str, Any]:
-    """The figures of each source, and their mean, in which sources count equally."""
+    """Return the scores of each source and their mean, with equal weight for each source."""
     tallies: dict[str, Tally] = collections.defaultdict(Tally)
     for read in done:
         tallies[read.labelled.source].add(roll_of(read), read.truth)
@@ -110,7 +117,7 @@ def by_source(done: Sequence[Read], roll_of: Callable[[Read], Roll] = lambda rea
 
 
 def curve_of(done: Sequence[Read]) -> list[dict[str, float | None]]:
-    """Wrong against asked (means of the sources), from lenient to limits."""
+    """Return wrong and asked shares (means of the sources) for each point of the curve, from lenient to strict."""
     points: list[dict[str, float | None]] = []
     for sure in THRESHOLDS:
         shares = by_source(done, partial(_at, sure))["mean"]
@@ -119,11 +126,11 @@ def curve_of(done: Sequence[Read]) -> list[dict[str, float | None]]:
 
 
 def _at(sure: float, read: Read) -> Roll:
-    return stricter(read.lenient or read.roll, sure)
+    return with_min_confidence(read.lenient or read.roll, sure)
 
 
-def chosen(manifest: Path, part: str = "") -> list[Labelled]:
-    """The pictures of a manifest, of the sources whose names have `part` in them. Raises ManifestError."""
+def select_pictures(manifest: Path, part: str = "") -> list[Labelled]:
+    """Return the images of a manifest whose source name contains `part`. Raises ManifestError."""
     pictures = [labelled for labelled in load_checked(manifest) if part in labelled.source]
     if not pictures:
         raise ManifestError(f"{manifest}: no pictures" + (f" of a source with {part!r} in its name" if part else ""))
@@ -131,7 +138,7 @@ def chosen(manifest: Path, part: str = "") -> list[Labelled]:
 
 
 def main() -> None:
-    """Reads the command line and prints the figures."""
+    """Parse the arguments and print the scores."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("manifest", type=Path)
     parser.add_argument("--source", default="", help="only sources with this in their names")
@@ -139,9 +146,9 @@ def main() -> None:
     parser.add_argument("--wrong", action="store_true", help="list what was not read exactly")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     args = parser.parse_args()
-    quieten()
+    silence_opencv()
     try:
-        done = read_all(chosen(args.manifest, args.source), args.curve, print)
+        done = read_all(select_pictures(args.manifest, args.source), args.curve, print)
     except (ManifestError, dice_sets.DiceSetError) as error:
         parser.error(str(error))
     figures = by_source(done)
@@ -153,23 +160,23 @@ def main() -> None:
     if args.wrong:
         _print_wrong(done)
     for point in points:
-        print(" ".join(f"{name} {_shown(name, figure)}" for name, figure in point.items()))
+        print(" ".join(f"{name} {_format_figure(name, figure)}" for name, figure in point.items()))
 
 
 def _print_figures(figures: dict[str, Any]) -> None:
     for source, row in (*figures["sources"].items(), ("mean", figures["mean"])):
-        print(f"{source:40}", " ".join(f"{name} {_shown(name, figure)}" for name, figure in row.items()))
+        print(f"{source:40}", " ".join(f"{name} {_format_figure(name, figure)}" for name, figure in row.items()))
 
 
 def _print_wrong(done: Iterable[Read]) -> None:
-    """List what was not read exactly."""
+    """Print the images that were not read exactly."""
     for read in done:
-        if (came_to := outcome(read.roll, read.truth)) != "exact":
+        if (came_to := outcome_of(read.roll, read.truth)) != "exact":
             wanted, got = (sorted(str(die.face) for die in dice) for dice in (read.truth, read.roll.dice))
             print(came_to, read.labelled.image, wanted, got, [str(die.doubt) for die in read.roll.dice if die.doubt])
 
 
-def _shown(name: str, figure: float | None) -> str:
+def _format_figure(name: str, figure: float | None) -> str:
     if figure is None:
         return "-"
     return f"{figure:g}" if isinstance(figure, int) or name == "sure" else f"{100 * figure:.1f}%"

@@ -1,7 +1,9 @@
-"""Turns trained weights into the ONNX files that the product runs, most with 8-bit arithmetic.
+"""Export trained weights to the ONNX files of the product, most of them quantised to 8 bits.
 
-`python -m tools train export WEIGHTS OUT [--nets NAME...] [--float]`: the folder of the weights, NAME.pt, and that for
-the ONNX files. The ranges of the 8-bit arithmetic are taken on scenes drawn for it.
+`python -m tools train export WEIGHTS OUT [--nets NAME...] [--float]`.
+
+WEIGHTS is the folder of the weights, NAME.pt; OUT is the folder for the ONNX files. The value ranges for the
+quantisation are measured on scenes drawn for this purpose.
 """
 
 from __future__ import annotations
@@ -23,14 +25,14 @@ from torch import Tensor, nn
 
 from tools.training.nets import POSE_FEATURES, POSE_OUTPUTS, PoseNet
 from tools.training.scene_pool import ScenePool, drawn_scenes
-from tools.training.train import FINDING, NETS, SHIPPED, Lesson
+from tools.training.train import FINDING, NETS, SHIPPED, LearningTask
 
 _SCENES, _SAMPLES, _SEED = 200, 60, 6_000_000
-"""Scenes that are drawn, samples that each net is shown, and the scenes' seed."""
+"""Number of drawn scenes, number of calibration samples for each network, and seed of the scenes."""
 
 
 class FromBytes(nn.Module):
-    """A net that takes pictures as they come from a camera: (N, H, W, 3) uint8 BGR."""
+    """A network whose input is camera images: (N, H, W, 3) uint8 BGR."""
 
     def __init__(self, net: nn.Module) -> None:
         super().__init__()
@@ -40,8 +42,8 @@ class FromBytes(nn.Module):
         return self.net(pictures.permute(0, 3, 1, 2).float() * (1 / 255))
 
 
-class Samples(CalibrationDataReader):
-    """Pictures on which the ranges of values are taken."""
+class CalibrationSamples(CalibrationDataReader):
+    """Calibration images for the quantisation."""
 
     def __init__(self, given: str, pictures: Iterator[npt.NDArray[np.uint8]]) -> None:
         self._given, self._pictures = given, pictures
@@ -52,7 +54,7 @@ class Samples(CalibrationDataReader):
 
 
 def export(net: nn.Module, weights: Path, out: Path, given: str, size: int, deep: int = 3) -> None:
-    """Writes `net` with `weights` to `out`; its input is called `given` and has `deep` channels."""
+    """Export `net` with `weights` to `out`. The input is named `given` and has `deep` channels."""
     net.load_state_dict(torch.load(weights, weights_only=True))
     free = {0: "count", 1: "height", 2: "width"} if given == "picture" else {0: "count"}
     torch.onnx.export(
@@ -68,7 +70,7 @@ def export(net: nn.Module, weights: Path, out: Path, given: str, size: int, deep
 
 
 def export_cocked(weights: Path, out: Path) -> None:
-    """Writes the part of `PoseNet` that is told how a flat die is seen, in floating point: it is small."""
+    """Export the part of `PoseNet` that compares a die with a flat one. It is small and stays in floating point."""
     net = PoseNet()
     net.load_state_dict(torch.load(weights, weights_only=True))
     free = {0: "count"}
@@ -85,12 +87,13 @@ def export_cocked(weights: Path, out: Path) -> None:
     halve(out)
 
 
-def quantise(plain: Path, out: Path, samples: Samples) -> None:
-    """Static 8-bit quantisation, weights by channel; the last layer stays in floating point.
+def quantise(plain: Path, out: Path, samples: CalibrationSamples) -> None:
+    """Quantise a network statically to 8 bits; the last layer stays in floating point.
 
-    Weights keep to 7 bits: processors without instructions of their own for 8-bit nets add two products in 16 bits, and
-    with weights beyond 64 that sum is cut off (`reduce_range` in ONNX Runtime's documentation of quantisation). A net
-    would read otherwise on one processor than on another, and wrongly with certainty.
+    Each output channel has its own scale. Weights are limited to 7 bits. CPUs without 8-bit dot product instructions
+    add two products in 16 bits, and with weights beyond 64 that sum saturates (`reduce_range` in ONNX Runtime's
+    documentation of quantisation). A network would then give different results on different CPUs, wrong ones with
+    certainty.
     """
     with tempfile.TemporaryDirectory() as folder:
         prepared = Path(folder) / "prepared.onnx"
@@ -109,11 +112,13 @@ def quantise(plain: Path, out: Path, samples: Samples) -> None:
         )
 
 
-def take_bytes(path: Path) -> None:
-    """Gives the bytes of a picture to the first layer as they are, where nothing comes before it.
+def fold_input_scaling(path: Path) -> None:
+    """Feed the image bytes directly to the first layer, if nothing comes before it.
 
-    Its 8-bit values are the same bytes: 1/255 each, nought at 115, as 0.45 was taken off. To make floating point of
-    them and these values again costs time and changes nothing. Raises ValueError if the values are others.
+    The quantised values are the same bytes: scale 1/255, zero point 115, because 0.45 is subtracted. Converting them to
+    floating point and back takes time and changes nothing.
+
+    Raises ValueError if scale or zero point differ.
     """
     model = onnx.load(str(path))
     nodes, values = model.graph.node, {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
@@ -134,7 +139,7 @@ def take_bytes(path: Path) -> None:
 
 
 def _before_first_layer(nodes: Sequence[NodeProto]) -> tuple[list[NodeProto], NodeProto, dict[str, list[NodeProto]]]:
-    """Return the nodes from the first quantisation back to the picture, the node they start at, the users of values."""
+    """Return the nodes from the image to the first quantisation, the node they start at, and the users of values."""
     maker = {name: node for node in nodes for name in node.output}
     users = {name: [node for node in nodes if name in node.input] for name in maker}
     before, one = [], next(node for node in nodes if node.op_type == "QuantizeLinear" and node.input[0] in maker)
@@ -145,8 +150,10 @@ def _before_first_layer(nodes: Sequence[NodeProto]) -> tuple[list[NodeProto], No
 
 
 def halve(path: Path) -> None:
-    """Keeps what is left in floating point of a net's weights, those of its last layers, in 16 bits: half the file, and
-    what the net says differs by less than the 8-bit arithmetic before it makes it differ."""
+    """Convert the remaining floating point weights, those of the last layers, to 16 bits.
+
+    This halves the file. The outputs change less than by the 8-bit quantisation.
+    """
     model = onnx.load(str(path))
     wide = [one for one in model.graph.initializer if one.data_type == TensorProto.FLOAT and len(one.dims) > 1]
     for one in wide:
@@ -158,32 +165,34 @@ def halve(path: Path) -> None:
 
 
 def last_layers(path: Path) -> list[str]:
-    """Names of the convolutions and products that give the net's output."""
+    """Return the names of the convolutions and matrix products that produce the output."""
     graph = onnx.load(str(path)).graph
     return [node.name for node in graph.node if any(name == graph.output[0].name for name in node.output)]
 
 
 def in_bytes(pictures: Tensor) -> npt.NDArray[np.uint8]:
-    """Pictures (n, channels, h, w) in 0..1 as a net is given them (n, h, w, channels)."""
+    """Convert images (n, channels, h, w) in 0..1 to the input of a network (n, h, w, channels)."""
     return np.asarray((pictures * 255).round().to(torch.uint8).permute(0, 2, 3, 1).contiguous().numpy())
 
 
-def samples_of(lesson: Lesson, pool: ScenePool) -> list[npt.NDArray[np.uint8]]:
-    """What a net that learnt `lesson` may see: whole pictures for finders, else crops."""
-    if lesson is FINDING:
+def calibration_samples(task: LearningTask, pool: ScenePool) -> list[npt.NDArray[np.uint8]]:
+    """Return calibration samples of a task: whole images for finders, else crops."""
+    if task is FINDING:
         return [pool.pictures[i : i + 1].permute(0, 2, 3, 1).contiguous().numpy() for i in range(_SAMPLES)]
-    pictures, _ = lesson.batch(pool, 8 * _SAMPLES)
+    pictures, _ = task.batch(pool, 8 * _SAMPLES)
     return list(filter(len, np.array_split(in_bytes(pictures), _SAMPLES)))
 
 
-def write(name: str, weights: Path, out: Path, pool: ScenePool, *, quantised: bool) -> None:
-    """Writes the ONNX file of the net `name`; convolutions of single channels take no less time in 8 bits, so nets made
-    of them keep floating point."""
+def export_net(name: str, weights: Path, out: Path, pool: ScenePool, *, quantised: bool) -> None:
+    """Write the ONNX file of the network `name`.
+
+    Depthwise convolutions are not faster in 8 bits, so networks built from them stay in floating point.
+    """
     kind = NETS[name]
-    net, shown = kind.make(), samples_of(kind.lesson, pool)
+    net, samples = kind.make(), calibration_samples(kind.task, pool)
     if kind.shrunk > 1:
-        shown = [one[:, :: kind.shrunk, :: kind.shrunk] for one in shown]
-    given, size, deep = ("picture", 320, 3) if kind.lesson is FINDING else ("crops", *shown[0].shape[2:])
+        samples = [one[:, :: kind.shrunk, :: kind.shrunk] for one in samples]
+    given, size, deep = ("picture", 320, 3) if kind.task is FINDING else ("crops", *samples[0].shape[2:])
     if not quantised or kind.pretrained:
         export(net, weights, out, given, size, deep)
         halve(out)
@@ -191,13 +200,13 @@ def write(name: str, weights: Path, out: Path, pool: ScenePool, *, quantised: bo
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
         export(net, weights, plain, given, size, deep)
-        quantise(plain, out, Samples(given, iter(shown)))
-    take_bytes(out)
+        quantise(plain, out, CalibrationSamples(given, iter(samples)))
+    fold_input_scaling(out)
     halve(out)
 
 
 def main() -> None:
-    """Reads the command line and writes the files."""
+    """Parse the arguments and write the files."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("weights", type=Path)
     parser.add_argument("out", type=Path)
@@ -211,7 +220,7 @@ def main() -> None:
         pool.add(scene)
     for name in args.nets:
         weights = args.weights / f"{name}.pt"
-        write(name, weights, args.out / f"{name}.onnx", pool, quantised=not args.float)
+        export_net(name, weights, args.out / f"{name}.onnx", pool, quantised=not args.float)
         if name == "pose":
             export_cocked(weights, args.out / "cocked.onnx")
 

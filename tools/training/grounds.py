@@ -1,4 +1,4 @@
-"""Grounds that dice lie on in training scenes: any surface, any colour, trays and bowls."""
+"""Grounds under the dice in training scenes: any surface and colour, trays and bowls."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from vision.drawing.tray import cloud, felt, wood
 
 
 def plain(shape: tuple[int, int], colour: Colour, rng: np.random.Generator, grain: float = 0.02) -> FloatImage:
-    """An even surface with a little grain."""
+    """Return an even surface with a little grain."""
     noise = rng.normal(0, grain, shape).astype(np.float32) + grain * cloud(shape, 60, rng, 2)
     return np.asarray(np.asarray(colour, np.float32) * (1 + noise[..., None]), np.float32)
 
 
 def stone(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> FloatImage:
-    """Marble, leather, granite: lumps of a second colour."""
+    """Return marble, leather or granite: blotches of a second colour."""
     lumps = cloud(shape, float(rng.uniform(4, 80)), rng, 4)
     other = np.asarray([float(c) for c in rng.uniform(0, 1, 3)], np.float32)
     mix = np.clip(lumps * rng.uniform(0.05, 0.5), -0.5, 0.5)[..., None]
@@ -26,7 +26,10 @@ def stone(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> F
 
 
 def weave(shape: tuple[int, int], colour: Colour, rng: np.random.Generator, step: float | None = None) -> FloatImage:
-    """Fabric, tiles or squared paper: a repeated pattern of lines or checks; `step` in pixels, any where not told."""
+    """Return fabric, tiles or squared paper: a repeated pattern of lines or checks.
+
+    `step`: period in pixels, random if None.
+    """
     step = float(rng.uniform(4, 60)) if step is None else step
     angle = float(rng.uniform(0, np.pi))
     y, x = np.mgrid[: shape[0], : shape[1]].astype(np.float32)
@@ -46,7 +49,7 @@ MAKERS = (plain, felt, wood, stone, weave)
 
 
 def random_colour(rng: np.random.Generator) -> Colour:
-    """A table's colour: greys and woods more often than loud colours."""
+    """Return a table's colour: greys and wood colours more often than saturated colours."""
     pick = rng.random()
     if pick < 0.2:
         level = rng.uniform(0.02, 0.16)
@@ -63,13 +66,13 @@ def random_colour(rng: np.random.Generator) -> Colour:
 
 
 def random_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
-    """Any ground, in BGR 0..1 (height, width, 3), before light."""
+    """Return a random ground (height, width, 3) in BGR 0..1, without lighting."""
     maker = MAKERS[int(rng.choice(len(MAKERS), p=[0.38, 0.22, 0.22, 0.11, 0.07]))]
     return maker(shape, random_colour(rng), rng)
 
 
 def bowl_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
-    """A round tray or bowl on a table: a lined floor, a rim that catches the light, a soft shadow along it."""
+    """Return a round tray or bowl on a table: a lined floor, a rim with highlights, and a soft shadow along it."""
     height, width = shape
     table, floor = random_ground(shape, rng), felt(shape, random_colour(rng), rng)
     y, x = np.mgrid[:height, :width].astype(np.float32)
@@ -84,7 +87,7 @@ def bowl_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
 
 
 def cloth(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
-    """A patterned cloth or a wrapping paper seen at a slant: dots, rings, stripes, squares or flowers in a lattice."""
+    """Return a patterned cloth or paper seen at an angle: a lattice of dots, rings, stripes, squares or flowers."""
     ground, ink, second = (np.asarray(random_colour(rng), np.float32) for _ in range(3))
     if np.abs(ground - ink).max() < 0.25:
         ink = np.float32(0.94) - ground * np.float32(0.8)
@@ -104,7 +107,7 @@ def cloth(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
 
 
 def _motif(u: FloatImage, v: FloatImage, step: np.float32, rng: np.random.Generator) -> FloatImage:
-    """Coverage of one motif in cells of -0.5..0.5 that are `step` pixels wide."""
+    """Return the coverage of one motif in cells of -0.5..0.5 that are `step` pixels wide."""
     size, pick = np.float32(rng.uniform(0.1, 0.38)), rng.random()
     far = np.hypot(u, v)
     if pick < 0.45:

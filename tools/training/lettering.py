@@ -1,4 +1,4 @@
-"""Figures and letters as face textures, in many hands: fonts of the machine that draws, outlines, a brush."""
+"""Figures and letters as face textures, in many styles: fonts of the system, outlines, brush strokes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from tools.training.paints import pick
+from tools.training.paints import weighted_choice
 from vision.drawing.faces import TEXTURE, FloatImage, as_texture
 
 _FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
@@ -20,29 +20,35 @@ _WITHOUT_FIGURES = ("symbol", "dingbat", "math", "d050000l", "standardsymbols", 
 _SERIFS = ("serif", "times", "roman", "georgia", "garamond", "slab", "bodoni", "didot", "century", "palatino")
 _SIZE = TEXTURE * 2
 _MOST = 0.8
-"""A text takes no more than this share of a face's width."""
+"""Maximum width of a text relative to the face."""
 
 _GLYPH = 128
 """Height of a cached text in pixels."""
 
 _THINNEST = 0.03
-"""Least thickness of a stroke in edges of the face: thinner ones do not show in a photograph."""
+"""Minimum thickness of a stroke in edges of the face: thinner ones do not show in a photograph."""
 
 TYPEFACES: Mapping[str, float] = {"own": 0.3, "sans": 0.32, "serif": 0.14, "outlined": 0.1, "brush": 0.14}
-"""How often figures are of our own artwork, in a font, in outlines alone, or painted with a brush."""
+"""Shares of the typefaces: the project's own artwork, fonts, outlines only, brush."""
 
 MARKS: Mapping[str, float] = {"line": 0.42, "dot": 0.14, "point": 0.14, "": 0.3}
-"""How often a six or nine bears a line below it, a dot below it, a point beside its foot, or nothing."""
+"""Shares of the marks of a six or nine: a line below it, a dot below it, a point beside its foot, or none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lettering:
-    """How a text stands on a face; lengths in edges of the face where nothing else is said.
+    """The style of a text on a face. Lengths are in edges of the face unless noted.
 
-    `typeface` is one of TYPEFACES, `font` a path, `height` that of a figure. `mark` is one of MARKS, `mark_length` in
-    widths of the figure, `mark_pen` its thickness in heights of the figure. `bolder` is how much the strokes are
-    widened, `depth` how deep they are engraved, `turn` degrees and `aside` how far the text is off the middle, `hand`
-    the seed of a brush's strokes.
+    - `typeface`: one of TYPEFACES.
+    - `font`: path of the font.
+    - `height`: height of a figure.
+    - `mark`: one of MARKS. `mark_length` is in widths of the figure, `mark_pen` (its thickness) in heights of the
+      figure.
+    - `bolder`: widening of the strokes.
+    - `depth`: depth of the engraving.
+    - `rotation`: rotation in degrees.
+    - `aside`: offset of the text from the centre.
+    - `hand`: seed of the brush strokes.
     """
 
     typeface: str
@@ -53,14 +59,14 @@ class Lettering:
     mark_pen: float = 0.12
     bolder: float = 0.0
     depth: float = 0.3
-    turn: float = 0.0
+    rotation: float = 0.0
     aside: tuple[float, float] = (0.0, 0.0)
     hand: int = 0
 
 
 @functools.lru_cache(maxsize=1)
 def fonts() -> tuple[str, ...]:
-    """The paths of the outline fonts of this machine, sorted. Raises RuntimeError if there is none."""
+    """Return the paths of the outline fonts of this system, sorted. Raises RuntimeError if there is none."""
     found = sorted(
         str(path)
         for folder in _FOLDERS
@@ -74,15 +80,15 @@ def fonts() -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=2)
 def _fonts_of(typeface: str) -> tuple[str, ...]:
-    """The fonts with or without serifs; all where there are none of these."""
+    """Return the fonts with or without serifs; all fonts if there are none of these."""
     serifs = [path for path in fonts() if any(word in Path(path).name.lower() for word in _SERIFS)]
     wanted = serifs if typeface == "serif" else [path for path in fonts() if path not in serifs]
     return tuple(wanted) or fonts()
 
 
 def random_lettering(rng: np.random.Generator) -> Lettering:
-    """Any typeface of any size and weight."""
-    typeface = pick(TYPEFACES, rng)
+    """Return any typeface of any size and weight."""
+    typeface = weighted_choice(TYPEFACES, rng)
     font = str(rng.choice(_fonts_of("serif" if typeface == "serif" or rng.random() < 0.1 else "sans")))
     way = rng.random()
     height = rng.uniform(0.28, 0.4) if way < 0.1 else rng.uniform(0.72, 0.8) if way > 0.88 else rng.uniform(0.4, 0.72)
@@ -90,7 +96,7 @@ def random_lettering(rng: np.random.Generator) -> Lettering:
         typeface,
         font,
         float(height),
-        pick(MARKS, rng),
+        weighted_choice(MARKS, rng),
         float(rng.uniform(0.45, 1.25)),
         float(rng.uniform(0.06, 0.16)),
         float(rng.uniform(0.006, 0.04) * height) if rng.random() < 0.4 else 0.0,
@@ -99,15 +105,15 @@ def random_lettering(rng: np.random.Generator) -> Lettering:
     )
 
 
-def moved(lettering: Lettering, rng: np.random.Generator) -> Lettering:
-    """The same letters off the middle and turned by up to 15 degrees."""
+def jittered(lettering: Lettering, rng: np.random.Generator) -> Lettering:
+    """Return the same lettering, off centre and rotated by up to 15 degrees."""
     x, y = np.clip(rng.normal(0, 0.04, 2), -0.12, 0.12)
-    turn = float(np.clip(rng.normal(0, 6), -15, 15))
-    return replace(lettering, turn=turn, aside=(float(x), float(y)), hand=int(rng.integers(1 << 30)))
+    rotation = float(np.clip(rng.normal(0, 6), -15, 15))
+    return replace(lettering, rotation=rotation, aside=(float(x), float(y)), hand=int(rng.integers(1 << 30)))
 
 
 def lettered_face(text: str, lettering: Lettering) -> FloatImage:
-    """A face with `text`."""
+    """Return a face with `text`."""
     brush = lettering.typeface == "brush" and text.isdecimal()
     glyph = _brushed(text, lettering.hand) if brush else _glyph(text, lettering.font)
     ink = _set(glyph, lettering)
@@ -117,13 +123,13 @@ def lettered_face(text: str, lettering: Lettering) -> FloatImage:
     if lettering.typeface == "outlined":
         pen = max(0.6 * _THINNEST, 0.05 * lettering.height)
         ink = np.asarray(_widened(ink, 0.5 * pen) - (1 - _widened(1 - ink, 0.5 * pen)), np.float32)
-    if lettering.turn or lettering.aside != (0.0, 0.0):
+    if lettering.rotation or lettering.aside != (0.0, 0.0):
         ink = _turned(ink, lettering)
     return as_texture(ink, None, lettering.depth)
 
 
 def _widened(ink: FloatImage, reach: float) -> FloatImage:
-    """The ink with its edge moved outwards by `reach` edges of the face."""
+    """Return the ink with its edge moved outwards by `reach` edges of the face."""
     pixels = round(reach * _SIZE)
     if pixels < 1:
         return ink
@@ -131,21 +137,21 @@ def _widened(ink: FloatImage, reach: float) -> FloatImage:
 
 
 def _turned(ink: FloatImage, lettering: Lettering) -> FloatImage:
-    """The ink turned and moved off the middle, but no further and no larger than leaves it on the face."""
+    """Return the ink rotated and shifted, limited so that it stays on the face."""
     left, top, wide, tall = cv2.boundingRect((ink > 0.3).astype(np.uint8))
-    c, s = abs(np.cos(np.deg2rad(lettering.turn))), abs(np.sin(np.deg2rad(lettering.turn)))
+    c, s = abs(np.cos(np.deg2rad(lettering.rotation))), abs(np.sin(np.deg2rad(lettering.rotation)))
     extent = np.array([wide * c + tall * s, wide * s + tall * c])
     scale = min(1.0, 0.92 * _SIZE / float(extent.max()))
-    room = (0.94 * _SIZE - extent * scale) / 2
+    margin = (0.94 * _SIZE - extent * scale) / 2
     middle = np.array([left + wide / 2, top + tall / 2])
-    matrix = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), lettering.turn, scale)
-    moved_by = _SIZE / 2 - middle + np.clip(np.array(lettering.aside) * _SIZE, -room, room)
+    matrix = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), lettering.rotation, scale)
+    moved_by = _SIZE / 2 - middle + np.clip(np.array(lettering.aside) * _SIZE, -margin, margin)
     matrix[:, 2] = matrix[:, 2] + moved_by
     return np.asarray(cv2.warpAffine(ink, matrix, (_SIZE, _SIZE)), np.float32)
 
 
 def _set(glyph: npt.NDArray[np.uint8], lettering: Lettering) -> FloatImage:
-    """The text with its mark about the middle of a face, coverage 0..1 (_SIZE, _SIZE)."""
+    """Return the text with its mark at the centre of a face, coverage 0..1 (_SIZE, _SIZE)."""
     below = lettering.mark in ("line", "dot")
     mark = lettering.mark_pen * (2.2 if lettering.mark == "line" else 3.0) if below else 0.0
     tall = min(lettering.height, 0.9 / (1 + mark)) * _SIZE
@@ -170,7 +176,7 @@ def _set(glyph: npt.NDArray[np.uint8], lettering: Lettering) -> FloatImage:
 
 @functools.lru_cache(maxsize=1024)
 def _glyph(text: str, font: str) -> npt.NDArray[np.uint8]:
-    """The text in a font, 0..255, cropped to its ink, read-only."""
+    """Return the text in a font, 0..255, cropped to its ink, read-only."""
     face = ImageFont.truetype(font, round(_GLYPH * 1.35))
     left, top, right, bottom = face.getbbox(text)
     picture = Image.new("L", (int(right - left) + 8, int(bottom - top) + 8), 0)
@@ -179,7 +185,7 @@ def _glyph(text: str, font: str) -> npt.NDArray[np.uint8]:
 
 
 def _cropped(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """The part of a picture that bears ink; as it is where there is none."""
+    """Return the crop of an image that has ink; the whole image if there is none."""
     left, top, wide, tall = cv2.boundingRect((picture > 100).astype(np.uint8))
     out = picture[top : top + tall, left : left + wide].copy() if wide and tall else picture
     out.setflags(write=False)
@@ -215,7 +221,7 @@ _STROKES: Mapping[str, _Strokes] = {
 
 
 def _brushed(text: str, hand: int) -> npt.NDArray[np.uint8]:
-    """Figures as a hand paints them, 0..255, cropped to their ink; `hand` is the seed of what varies."""
+    """Return figures painted by hand, 0..255, cropped to their ink. `hand` is the seed of the variation."""
     rng = np.random.default_rng(hand)
     wide = float(rng.uniform(0.5, 0.75)) * _GLYPH
     brush, margin = float(rng.uniform(0.06, 0.15)) * _GLYPH, round(0.2 * _GLYPH)
@@ -235,7 +241,7 @@ def _brushed(text: str, hand: int) -> npt.NDArray[np.uint8]:
 
 
 def _smooth(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """A polyline with its corners cut off twice (Chaikin)."""
+    """Return a polyline with its corners cut twice (Chaikin)."""
     for _ in range(2 if len(points) > 2 else 0):
         before, after = points[:-1], points[1:]
         cut = np.stack([0.75 * before + 0.25 * after, 0.25 * before + 0.75 * after], 1).reshape(-1, 2)

@@ -1,6 +1,6 @@
-"""Things that look much like dice and are none: buttons, dominoes, tokens, coins, plugs, keys, tiles, print.
+"""Objects that resemble dice: buttons, dominoes, tokens, coins, plugs, keys, tiles, print.
 
-They are for training only: what measures the reader scatters other clutter (tools/training/clutter.py).
+They are used for training only. The benchmarks use other clutter (tools/training/clutter.py).
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ import cv2
 import numpy as np
 
 from tools.training.grounds import random_colour
-from tools.training.paints import DARK, LIGHT, any_colour, luminance, near
-from tools.training.printed import NO_FIGURES, lay_page, letters, text_mask
+from tools.training.paints import DARK, LIGHT, any_colour, luminance, vary_colour
+from tools.training.printed import NO_FIGURES, lay_page, random_letters, text_mask
 from tools.training.random_faces import random_pip_style
 from vision.drawing.faces import FloatImage, pip_centres
 from vision.drawing.rendering import Colour
 
 Points = np.ndarray
-"""(N, 2) places in pixels."""
+"""Positions (N, 2) in pixels."""
 
 _FINE = 4
-"""Bits of a pixel's fraction in what OpenCV is told."""
+"""Fractional bits of the coordinates passed to OpenCV."""
 
 
 def lay_lookalikes(canvas: FloatImage, size: float, count: int, rng: np.random.Generator) -> None:
-    """Lays `count` of them, of about `size` pixels, on `canvas` (BGR 0..1) in place."""
+    """Draw `count` objects of about `size` pixels on `canvas` (BGR 0..1), in place."""
     height, width = canvas.shape[:2]
     for _ in range(count):
         place = np.array([rng.uniform(0, width), rng.uniform(0, height)])
@@ -35,13 +35,13 @@ def lay_lookalikes(canvas: FloatImage, size: float, count: int, rng: np.random.G
 
 
 def _pair(rng: np.random.Generator) -> tuple[Colour, Colour]:
-    """A ground and an ink that stands out from it, as often as not those of dice."""
-    ground = near(LIGHT if rng.random() < 0.6 else DARK, rng, 0.04) if rng.random() < 0.5 else random_colour(rng)
-    return ground, near(DARK if luminance(ground) > 0.45 else LIGHT, rng, 0.05)
+    """Return a ground and a contrasting ink, half of the time those of dice."""
+    ground = vary_colour(LIGHT if rng.random() < 0.6 else DARK, rng, 0.04) if rng.random() < 0.5 else random_colour(rng)
+    return ground, vary_colour(DARK if luminance(ground) > 0.45 else LIGHT, rng, 0.05)
 
 
 def _frame(size: float, rng: np.random.Generator, squeeze: float) -> Points:
-    """A turned frame (2, 2) of that size in which things are drawn; a slanting view squeezes it downwards."""
+    """Return a rotated drawing frame (2, 2) of that size. An oblique view compresses it vertically."""
     angle = rng.uniform(0, 2 * np.pi)
     c, s = np.cos(angle), np.sin(angle)
     return np.asarray(np.array([[1.0, 0.0], [0.0, squeeze]]) @ np.array([[c, -s], [s, c]]) * size)
@@ -62,7 +62,7 @@ def _square(middle: Points, frame: Points, wide: float = 1.0) -> Points:
 
 
 def _button(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A round thing with two to four holes, and the rim that buttons have."""
+    """Draw a round object with two to four holes and a rim, like a button."""
     frame = _frame(size, rng, float(rng.uniform(0.6, 1.0)))
     ground, ink = _pair(rng)
     _round(canvas, place + 0.05 * size, frame, 0.5, tuple(0.5 * part for part in ground))  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def _button(canvas: FloatImage, place: Points, size: float, rng: np.random.Gener
 
 
 def _domino(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A flat piece with pips on two halves and a line between them, or a printed square with pips."""
+    """Draw a flat piece with pips on two halves and a line between them, or a printed square with pips."""
     frame = _frame(size, rng, float(rng.uniform(0.6, 1.0)))
     ground, ink = _pair(rng)
     halves = 2 if rng.random() < 0.75 else 1
@@ -97,7 +97,7 @@ def _domino(canvas: FloatImage, place: Points, size: float, rng: np.random.Gener
 
 
 def _spotted(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """Paper or cloth with spots in rows, or anywhere."""
+    """Draw paper or cloth with spots in rows, or anywhere."""
     frame = _frame(size, rng, float(rng.uniform(0.6, 1.0)))
     ground, ink = _pair(rng)
     wide, tall = int(rng.integers(2, 8)), int(rng.integers(2, 8))
@@ -113,7 +113,7 @@ def _spotted(canvas: FloatImage, place: Points, size: float, rng: np.random.Gene
 
 
 def _tag(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A label with stripes of unequal width."""
+    """Draw a label with stripes of unequal width."""
     frame = _frame(size, rng, float(rng.uniform(0.6, 1.0)))
     ground, ink = _pair(rng)
     long = float(rng.uniform(0.6, 1.6))
@@ -127,9 +127,9 @@ def _tag(canvas: FloatImage, place: Points, size: float, rng: np.random.Generato
 
 
 def _block(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A body with rounded ends and a lit ridge: a ferrite on a cable, a plug, a cap seen from the side."""
+    """Draw a body with rounded ends and a bright ridge: a ferrite on a cable, a plug, a cap seen from aside."""
     frame = _frame(size, rng, 1.0)
-    colour = near(DARK, rng, 0.04) if rng.random() < 0.5 else random_colour(rng)
+    colour = vary_colour(DARK, rng, 0.04) if rng.random() < 0.5 else random_colour(rng)
     long = float(rng.uniform(0.9, 1.8))
     soft = canvas.copy()
     _fill(soft, _square(place, frame, long), colour)
@@ -141,22 +141,22 @@ def _block(canvas: FloatImage, place: Points, size: float, rng: np.random.Genera
 
 
 def _legend(canvas: FloatImage, middle: Points, frame: Points, ink: Colour, rng: np.random.Generator) -> None:
-    """Up to five marks like letters, each of one to three strokes, in a row or two rows."""
+    """Draw up to five marks like letters, each of one to three strokes, in one or two rows."""
     high = float(rng.uniform(0.12, 0.4))
     for row in range(int(rng.choice([1, 1, 2]))):
         letters = int(rng.integers(1, 6)) if high < 0.2 else 1
         for letter in range(letters):
             at = np.array([letter - (letters - 1) / 2, row * 1.3]) * high * 0.8 + rng.normal(0, 0.02, 2)
             for _ in range(int(rng.integers(1, 4))):
-                turn = int(rng.integers(4)) * np.pi / 4
-                c, s = np.cos(turn), np.sin(turn)
+                angle = int(rng.integers(4)) * np.pi / 4
+                c, s = np.cos(angle), np.sin(angle)
                 stroke = frame @ np.array([[c, -s], [s, c]]) @ np.diag([high * rng.uniform(0.5, 1.0), high * 0.2])
                 spot = middle + frame @ (at + rng.uniform(-0.3, 0.3, 2) * high)
                 _fill(canvas, _square(spot, stroke), ink)
 
 
 def _keys(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """Rows of keys, as a keyboard or a calculator has them: caps with a smaller top that bears a letter or a word."""
+    """Draw rows of keys of a keyboard or calculator: caps with a smaller top and a letter or word."""
     turned = _frame(size, rng, float(rng.uniform(0.6, 1.0)))
     ground, ink = _pair(rng)
     wide, tall, gap = int(rng.integers(1, 6)), int(rng.integers(1, 4)), float(rng.uniform(1.02, 1.2))
@@ -185,9 +185,13 @@ _CIRCLE = np.column_stack([np.cos(np.arange(32) * np.pi / 16), np.sin(np.arange(
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """How a thing stands in the picture: its foot's middle `place` (2) in pixels, `frame` (2, 2) from its own units to
-    pixels, `rise` pixels up the picture for one unit of height, `light` (2) the direction in the picture in which
-    shadows fall, of length 1."""
+    """The placement of an object in the image.
+
+    - `place` (2): centre of its foot in pixels.
+    - `frame` (2, 2): from its own units to pixels.
+    - `rise`: pixels up the image for one unit of height.
+    - `light` (2): unit vector in the image along which shadows fall.
+    """
 
     place: Points
     frame: Points
@@ -196,14 +200,17 @@ class Stand:
 
     @classmethod
     def random(cls, place: Points, size: float, rng: np.random.Generator) -> Stand:
-        """Turned anyhow, seen from straight above to steeply from the side; one unit is `size` pixels."""
+        """Return a random rotation and view, from straight above to steeply from the side.
+
+        One unit is `size` pixels.
+        """
         squeeze = float(rng.uniform(0.5, 1.0))
         angle = rng.uniform(0, 2 * np.pi)
         rise = size * float(np.sqrt(1 - squeeze**2))
         return cls(place, _frame(size, rng, squeeze), rise, np.array([np.cos(angle), np.sin(angle)]))
 
     def at(self, points: Points, height: float = 0.0) -> Points:
-        """The pixels (N, 2) of `points` (N, 2) in the thing's units, `height` units over the table."""
+        """Return the pixels (N, 2) of `points` (N, 2) in the object's units, `height` units over the table."""
         return np.asarray(self.place + points @ self.frame.T - [0.0, self.rise * height])
 
 
@@ -217,14 +224,14 @@ def _rectangle(wide: float, tall: float, x: float = 0.0, y: float = 0.0) -> Poin
 
 
 def _rounded(side: float, corner: float) -> Points:
-    """The outline (32, 2) of a square with rounded corners."""
+    """Return the outline (32, 2) of a square with rounded corners."""
     inner = side / 2 - corner
     quarter = np.sign(np.round(np.roll(_CIRCLE, -1, 0) + _CIRCLE, 6))
     return np.asarray(_CIRCLE * corner + quarter * inner)
 
 
 def _shadow(canvas: FloatImage, corners: Points, strength: float, soft: float) -> None:
-    """Darkens `canvas` under the hull of `corners` (N, 2), with an edge of `soft` pixels."""
+    """Darken `canvas` in the hull of `corners` (N, 2), with an edge of `soft` pixels."""
     reach = int(3 * soft) + 2
     left, top = np.maximum(0, np.floor(corners.min(0)).astype(int) - reach)
     right, bottom = np.ceil(corners.max(0)).astype(int) + reach
@@ -238,7 +245,7 @@ def _shadow(canvas: FloatImage, corners: Points, strength: float, soft: float) -
 
 
 def _solid(canvas: FloatImage, stand: Stand, outline: Points, heights: tuple[float, float], colour: Colour) -> None:
-    """A prism over a convex `outline` (N, 2) between two heights, shaded, with the shadow that it throws."""
+    """Draw a shaded prism over a convex `outline` (N, 2) between two heights, with its shadow."""
     low, high = heights
     foot, top = stand.at(outline, low), stand.at(outline, high)
     size = float(np.linalg.norm(stand.frame[:, 0]))
@@ -256,7 +263,7 @@ def _solid(canvas: FloatImage, stand: Stand, outline: Points, heights: tuple[flo
 
 
 def _sheen(canvas: FloatImage, corners: Points, colour: Colour, light: Points, slope: float = 0.12) -> None:
-    """A polygon whose `colour` grows darker along `light`, by the share `slope` at its ends."""
+    """Draw a polygon whose `colour` darkens along `light`, by the share `slope` at its ends."""
     left, top = np.maximum(0, np.floor(corners.min(0)).astype(int) - 1)
     right, bottom = np.ceil(corners.max(0)).astype(int) + 2
     part = canvas[top : max(top, bottom), left : max(left, right)]
@@ -268,12 +275,12 @@ def _sheen(canvas: FloatImage, corners: Points, colour: Colour, light: Points, s
     middle, half = corners.mean(0) - [left, top], max(1.0, float(np.ptp(corners, axis=0).max()) / 2)
     right, down = np.asarray(light / half, np.float32)
     along = (x - np.float32(middle[0])) * right + (y - np.float32(middle[1])) * down
-    shown = np.clip((1 - np.float32(slope) * along)[..., None] * np.asarray(colour, np.float32), 0, 1)
-    part += (shown - part) * mask[..., None]
+    shaded = np.clip((1 - np.float32(slope) * along)[..., None] * np.asarray(colour, np.float32), 0, 1)
+    part += (shaded - part) * mask[..., None]
 
 
 def _stamp(canvas: FloatImage, stand: Stand, text: str, box: tuple[float, float, float, float], ink: Colour) -> None:
-    """Writes `text` in ink; `box`: x and y of its middle, its height and its height over the table, in units."""
+    """Draw `text` in ink. `box`: x and y of its centre, its height, and its height over the table, in units."""
     x, y, tall, height = box
     mask = _written(text)
     scale = tall / mask.shape[0]
@@ -291,28 +298,32 @@ def _stamp(canvas: FloatImage, stand: Stand, text: str, box: tuple[float, float,
 
 
 def _written(text: str) -> FloatImage:
-    """Coverage of a text, 24 pixels high; its font follows from the text."""
+    """Return the coverage of a text, 24 pixels high. The font depends on the text."""
     return text_mask(text, 24, np.random.default_rng([ord(letter) for letter in text]))
 
 
 def _plug(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A USB plug: a housing, and a metal sleeve with two square holes."""
+    """Draw a USB plug: a housing, and a metal sleeve with two square holes."""
     stand = Stand.random(place, size, rng)
     housing = (DARK, LIGHT, any_colour(rng))[int(rng.integers(3))]
-    metal = near(_METALS[int(rng.integers(2))], rng, 0.04)
+    metal = vary_colour(_METALS[int(rng.integers(2))], rng, 0.04)
     long, thick = float(rng.uniform(0.7, 1.6)), float(rng.uniform(0.25, 0.4))
 
     def sleeve() -> None:
         _solid(canvas, stand, _rectangle(0.75, 0.6, -0.37), (0.08, thick - 0.05), metal)
         for y in (-0.14, 0.14):
-            _fill(canvas, stand.at(_rectangle(0.15, 0.13, -0.42, y), thick - 0.05), near((0.1, 0.1, 0.1), rng, 0.03))
+            _fill(
+                canvas,
+                stand.at(_rectangle(0.15, 0.13, -0.42, y), thick - 0.05),
+                vary_colour((0.1, 0.1, 0.1), rng, 0.03),
+            )
         _fill(canvas, stand.at(_rectangle(0.62, 0.015, -0.37), thick - 0.05), _lighter(metal, 0.6))
 
     def body() -> None:
-        _solid(canvas, stand, _rectangle(long, 0.8, long / 2), (0.0, thick), near(housing, rng, 0.03))
+        _solid(canvas, stand, _rectangle(long, 0.8, long / 2), (0.0, thick), vary_colour(housing, rng, 0.03))
         if rng.random() < 0.5:
             ink = LIGHT if luminance(housing) < 0.5 else DARK
-            _stamp(canvas, stand, letters(rng), (long / 2, 0.0, 0.3, thick), ink)
+            _stamp(canvas, stand, random_letters(rng), (long / 2, 0.0, 0.3, thick), ink)
 
     parts = (sleeve, body) if stand.frame[1, 0] > 0 else (body, sleeve)
     for part in parts:
@@ -320,9 +331,9 @@ def _plug(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 
 def _door_key(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A metal key: a bow with a hole, a shaft and teeth."""
+    """Draw a metal key: a bow with a hole, a shaft and teeth."""
     stand = Stand.random(place, size, rng)
-    metal, flat = near(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05), (0.0, 0.09)
+    metal, flat = vary_colour(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05), (0.0, 0.09)
     _solid(canvas, stand, _rectangle(1.6, 0.2, 0.9), flat, metal)
     for x in np.arange(0.9, 1.7, 0.16):
         if rng.random() < 0.6:
@@ -334,9 +345,9 @@ def _door_key(canvas: FloatImage, place: Points, size: float, rng: np.random.Gen
 
 
 def _lit_keys(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """Dark caps of a keyboard whose letters glow."""
+    """Draw dark keyboard caps with backlit letters."""
     stand = Stand.random(place, size, rng)
-    cap, glow = near(DARK, rng, 0.03), any_colour(rng) if rng.random() < 0.6 else LIGHT
+    cap, glow = vary_colour(DARK, rng, 0.03), any_colour(rng) if rng.random() < 0.6 else LIGHT
     glow = _lighter(glow, 1.0 / max(*glow, 0.2))
     columns, rows = int(rng.integers(1, 6)), int(rng.integers(1, 4))
     gap = float(rng.uniform(1.05, 1.25))
@@ -347,17 +358,17 @@ def _lit_keys(canvas: FloatImage, place: Points, size: float, rng: np.random.Gen
     before = canvas.copy()
     for x, y in spots:
         at = rng.normal(0, 0.12, 2)
-        _stamp(canvas, stand, letters(rng, 1), (x + at[0], y + at[1], float(rng.uniform(0.25, 0.5)), 0.25), glow)
+        _stamp(canvas, stand, random_letters(rng, 1), (x + at[0], y + at[1], float(rng.uniform(0.25, 0.5)), 0.25), glow)
     light = cv2.GaussianBlur(np.maximum(canvas - before, 0), (0, 0), max(1.0, 0.08 * size))
     np.clip(canvas + 0.9 * light, 0, 1, out=canvas)
 
 
 def _emblem(canvas: FloatImage, stand: Stand, height: float, ink: Colour, rng: np.random.Generator) -> None:
-    """A simple sign: letters, a ring, bars, a triangle, or a few dots."""
+    """Draw a simple sign: letters, a ring, bars, a triangle, or a few dots."""
     pick = rng.random()
     if pick < 0.45:
         tall = float(rng.uniform(0.3, 0.6))
-        _stamp(canvas, stand, letters(rng, 2, NO_FIGURES), (0.0, 0.0, tall, height), ink)
+        _stamp(canvas, stand, random_letters(rng, 2, NO_FIGURES), (0.0, 0.0, tall, height), ink)
     elif pick < 0.6:
         _fill(canvas, stand.at(_CIRCLE * 0.3, height), ink)
         _fill(canvas, stand.at(_CIRCLE * rng.uniform(0.1, 0.22), height), _pair(rng)[0])
@@ -372,7 +383,7 @@ def _emblem(canvas: FloatImage, stand: Stand, height: float, ink: Colour, rng: n
 
 
 def _chip(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A token or poker chip: stripes along its edge, a ring and a sign in its middle; sometimes a pile of them."""
+    """Draw a token or poker chip: stripes along its edge, a ring and a sign in the centre; sometimes a pile of them."""
     stand = Stand.random(place, size, rng)
     ground, ink = _pair(rng)
     thick, many = float(rng.uniform(0.06, 0.2)), int(rng.choice([1, 1, 1, 2, 4]))
@@ -391,7 +402,7 @@ def _chip(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 
 def _cap(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A bottle cap with a crimped rim, or a smooth lid."""
+    """Draw a bottle cap with a crimped rim, or a smooth lid."""
     stand = Stand.random(place, size, rng)
     ground, ink = _pair(rng)
     angles, depth = np.linspace(0, 2 * np.pi, 84, endpoint=False), 0.03 if rng.random() < 0.7 else 0.0
@@ -405,14 +416,14 @@ def _cap(canvas: FloatImage, place: Points, size: float, rng: np.random.Generato
 
 
 def _coin(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A coin whose figure and rim are raised: lit from one side, dark on the other."""
+    """Draw a coin with a raised figure and rim, lit from one side."""
     stand = Stand.random(place, size, rng)
-    metal = near(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05)
+    metal = vary_colour(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05)
     _solid(canvas, stand, _CIRCLE * 0.5, (0.0, 0.06), metal)
     if rng.random() < 0.35:
-        _sheen(canvas, stand.at(_CIRCLE * 0.36, 0.06), near(_METALS[2], rng, 0.05), stand.light)
+        _sheen(canvas, stand.at(_CIRCLE * 0.36, 0.06), vary_colour(_METALS[2], rng, 0.05), stand.light)
     step = stand.light * max(0.6, 0.02 * size)
-    figure = letters(rng, 2)
+    figure = random_letters(rng, 2)
     tall = float(rng.uniform(0.3, 0.6))
     for off, tone in ((step, 0.55), (-step, 1.35), (0 * step, 1.0)):
         moved = Stand(stand.place + off, stand.frame, stand.rise, stand.light)
@@ -424,7 +435,7 @@ def _coin(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 
 def _logo(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A rounded square with a sign: printed, a sticker, or a badge with a body."""
+    """Draw a rounded square with a sign: printed, a sticker, or a badge with a body."""
     stand = Stand.random(place, size, rng)
     ground, ink = _pair(rng)
     outline = _rounded(1.0, float(rng.uniform(0.04, 0.35)))
@@ -437,9 +448,13 @@ def _logo(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 
 def _screw(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A screw's head with a cross, a slot or a hexagon."""
+    """Draw the head of a screw with a cross, a slot or a hexagon."""
     stand = Stand.random(place, size * 0.6, rng)
-    metal = near(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05) if rng.random() < 0.8 else near(DARK, rng, 0.03)
+    metal = (
+        vary_colour(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05)
+        if rng.random() < 0.8
+        else vary_colour(DARK, rng, 0.03)
+    )
     height = float(rng.uniform(0.05, 0.3))
     _solid(canvas, stand, _CIRCLE * 0.5, (0.0, height), metal)
     _sheen(canvas, stand.at(_CIRCLE * 0.4, height), _lighter(metal, 1.1), stand.light, 0.3)
@@ -453,9 +468,9 @@ def _screw(canvas: FloatImage, place: Points, size: float, rng: np.random.Genera
 
 
 def _tile(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A blank tile, an eraser or a lump of sugar: lower or longer than a die, which may be blank too."""
+    """Draw a blank tile, an eraser or a lump of sugar: lower or longer than a die, which may be blank too."""
     stand = Stand.random(place, size, rng)
-    pale = near(LIGHT, rng, 0.03)
+    pale = vary_colour(LIGHT, rng, 0.03)
     colour = pale if rng.random() < 0.6 else _pair(rng)[0]
     long = float(rng.uniform(1.4, 2.6))
     flat = rng.random() < 0.5
@@ -465,21 +480,21 @@ def _tile(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
     if not flat and rng.random() < 0.4:
         _fill(canvas, stand.at(_rectangle(long * 0.55, 1.0, long * 0.22), height), any_colour(rng))
     if rng.random() < 0.25:
-        _stamp(canvas, stand, letters(rng, 4), (0.0, 0.0, 0.3, height), _pair(rng)[1])
+        _stamp(canvas, stand, random_letters(rng, 4), (0.0, 0.0, 0.3, height), _pair(rng)[1])
 
 
 def _rule(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A rule or a measuring tape: ticks of three lengths, and figures."""
+    """Draw a ruler or a measuring tape: ticks of three lengths, and figures."""
     stand = Stand.random(place, size, rng)
     ground = ((0.15, 0.75, 0.92), LIGHT, (0.5, 0.72, 0.85), _METALS[0])[int(rng.integers(4))]
-    ground = near(ground, rng, 0.04)
+    ground = vary_colour(ground, rng, 0.04)
     long, wide, unit = float(rng.uniform(4, 10)), float(rng.uniform(0.5, 1.1)), float(rng.uniform(0.35, 0.9))
     _solid(canvas, stand, _rectangle(long, wide), (0.0, 0.05), ground)
     ticks = np.arange(0.1, long - 0.1, unit / 10)
     for number, x in enumerate(ticks):
         tall = wide * (0.4 if number % 10 == 0 else 0.3 if number % 5 == 0 else 0.18)
         tick = _rectangle(unit * 0.025, tall, float(x) - long / 2, -wide / 2 + tall / 2)
-        _fill(canvas, stand.at(tick, 0.05), near(DARK, rng, 0.03))
+        _fill(canvas, stand.at(tick, 0.05), vary_colour(DARK, rng, 0.03))
         if number % 10 == 0:
             red = number % 50 == 0 and rng.random() < 0.5
             at = (float(x) - long / 2, wide * 0.15, wide * 0.35, 0.05)
@@ -487,35 +502,35 @@ def _rule(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 
 def _paper(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A card, a leaflet, or a book with its thickness; printed."""
+    """Draw a printed card, a leaflet, or a thick book."""
     stand = Stand.random(place, size, rng)
     tall, ratio = float(rng.uniform(1.2, 7)), float(rng.uniform(0.55, 1.0))
     outline = _rectangle(tall * ratio, tall)
     book = rng.random() < 0.4
     height = float(rng.uniform(0.1, 0.5)) if book else 0.0
     if book:
-        _solid(canvas, stand, outline, (0.0, height), near(LIGHT, rng, 0.05))
+        _solid(canvas, stand, outline, (0.0, height), vary_colour(LIGHT, rng, 0.05))
     lay_page(canvas, stand.at(outline, height), rng, cover=book)
 
 
 def _plate(canvas: FloatImage, stand: Stand, rng: np.random.Generator) -> tuple[float, Colour]:
-    """A large, mostly pale thing of four units; its height and the colour of holes in it."""
-    pale = near(LIGHT, rng, 0.04) if rng.random() < 0.75 else random_colour(rng)
+    """Draw a large, mostly pale plate of four units. Return its height and the colour of holes in it."""
+    pale = vary_colour(LIGHT, rng, 0.04) if rng.random() < 0.75 else random_colour(rng)
     height = float(rng.choice([0.0, rng.uniform(0.05, 0.6)]))
     outline = _CIRCLE * 2 if rng.random() < 0.35 else _rounded(4.0, float(rng.uniform(0.1, 1.2)))
     _solid(canvas, stand, outline, (0.0, height), pale)
-    return height, near(DARK if luminance(pale) > 0.4 else LIGHT, rng, 0.04)
+    return height, vary_colour(DARK if luminance(pale) > 0.4 else LIGHT, rng, 0.04)
 
 
 def _socket(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A pale plate with a pair of holes, as a socket has them, or with one to three anywhere."""
+    """Draw a pale plate with a pair of holes, as in a socket, or with one to three anywhere."""
     stand = Stand.random(place, size * float(rng.uniform(0.4, 1.2)), rng)
     height, hole = _plate(canvas, stand, rng)
     if rng.random() < 0.5:
-        _sheen(canvas, stand.at(_CIRCLE * 1.3, height), near((0.75, 0.76, 0.77), rng, 0.03), stand.light, 0.25)
+        _sheen(canvas, stand.at(_CIRCLE * 1.3, height), vary_colour((0.75, 0.76, 0.77), rng, 0.03), stand.light, 0.25)
     apart, radius = float(rng.uniform(0.3, 0.8)), float(rng.uniform(0.08, 0.3))
     paired = rng.random() < 0.65
-    # Never in the middle: a single one there would be a die's.
+    # Never in the centre: a single hole there would look like a die's pip.
     anywhere = rng.uniform(0.5, 1.4, (int(rng.integers(1, 4)), 2)) * rng.choice([-1.0, 1.0], 2)
     spots = np.array([[-apart, 0.0], [apart, 0.0]]) if paired else anywhere
     slot = _rectangle(radius, radius * 4) if paired and rng.random() < 0.3 else _CIRCLE * radius
@@ -524,7 +539,7 @@ def _socket(canvas: FloatImage, place: Points, size: float, rng: np.random.Gener
 
 
 def _grille(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A plate with rows or rings of many holes: a loudspeaker, a sieve, a dotted cloth."""
+    """Draw a plate with rows or rings of many holes: a loudspeaker, a sieve, a dotted cloth."""
     stand = Stand.random(place, size * float(rng.uniform(0.4, 1.2)), rng)
     height, hole = _plate(canvas, stand, rng)
     step = float(rng.uniform(0.25, 0.7))
@@ -538,10 +553,10 @@ def _grille(canvas: FloatImage, place: Points, size: float, rng: np.random.Gener
 
 
 def _ladybird(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
-    """A red or yellow dome with black spots and a black head."""
+    """Draw a red or yellow dome with black spots and a black head."""
     stand = Stand.random(place, size, rng)
-    shell = near(((0.1, 0.1, 0.8), (0.1, 0.65, 0.9))[int(rng.integers(2))], rng, 0.05)
-    _solid(canvas, stand, _CIRCLE * 0.22 + [0.45, 0.0], (0.0, 0.2), near(DARK, rng, 0.02))
+    shell = vary_colour(((0.1, 0.1, 0.8), (0.1, 0.65, 0.9))[int(rng.integers(2))], rng, 0.05)
+    _solid(canvas, stand, _CIRCLE * 0.22 + [0.45, 0.0], (0.0, 0.2), vary_colour(DARK, rng, 0.02))
     _solid(canvas, stand, _CIRCLE * [0.55, 0.45], (0.0, 0.2), shell)
     for part in (0.8, 0.6, 0.4):
         _sheen(canvas, stand.at(_CIRCLE * [0.55 * part, 0.45 * part], 0.2 + 0.2 * (1 - part)), shell, stand.light)
@@ -574,6 +589,6 @@ _MAKERS: tuple[tuple[float, Maker], ...] = (
     (0.01, _grille),
     (0.01, _ladybird),
 )
-"""How large a share of what is laid each maker has; a maker lays one thing of `size` pixels at `place`."""
+"""The share of each drawing function. A function draws one object of `size` pixels at `place`."""
 
 _SHARES = np.array([share for share, _ in _MAKERS]) / sum(share for share, _ in _MAKERS)

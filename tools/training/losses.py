@@ -1,4 +1,4 @@
-"""What the nets are taught to say: the losses over the batches of `batches`."""
+"""Loss functions for the batches of `batches`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ import math
 import torch
 from torch import Tensor, nn
 
-from tools.training.labels import NOT_SAID
+from tools.training.labels import UNLABELLED
 from tools.training.nets import HARMONICS, POSE_FEATURES, POSE_OUTPUTS
 from vision.classification.classes import CLASSES, STATES, of_digit
 from vision.dice_sets import BODIES
 
-_DRAWN_MORE = tuple(math.log(2.5) if of_digit(1) <= number <= of_digit(6) else 0.0 for number in range(CLASSES))
-"""By class: the logarithm of how much more often it is drawn than its like. It is added where the net learns, so that
-what the net says is free of it (Menon et al. 2021, "Long-tail learning via logit adjustment"): a nine is not to be
-taken for a six because it is rarer."""
+_LOGIT_ADJUSTMENT = tuple(math.log(2.5) if of_digit(1) <= number <= of_digit(6) else 0.0 for number in range(CLASSES))
+"""Logarithm of the oversampling factor of each class.
+
+The loss adds it to the logits, so that the output is free of it (Menon et al. 2021, "Long-tail learning via logit
+adjustment"): a nine must not be read as a six because it is rarer.
+"""
 
 
 def finder_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
-    """Penalty-reduced focal loss on the centres (Law and Deng 2018), L1 on geometry, cross entropy on the face."""
+    """Return the loss of the finder.
+
+    It is the penalty-reduced focal loss of the centres (Law and Deng 2018) with L1 on geometry and cross entropy on
+    faces.
+    """
     logit = out[:, 0]
     heat, weight = targets["heat"], targets["weight"]
     centres = targets["centres"]
@@ -39,40 +45,43 @@ def finder_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
 
 
 def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
-    """Cross entropy on classes, paints, inks and states, each where it is taught; L1 on the lean."""
-    logits = out[:, :CLASSES] + torch.tensor(_DRAWN_MORE, device=out.device)
+    """Return cross entropy on classes, paints, inks and states, each where it is labelled, and L1 on the lean."""
+    logits = out[:, :CLASSES] + torch.tensor(_LOGIT_ADJUSTMENT, device=out.device)
     loss = nn.functional.cross_entropy(logits, targets["face"], label_smoothing=0.01)
-    begin = CLASSES
+    offset = CLASSES
     for name, width, weight in (("paint", len(BODIES), 0.3), ("ink", len(BODIES), 0.2), ("state", len(STATES), 0.2)):
-        taught = targets[name] != NOT_SAID
+        taught = targets[name] != UNLABELLED
         if taught.any():
-            told = out[taught, begin : begin + width]
-            loss = loss + weight * nn.functional.cross_entropy(told, targets[name][taught])
-        begin += width
+            head_logits = out[taught, offset : offset + width]
+            loss = loss + weight * nn.functional.cross_entropy(head_logits, targets[name][taught])
+        offset += width
     dice = targets["face"] > 0
     if dice.any():
-        loss = loss + 0.5 * nn.functional.l1_loss(out[dice, begin:], targets["lean"][dice])
+        loss = loss + 0.5 * nn.functional.l1_loss(out[dice, offset:], targets["lean"][dice])
     return loss
 
 
 def figures_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
-    """Cross entropy."""
+    """Return the cross entropy."""
     return nn.functional.cross_entropy(out, targets["figure"], label_smoothing=0.01)
 
 
 def colours_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
-    """Cross entropy where a colour is taught."""
-    return nn.functional.cross_entropy(out, targets["colour"], ignore_index=NOT_SAID)
+    """Return the cross entropy of samples with a labelled colour."""
+    return nn.functional.cross_entropy(out, targets["colour"], ignore_index=UNLABELLED)
 
 
 def pose_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
-    """The lean's likelihood with the error that the net itself says, squares of the cube's harmonics, smooth L1 on the
-    box, cross entropy on whether the die leans."""
+    """Return the loss of the pose network.
+
+    It is the sum of the lean's negative log-likelihood with the predicted error, squared error of the cube's harmonics,
+    smooth L1 on the box, and cross entropy on whether the die is tilted.
+    """
     error = torch.sqrt(((out[:, :2] - targets["lean"]) ** 2).sum(1) + 1e-4)
     spread = out[:, 2].clamp(-4, 1)
     loss = 0.5 * (error * torch.exp(-spread) + 1.5 * spread).mean()
     loss = loss + 6 * ((out[:, 3 : 3 + HARMONICS] - targets["cube"]) ** 2).sum(1).mean()
     loss = loss + 4 * nn.functional.smooth_l1_loss(out[:, POSE_OUTPUTS - 3 : POSE_OUTPUTS], targets["box"], beta=0.03)
-    said = out[:, POSE_OUTPUTS + POSE_FEATURES :]
-    leaning, weight = (targets[name][:, None].expand_as(said) for name in ("leaning", "weight"))
-    return loss + 2 * nn.functional.binary_cross_entropy_with_logits(said, leaning, weight)
+    cocked_logits = out[:, POSE_OUTPUTS + POSE_FEATURES :]
+    leaning, weight = (targets[name][:, None].expand_as(cocked_logits) for name in ("leaning", "weight"))
+    return loss + 2 * nn.functional.binary_cross_entropy_with_logits(cocked_logits, leaning, weight)

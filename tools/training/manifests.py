@@ -1,4 +1,4 @@
-"""Manifests of pictures whose dice are known, read whole: a line that is not right refuses them."""
+"""Manifests of images with known dice. They are read completely: one invalid line rejects a manifest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision.dice_sets import DiceSetError
 
 
 def load_manifest(path: Path) -> list[Labelled]:
-    """Every picture of a manifest, one JSON object a line, paths from the manifest's folder. Raises ManifestError."""
+    """Load every image of a manifest, one JSON object a line, paths relative to its folder. Raises ManifestError."""
     pictures, faults = load_lines(path)
     if faults:
         raise faults[0]
@@ -20,7 +20,7 @@ def load_manifest(path: Path) -> list[Labelled]:
 
 
 def load_checked(path: Path) -> list[Labelled]:
-    """As `load_manifest`, every line held against its dice set. Raises ManifestError."""
+    """Load a manifest as `load_manifest` does and check every line against its dice set. Raises ManifestError."""
     pictures = load_manifest(path)
     known = functools.cache(dice_sets.load)
     for labelled in pictures:
@@ -32,7 +32,7 @@ def load_checked(path: Path) -> list[Labelled]:
 
 
 def dice_in(labelled: Labelled, width: int) -> tuple[TrueDie, ...]:
-    """The dice of a picture with their boxes in pixels of the file, which is so wide."""
+    """Return the dice of an image with their boxes in pixels of a file of that width."""
     scale = width / (labelled.width or width)
     if scale == 1.0:
         return labelled.dice

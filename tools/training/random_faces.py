@@ -1,4 +1,4 @@
-"""Faces of dice that no set of the product has: forms, and pips as makers lay them out."""
+"""Faces of dice outside the product's sets: shapes, and pips in manufacturers' layouts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import numpy as np
 from vision.drawing.faces import TEXTURE, FloatImage, PipStyle, as_texture, blank, pip_centres, pip_face
 
 _APART = 2.1
-"""Radii of a pip from the middle of the face to an outer pip at least: two must not touch, nor the one between them."""
+"""Minimum distance of an outer pip from the face's centre, in pip radii, so that pips do not touch."""
 
 
-def polygon_face(corners: int, radius: float, turn: float, hollow: float = 0.0, star: float = 1.0) -> FloatImage:
-    """A face with one regular form: `corners` under 3 is a disc; `star` under 1 pulls every other corner inwards."""
+def polygon_face(corners: int, radius: float, rotation: float, hollow: float = 0.0, star: float = 1.0) -> FloatImage:
+    """Return a face with one regular shape.
+
+    `corners` under 3: a disc; `star` under 1: every other corner moves inwards.
+    """
     ink = blank()
     size = ink.shape[0]
     if corners < 3:
@@ -20,7 +23,7 @@ def polygon_face(corners: int, radius: float, turn: float, hollow: float = 0.0, 
         reach = np.ones_like(angles)
     else:
         steps = corners * (2 if star < 1 else 1)
-        angles = np.linspace(0, 2 * np.pi, steps, endpoint=False) + np.deg2rad(turn)
+        angles = np.linspace(0, 2 * np.pi, steps, endpoint=False) + np.deg2rad(rotation)
         reach = np.where(np.arange(steps) % 2 == 1, star, 1.0) if star < 1 else np.ones(steps)
     for factor, level in ((1.0, 1.0), (hollow, 0.0)):
         if factor <= 0:
@@ -31,7 +34,7 @@ def polygon_face(corners: int, radius: float, turn: float, hollow: float = 0.0, 
 
 
 def random_pip_style(rng: np.random.Generator) -> PipStyle:
-    """A layout as makers of cheap, casino, Asian and wooden dice choose them."""
+    """Return a pip layout of cheap, casino, Asian or wooden dice."""
     spread = float(rng.uniform(0.17, 0.3))
     pick = rng.random()
     narrow = float(rng.uniform(0.62, 1.0) if pick < 0.3 else rng.uniform(1.0, 1.55) if pick < 0.6 else 1.0)
@@ -57,7 +60,7 @@ def random_pip_style(rng: np.random.Generator) -> PipStyle:
 
 
 def pips_face(value: int, style: PipStyle, square: bool) -> FloatImage:
-    """The texture of a face with round or square pips."""
+    """Return the texture of a face with round or square pips."""
     if not square:
         return pip_face(value, style)
     ink = blank()
@@ -72,10 +75,10 @@ def pips_face(value: int, style: PipStyle, square: bool) -> FloatImage:
 
 
 def engraved(face: FloatImage, depth: float) -> FloatImage:
-    """The face with its ink engraved `depth` deep (negative: raised)."""
+    """Return the face with its ink engraved `depth` deep (negative: raised)."""
     return np.dstack([face[..., :2], as_texture(np.ascontiguousarray(face[..., 0]), None, depth)[..., 2:]])
 
 
 def empty_face() -> FloatImage:
-    """The texture of a face without ink and fill."""
+    """Return the texture of a face without ink and fill."""
     return np.zeros((TEXTURE, TEXTURE, 4), np.float32)

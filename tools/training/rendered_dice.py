@@ -1,7 +1,7 @@
-"""Dice as solid objects for the rendered pictures: rounded meshes with pips as hollows, and the paint on their faces.
+"""Dice as solid objects for the rendered images: rounded meshes with hollow pips, and the paint of their faces.
 
-Nothing here is shared with the drawn scenes but the artwork of the faces (`vision.drawing.design`). Lengths are in
-edges of the die, colours red, green, blue as shares of the light that is thrown back (linear).
+Only the artwork of the faces (`vision.drawing.design`) is shared with the drawn scenes. Lengths are in edges of the
+die. Colours are linear reflectances of red, green, blue.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Floats = npt.NDArray[np.float32]
 Points = npt.NDArray[np.float64]
 
 TILE = 192
-"""Edge of one face's paint in texels; the paint of a die is three tiles wide and two high."""
+"""Edge of a face's paint in texels. The paint of a die is three tiles wide and two high."""
 
 GRID = 45
-"""Vertices along the edge of a face."""
+"""Number of vertices along the edge of a face."""
 
 FRAMES: Points = np.array(
     [
@@ -37,7 +37,7 @@ FRAMES: Points = np.array(
     ],
     float,
 )
-"""Of faces 1 to 6: the directions right, up and outwards as the face is seen from outside. Opposite ones make seven."""
+"""Directions right, up and outwards of faces 1 to 6, seen from outside. Opposite faces add up to seven."""
 
 _BALL_BORDERS = ("white", "black", "white", "ivory")
 _WOOD = np.array([0.52, 0.33, 0.17])
@@ -45,7 +45,7 @@ _WOOD = np.array([0.52, 0.33, 0.17])
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`corner`: radius of edges and corners; `ball`: radius of the sphere that cuts the corners off."""
+    """`corner`: radius of edges and corners; `ball`: radius of the sphere that cuts off the corners."""
 
     corner: float = 0.08
     ball: float = 0.87
@@ -63,7 +63,7 @@ class MadeDie:
 
 @dataclass(frozen=True)
 class Mesh:
-    """Triangles: positions and normals (N, 3), places in the paint (N, 2; y downwards) and corners (M, 3)."""
+    """A triangle mesh: positions and normals (N, 3), texture coordinates (N, 2; y downwards) and indices (M, 3)."""
 
     points: Floats
     normals: Floats
@@ -71,17 +71,17 @@ class Mesh:
     corners: npt.NDArray[np.uint32]
 
 
-def turned(face: int, yaw: float) -> Points:
-    """The rotation (3, 3) that lays a die with `face` 1..6 on top, turned by `yaw` about the vertical."""
+def die_rotation(face: int, yaw: float) -> Points:
+    """Return the rotation (3, 3) of a die with `face` 1..6 on top and the angle `yaw` about the vertical."""
     c, s = np.cos(yaw), np.sin(yaw)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ FRAMES[face - 1]
 
 
 def rounded(points: Points, form: Form) -> tuple[Points, Points]:
-    """Points (N, 3) of the cube's surface moved onto the rounded one, and the normals there."""
+    """Map points (N, 3) of the cube's surface to the rounded one. Return them with their normals."""
     inner = np.clip(points, form.corner - 0.5, 0.5 - form.corner)
-    away = points - inner
-    normals = away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
+    offset = points - inner
+    normals = offset / np.maximum(np.linalg.norm(offset, axis=1, keepdims=True), 1e-9)
     moved = inner + form.corner * normals
     reach = np.linalg.norm(moved, axis=1, keepdims=True)
     cut = reach > form.ball
@@ -90,7 +90,7 @@ def rounded(points: Points, form: Form) -> tuple[Points, Points]:
 
 
 def surface(form: Form, steps: int = 9) -> Points:
-    """Points (N, 3) spread over the rounded die."""
+    """Return points (N, 3) distributed over the rounded die."""
     along = np.linspace(-0.5, 0.5, steps)
     x, y = (part.ravel() for part in np.meshgrid(along, along))
     return rounded(np.concatenate([_on_face(frame, x, y) for frame in FRAMES]), form)[0]
@@ -101,7 +101,7 @@ def _on_face(frame: Points, x: Points, y: Points) -> Points:
 
 
 def mesh_of(made: MadeDie) -> Mesh:
-    """The surface of a die about its middle, its hollows sunk in."""
+    """Return the surface of a die around its centre, with its hollows."""
     along = np.linspace(-0.5, 0.5, GRID)
     x, y = (part.ravel() for part in np.meshgrid(along, along))
     parts = [_face_mesh(made, index, x, y) for index in range(6)]
@@ -131,7 +131,7 @@ def _face_mesh(made: MadeDie, index: int, x: Points, y: Points) -> tuple[Points,
 
 
 def make_die(kind: Kind, body: str, rng: np.random.Generator) -> MadeDie:
-    """A die of `kind` on a body colour of `BODIES`, as one of many makers would make it."""
+    """Return a die of `kind` on a body colour of `BODIES`, in a random make."""
     if kind.marks == "pips":
         return _with_pips([face.value or 0 for face in kind.faces], body, rng)
     if kind.marks == "plain":
@@ -140,7 +140,7 @@ def make_die(kind: Kind, body: str, rng: np.random.Generator) -> MadeDie:
 
 
 def linear(colour: Sequence[float], rng: np.random.Generator | None = None) -> Points:
-    """A colour of the artwork (blue, green, red on a screen) as surfaces throw it back; varied where `rng` is given."""
+    """Return the linear reflectance of a colour of the artwork (blue, green, red on a screen), varied with `rng`."""
     shade = np.asarray(colour, float)[::-1]
     if rng is not None:
         shade = np.clip(shade * rng.uniform(0.88, 1.08) + rng.normal(0, 0.02, 3), 0.02, 1.0)
@@ -157,7 +157,7 @@ def _mixed(base: Points, over: Points, share: Floats) -> Points:
 
 
 def _contrasting(ground: Points, rng: np.random.Generator) -> Points:
-    """Black or white, or a strong colour where it stands out."""
+    """Return black or white, or a strong colour with enough contrast."""
     light = float(ground @ [0.21, 0.72, 0.07])
     if rng.random() < 0.2:
         for _ in range(12):
@@ -169,7 +169,7 @@ def _contrasting(ground: Points, rng: np.random.Generator) -> Points:
 
 
 def _with_pips(values: list[int], body: str, rng: np.random.Generator) -> MadeDie:
-    """Pips are hollows of real depth with paint in them; round corners are usual."""
+    """Return a die with painted hollow pips of real depth, usually with round corners."""
     ground = linear(BODIES[body], rng)
     ink = _contrasting(ground, rng)
     spread = float(rng.uniform(0.2, 0.275))
@@ -189,7 +189,7 @@ def _with_pips(values: list[int], body: str, rng: np.random.Generator) -> MadeDi
 
 
 def _pips(value: int, spread: float, radius: float) -> tuple[Floats, Floats]:
-    """Of the pips of a face: how deep half a ball of that radius sinks in, and where the paint is, 0..1."""
+    """Return depth and paint coverage (0..1) of the pips of a face. Hollows are half balls of that radius."""
     s = spread
     corners = ((-s, -s), (s, s), (-s, s), (s, -s), (-s, 0.0), (s, 0.0))
     centres = corners[: value - value % 2] + (((0.0, 0.0),) if value % 2 else ())
@@ -200,7 +200,7 @@ def _pips(value: int, spread: float, radius: float) -> tuple[Floats, Floats]:
 
 
 def _painted(kind: Kind, body: str, rng: np.random.Generator) -> MadeDie:
-    """Six coloured faces: painted to the rim, or up to a border in the body's colour."""
+    """Return a die with six coloured faces, painted to the rim or up to a border in the body's colour."""
     ground = linear(BODIES[str(rng.choice(_BALL_BORDERS))], rng)
     border = float(rng.uniform(0.03, 0.1)) if rng.random() < 0.7 else 0.0
     patch = _rounded_square(0.5 - border, 0.06) if border else np.ones((TILE, TILE), np.float32)
@@ -220,7 +220,7 @@ def _rounded_square(half: float, radius: float) -> Floats:
 
 
 def _marked(kind: Kind, body: str, rng: np.random.Generator) -> MadeDie:
-    """Figures or symbols: engraved, printed, or on stickers on some other cube."""
+    """Return a die with figures or symbols: engraved, printed, or on stickers on another cube."""
     ground = linear(BODIES[body], rng)
     way = str(rng.choice(("sticker", "print", "engraved"), p=(0.45, 0.3, 0.25)))
     base = _base(ground, rng) if way == "sticker" else ground
@@ -248,7 +248,7 @@ def _base(ground: Points, rng: np.random.Generator) -> Points:
 
 
 def _lettering(shapes: Shapes, way: str, rng: np.random.Generator) -> Floats:
-    """Where the ink of a face is, 0..1; stickers sit a little aside and askew."""
+    """Return the ink coverage of a face, 0..1. Stickers are slightly shifted and rotated."""
     if not shapes:
         return np.zeros((TILE, TILE), np.float32)
     ink = cv2.resize(coverage(shapes), (TILE, TILE), interpolation=cv2.INTER_AREA)

@@ -1,4 +1,4 @@
-"""What a camera makes of traced light: grain taken out, white balance, exposure, noise, sharpening and JPEG."""
+"""Camera effects on traced light: denoising, white balance, exposure, noise, sharpening and JPEG."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from vision.pictures import Picture
 _DARK = np.float32(1e-3)
 
 
-def without_grain(light: Floats, albedo: Floats, lifted: Floats, paths: npt.NDArray[np.int64]) -> Floats:
-    """Traced light (H, W, 3) with less of the tracer's noise: it is taken out of what falls in, not of the paint.
+def denoise(light: Floats, albedo: Floats, lifted: Floats, paths: npt.NDArray[np.int64]) -> Floats:
+    """Return traced light (H, W, 3) with less noise of the path tracer. Denoises the irradiance, not the paint.
 
-    The ground, where nothing is `lifted` (H, W; 0..1) off it, is smoothed more than the dice; `paths` (H, W) is how
-    much each pixel's word counts.
+    The ground, where nothing is `lifted` (H, W; 0..1), is smoothed more than the dice. `paths` (H, W): weight of each
+    pixel.
     """
     paint = np.maximum(albedo, np.float32(0.02))
     falling = np.asarray(light / paint, np.float32)
@@ -30,9 +30,13 @@ def without_grain(light: Floats, albedo: Floats, lifted: Floats, paths: npt.NDAr
 
 
 def develop(light: Floats, lit: Points, rng: np.random.Generator, dimmed: float = 1.0) -> Picture:
-    """A camera's picture (H, W, 3; blue, green, red) of light (red, green, blue); `lit` is the lamps' colour there.
-    `dimmed`: the share of the light that the camera lets in, of what its automatic would. The same generator state is
-    the same camera."""
+    """Return a camera's image (H, W, 3; blue, green, red) of light (red, green, blue).
+
+    - `lit`: the lamps' colour there.
+    - `dimmed`: exposure relative to the camera's automatic.
+
+    The same generator state gives the same camera.
+    """
     height, width = light.shape[:2]
     balance = (lit / lit[1]) ** -float(rng.uniform(0.65, 1.0)) * np.exp(rng.normal(0, 0.04, 3))
     raw = light * balance
@@ -50,19 +54,19 @@ def develop(light: Floats, lit: Points, rng: np.random.Generator, dimmed: float 
 
 
 def _toned(raw: Floats, rng: np.random.Generator) -> Floats:
-    """Light as a screen's values 0..1: a soft shoulder, more or less contrast and colour, sharpened edges."""
+    """Return light as screen values 0..1: a soft shoulder, random contrast and saturation, sharpened edges."""
     shoulder = np.where(raw > 0.8, 0.8 + 0.2 * np.tanh((raw - 0.8) / 0.3), raw)
     clipped = np.clip(shoulder, 0, 1)
-    shown = np.where(clipped < 0.0031308, clipped * 12.92, 1.055 * np.maximum(clipped, _DARK) ** (1 / 2.4) - 0.055)
+    tones = np.where(clipped < 0.0031308, clipped * 12.92, 1.055 * np.maximum(clipped, _DARK) ** (1 / 2.4) - 0.055)
     contrast = float(rng.uniform(0.0, 0.45))
-    shown = shown + contrast * (shown * shown * (3 - 2 * shown) - shown)
-    grey = shown.mean(2, keepdims=True)
-    shown = (grey + (shown - grey) * float(rng.uniform(0.85, 1.3))).astype(np.float32)
-    soft = cv2.GaussianBlur(shown, (0, 0), float(rng.uniform(0.8, 1.6)))
-    return np.asarray(shown + float(rng.uniform(0.0, 1.2)) * (shown - soft), np.float32)
+    tones = tones + contrast * (tones * tones * (3 - 2 * tones) - tones)
+    grey = tones.mean(2, keepdims=True)
+    tones = (grey + (tones - grey) * float(rng.uniform(0.85, 1.3))).astype(np.float32)
+    soft = cv2.GaussianBlur(tones, (0, 0), float(rng.uniform(0.8, 1.6)))
+    return np.asarray(tones + float(rng.uniform(0.0, 1.2)) * (tones - soft), np.float32)
 
 
-def _compressed(shown: Floats, rng: np.random.Generator) -> Picture:
-    picture = np.clip(shown[..., ::-1] * 255 + 0.5, 0, 255).astype(np.uint8)
+def _compressed(tones: Floats, rng: np.random.Generator) -> Picture:
+    picture = np.clip(tones[..., ::-1] * 255 + 0.5, 0, 255).astype(np.uint8)
     _, code = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(62, 97))])
     return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)

@@ -1,7 +1,10 @@
-"""Turns rendered throws into training shards: `python -m tools train rendered_shards FOLDER OUT`.
+"""Convert rendered throws to training shards.
 
-FOLDER is what `tools.training.rendered` wrote. What it keeps no note of (where each top lies, how it is seen) comes
-from the seeds again, so the pictures must be of this version. Seeds that measure the reader are not to be trained on.
+`python -m tools train rendered_shards FOLDER OUT`.
+
+FOLDER is the output of `tools.training.rendered`. The positions of the tops and the view are not stored there but
+derived again from the seeds, so the images must come from this version. Never train on seeds that are used to measure
+the reader.
 """
 
 from __future__ import annotations
@@ -16,103 +19,103 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tools.training import paints, rendered, rooms
+from tools.training import lighting_effects, paints, rendered
 from tools.training.dataset import SCENE, save_shard
-from tools.training.labels import NOT_SAID, Label
+from tools.training.labels import UNLABELLED, Label
 from tools.training.rendered_dice import Points
-from tools.training.rendered_scene import SHAPE, Camera, RestingDie, Spot
+from tools.training.rendered_scene import SHAPE, Camera, DieFootprint, RestingDie
 from vision import dice_sets
-from vision.classification.face_probabilities import class_of
+from vision.classification.face_probabilities import class_of_face
 from vision.pictures import Picture, UnreadablePicture, load_picture
 
 _LEFTS = (0, SHAPE[1] - SCENE)
-"""A picture gives two squares, one at each end."""
+"""Left edges of the two squares of an image, one at each end."""
 
 _SIDE = 0.2
-"""Cosine from which a side face is seen."""
+"""Minimum cosine at which a side face is visible."""
 
 
-class OtherVersion(Exception):
-    """A picture whose throw comes out otherwise now."""
+class RenderVersionMismatch(Exception):
+    """Error: the throw of an image differs in this version."""
 
 
 def labels_of(dice: Sequence[RestingDie], camera: Camera) -> list[Label]:
-    """The dice of a rendered picture in its pixels, wholly seen."""
+    """Return labels for the dice of a rendered image, in its pixels, as fully visible."""
     return [_label(die, camera) for die in dice]
 
 
 def _label(die: RestingDie, camera: Camera) -> Label:
-    spot, eye = die.spot, np.array(camera.eye)
+    spot, camera_position = die.spot, np.array(camera.position)
     top = np.array([spot.x, spot.y, spot.edge])
     x, y = camera.pixels(top[None])[0]
-    away = top - eye
+    view_ray = top - camera_position
     down = camera.pixels(top[None] - [0, 0, 0.01])[0] - (x, y)
-    down *= np.hypot(*away[:2]) / np.linalg.norm(away) / max(float(np.hypot(*down)), 1e-9)
-    shown = die.truth(camera)
-    assert shown.box is not None
-    left, top_edge, width, height = shown.box
-    face = class_of(die.kind, shown.face)
-    paint = shown.face.colour if die.kind.marks == "plain" else next(iter(die.kind.bodies), None)
-    ink = shown.face.colour if die.kind.marks in ("digits", "symbols") else None
+    down *= np.hypot(*view_ray[:2]) / np.linalg.norm(view_ray) / max(float(np.hypot(*down)), 1e-9)
+    truth = die.truth(camera)
+    assert truth.box is not None
+    left, top_edge, width, height = truth.box
+    face = class_of_face(die.kind, truth.face)
+    paint = truth.face.colour if die.kind.marks == "plain" else next(iter(die.kind.bodies), None)
+    ink = truth.face.colour if die.kind.marks in ("digits", "symbols") else None
     return Label(
         float(x),
         float(y),
-        camera.focal * spot.edge / float(away @ camera.axes()[2]),
+        camera.focal * spot.edge / float(view_ray @ camera.axes()[2]),
         float(down[0]),
         float(down[1]),
         (left, top_edge, left + width, top_edge + height),
-        NOT_SAID if face is None else face,
-        NOT_SAID if paint is None or len(die.kind.bodies) > 1 else paints.number_of(paint),
-        NOT_SAID if ink is None else paints.number_of(ink),
-        sides=tuple((float(a), float(b)) for a, b in camera.pixels(_sides(spot, eye))),
+        UNLABELLED if face is None else face,
+        UNLABELLED if paint is None or len(die.kind.bodies) > 1 else paints.colour_index(paint),
+        UNLABELLED if ink is None else paints.colour_index(ink),
+        sides=tuple((float(a), float(b)) for a, b in camera.pixels(_sides(spot, camera_position))),
     )
 
 
-def _sides(spot: Spot, eye: Points) -> Points:
-    """Middles (N, 3) of the upright faces that the camera sees."""
+def _sides(spot: DieFootprint, camera_position: Points) -> Points:
+    """Return the centres (N, 3) of the upright faces that the camera sees."""
     angles = spot.yaw + np.arange(4) * np.pi / 2
     normals = np.stack([np.cos(angles), np.sin(angles), np.zeros(4)], 1)
     middles = np.array([spot.x, spot.y, spot.edge / 2]) + normals * spot.edge / 2
-    toward = eye - middles
+    toward = camera_position - middles
     return np.asarray(middles[(normals * toward).sum(1) > _SIDE * np.linalg.norm(toward, axis=1)])
 
 
-def seen_of(die: RestingDie, dice: Sequence[RestingDie], camera: Camera, left: int, upper: int) -> float:
-    """The share of a die's top that is in the square with that corner and that no other one hides."""
+def visible_share(die: RestingDie, dice: Sequence[RestingDie], camera: Camera, left: int, upper: int) -> float:
+    """Return the share of a die's top that is inside the square with that corner and not occluded by another die."""
     x, y = (part.ravel() for part in np.meshgrid(*[np.linspace(-0.35, 0.35, 7) * die.spot.edge] * 2))
     points = np.stack([die.spot.x + x, die.spot.y + y, np.full(x.size, die.spot.edge)], 1)
     free = ((camera.pixels(points) - (left, upper)) // SCENE == 0).all(1)
     for other in dice:
         if other is not die:
-            free &= ~_in_the_way(other.spot, points, np.array(camera.eye) - points)
+            free &= ~_in_the_way(other.spot, points, np.array(camera.position) - points)
     return float(free.mean())
 
 
-def _in_the_way(spot: Spot, points: Points, sight: Points) -> npt.NDArray[np.bool_]:
-    """Whether the lines from points (N, 3) along `sight` pass through the cube that stands there."""
+def _in_the_way(spot: DieFootprint, points: Points, directions: Points) -> npt.NDArray[np.bool_]:
+    """Return for each point (N, 3) whether the line along `directions` passes through the cube at that spot."""
     c, s = np.cos(spot.yaw), np.sin(spot.yaw)
-    turn = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
-    begin = (points - [spot.x, spot.y, spot.edge / 2]) @ turn.T
-    along = sight @ turn.T
+    rotation = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+    origins = (points - [spot.x, spot.y, spot.edge / 2]) @ rotation.T
+    along = directions @ rotation.T
     along = np.where(np.abs(along) < 1e-9, 1e-9, along)
-    slabs = np.stack([(-spot.edge / 2 - begin) / along, (spot.edge / 2 - begin) / along])
+    slabs = np.stack([(-spot.edge / 2 - origins) / along, (spot.edge / 2 - origins) / along])
     enter, leave = slabs.min(0).max(1), slabs.max(0).min(1)
     return np.asarray(leave > np.maximum(enter, 1e-6))
 
 
-def squares_of(
+def crop_squares(
     picture: Picture, dice: Sequence[RestingDie], camera: Camera, rng: np.random.Generator
 ) -> Iterator[tuple[Picture, list[Label]]]:
-    """Squares of SCENE pixels and the labels of the dice that are in them at least in part."""
+    """Yield squares of SCENE pixels with the labels of the dice that are at least partly inside."""
     for left in _LEFTS:
         upper = int(rng.integers(SHAPE[0] - SCENE + 1))
         square = picture[upper : upper + SCENE, left : left + SCENE]
         labels = []
         for die, label in zip(dice, labels_of(dice, camera), strict=True):
-            seen = seen_of(die, dice, camera, left, upper)
+            seen = visible_share(die, dice, camera, left, upper)
             if seen > 0:
                 labels.append(_moved(replace(label, seen=seen), left, upper))
-        yield square, rooms.with_marks_that_show(labels, square)
+        yield square, lighting_effects.ignore_washed_out_marks(labels, square)
 
 
 def _moved(label: Label, left: int, upper: int) -> Label:
@@ -123,23 +126,25 @@ def _moved(label: Label, left: int, upper: int) -> Label:
 
 
 def pictures_in(folder: Path) -> Iterator[tuple[Path, list[RestingDie], Camera]]:
-    """Every rendered picture below `folder`, with its throw. Raises OtherVersion."""
+    """Yield every rendered image below `folder` with its throw. Raises RenderVersionMismatch."""
     for manifest in sorted(folder.glob(f"*/{rendered.MANIFEST}")):
         for line in manifest.read_text("utf-8").splitlines():
-            said = json.loads(line)
-            seed, number = (int(part) for part in Path(said["image"]).stem.split("_"))
-            known = dice_sets.load(said["set"])
+            row = json.loads(line)
+            seed, number = (int(part) for part in Path(row["image"]).stem.split("_"))
+            known = dice_sets.load(row["set"])
             for dice_set in (known, rendered.in_any_colours(known, seed, number)):
-                room, camera, dice, _ = rendered.scene_of(dice_set, seed, number)
-                if said.items() >= rendered.row(said["image"], said["set"], room, camera, dice).items():
+                environment, camera, dice, _ = rendered.scene_of(dice_set, seed, number)
+                if row.items() >= rendered.manifest_row(row["image"], row["set"], environment, camera, dice).items():
                     break
             else:
-                raise OtherVersion(f"{manifest}: {said['image']} was rendered by another version: render it again")
-            yield manifest.parent / said["image"], dice, camera
+                raise RenderVersionMismatch(
+                    f"{manifest}: {row['image']} was rendered by another version: render it again"
+                )
+            yield manifest.parent / row["image"], dice, camera
 
 
 def main() -> None:
-    """Reads the command line and writes one shard."""
+    """Parse the arguments and write one shard."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
@@ -150,8 +155,8 @@ def main() -> None:
     scenes: list[tuple[Picture, list[Label]]] = []
     try:
         for path, dice, camera in pictures_in(args.folder):
-            scenes += squares_of(load_picture(path), dice, camera, rng)
-    except (OtherVersion, UnreadablePicture) as error:
+            scenes += crop_squares(load_picture(path), dice, camera, rng)
+    except (RenderVersionMismatch, UnreadablePicture) as error:
         parser.error(str(error))
     if not scenes:
         parser.error(f"{args.folder}: no rendered pictures are there")

@@ -1,4 +1,4 @@
-"""Drawn scenes kept on the device that trains, while other processes draw more of them."""
+"""A pool of drawn scenes on the training device, filled by worker processes."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from tools.training.bold_scenes import bold_scene
 from tools.training.dataset import POSE, SCENE, LabelledScene, load_scenes
 from tools.training.figure_scenes import figure_scene
 from tools.training.labels import Label
-from tools.training.leaning import leaning_scene
+from tools.training.leaning_scenes import leaning_scene
 from tools.training.own_scenes import coloured_scene, own_scene
 from tools.training.scenes import bare_scene, random_scene
 from vision.pictures import Picture
 
 DICE, SIDES, FALSE_FINDS = 40, 64, 8
-"""Most dice, side faces and false finds that are kept of a scene."""
+"""Maximum numbers of dice, side faces and false finds stored for a scene."""
 
 X, Y, EDGE, LEAN, BOX, FACE, PAINT, INK, STATE, SEEN = 0, 1, 2, slice(3, 5), slice(5, 9), 9, 10, 11, 12, 13
 """Columns of `ScenePool.dice`: `dataset.COLUMNS`."""
 
 _QUEUED = 128
-"""Scenes that wait at most for the training to take them."""
+"""Maximum number of scenes in the queue."""
 
 _MAKERS: dict[str, tuple[Callable[[int, np.random.Generator], tuple[Picture, list[Label]]], float]] = {
     "random": (random_scene, 0.43),
@@ -42,13 +42,13 @@ _MAKERS: dict[str, tuple[Callable[[int, np.random.Generator], tuple[Picture, lis
     "figures": (figure_scene, 0.07),
     "leaning": (leaning_scene, 0.12),
 }
-"""What draws the scenes of each kind, and the share of the kind."""
+"""The generator of each kind of scenes, and the share of the kind."""
 
 KINDS = (*_MAKERS, "kept")
 
 
 def drawn_scenes(seed: int, worker: int) -> Iterator[LabelledScene]:
-    """Endless scenes of all kinds; the same seed and worker give the same ones."""
+    """Yield scenes of all kinds without end. The same seed and worker give the same scenes."""
     shares = [share for _, share in _MAKERS.values()]
     for number in count():
         rng = np.random.default_rng([seed, worker, number])
@@ -84,7 +84,7 @@ class SceneWorkers:
             process.terminate()
 
     def next(self) -> LabelledScene:
-        """Waits for a scene. Raises RuntimeError when every process has ended."""
+        """Wait for a scene. Raises RuntimeError when every process has ended."""
         while True:
             try:
                 return self._waiting.get(timeout=10)
@@ -93,7 +93,7 @@ class SceneWorkers:
                     raise RuntimeError("the processes that draw scenes have ended") from None
 
     def ready(self) -> Iterator[LabelledScene]:
-        """The scenes that wait now."""
+        """Yield the scenes in the queue."""
         try:
             while True:
                 yield self._waiting.get_nowait()
@@ -102,11 +102,14 @@ class SceneWorkers:
 
 
 class ScenePool:
-    """Up to `capacity` scenes on `device`; when it is full, a new drawn scene takes the place of the oldest one.
+    """Up to `capacity` scenes on `device`. When it is full, a new drawn scene replaces the oldest one.
 
-    Photographs and rendered scenes (`keep`) come first and stay. `pictures` (N, 3, SCENE, SCENE) uint8; `dice` (N,
-    DICE, 14), of which the first `dice_count` are there; `sides` and `false_finds` (N, ..., 3) likewise; `poses` (N,
-    DICE, POSE) beside `dice` where `has_poses`; `kinds` (N,) among KINDS.
+    - Photographs and rendered scenes (`keep`) come first and stay.
+    - `pictures`: (N, 3, SCENE, SCENE) uint8.
+    - `dice`: (N, DICE, 14), of which the first `dice_count` are valid.
+    - `sides`, `false_finds`: (N, ..., 3), likewise.
+    - `poses`: (N, DICE, POSE) parallel to `dice` where `has_poses`.
+    - `kinds`: (N,) among KINDS.
     """
 
     def __init__(self, capacity: int, device: torch.device) -> None:
@@ -123,17 +126,17 @@ class ScenePool:
 
     @property
     def filled(self) -> int:
-        """How many scenes there are."""
+        """Number of scenes in the pool."""
         return min(self._capacity, self.kept + self.drawn)
 
     def keep(self, folder: Path) -> None:
-        """Adds the scenes of the shards of `folder` for good. Must come before the drawn ones."""
+        """Add the scenes of the shards of `folder` permanently. Call it before the first `add`."""
         for scene in islice(load_scenes(folder, "kept"), self._capacity - 1 - self.kept):
             self._set(self.kept, scene)
             self.kept += 1
 
     def add(self, scene: LabelledScene) -> None:
-        """Adds a drawn scene."""
+        """Add a drawn scene."""
         self._set(self.kept + self.drawn % (self._capacity - self.kept), scene)
         self.drawn += 1
 
@@ -145,13 +148,13 @@ class ScenePool:
             (self.sides, self.side_count, scene.sides, SIDES),
             (self.poses, self.has_poses, scene.poses, DICE),
         ):
-            held = torch.from_numpy(np.array(given[:most]))
-            rows[place, : len(held)] = held.to(self.device)
-            counts[place] = len(held)
+            values = torch.from_numpy(np.array(given[:most]))
+            rows[place, : len(values)] = values.to(self.device)
+            counts[place] = len(values)
         self.false_count[place] = 0
 
     def sample(self, number: int, kept_share: float) -> Tensor:
-        """Indices (number,) of scenes; that share of them are kept ones, if there are any."""
+        """Return indices (number,) of scenes. `kept_share`: share of kept scenes, if there are any."""
         drawn = torch.randint(self.kept, max(self.filled, self.kept + 1), (number,), device=self.device)
         if not self.kept:
             return drawn
@@ -159,7 +162,7 @@ class ScenePool:
         return torch.where(torch.rand(number, device=self.device) < kept_share, kept, drawn)
 
     def sample_kinds(self, number: int, kinds: Sequence[str]) -> Tensor:
-        """Indices (number,) of scenes of these kinds, none if there are none yet."""
+        """Return indices (number,) of scenes of these kinds, none if there are none yet."""
         wanted = torch.tensor([KINDS.index(kind) for kind in kinds], device=self.device)
         chosen = torch.nonzero(torch.isin(self.kinds[: self.filled], wanted))[:, 0]
         if not len(chosen):
@@ -167,5 +170,5 @@ class ScenePool:
         return chosen[torch.randint(len(chosen), (number,), device=self.device)]
 
     def is_die(self, scenes: Tensor) -> Tensor:
-        """(n, DICE): which rows of `dice` of these scenes hold a die."""
+        """Return (n, DICE): which rows of `dice` of these scenes hold a die."""
         return torch.arange(DICE, device=self.device) < self.dice_count[scenes][:, None]

@@ -1,4 +1,4 @@
-"""Random scenes of dice on tables, with labels: the pictures on which the nets learn."""
+"""Random labelled scenes of dice on tables: the training images of the networks."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tools.training import lens, paints, random_dice, rooms
+from tools.training import camera_effects, lighting_effects, paints, random_dice
 from tools.training.clutter import scatter
 from tools.training.grounds import bowl_ground, cloth, random_colour, random_ground
-from tools.training.labels import NOT_SAID, Label, Pose
+from tools.training.labels import UNLABELLED, Label, Pose
 from tools.training.lookalikes import lay_lookalikes
 from tools.training.own_dice import random_own
 from tools.training.printed import lay_page
@@ -25,8 +25,8 @@ from vision.drawing.rendering import (
     Shape,
     View,
     camera_axes,
+    composite,
     darken,
-    lay,
     pose,
     project,
     render,
@@ -36,7 +36,10 @@ from vision.drawing.rendering import (
 from vision.drawing.tray import tray_ground
 
 _FINEST = 120.0
-"""Pixels of an edge above which a die is rendered coarser and enlarged: no lens is sharper, and it takes less time."""
+"""Edge in pixels above which a die is rendered at a lower resolution and enlarged.
+
+No lens is sharper, and rendering is faster.
+"""
 
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
@@ -53,7 +56,7 @@ class Viewpoint:
 
     @classmethod
     def random(cls, size: int, rng: np.random.Generator) -> Viewpoint:
-        """Mostly from above, often oblique; upright when oblique, as people hold cameras."""
+        """Return a random camera: mostly from above, often oblique; upright when oblique, as people hold cameras."""
         pick = rng.random()
         low, high = (0, 14) if pick < 0.38 else (14, 42) if pick < 0.68 else (42, 72)
         pitch = np.deg2rad(rng.uniform(low, high))
@@ -67,13 +70,13 @@ class Viewpoint:
 
     @classmethod
     def steep(cls, size: int, rng: np.random.Generator) -> Viewpoint:
-        """From far aside and rather near: the dice show their sides as plainly as their tops."""
+        """Return a near camera with a very oblique view: the sides of the dice are as visible as their tops."""
         view = replace(cls.random(size, rng), pitch=float(np.deg2rad(rng.uniform(46, 70))), roll=rng.normal(0, 0.12))
         return view.nearer(size * float(np.exp(rng.uniform(np.log(0.06), np.log(0.26)))))
 
     @classmethod
     def near(cls, size: int, rng: np.random.Generator) -> Viewpoint:
-        """So near that a die takes a seventh of the picture's side to most of it, two in five times from aside."""
+        """Return a near camera: a die takes from a seventh to most of the image side, two in five times obliquely."""
         view = cls.random(size, rng)
         pitch = np.deg2rad(rng.uniform(30, 66) if rng.random() < 0.4 else abs(rng.normal(0, 14)))
         low, high = (0.36, 0.62) if rng.random() < 0.35 else (0.14, 0.4)
@@ -82,16 +85,16 @@ class Viewpoint:
         return view.nearer(size * float(np.exp(rng.uniform(np.log(low), np.log(high)))))
 
     def nearer(self, edge: float) -> Viewpoint:
-        """The same with dice of `edge` pixels in the middle, the lens long enough to stand off them."""
+        """Return the same view with dice of `edge` pixels in the centre. The focal length keeps it at a distance."""
         focal = max(self.focal, 3.2 * edge)
         return replace(self, focal=float(focal), height=float(focal / edge * np.cos(self.pitch)))
 
     def edge(self) -> float:
-        """Pixels of a die's edge in the picture's middle."""
+        """Return the edge of a die in the image centre, in pixels."""
         return float(self.focal / self.height * np.cos(self.pitch))
 
     def ray(self, x: float, y: float) -> npt.NDArray[np.float64]:
-        """Direction of a pixel's line of sight in table coordinates; its length is in pixels."""
+        """Return the direction of a pixel's line of sight in table coordinates; its length is in pixels."""
         u, v = x - self.centre[0], y - self.centre[1]
         c, s = np.cos(self.roll), np.sin(self.roll)
         u, v = c * u + s * v, -s * u + c * v
@@ -99,18 +102,18 @@ class Viewpoint:
         return np.array([u, -cp * v + sp * self.focal, -sp * v - cp * self.focal])
 
     def nadir(self) -> tuple[float, float]:
-        """The pixel straight below the camera."""
+        """Return the pixel straight below the camera."""
         u, v = 0.0, self.focal * np.tan(self.pitch)
         c, s = np.cos(self.roll), np.sin(self.roll)
         return (float(self.centre[0] + c * u - s * v), float(self.centre[1] + s * u + c * v))
 
-    def faces(self, x: float, y: float) -> bool:
-        """Whether that place on the table lies before the camera, well away from the plane through its lens."""
+    def is_in_front(self, x: float, y: float) -> bool:
+        """Return True if a table position is in front of the camera, well away from the plane through its lens."""
         ahead = np.array([x, y, -self.height]) @ np.array([0.0, np.sin(self.pitch), -np.cos(self.pitch)])
         return bool(ahead > 0.2 * np.linalg.norm([x, y, self.height]))
 
     def pixel(self, point: npt.NDArray[np.float64]) -> tuple[float, float]:
-        """The pixel of a point in table coordinates (the camera stands above the origin)."""
+        """Return the pixel of a point in table coordinates (the camera is above the origin)."""
         cp, sp = np.cos(self.pitch), np.sin(self.pitch)
         down_to = point - np.array([0.0, 0.0, self.height])
         u = down_to[0]
@@ -122,11 +125,11 @@ class Viewpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A die on the table: middle in table coordinates, its edge, yaw and lean.
+class DiePlacement:
+    """A die on the table: centre in table coordinates, edge, yaw and lean.
 
-    Angles in radians. A die that leans stands on its lowest edge or corner, its top tilted `towards` that direction.
-    `base`: height of what it stands on.
+    Angles are in radians. A tilted die rests on its lowest edge or corner, its top tilted in the direction `towards`.
+    `base`: height of its support.
     """
 
     x: float
@@ -138,7 +141,7 @@ class Placed:
     base: float = 0.0
 
 
-def _free(new: Placed, others: list[Placed]) -> bool:
+def _free(new: DiePlacement, others: list[DiePlacement]) -> bool:
     for other in others:
         gap = np.hypot(new.x - other.x, new.y - other.y)
         if gap >= (new.edge + other.edge) * 0.7072:
@@ -153,14 +156,14 @@ def _free(new: Placed, others: list[Placed]) -> bool:
     return True
 
 
-def _beside(other: Placed, edge: float, rng: np.random.Generator) -> Placed:
-    """A die that touches `other` or nearly so, often squarely."""
+def _beside(other: DiePlacement, edge: float, rng: np.random.Generator) -> DiePlacement:
+    """Return a die that touches `other` or nearly so, often aligned with it."""
     square = rng.random() < 0.5
     yaw = other.yaw + (0.0 if square else rng.uniform(0, 1.57))
     reach = (edge + other.edge) / 2 * (rng.uniform(1.0, 1.08) if square else rng.uniform(1.02, 1.4))
     angle = other.yaw + int(rng.integers(4)) * np.pi / 2 if square else rng.uniform(0, 2 * np.pi)
     slide = rng.normal(0, 0.15) * edge
-    return Placed(
+    return DiePlacement(
         other.x + reach * np.cos(angle) - slide * np.sin(angle),
         other.y + reach * np.sin(angle) + slide * np.cos(angle),
         edge,
@@ -168,11 +171,16 @@ def _beside(other: Placed, edge: float, rng: np.random.Generator) -> Placed:
     )
 
 
-def arrange(view: Viewpoint, size: int, count: int, rng: np.random.Generator, largest: float = 0.4) -> list[Placed]:
-    """Up to `count` dice on what the camera sees of the table, apart or in clusters, of `largest` sides at most."""
+def arrange(
+    view: Viewpoint, size: int, count: int, rng: np.random.Generator, largest: float = 0.4
+) -> list[DiePlacement]:
+    """Return up to `count` dice in the visible part of the table, apart or in clusters.
+
+    `largest`: maximum edge relative to the image side.
+    """
     clustered = rng.random() < 0.4
     mixed = rng.random() < 0.35
-    placed: list[Placed] = []
+    placed: list[DiePlacement] = []
     for _ in range(count * 5):
         if len(placed) >= count:
             break
@@ -184,15 +192,15 @@ def arrange(view: Viewpoint, size: int, count: int, rng: np.random.Generator, la
             if ray[2] > -0.15 * np.linalg.norm(ray):
                 continue
             spot = ray * (view.height - edge / 2) / -ray[2]
-            new = Placed(float(spot[0]), float(spot[1]), edge, float(rng.uniform(0, 6.28)))
+            new = DiePlacement(float(spot[0]), float(spot[1]), edge, float(rng.uniform(0, 6.28)))
         near = np.linalg.norm([new.x, new.y, view.height]) / edge
-        if near * size * largest > view.focal and view.faces(new.x, new.y) and _free(new, placed):
+        if near * size * largest > view.focal and view.is_in_front(new.x, new.y) and _free(new, placed):
             placed.append(new)
     return placed
 
 
-def _in_rows(view: Viewpoint, size: int, count: int, rng: np.random.Generator) -> list[Placed]:
-    """Up to `count` dice in one to three rows that touch, or nearly."""
+def _in_rows(view: Viewpoint, size: int, count: int, rng: np.random.Generator) -> list[DiePlacement]:
+    """Return up to `count` dice in one to three rows, touching or nearly."""
     first = arrange(view, size, 1, rng, _LARGEST)
     if not first:
         return []
@@ -203,16 +211,19 @@ def _in_rows(view: Viewpoint, size: int, count: int, rng: np.random.Generator) -
     for number in range(count):
         u, v = (number % columns - (columns - 1) / 2) * step[0], (number // columns) * step[1]
         x, y = first[0].x + c * u - s * v, first[0].y + s * u + c * v
-        if view.faces(x, y) and np.linalg.norm([x, y, view.height]) * size * _LARGEST > view.focal * first[0].edge:
+        if (
+            view.is_in_front(x, y)
+            and np.linalg.norm([x, y, view.height]) * size * _LARGEST > view.focal * first[0].edge
+        ):
             yaw = first[0].yaw + skew * float(rng.normal(0, 1)) + int(rng.integers(4)) * np.pi / 2
             placed.append(replace(first[0], x=float(x), y=float(y), yaw=yaw))
     return placed
 
 
-def _stacked(placed: list[Placed], view: Viewpoint, rng: np.random.Generator) -> list[Placed]:
-    """The dice with one to three more, each on top of one of them and after it; dice of several sizes stay as they are.
+def _stacked(placed: list[DiePlacement], view: Viewpoint, rng: np.random.Generator) -> list[DiePlacement]:
+    """Return the dice with one to three more, each on top of one of them and later in the list.
 
-    A taller neighbour would reach into the one on top.
+    Dice of several sizes stay unchanged: a taller neighbour would intersect the one on top.
     """
     if not placed or view.height < 7 or len({die.edge for die in placed}) > 1:
         return placed
@@ -227,8 +238,8 @@ def _stacked(placed: list[Placed], view: Viewpoint, rng: np.random.Generator) ->
     return out
 
 
-def any_light(rng: np.random.Generator) -> Light:
-    """A room's light, from any side."""
+def random_scene_light(rng: np.random.Generator) -> Light:
+    """Return a room's light, from any side."""
     height = rng.uniform(0.35, 1.5)
     angle = rng.uniform(0, 2 * np.pi)
     flat = np.array([np.cos(angle) * np.cos(height), np.sin(angle) * np.cos(height), np.sin(height)])
@@ -245,7 +256,7 @@ def any_light(rng: np.random.Generator) -> Light:
 
 
 def _local(light: Light, azimuth: float, view: View) -> Light:
-    """The table's light in the frame of one die's layers."""
+    """Return the table's light in the frame of one die's layers."""
     c, s = np.cos(azimuth), np.sin(azimuth)
     x, y, z = light.direction
     x, y = c * x + s * y, -s * x + c * y
@@ -255,22 +266,22 @@ def _local(light: Light, azimuth: float, view: View) -> Light:
 
 
 def _sides(turned: npt.NDArray[np.float64], top: npt.NDArray[np.float64], view: View) -> npt.NDArray[np.float64]:
-    """Middles (N, 3) of the faces other than the top (normal `top`) that the camera sees."""
+    """Return the centres (N, 3) of the faces other than the top (normal `top`) that the camera sees."""
     toward = np.array([0.0, -np.sin(view.tilt), np.cos(view.tilt)])
     normals = np.vstack([turned.T, -turned.T])
     keep = (normals @ toward > 0.2) & (normals @ top < 0.7)
     return np.asarray(normals[keep] * 0.5)
 
 
-def _top_normal(die: Placed, azimuth: float) -> npt.NDArray[np.float64]:
-    """The normal of a die's top face; the table's x axis turned by -`azimuth` (radians)."""
+def _top_normal(die: DiePlacement, azimuth: float) -> npt.NDArray[np.float64]:
+    """Return the normal of a die's top face; the table's x axis is rotated by -`azimuth` (radians)."""
     towards = die.towards - azimuth
     across = np.sin(die.lean)
     return np.array([across * np.cos(towards), across * np.sin(towards), np.cos(die.lean)])
 
 
 def resting_height(turned: npt.NDArray[np.float64], shape: Shape) -> float:
-    """Height of a die's middle over the table, in edges, when its lowest point touches it in the pose `turned`."""
+    """Return the height of a die's centre in edges when its lowest point touches the table in the pose `turned`."""
     height = shape.corner + (0.5 - shape.corner) * float(np.abs(turned[2]).sum())
     return min(height, shape.ball) if shape.ball < 0.87 else height
 
@@ -283,8 +294,11 @@ def _enlarged(picture: FloatImage, factor: float) -> FloatImage:
 
 @dataclass(slots=True)
 class Scene:
-    """A picture under way: `canvas` BGR 0..1, the dice laid so far, and what covers them: how many dice were laid
-    before it, and the share of each pixel that it takes."""
+    """An unfinished image.
+
+    It holds `canvas` BGR 0..1, the dice drawn so far, and their covers: how many dice were drawn before each cover, and
+    the share of each pixel that it takes.
+    """
 
     canvas: FloatImage
     view: Viewpoint
@@ -292,10 +306,10 @@ class Scene:
     labels: list[Label]
     covers: list[tuple[int, FloatImage]]
 
-    def add(self, die: Placed, kind: RandomDie, face: int) -> None:
-        """Draws one die, and its label. `face` 1..6 on top."""
-        look = kind.look
-        stands = resting_height(pose(face, die.yaw, die.lean, die.towards), look.shape) if die.lean else 0.5
+    def add(self, die: DiePlacement, kind: RandomDie, face: int) -> None:
+        """Draw one die with `face` 1..6 on top, and add its label."""
+        model = kind.model
+        stands = resting_height(pose(face, die.yaw, die.lean, die.towards), model.shape) if die.lean else 0.5
         point = np.array([die.x, die.y, die.base + die.edge * stands])
         x, y = self.view.pixel(point)
         ray = self.view.ray(x, y)
@@ -304,19 +318,19 @@ class Scene:
         local = View(tilt, max(reach / die.edge, 1.6), float(np.linalg.norm(ray)) * die.edge / reach)
         azimuth = float(np.arctan2(ray[1], ray[0]) - np.pi / 2)
         nadir = self.view.nadir()
-        turn = float(np.arctan2(nadir[1] - y, nadir[0] - x) - np.pi / 2)
+        rotation = float(np.arctan2(nadir[1] - y, nadir[0] - x) - np.pi / 2)
         turned = pose(face, die.yaw - azimuth, die.lean, die.towards - azimuth)
         light = _local(self.light, azimuth, local)
         corners = (turned @ _CORNERS.T).T
         coarser = max(1.0, local.edge / _FINEST)
         drawn = replace(local, edge=local.edge / coarser)
-        layers = render(look.artwork, turned, look.shape, drawn)
+        layers = render(model.artwork, turned, model.shape, drawn)
         dark = shadow(drawn, corners, light, int(drawn.edge * 3.2) // 2 * 2)
-        darken(self.canvas, _enlarged(dark, coarser), x, y, turn)
-        shown = _enlarged(shade(layers, look.material, light), coarser)
-        cover = lay(self.canvas, [(shown, x, y)], turn)
+        darken(self.canvas, _enlarged(dark, coarser), x, y, rotation)
+        die_image = _enlarged(shade(layers, model.material, light), coarser)
+        cover = composite(self.canvas, [(die_image, x, y)], rotation)
         self.covers.append((len(self.labels), cover))
-        c, s = np.cos(turn), np.sin(turn)
+        c, s = np.cos(rotation), np.sin(rotation)
         spin = np.array([[c, -s], [s, c]])
         middle = np.array([x, y])
         normal = _top_normal(die, azimuth)
@@ -336,7 +350,7 @@ class Scene:
                 (*hull.min(0).tolist(), *hull.max(0).tolist()),
                 classes.UNKNOWN if die.lean else kind.shows[face - 1],
                 kind.paint[face - 1],
-                NOT_SAID if die.lean else kind.ink[face - 1],
+                UNLABELLED if die.lean else kind.ink[face - 1],
                 classes.STATES.index("cocked") if die.lean else 0,
                 1.0,
                 tuple((float(a), float(b)) for a, b in sides),
@@ -346,14 +360,14 @@ class Scene:
 
     def _pose(
         self,
-        die: Placed,
+        die: DiePlacement,
         place: tuple[float, float],
         spin: npt.NDArray[np.float64],
         axes: npt.NDArray[np.float64],
         turned: npt.NDArray[np.float64],
         hull: npt.NDArray[np.float64],
     ) -> Pose:
-        """`spin` takes the die's layers, whose directions are `axes`, into the picture."""
+        """Return the pose. `spin` rotates the die's layers, whose directions are `axes`, into the image."""
         flat = spin @ -axes[:2, 2]
         seen = axes @ turned
         seen[:2] = spin @ -seen[:2]
@@ -367,13 +381,13 @@ class Scene:
         )
 
     def hide(self, cover: FloatImage) -> None:
-        """What was laid over the dice drawn so far: the share of each pixel of the canvas that it takes."""
+        """Add a cover over the dice drawn so far. `cover`: the share of each pixel of the canvas that it takes."""
         self.covers.append((len(self.labels), cover))
 
     def stretch(self, factors: tuple[float, float], rng: np.random.Generator) -> None:
-        """Stretches the scene along x and y by `factors` of 1 or more and cuts any part of its size out of it.
+        """Stretch the scene along x and y by `factors` of 1 or more and crop any part of the original size.
 
-        The labels follow, their edges by the mean factor; what says how a die lies in space is dropped.
+        The labels follow, their edges by the mean factor. Labels of the pose in space are dropped.
         """
         height, width = self.canvas.shape[:2]
         scale = np.array(factors)
@@ -383,8 +397,8 @@ class Scene:
         self.covers = [(before, _warped(cover, matrix)) for before, cover in self.covers]
         self.labels = [_moved(label, matrix) for label in self.labels]
 
-    def seen_labels(self) -> list[Label]:
-        """The labels with the share of each top face that later dice and the picture's rim leave to be seen."""
+    def visible_labels(self) -> list[Label]:
+        """Return the labels with the share of each top face that later dice and the image border leave visible."""
         out = []
         height, width = self.canvas.shape[:2]
         for index, label in enumerate(self.labels):
@@ -410,7 +424,7 @@ def _warped(picture: FloatImage, matrix: npt.NDArray[np.float64]) -> FloatImage:
 
 
 def _moved(label: Label, matrix: npt.NDArray[np.float64]) -> Label:
-    """A label in a picture that `matrix` (2, 3), a stretching along x and y and a shift, has moved."""
+    """Return a label in an image transformed by `matrix` (2, 3), a scaling along x and y and a shift."""
     scale, shift = np.diag(matrix[:, :2]), matrix[:, 2]
     spots = np.array([(label.x, label.y), label.box[:2], label.box[2:], *label.sides]) * scale + shift
     return replace(
@@ -443,21 +457,21 @@ _MIXTURES = (
     (0.07, (0.1, 0.0, 0.0, 0.0, 0.1, 0.8, 0.0)),
     (0.07, (0.2, 0.1, 0.2, 0.1, 0.1, 0.15, 0.15)),
 )
-"""How often a throw is of a mixture, and the mixture's shares of the dice that `_MAKERS` make."""
+"""Probability of each mixture, and its shares of the dice made by `_MAKERS`."""
 
 
-def next_die(rng: np.random.Generator, mixture: tuple[float, ...]) -> RandomDie:
-    """A die of a mixture (`Throw`)."""
+def draw_from_mixture(rng: np.random.Generator, mixture: tuple[float, ...]) -> RandomDie:
+    """Return a die of a mixture (`ThrowMixture`)."""
     return _MAKERS[int(rng.choice(len(_MAKERS), p=mixture))](rng)
 
 
 def _count(view: Viewpoint, size: int, rng: np.random.Generator) -> int:
-    room = (size / (view.edge() * 1.6)) ** 2
-    return int(min(int(rng.integers(1, 13)), max(1.0, room * 0.7))) if rng.random() > 0.15 else 0
+    capacity = (size / (view.edge() * 1.6)) ** 2
+    return int(min(int(rng.integers(1, 13)), max(1.0, capacity * 0.7))) if rng.random() > 0.15 else 0
 
 
 def _ground(size: int, rng: np.random.Generator) -> FloatImage:
-    """A table, a tray, a bowl, a patterned cloth, or a table with something else lying on part of it."""
+    """Return a table, a tray, a bowl, a patterned cloth, or a table partly covered by something else."""
     pick = rng.random()
     if pick < 0.06:
         return tray_ground((size, size), rng, random_colour(rng))
@@ -476,7 +490,7 @@ def _ground(size: int, rng: np.random.Generator) -> FloatImage:
 
 
 def _pages(canvas: FloatImage, view: Viewpoint, rng: np.random.Generator) -> None:
-    """Lays one or two printed pages, leaflets or covers, many dice large, on the table (in place)."""
+    """Draw one or two printed pages, leaflets or covers, many dice large, on the table (in place)."""
     height, width = canvas.shape[:2]
     for _ in range(int(rng.choice([1, 1, 2]))):
         ray = view.ray(rng.uniform(0.1, 0.9) * width, rng.uniform(0.2, 0.9) * height)
@@ -486,21 +500,21 @@ def _pages(canvas: FloatImage, view: Viewpoint, rng: np.random.Generator) -> Non
         tall = max(4.0, 0.3 * width / view.edge()) * float(rng.uniform(1.0, 3.0))
         half = np.array([tall * rng.uniform(0.55, 1.0), tall]) / 2
         angle = rng.uniform(0, 2 * np.pi)
-        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        corners = (np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half) @ turn.T + middle
-        if all(view.faces(x, y) for x, y in corners):
+        rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        corners = (np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half) @ rotation.T + middle
+        if all(view.is_in_front(x, y) for x, y in corners):
             quad = np.array([view.pixel(np.array([x, y, 0.0])) for x, y in corners])
             lay_page(canvas, quad, rng, cover=bool(rng.random() < 0.3))
 
 
 _VIEWS = (0.7, 0.14, 0.16)
-"""How often a scene is seen from anywhere, from far aside, and from near."""
+"""Probabilities of a view from anywhere, a very oblique one, and a near one."""
 
 _ASIDE = 0.8
-"""Radians of a camera's pitch from which the sides of dice are seen plainly."""
+"""Camera pitch in radians from which the sides of dice are clearly visible."""
 
 _LARGEST = 0.75
-"""The most that a die's edge may take of the picture's side."""
+"""Maximum edge of a die relative to the image side."""
 
 
 def _viewpoint(size: int, rng: np.random.Generator) -> Viewpoint:
@@ -509,129 +523,133 @@ def _viewpoint(size: int, rng: np.random.Generator) -> Viewpoint:
 
 
 def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
-    """A picture (size, size, 3) uint8 BGR and the labels of its dice. The same generator state gives the same scene."""
+    """Return an image (size, size, 3) uint8 BGR and the labels of its dice. Repeatable for the same generator state."""
     view = _viewpoint(size, rng)
-    light = any_light(rng)
+    light = random_scene_light(rng)
     scene = Scene(_ground(size, rng), view, light, [], [])
     edge = view.edge()
     if rng.random() < 0.13:
         _pages(scene.canvas, view, rng)
     if rng.random() < 0.55:
         scatter(scene.canvas, edge, int(rng.integers(1, 9)), rng)
-    throw = kinds_of_throw(rng)
+    throw = random_throw_mixture(rng)
     if rng.random() < (0.4 if edge > 0.14 * size else 0.2 if view.pitch > _ASIDE else 0.0):
-        throw = Throw(_MIXTURES[0][1], _pale_pips(rng), bool(rng.random() < 0.7))
+        throw = ThrowMixture(_MIXTURES[0][1], _pale_pips(rng), bool(rng.random() < 0.7))
     if rng.random() < 0.1:
-        rooms.matched_ground(scene.canvas, throw.first.look.material.body, rng)
+        lighting_effects.match_ground_to_dice(scene.canvas, throw.first.model.material.body, rng)
     if rng.random() < 0.3:
         lay_lookalikes(scene.canvas, edge, int(rng.integers(1, 7)), rng)
     scene.canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
     _throw(scene, throw, size, rng)
     if scene.labels and rng.random() < 0.04:
-        scene.canvas = lens.blurred_but(scene.canvas, np.maximum.reduce([cover for _, cover in scene.covers]), rng)
+        scene.canvas = camera_effects.portrait_blurred(
+            scene.canvas, np.maximum.reduce([cover for _, cover in scene.covers]), rng
+        )
     if rng.random() < 0.12:
         factor = float(rng.uniform(1.05, 4 / 3))
         scene.stretch((factor, 1.0) if rng.random() < 0.5 else (1.0, factor), rng)
-    labels = scene.seen_labels()
+    labels = scene.visible_labels()
     if rng.random() < 0.07:
-        scene.canvas = lens.far_cast(scene.canvas, rng)
-        labels = [replace(label, paint=NOT_SAID, ink=NOT_SAID) for label in labels]  # nobody could name the colours
+        scene.canvas = camera_effects.strong_colour_cast(scene.canvas, rng)
+        labels = [replace(label, paint=UNLABELLED, ink=UNLABELLED) for label in labels]  # nobody could name the colours
     picture = _photographed(scene.canvas, edge, rng)
-    return picture, rooms.with_marks_that_show(labels, picture)
+    return picture, lighting_effects.ignore_washed_out_marks(labels, picture)
 
 
 def bare_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
-    """As `random_scene`, but without dice and with many things on the table that may be taken for one."""
+    """Return a scene like `random_scene`, but without dice and with many objects that resemble dice."""
     view = _viewpoint(size, rng)
-    light = any_light(rng)
+    light = random_scene_light(rng)
     canvas = _ground(size, rng)
     edge = view.edge()
-    room = int(max(3, (size / edge) ** 2 / 3))
+    max_objects = int(max(3, (size / edge) ** 2 / 3))
     if rng.random() < 0.2:
         _pages(canvas, view, rng)
-    scatter(canvas, edge, min(int(rng.integers(4, 24)), room), rng)
+    scatter(canvas, edge, min(int(rng.integers(4, 24)), max_objects), rng)
     if rng.random() < 0.5:
         lay_lookalikes(canvas, edge, int(rng.integers(1, 9)), rng)
     if rng.random() < 0.5:
-        scatter(canvas, edge, min(int(rng.integers(1, 7)), room), rng)
+        scatter(canvas, edge, min(int(rng.integers(1, 7)), max_objects), rng)
     canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
     if rng.random() < 0.07:
-        canvas = lens.far_cast(canvas, rng)
+        canvas = camera_effects.strong_colour_cast(canvas, rng)
     return _photographed(canvas, edge, rng), []
 
 
 def _pale_pips(rng: np.random.Generator) -> RandomDie:
-    """A white or ivory die with dark round pips: what shows its pips most plainly when it is large."""
+    """Return a white or ivory die with dark round pips, which show most clearly when it is large."""
     die = random_dice.random_pips(rng)
     name = "white" if rng.random() < 0.75 else "ivory"
-    ink = paints.near(paints.DARK, rng, 0.05)
-    body = paints.near(BODIES[name], rng, 0.03)
-    made = replace(die.look.material, body=body, ink=ink, inks=(), fills=(), marble=None, clear=0.0)
-    paint = paints.number_of(name)
+    ink = paints.vary_colour(paints.DARK, rng, 0.05)
+    body = paints.vary_colour(BODIES[name], rng, 0.03)
+    made = replace(die.model.material, body=body, ink=ink, inks=(), fills=(), marble=None, clear=0.0)
+    paint = paints.colour_index(name)
     style = random_pip_style(rng)
     artwork = np.stack([pip_face(value, style) for value in range(1, 7)])
-    return replace(die, look=replace(die.look, artwork=artwork, material=made), paint=(paint,) * 6)
+    return replace(die, model=replace(die.model, artwork=artwork, material=made), paint=(paint,) * 6)
 
 
 def unevenly_lit(canvas: FloatImage, rng: np.random.Generator, uneven: float, two_lamps: float) -> FloatImage:
-    """The scene under light that is uneven or of two lamps as often as said, not yet developed."""
+    """Apply uneven light and light of two lamps with the given probabilities, before the camera effects."""
     canvas = np.clip(canvas, 0, 1.5)
     if rng.random() < uneven:
-        canvas = lens.uneven_light(canvas, rng)
-    return rooms.two_lamps(canvas, rng) if rng.random() < two_lamps else canvas
+        canvas = camera_effects.uneven_light(canvas, rng)
+    return lighting_effects.two_lamps(canvas, rng) if rng.random() < two_lamps else canvas
 
 
 def _photographed(canvas: FloatImage, edge: float, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """What a camera makes of it: uneven and coloured light, glare, what burns out, focus, noise."""
+    """Apply the camera effects: uneven and coloured light, glare, overexposure, defocus, noise."""
     canvas = unevenly_lit(canvas, rng, 0.6, 0.12)
     if rng.random() < 0.12:
-        canvas = lens.glare(canvas, rng)
-    canvas = rooms.burnt_out(canvas, rng) if rng.random() < 0.07 else lens.colour_cast(canvas, rng)
+        canvas = camera_effects.glare(canvas, rng)
+    canvas = (
+        lighting_effects.overexposed(canvas, rng) if rng.random() < 0.07 else camera_effects.colour_cast(canvas, rng)
+    )
     for share, change in _CAMERAS:
         if rng.random() < share:
             canvas = change(canvas, rng)
     if rng.random() < 0.08:
-        canvas = rooms.out_of_focus(canvas, edge, rng)
-    return (lens.phone if rng.random() < 0.25 else lens.expose)(canvas, rng, edge)
+        canvas = lighting_effects.out_of_focus(canvas, edge, rng)
+    return (camera_effects.simulate_phone if rng.random() < 0.25 else camera_effects.simulate_camera)(canvas, rng, edge)
 
 
-_CAMERAS = ((0.12, lens.vignette), (0.07, lens.ill_exposed))
-"""How often a camera's picture has each of these faults."""
+_CAMERAS = ((0.12, camera_effects.vignette), (0.07, camera_effects.ill_exposed))
+"""Probability of each of these faults in a camera's image."""
 
 
 @dataclass(frozen=True, slots=True)
-class Throw:
-    """What dice a throw is of: a mixture of makers, a first die, and whether all are like it."""
+class ThrowMixture:
+    """The kinds of dice in a throw: a mixture of makers, a first die, and whether all are like it."""
 
     mixture: tuple[float, ...]
     first: RandomDie
     same: bool
 
 
-def kinds_of_throw(rng: np.random.Generator) -> Throw:
-    """What dice lie in a scene."""
+def random_throw_mixture(rng: np.random.Generator) -> ThrowMixture:
+    """Return the kinds of dice of a scene."""
     mixture = _MIXTURES[int(rng.choice(len(_MIXTURES), p=[share for share, _ in _MIXTURES]))][1]
-    return Throw(mixture, next_die(rng, mixture), bool(rng.random() < 0.4))
+    return ThrowMixture(mixture, draw_from_mixture(rng, mixture), bool(rng.random() < 0.4))
 
 
 _ONES = 0.12
-"""How often a die with pips is laid on its six whatever it falls on: a single pip is most like what is no die."""
+"""Probability that a die with pips shows its one regardless of chance: a single pip resembles other objects most."""
 
 
 def _top(kind: RandomDie, rng: np.random.Generator) -> int:
-    """The face of a die that lies on top, 1..6."""
+    """Return the top face of a die, 1..6."""
     face = int(rng.integers(1, 7))
     return kind.shows.index(1) + 1 if 1 in kind.shows and rng.random() < _ONES else face
 
 
-def _places(view: Viewpoint, size: int, rng: np.random.Generator) -> list[Placed]:
-    """Where the dice lie, the farthest first; one that fills most of the picture lies in its middle."""
+def _places(view: Viewpoint, size: int, rng: np.random.Generator) -> list[DiePlacement]:
+    """Return the positions of the dice, the farthest first. A die that fills most of the image is in its centre."""
     count, pick = _count(view, size, rng), rng.random(3)
     if count and view.edge() > 0.34 * size and pick[0] < 0.75:
         ray = view.ray(*(size * (0.5 + rng.normal(0, 0.08, 2))))
         if ray[2] < -0.2 * np.linalg.norm(ray):
             spot = ray * (view.height - 0.5) / -ray[2]
-            return [Placed(float(spot[0]), float(spot[1]), 1.0, float(rng.uniform(0, 2 * np.pi)))]
+            return [DiePlacement(float(spot[0]), float(spot[1]), 1.0, float(rng.uniform(0, 2 * np.pi)))]
     if count > 1 and pick[1] < 0.08:
         placed = _in_rows(view, size, count, rng)
     else:
@@ -640,13 +658,13 @@ def _places(view: Viewpoint, size: int, rng: np.random.Generator) -> list[Placed
     return _stacked(placed, view, rng) if pick[2] < 0.06 else placed
 
 
-def _throw(scene: Scene, throw: Throw, size: int, rng: np.random.Generator) -> None:
+def _throw(scene: Scene, throw: ThrowMixture, size: int, rng: np.random.Generator) -> None:
     mirrored = rng.random() < 0.1
     for number, die in enumerate(_places(scene.view, size, rng)):
-        kind = throw.first if throw.same or number == 0 else next_die(rng, throw.mixture)
+        kind = throw.first if throw.same or number == 0 else draw_from_mixture(rng, throw.mixture)
         if mirrored:
-            shown = rooms.mirroring(kind.look.material, rng)
-            kind = replace(kind, look=replace(kind.look, material=shown))
+            material = lighting_effects.with_reflection(kind.model.material, rng)
+            kind = replace(kind, model=replace(kind.model, material=material))
         if rng.random() < 0.015:
             die = replace(die, lean=float(rng.uniform(0.5, 0.95)), towards=float(rng.uniform(0, 6.28)))
         scene.add(die, kind, _top(kind, rng))

@@ -1,4 +1,4 @@
-"""What random dice are made of: solid, marbled, speckled, clear, wood or metal, whatever stands on their faces."""
+"""Substances of random dice: solid, marbled, speckled, clear, wood or metal, independent of their faces."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tools.training import paints
-from tools.training.labels import NOT_SAID
+from tools.training.labels import UNLABELLED
 from tools.training.patterns import PATTERNS
 from vision.drawing.rendering import BODIES, Colour, Material, Shape
 
@@ -20,16 +20,16 @@ SUBSTANCES: Mapping[str, float] = {
     "wood": 0.06,
     "metal": 0.05,
 }
-"""How often a die is of a substance."""
+"""Share of each substance."""
 
 CONTRASTS: Mapping[str, float] = {"strong": 0.82, "faint": 0.08, "shade": 0.05, "hollow": 0.05}
-"""How often marks differ from the body strongly, little in lightness, as a shade of it, or by nothing but a hollow."""
+"""Shares of the contrasts of marks: strong, faint in lightness, a shade of the body, or only a hollow."""
 
 _WOODS: tuple[Colour, ...] = ((0.45, 0.66, 0.82), (0.28, 0.47, 0.68), (0.16, 0.3, 0.48), (0.1, 0.16, 0.28))
 _METALS: tuple[Colour, ...] = ((0.66, 0.65, 0.64), (0.36, 0.66, 0.8), (0.32, 0.46, 0.68), (0.25, 0.24, 0.23))
 _CASINO: tuple[Colour, ...] = ((0.12, 0.08, 0.72), (0.66, 0.24, 0.08), (0.22, 0.5, 0.1))
 _NATURAL = 0.6
-"""How often wood, metal and clear dice have one of their usual colours: the rest are stained or anodised in any."""
+"""Share of wood, metal and clear dice in a usual colour. The others are stained or anodised in any colour."""
 
 _USUAL: Mapping[str, tuple[Colour, ...]] = {"wood": _WOODS, "metal": _METALS, "clear": _CASINO}
 
@@ -39,10 +39,10 @@ _MARBLES: Mapping[str, tuple[tuple[str, ...], tuple[float, float]]] = {
     "wood": (("grain",), (0.6, 2.0)),
     "clear": (("waves", "swirl", "speckles"), (0.5, 1.6)),
 }
-"""The patterns of a substance and how fine they are, at least and at most."""
+"""Patterns of a substance, and the range of their fineness."""
 
 _MARBLED_CLEAR = 0.3
-"""How often a clear die has a swirl or speckles in it."""
+"""Share of clear dice with a swirl or speckles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +55,28 @@ class Body:
 
 
 def random_colour(rng: np.random.Generator) -> tuple[Colour, int]:
-    """Bodies of all usual colours, white ones oftenest, and the number of the colour's name."""
+    """Return a usual body colour, most often white, and the number of its name."""
     at = rng.random()
     if at < 0.26:
         name = "white" if rng.random() < 0.7 else "ivory"
-        return paints.near(BODIES[name], rng, 0.03), paints.number_of(name)
-    return paints.any_named(rng) if at < 0.8 else (paints.any_colour(rng), NOT_SAID)
+        return paints.vary_colour(BODIES[name], rng, 0.03), paints.colour_index(name)
+    return paints.any_named(rng) if at < 0.8 else (paints.any_colour(rng), UNLABELLED)
 
 
 def random_body(substance: str, rng: np.random.Generator) -> Body:
-    """A body of a substance; only a solid one's colour has a name."""
+    """Return a body of a substance. Only a solid one's colour has a name."""
     colour, paint = random_colour(rng)
     usual = _USUAL.get(substance)
     if usual and rng.random() < _NATURAL:
-        colour = paints.near(usual[int(rng.integers(len(usual)))], rng, 0.04)
-    return Body(substance, colour, paint if substance == "solid" else NOT_SAID)
+        colour = paints.vary_colour(usual[int(rng.integers(len(usual)))], rng, 0.04)
+    return Body(substance, colour, paint if substance == "solid" else UNLABELLED)
 
 
 def made_of(material: Material, body: Body, inks: Sequence[Colour], rng: np.random.Generator) -> Material:
-    """The material with the body's colour and what its substance does; marks in `inks` stay readable on it."""
+    """Return the material with the body's colour and the effects of its substance.
+
+    Marks in `inks` stay readable on it.
+    """
     material = replace(material, body=body.colour)
     pattern = _MARBLES.get(body.substance)
     if body.substance == "clear":
@@ -103,14 +106,14 @@ def made_of(material: Material, body: Body, inks: Sequence[Colour], rng: np.rand
 
 
 def shaped(shape: Shape, body: Body, rng: np.random.Generator) -> Shape:
-    """The shape, but with sharp edges for most clear dice, as casinos have them."""
+    """Return the shape, but with sharp edges for most clear dice, as in casinos."""
     if body.substance == "clear" and rng.random() < 0.6:
         return replace(shape, corner=float(rng.uniform(0.015, 0.04)), ball=0.9)
     return shape
 
 
 def finished(body: Colour, ink: Colour, rng: np.random.Generator) -> Material:
-    """How the surface takes the light: matt to glossy, with mirrored windows and tubes on bulging faces."""
+    """Return a finish: matt to glossy, with reflections of windows and tubes on curved faces."""
     window = rng.random() < 0.3
     tube = rng.random() < 0.5
     size = (rng.uniform(0.015, 0.05), rng.uniform(0.2, 0.9)) if tube else rng.uniform(0.05, 0.22, 2)

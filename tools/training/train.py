@@ -1,9 +1,10 @@
-"""Trains the finders and the face nets together on scenes that are drawn beside it.
+"""Train the detectors and classifiers on scenes that are drawn during training.
 
-`python -m tools train train OUT [--minutes M] [--device cpu|cuda] [--workers N] [--kept SHARDS...]
-[--start FOLDER] [--imagenet FILE]`. The weights are OUT/NAME.pt, their averages over the training; a run that was cut
-goes on when it is started again with the same OUT. OUT/report.json and the last lines say how well they read scenes
-that they were not trained on.
+`python -m tools train train OUT [--minutes M] [--device cpu|cuda] [--workers N] [--kept SHARDS...] [--start FOLDER]
+[--imagenet FILE]`.
+
+OUT/NAME.pt holds the weights, averaged over the training. An interrupted run resumes when it is started again with the
+same OUT. OUT/report.json and the last lines of the output give the results on held-out scenes.
 """
 
 from __future__ import annotations
@@ -27,38 +28,43 @@ from tools.training.batches import (
     faces_batch,
     figures_batch,
     finder_batch,
-    mine_false_finds,
+    mine_hard_negatives,
     pose_batch,
 )
-from tools.training.labels import NOT_SAID
+from tools.training.labels import UNLABELLED
 from tools.training.losses import colours_loss, faces_loss, figures_loss, finder_loss, pose_loss
 from tools.training.nets import CloseNet, ColourNet, FaceNet, FigureNet, Finder, LiteFaceNet, LiteFinder, PoseNet
 from tools.training.scene_pool import ScenePool, SceneWorkers, drawn_scenes
 from vision.classification.classes import CLASSES
 
 _MINED_EVERY, _MINED, _KEPT_MINED = 20, 24, 0.12
-"""After so many steps a finder looks for dice in so many scenes, a share of them kept ones, and what it wrongly finds
-is learnt against."""
+"""Settings of the search for false finds: its interval in steps, the number of scenes, the share of kept scenes.
+
+The finder learns from the false finds as negative examples.
+"""
 
 _CROPS_A_SCENE = 32
-"""A step takes at most one new scene for so many crops: where cores are few, drawing leaves them to the training."""
+"""Minimum number of crops of a batch for each new scene.
+
+With few cores, this leaves processor time for the training.
+"""
 
 _SAVED_EVERY = 60.0
-"""Seconds."""
+"""Interval between two checkpoints, in seconds."""
 
 _WARM_UP = 0.03
-"""Share of the time in which the rate grows to its full height."""
+"""Share of the training time for the warm-up of the learning rate."""
 
 _FIRST_SCENES = 48
-"""Scenes that are awaited before the first step."""
+"""Number of scenes to wait for before the first step."""
 
 _TEST_SCENES, _TEST_SEED = 160, 8_000_000
 _HEAT = 0.5
-"""Score from which the report counts a find."""
+"""Minimum score of a find in the report."""
 
 
-def _found(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
-    """Shares of the dice that are found, and of the finds that are dice."""
+def _finder_scores(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
+    """Return the share of the dice that are found and the share of the finds that are dice."""
     heat = torch.sigmoid(out[:, 0])
     peaks = (heat == functional.max_pool2d(heat[:, None], 3, 1, 1)[:, 0]) & (heat > _HEAT)
     dice = targets["heat"] == 1
@@ -68,32 +74,37 @@ def _found(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
     return {"dice found": float(found), "finds that are dice": float(right)}
 
 
-def _faces_read(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
-    """Shares of the crops, and of those that show a die, whose class is right."""
+def _face_scores(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
+    """Return the share of correct classes among all crops and among crops that show a die."""
     right = (out[:, :CLASSES].argmax(1) == targets["face"]).float()
     return {"crops right": float(right.mean()), "faces right": float(right[targets["face"] > 0].mean())}
 
 
-def _figures_told(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
+def _figure_scores(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
     return {"figures right": float((out.argmax(1) == targets["figure"]).float().mean())}
 
 
-def _colours_named(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
-    said = targets["colour"] != NOT_SAID
-    return {"colours right": float((out.argmax(1) == targets["colour"])[said].float().mean())}
+def _colour_scores(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
+    labelled = targets["colour"] != UNLABELLED
+    return {"colours right": float((out.argmax(1) == targets["colour"])[labelled].float().mean())}
 
 
-def _leans_told(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
-    """Shares of the dice that clearly lean, and of the flat ones, that are taken for such."""
-    told = (out[:, -2:] > 0).float().mean(1)
+def _pose_scores(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
+    """Return the share of clearly tilted dice classified as tilted, and of flat dice classified as flat."""
+    predicted_leaning = (out[:, -2:] > 0).float().mean(1)
     clear, leaning = targets["weight"] == 1, targets["leaning"] > 0
-    return {"leaning told": float(told[clear & leaning].mean()), "flat told": float(1 - told[clear & ~leaning].mean())}
+    return {
+        "leaning told": float(predicted_leaning[clear & leaning].mean()),
+        "flat told": float(1 - predicted_leaning[clear & ~leaning].mean()),
+    }
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """What nets learn on: their batches, of which `share` times the size asked for, the loss, and what the report says
-    of their answers."""
+class LearningTask:
+    """A task for training: its batches, its loss, and the scores in the report.
+
+    `share`: batch size relative to the requested size.
+    """
 
     batch: Callable[[ScenePool, int], Batch]
     loss: Callable[[Tensor, dict[str, Tensor]], Tensor]
@@ -101,22 +112,26 @@ class Lesson:
     share: float = 1.0
 
 
-FINDING = Lesson(finder_batch, finder_loss, _found, 0.25)
-READING = Lesson(faces_batch, faces_loss, _faces_read)
-FIGURES = Lesson(figures_batch, figures_loss, _figures_told, 0.5)
-COLOURS = Lesson(colours_batch, colours_loss, _colours_named, 0.5)
-POSES = Lesson(pose_batch, pose_loss, _leans_told, 0.75)
+FINDING = LearningTask(finder_batch, finder_loss, _finder_scores, 0.25)
+READING = LearningTask(faces_batch, faces_loss, _face_scores)
+FIGURES = LearningTask(figures_batch, figures_loss, _figure_scores, 0.5)
+COLOURS = LearningTask(colours_batch, colours_loss, _colour_scores, 0.5)
+POSES = LearningTask(pose_batch, pose_loss, _pose_scores, 0.75)
 
 _EVERY_STEP, _IN_TURN = (FINDING, READING), (POSES, COLOURS, FIGURES)
-"""Lessons of each step, and those of which one follows the other from step to step."""
+"""Tasks of every step, and tasks that take turns from step to step."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainedNet:
-    """A net: how it is made, what it learns, whether it starts from ImageNet, how often its pictures are shrunk."""
+    """A network to train: constructor, task, and settings.
+
+    - `pretrained`: whether it starts from ImageNet weights.
+    - `shrunk`: factor by which its images are downscaled.
+    """
 
     make: Callable[[], nn.Module]
-    lesson: Lesson
+    task: LearningTask
     pretrained: bool = False
     shrunk: int = 1
 
@@ -132,14 +147,17 @@ NETS = {
     "top_colour": TrainedNet(ColourNet, COLOURS),
     "six_or_nine": TrainedNet(FigureNet, FIGURES),
 }
-"""Nets of one lesson learn on the same examples. Those of random weights differ by them, so their mistakes differ."""
+"""All networks.
+
+Networks of one task learn from the same batches. Their random initial weights differ, so they make different mistakes.
+"""
 
 SHIPPED = ("finder", "second", "faces", "close", "pose", "top_colour", "six_or_nine")
-"""The nets of the product. The `lite` ones take more time on the processor and need a graphics card to be trained."""
+"""The shipped networks. The `lite` networks are slower on a CPU and need a GPU for training."""
 
 
 class NetTraining:
-    """One net under training: its weights, their average, its optimiser."""
+    """The training state of one network: weights, averaged weights and optimiser."""
 
     def __init__(self, name: str, args: argparse.Namespace) -> None:
         self.name, self.kind = name, NETS[name]
@@ -160,7 +178,11 @@ class NetTraining:
         self.loss = torch.zeros((), device=self.device)
 
     def answer(self, net: nn.Module, pictures: Tensor, given: Tensor | None = None) -> Tensor:
-        """What the net says of pictures (n, channels, h, w) in 0..1, and of what it is `given`, in single precision."""
+        """Return the network's output in single precision.
+
+        - `pictures`: (n, channels, h, w) in 0..1.
+        - `given`: the network's second input, if it has one.
+        """
         if self.kind.shrunk > 1:
             pictures = functional.avg_pool2d(pictures, self.kind.shrunk)
         pictures = pictures.contiguous(memory_format=torch.channels_last)
@@ -169,10 +191,10 @@ class NetTraining:
         return out.float()
 
     def step(self, pictures: Tensor, targets: dict[str, Tensor], rate: float, number: int) -> None:
-        """One step of the optimiser; `number` counts from 1."""
+        """Run one optimiser step with the learning rate `rate`. `number` counts from 1."""
         for group in self.optimiser.param_groups:
             group["lr"] = rate
-        loss = self.kind.lesson.loss(self.answer(self.net, pictures, targets.get("given")), targets)
+        loss = self.kind.task.loss(self.answer(self.net, pictures, targets.get("given")), targets)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
@@ -187,18 +209,18 @@ class NetTraining:
         torch._foreach_lerp_([kept[name] for name in names], [now[name] for name in names], 1 - decay)
 
     def state(self) -> dict[str, object]:
-        """All that is needed to go on."""
+        """Return the state needed to resume the training."""
         parts = {"net": self.net, "averaged": self.averaged, "optimiser": self.optimiser}
         return {name: part.state_dict() for name, part in parts.items()}
 
     def load(self, state: dict[str, dict[str, Tensor]]) -> None:
-        """Goes on from what `state` gave."""
+        """Restore a state returned by `state`."""
         for name, part in (("net", self.net), ("averaged", self.averaged), ("optimiser", self.optimiser)):
             part.load_state_dict(state[name])
 
 
 class Training:
-    """All nets, the scenes that they learn on, and how far they have come."""
+    """The training of all networks: their states, the pool of scenes, and the progress."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self._args = args
@@ -218,7 +240,7 @@ class Training:
             self.steps, self.seconds = state["steps"], state["seconds"]
 
     def save(self) -> None:
-        """Writes the weights, and all that is needed to go on after a cut, each file at once."""
+        """Save the weights and a checkpoint. Each file is replaced atomically."""
         state = {net.name: net.state() for net in self.nets}
         self._write(self._cut, {**state, "steps": self.steps, "seconds": self.seconds})
         for net in self.nets:
@@ -226,13 +248,13 @@ class Training:
             self._write(self._args.out / f"{net.name}.pt", weights)
 
     @staticmethod
-    def _write(path: Path, held: object) -> None:
+    def _write(path: Path, content: object) -> None:
         fresh = path.with_suffix(path.suffix + ".new")
-        torch.save(held, fresh)
+        torch.save(content, fresh)
         fresh.replace(path)
 
     def run(self, workers: SceneWorkers) -> None:
-        """Trains with a rate that follows a cosine by the clock, until `minutes` are over."""
+        """Train until `minutes` are over. The learning rate follows a cosine of the elapsed time."""
         while self.pool.drawn < _FIRST_SCENES:
             self.pool.add(workers.next())
         begun, saved = time.monotonic() - self.seconds, time.monotonic()
@@ -251,13 +273,13 @@ class Training:
         self._cut.unlink()
 
     def _step(self, part: float) -> None:
-        """One batch for every net, `part` (0..1) of the way."""
+        """Train every network on one batch. `part`: elapsed share of the training time, 0..1."""
         self.steps += 1
         cosine = 0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part))
         rate = self._args.rate * min(1.0, (part + 1e-3) / _WARM_UP) * cosine
-        for lesson in (*_EVERY_STEP, _IN_TURN[self.steps % len(_IN_TURN)]):
-            nets = [net for net in self.nets if net.kind.lesson is lesson]
-            pictures, targets = lesson.batch(self.pool, round(self._args.batch * lesson.share)) if nets else ((), {})
+        for task in (*_EVERY_STEP, _IN_TURN[self.steps % len(_IN_TURN)]):
+            nets = [net for net in self.nets if net.kind.task is task]
+            pictures, targets = task.batch(self.pool, round(self._args.batch * task.share)) if nets else ((), {})
             if len(pictures):
                 for net in nets:
                     net.step(pictures, targets, rate, self.steps)
@@ -266,8 +288,8 @@ class Training:
 
     @torch.no_grad()
     def _mine(self) -> None:
-        """Looks for false finds at two sizes, by each finder in turn."""
-        finders = [net for net in self.nets if net.kind.lesson is FINDING]
+        """Search for false finds at one of two scales, with each finder in turn."""
+        finders = [net for net in self.nets if net.kind.task is FINDING]
         if not finders:
             return
         finder = finders[self.steps // _MINED_EVERY % len(finders)]
@@ -276,7 +298,7 @@ class Training:
         pictures = self.pool.pictures[scenes].float() / 255
         if scale < 1:
             pictures = functional.avg_pool2d(pictures, round(1 / scale))
-        mine_false_finds(self.pool, scenes, finder.answer(finder.averaged, pictures), scale)
+        mine_hard_negatives(self.pool, scenes, finder.answer(finder.averaged, pictures), scale)
 
     def _print(self) -> None:
         losses = " ".join(f"{net.name} {float(net.loss):.3f}" for net in self.nets)
@@ -284,23 +306,23 @@ class Training:
 
     @torch.no_grad()
     def report(self) -> dict[str, dict[str, float]]:
-        """How well each net does on scenes of a seed of their own: shares 0..1."""
+        """Return the loss and the scores (shares, 0..1) of each network on held-out scenes with a separate seed."""
         pool = ScenePool(_TEST_SCENES, self.pool.device)
         for scene in islice(drawn_scenes(_TEST_SEED + self._args.seed, 0), _TEST_SCENES):
             pool.add(scene)
         torch.manual_seed(_TEST_SEED)
-        batches = {lesson: lesson.batch(pool, 4 * _TEST_SCENES) for lesson in (*_EVERY_STEP, *_IN_TURN)}
+        batches = {task: task.batch(pool, 4 * _TEST_SCENES) for task in (*_EVERY_STEP, *_IN_TURN)}
         figures = {}
         for net in self.nets:
-            lesson = net.kind.lesson
-            pictures, targets = batches[lesson]
+            task = net.kind.task
+            pictures, targets = batches[task]
             out = net.answer(net.averaged, pictures, targets.get("given"))
-            figures[net.name] = {"loss": float(lesson.loss(out, targets)), **lesson.scores(out, targets)}
+            figures[net.name] = {"loss": float(task.loss(out, targets)), **task.scores(out, targets)}
         return figures
 
 
 def main() -> None:
-    """Reads the command line and trains."""
+    """Parse the arguments and train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="folder for the weights")
     parser.add_argument("--nets", nargs="+", choices=sorted(NETS), default=SHIPPED)

@@ -1,8 +1,11 @@
-"""Fits the trust in finds: `python -m tools train trust OUT [--manifest PHOTOS.jsonl] [--scenes N] [--seed S]`.
+"""Fit the trust model for finds.
 
-Reads drawn scenes and the photographs that may be trained on, in mild disguises, with the shipped nets, and fits the
-two logistic regressions of `vision/decision/trust.py` to what every find truly was. Writes OUT (trust.json) and prints
-by source, that source left out of the fit, how many right readings are certain and how many wrong ones.
+`python -m tools train trust OUT [--manifest PHOTOS.jsonl] [--scenes N] [--seed S]`.
+
+Reads drawn scenes and the photographs that may be used for training, with mild augmentation and the shipped networks.
+Then fits the two logistic regressions of `vision/decision/trust.py` to the true labels of the finds. Writes OUT
+(trust.json). Prints for each source, left out of the fit, how many correct readings and how many wrong ones are
+certain.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.training.bold_scenes import bold_scene
-from tools.training.labels import NOT_SAID, Label
+from tools.training.labels import UNLABELLED, Label
 from tools.training.own_scenes import own_scene
 from tools.training.photographs import box_kind, labels_of
 from tools.training.scenes import bare_scene, random_scene
@@ -29,7 +32,7 @@ from vision.classification.classes import UNKNOWN
 from vision.decision.reader import Reader, distinct_finds
 from vision.decision.thresholds import Thresholds, evidence
 from vision.decision.trust import FEATURES, features, subject_of
-from vision.pictures import Picture, load_picture, write_whole
+from vision.pictures import Picture, load_picture, write_atomically
 
 Rows = npt.NDArray[np.float64]
 
@@ -37,42 +40,48 @@ _SCENE = 448
 """Edge of a drawn scene in pixels."""
 
 _DRAWN = (("any", random_scene, 0.44), ("own", own_scene, 0.2), ("bold", bold_scene, 0.12), ("bare", bare_scene, 0.24))
-"""Kinds of drawn scenes and their shares."""
+"""Kinds of drawn scenes with their shares."""
 
 _LEAST_EVIDENCE = 0.4
-"""Evidence from which a find teaches something: the reader asks about none with less."""
+"""Minimum evidence of a training example: the reader does not ask about finds with less."""
 
 _NEAR = 0.4
-"""Edges by which a find may be off the middle of a die that it stands for."""
+"""Maximum distance of a find from the centre of its die, in edges."""
 
 _ALIKE = 0.55
-"""The least share of a die's edge, or of the find's, for both to be the same size."""
+"""Minimum ratio of the smaller to the larger edge of a find and its die."""
 
 _SEEN = 0.6
-"""Share of a top face that must be seen for its die to teach anything; more hidden ones are left out."""
+"""Minimum visible share of a top face. Dice that are more occluded are not used."""
 
 _PENALTY = 1e-3
-"""Of the squares of standardised coefficients, against a mean log loss."""
+"""Weight of the squared standardised coefficients relative to the mean log loss."""
 
 _STEPS = 30
-"""Newton's method converges in under ten."""
+"""Maximum number of steps. Newton's method converges in under ten."""
 
 _FITS, _FAULT = 3, 0.9
-"""Fits in all, each without the label faults that the one before showed: labels that it gives under 0.1."""
+"""Number of fits, and maximum error probability of a label.
+
+Each fit drops the label errors of the one before: labels with a probability under 0.1.
+"""
 
 
 @dataclass(slots=True)
 class Examples:
-    """Finds: their features (n, FEATURES), whether a die was there, and whether its mark was read right; by source."""
+    """Finds as training examples.
+
+    Fields: features (n, FEATURES), whether there was a die, whether its mark was read correctly, and the source.
+    """
 
     rows: Rows
-    there: npt.NDArray[np.bool_]
-    read: npt.NDArray[np.bool_]
+    is_die: npt.NDArray[np.bool_]
+    is_read_right: npt.NDArray[np.bool_]
     source: npt.NDArray[np.str_]
 
 
-def disguised(picture: Picture, rng: np.random.Generator) -> tuple[Picture, float]:
-    """The picture smaller, darker, of another tint, blurred or noisy, written as JPEG; and its new scale."""
+def augment(picture: Picture, rng: np.random.Generator) -> tuple[Picture, float]:
+    """Return an augmented image (smaller, darker, tinted, blurred or noisy, JPEG compressed) and its new scale."""
     way, scale = int(rng.integers(6)), 1.0
     if way < 2:
         scale = float(rng.uniform(0.45, 1.0))
@@ -94,22 +103,22 @@ def _clipped(picture: npt.NDArray[Any]) -> Picture:
 
 
 def drawn(scenes: int, seed: int) -> Iterator[tuple[str, Picture, list[Label]]]:
-    """Drawn scenes of every kind: source, picture, labels."""
+    """Yield drawn scenes of every kind: source, image, labels."""
     for number, (name, make, share) in enumerate(_DRAWN):
         for scene in range(round(scenes * share)):
             yield name, *make(_SCENE, np.random.default_rng([seed, number, scene]))
 
 
 def photographed(reader: Reader, manifest: Path, seed: int) -> Iterator[tuple[str, Picture, list[Label]]]:
-    """The photographs of a manifest that may be trained on, each in one disguise."""
+    """Yield the photographs of a manifest that may be used for training, each with one augmentation."""
     lines = (json.loads(line) for line in manifest.read_text("utf-8").splitlines())
     for number, truth in enumerate(line for line in lines if line["train"]):
         picture = load_picture(manifest.parent / truth["image"])
-        labels = labels_of(truth, *reader.look(picture), box_kind(truth))
+        labels = labels_of(truth, *reader.detect(picture), box_kind(truth))
         if labels is None:
             continue
-        shown, scale = disguised(picture, np.random.default_rng([seed, 100, number]))
-        yield truth["source"], shown, [_scaled(label, scale) for label in labels]
+        augmented, scale = augment(picture, np.random.default_rng([seed, 100, number]))
+        yield truth["source"], augmented, [_scaled(label, scale) for label in labels]
 
 
 def _scaled(label: Label, scale: float) -> Label:
@@ -119,32 +128,34 @@ def _scaled(label: Label, scale: float) -> Label:
 def examples_of(
     reader: Reader, picture: Picture, labels: Sequence[Label]
 ) -> list[tuple[npt.NDArray[np.float64], bool, bool]]:
-    """Every find of a picture that teaches something: features, whether a die is there, whether it is read right."""
-    finds = distinct_finds(*reader.look(picture), lambda one, look: evidence(one, look) >= _LEAST_EVIDENCE)
-    rows = features([subject_of(one, look) for one, look in finds])
+    """Return the training examples of an image: features, whether there is a die, whether it is read correctly."""
+    finds = distinct_finds(
+        *reader.detect(picture), lambda one, classification: evidence(one, classification) >= _LEAST_EVIDENCE
+    )
+    rows = features([subject_of(one, classification) for one, classification in finds])
     out = []
-    for (one, look), row in zip(finds, rows, strict=True):
+    for (one, classification), row in zip(finds, rows, strict=True):
         near = [
             label
             for label in labels
             if np.hypot(label.x - one.x, label.y - one.y) < _NEAR * max(label.edge, one.edge)
             and _ALIKE < label.edge / one.edge < 1 / _ALIKE
         ]
-        shown = int(look.classes[1:].argmax()) + 1
-        if any(_teaches_nothing(label, shown) for label in near):
+        face_class = int(classification.classes[1:].argmax()) + 1
+        if any(_teaches_nothing(label, face_class) for label in near):
             continue
-        read = any(label.face == shown for label in near)
+        read = any(label.face == face_class for label in near)
         out.append((row, bool(near), read))
     return out
 
 
-def _teaches_nothing(label: Label, shown: int) -> bool:
-    """A die that is half hidden, of which nothing is said, or whose unknown mark may look like a known one."""
-    return label.seen < _SEEN or label.face == NOT_SAID or (label.face == UNKNOWN and shown != UNKNOWN)
+def _teaches_nothing(label: Label, face_class: int) -> bool:
+    """Return True for a die that is half occluded, has no label, or whose unknown mark may look like a known one."""
+    return label.seen < _SEEN or label.face == UNLABELLED or (label.face == UNKNOWN and face_class != UNKNOWN)
 
 
 def collect(reader: Reader, pictures: Iterator[tuple[str, Picture, list[Label]]]) -> Examples:
-    """The examples of all pictures."""
+    """Collect the examples of all images."""
     rows: list[Rows] = []
     there: list[bool] = []
     read: list[bool] = []
@@ -159,7 +170,10 @@ def collect(reader: Reader, pictures: Iterator[tuple[str, Picture, list[Label]]]
 
 
 def fit(rows: Rows, true: npt.NDArray[np.bool_]) -> Rows:
-    """The coefficients (features,) of a logistic regression with a small quadratic penalty, by Newton's method."""
+    """Fit a logistic regression with a small quadratic penalty by Newton's method.
+
+    Return the coefficients (features,).
+    """
     mean, spread = rows.mean(0), rows.std(0)
     constant = spread < 1e-9
     mean[constant], spread[constant] = 0.0, 1.0
@@ -177,8 +191,11 @@ def fit(rows: Rows, true: npt.NDArray[np.bool_]) -> Rows:
 
 
 def fit_without_faults(examples: Examples, true: npt.NDArray[np.bool_]) -> tuple[Rows, npt.NDArray[np.bool_]]:
-    """The coefficients, and which examples count. Photographs are labelled by hand, and some of their dice not at all:
-    what a fit finds almost impossible there is taken for a label fault and left out of the next fit."""
+    """Fit without label errors. Return the coefficients and a mask of the examples used.
+
+    Photographs are labelled by hand, and some of their dice not at all. Labels that a fit finds almost impossible are
+    treated as errors and left out of the next fit.
+    """
     photographed = np.array(["/" in source for source in examples.source])
     counts = np.ones(len(true), bool)
     for _ in range(_FITS):
@@ -188,24 +205,29 @@ def fit_without_faults(examples: Examples, true: npt.NDArray[np.bool_]) -> tuple
 
 
 def coefficients(examples: Examples) -> dict[str, dict[str, float]]:
-    """The file's content: both regressions by the names of their features."""
+    """Return the file's content: both regressions by feature name."""
     return {
         part: dict(zip(FEATURES, np.round(fit_without_faults(examples, true)[0], 4).tolist(), strict=True))
-        for part, true in (("die", examples.there), ("read", examples.read))
+        for part, true in (("die", examples.is_die), ("read", examples.is_read_right))
     }
 
 
-def left_out(examples: Examples, certain: float) -> dict[str, dict[str, float]]:
-    """By source, the fit made without it: the share of right readings that are certain, and how many wrong ones are, as
-    a share of the right ones; label faults left out."""
-    _, counts = fit_without_faults(examples, examples.read)
+def leave_one_out(examples: Examples, certain: float) -> dict[str, dict[str, float]]:
+    """Return scores for each source with a fit that leaves this source out.
+
+    The scores are the share of correct readings that are certain, and the number of certain wrong readings as a share
+    of the correct ones. Label errors are left out.
+    """
+    _, counts = fit_without_faults(examples, examples.is_read_right)
     out = {}
     for source in sorted(set(examples.source)):
         own = examples.source == source
-        others = Examples(*(part[~own] for part in (examples.rows, examples.there, examples.read, examples.source)))
-        weights, _ = fit_without_faults(others, others.read)
+        others = Examples(
+            *(part[~own] for part in (examples.rows, examples.is_die, examples.is_read_right, examples.source))
+        )
+        weights, _ = fit_without_faults(others, others.is_read_right)
         own &= counts
-        sure, read = _chances(examples.rows[own], weights) >= certain, examples.read[own]
+        sure, read = _chances(examples.rows[own], weights) >= certain, examples.is_read_right[own]
         whole = max(1, int(read.sum()))
         out[source] = {"certain": float((sure & read).sum() / whole), "wrong": float((sure & ~read).sum() / whole)}
     return out
@@ -216,7 +238,7 @@ def _chances(rows: Rows, weights: Rows) -> Rows:
 
 
 def main() -> None:
-    """Reads the command line, collects, fits and writes."""
+    """Parse the arguments, collect examples, fit the model and write it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--manifest", type=Path, help="labelled photographs; those marked train are used")
@@ -227,8 +249,8 @@ def main() -> None:
     reader = Reader(dice_sets.load("pips"))
     photographs = photographed(reader, args.manifest, args.seed) if args.manifest else iter(())
     found = collect(reader, itertools.chain(drawn(args.scenes, args.seed), photographs))
-    write_whole(args.out, (json.dumps(coefficients(found), indent=1) + "\n").encode())
-    print(json.dumps({"finds": len(found.rows), "left_out": left_out(found, Thresholds().trusted)}))
+    write_atomically(args.out, (json.dumps(coefficients(found), indent=1) + "\n").encode())
+    print(json.dumps({"finds": len(found.rows), "left_out": leave_one_out(found, Thresholds().trusted)}))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""What use does to the faces of random dice: rubbed ink, chipped paint, dirt and spots; and stickers put on askew.
+"""Wear of the faces of random dice: rubbed ink, chipped paint, dirt and spots; and misaligned stickers.
 
-A texture (TEXTURE, TEXTURE, 4) holds ink coverage, fill coverage and two slopes (`vision.drawing.faces`). Where a die
-has no filled faces, the fill bears the spots, in a colour of their own; else spots are holes in it, or of the ink.
+A texture (TEXTURE, TEXTURE, 4) holds ink coverage, fill coverage and two slopes (`vision.drawing.faces`). If a die has
+no filled faces, the fill holds the spots, in a separate colour; otherwise spots are holes in it, or in the ink colour.
 """
 
 from __future__ import annotations
@@ -18,13 +18,19 @@ from vision.drawing.faces import TEXTURE, FloatImage, coloured_face
 from vision.drawing.rendering import Colour
 
 WEARS: Mapping[str, float] = {"none": 0.64, "rubbed": 0.1, "chipped": 0.12, "spotted": 0.14}
-"""How often a die is worn in a way."""
+"""Share of each kind of wear."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spots:
-    """`many`: on a face, at most; `radius`: least and largest, in edges; `soft`: blur in radii; `slope`: how much the
-    surface rises or sinks; `rim`: whether they lie at the face's rim."""
+    """The spots on a face.
+
+    - `many`: maximum number on a face.
+    - `radius`: minimum and maximum, in edges.
+    - `soft`: blur in radii.
+    - `slope`: how much the surface rises or sinks.
+    - `rim`: whether they are at the face's rim.
+    """
 
     many: int
     radius: tuple[float, float]
@@ -38,11 +44,11 @@ _GLINTS, _CHIPS = _Spots(2, (0.03, 0.06), 1.0), _Spots(4, (0.02, 0.055), 0.2, 0.
 _ANY_SPOTS = (_DUST, _BUBBLES, _SPECKS, _GLINTS)
 
 _PIP = 0.05
-"""Share of a face that a mark takes at most to be worn as a pip is: half of its paint gone, or of another shade."""
+"""Maximum share of a face for a mark that wears like a pip: half of its paint missing, or of another shade."""
 
 
 def aged(art: FloatImage, wear: str, rng: np.random.Generator, *, filled: bool) -> FloatImage:
-    """The faces (6, TEXTURE, TEXTURE, 4) worn in a way of WEARS; `filled` where the fill is the faces' own paint."""
+    """Return the faces (6, TEXTURE, TEXTURE, 4) with a wear of WEARS. `filled`: the fill is the faces' own paint."""
     if wear == "rubbed":
         return np.stack([worn(face, rng) for face in art])
     if wear == "chipped":
@@ -54,13 +60,13 @@ def aged(art: FloatImage, wear: str, rng: np.random.Generator, *, filled: bool) 
 
 
 def _cloud(cells: int, rng: np.random.Generator) -> FloatImage:
-    """Smooth noise of mean 0 and spread about 1, with so many cells along an edge."""
+    """Return smooth noise of mean 0 and spread about 1, with `cells` cells along an edge."""
     small = rng.normal(0, 1, (cells, cells)).astype(np.float32)
     return np.asarray(cv2.resize(small, (TEXTURE, TEXTURE), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def worn(texture: FloatImage, rng: np.random.Generator) -> FloatImage:
-    """A face whose ink and paper have suffered: rubbed patches, scratches, ink that faded."""
+    """Return a face with worn ink and paper: rubbed patches, scratches, faded ink."""
     out = texture.copy()
     patches = _cloud(int(rng.integers(4, 20)), rng)
     gone = np.clip((patches - float(rng.uniform(1.3, 2.4))) * 3, 0, 1) * float(rng.uniform(0.3, 0.9))
@@ -75,7 +81,7 @@ def worn(texture: FloatImage, rng: np.random.Generator) -> FloatImage:
 
 
 def _chipped(texture: FloatImage, rng: np.random.Generator) -> FloatImage:
-    """A face whose paint is partly gone: some pips half filled or of another shade; larger marks in patches."""
+    """Return a face with chipped paint: some pips half filled or of another shade; larger marks in patches."""
     out = worn(texture, rng)
     ink = out[..., 0]
     count, _, stats, centres = cv2.connectedComponentsWithStats((texture[..., 0] > 0.3).astype(np.uint8))
@@ -98,7 +104,7 @@ def _chipped(texture: FloatImage, rng: np.random.Generator) -> FloatImage:
 
 
 def _with_spots(texture: FloatImage, spots: _Spots, rng: np.random.Generator, *, filled: bool) -> FloatImage:
-    """A face with spots that are no pips."""
+    """Return a face with spots that are not pips."""
     layer = np.zeros((TEXTURE, TEXTURE), np.float32)
     for _ in range(int(rng.integers(0, spots.many + 1))):
         at = rng.uniform(0.04, 0.96, 2)
@@ -107,8 +113,8 @@ def _with_spots(texture: FloatImage, spots: _Spots, rng: np.random.Generator, *,
         radius = float(rng.uniform(*spots.radius)) * TEXTURE
         axes = (max(1, round(radius * 16)), max(1, round(radius * float(rng.uniform(0.5, 1.0)) * 16)))
         centre = (round(float(at[0]) * TEXTURE * 16), round(float(at[1]) * TEXTURE * 16))
-        turn, level = float(rng.uniform(0, 180)), float(rng.uniform(0.5, 1.0))
-        cv2.ellipse(layer, centre, axes, turn, 0, 360, level, -1, cv2.LINE_AA, 4)
+        angle, level = float(rng.uniform(0, 180)), float(rng.uniform(0.5, 1.0))
+        cv2.ellipse(layer, centre, axes, angle, 0, 360, level, -1, cv2.LINE_AA, 4)
     if spots.soft:
         soft = max(0.5, spots.soft * spots.radius[0] * TEXTURE)
         layer = np.asarray(cv2.GaussianBlur(layer, (0, 0), soft), np.float32)
@@ -126,22 +132,22 @@ def _with_spots(texture: FloatImage, spots: _Spots, rng: np.random.Generator, *,
 
 
 def painted(border: float) -> FloatImage:
-    """A face filled with its own colour up to `border` edges from the rim, read-only."""
+    """Return a face filled with its own colour up to `border` edges from the rim, read-only."""
     return _painted(round(border * TEXTURE * 4))
 
 
 @functools.lru_cache(maxsize=64)
 def _painted(steps: int) -> FloatImage:
-    """The same; the border in quarters of a texel."""
+    """Return a painted face. `steps`: border in quarters of a texel."""
     face = coloured_face(steps / TEXTURE / 4)
     face.setflags(write=False)
     return face
 
 
 def on_stickers(art: FloatImage, rng: np.random.Generator, *, embossed: bool = False) -> FloatImage:
-    """The faces (6, TEXTURE, TEXTURE, 4) on paper that does not reach the cube's edges, as hands put it on.
+    """Return the faces (6, TEXTURE, TEXTURE, 4) on hand-placed paper that does not reach the cube's edges.
 
-    `embossed` keeps the slopes of the marks and the paper smooth: marks in a faint ink would be lost among wrinkles.
+    `embossed` keeps the slopes of the marks and the paper smooth: wrinkles would hide marks in a faint ink.
     """
     paper = painted(float(rng.uniform(0.0, 0.09)))[..., 1]
     careless = rng.random() < 0.5
@@ -151,7 +157,7 @@ def on_stickers(art: FloatImage, rng: np.random.Generator, *, embossed: bool = F
 def _stuck(
     face: FloatImage, paper: FloatImage, rng: np.random.Generator, *, careless: bool, embossed: bool
 ) -> FloatImage:
-    """One sticker; a careless hand turns it by up to 12 degrees, off the middle, cuts a corner or wrinkles it."""
+    """Return one sticker. A `careless` one is rotated by up to 12 degrees, shifted, cut at a corner or wrinkled."""
     slope = face[..., 2:] if embossed else face[..., 2:] * 0
     if not careless:
         return np.dstack([face[..., 0] * paper, paper, slope]).astype(np.float32)
@@ -167,13 +173,13 @@ def _stuck(
         slope = slope + np.dstack([cv2.Sobel(folds, cv2.CV_32F, way, 1 - way, scale=depth) for way in (1, 0)])
     whole = np.dstack([face[..., 0] * paper, paper, slope * paper[..., None]]).astype(np.float32)
     middle = TEXTURE / 2 - 0.5
-    turn = float(np.clip(rng.normal(0, 5), -12, 12))
-    matrix = cv2.getRotationMatrix2D((middle, middle), turn, float(rng.uniform(0.84, 1.0)))
+    angle = float(np.clip(rng.normal(0, 5), -12, 12))
+    matrix = cv2.getRotationMatrix2D((middle, middle), angle, float(rng.uniform(0.84, 1.0)))
     matrix[:, 2] = matrix[:, 2] + np.clip(rng.normal(0, 0.03, 2), -0.08, 0.08) * TEXTURE
     return np.asarray(cv2.warpAffine(whole, matrix, (TEXTURE, TEXTURE)), np.float32)
 
 
 def papers(colour: Colour, rng: np.random.Generator) -> tuple[Colour, ...]:
-    """The colours of six sheets of paper that were meant to be of one colour."""
+    """Return the colours of six sheets of paper that should have the same colour."""
     spread = 0.02 if rng.random() < 0.3 else 0.0
-    return tuple(paints.near(colour, rng, spread) if spread else colour for _ in range(6))
+    return tuple(paints.vary_colour(colour, rng, spread) if spread else colour for _ in range(6))

@@ -1,1 +1,1 @@
-"""Whole tournaments at simulated tables, with faults, on real databases."""
+"""Simulated tournaments with many tables and faults, on real databases."""

@@ -1,4 +1,4 @@
-"""What goes wrong in a simulated hall, and when: made of a seed alone, so that a bad evening can be had again."""
+"""Faults of a simulated hall and their times. They depend only on a seed, so every run is repeatable."""
 
 from __future__ import annotations
 
@@ -8,65 +8,70 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-Happening = Literal["cut", "mend", "restart", "kill_hub", "kill_broker"]
+FaultKind = Literal["cut", "mend", "restart", "kill_hub", "kill_broker"]
 
 SILENT_SHARE = 0.3
-"""Of the cuts, those in which the table's words vanish instead of being refused."""
+"""Share of the network cuts that drop the table's messages silently instead of refusing them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """Something happens, so many seconds after the start. `table` is None for what concerns all."""
+class Fault:
+    """A fault, in seconds after the start. `table` is None for a fault that affects all tables."""
 
-    at: float
-    what: Happening
+    at_s: float
+    kind: FaultKind
     table: int | None = None
     silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Weather:
-    """How bad an evening is. `offline` is each table's share of time without network, `absence` its usual length in
-    seconds; hub and broker die, and each table restarts, after so many seconds on average (0: never).
+class FaultRates:
+    """The fault rates of a trial.
+
+    - `offline_share`: share of time that each table is without network.
+    - `mean_cut_s`: usual length of an outage in seconds.
+    - `hub_kill_interval_s`, `broker_kill_interval_s`: average seconds between crashes of the hub and of the broker (0:
+      never).
+    - `restart_interval_s`: average seconds between restarts of each table (0: never).
     """
 
-    offline: float = 0.2
-    absence: float = 3.0
-    hub_dies: float = 15.0
-    broker_dies: float = 20.0
-    restarts: float = 60.0
+    offline_share: float = 0.2
+    mean_cut_s: float = 3.0
+    hub_kill_interval_s: float = 15.0
+    broker_kill_interval_s: float = 20.0
+    restart_interval_s: float = 60.0
 
 
-FAIR = Weather(offline=0.0, hub_dies=0.0, broker_dies=0.0, restarts=0.0)
+NO_FAULTS = FaultRates(offline_share=0.0, hub_kill_interval_s=0.0, broker_kill_interval_s=0.0, restart_interval_s=0.0)
 
 
-def troubles(seed: int, tables: int, weather: Weather) -> Iterator[Trouble]:
-    """Everything that happens, in order, without end. Same arguments, same troubles."""
-    sources = [_absences(Random(f"{seed} absences {table}"), table, weather) for table in range(1, tables + 1)]
+def fault_schedule(seed: int, tables: int, rates: FaultRates) -> Iterator[Fault]:
+    """Yield all faults in order, without end. The same arguments give the same faults."""
+    sources = [_absences(Random(f"{seed} absences {table}"), table, rates) for table in range(1, tables + 1)]
     for table in range(1, tables + 1):
-        sources.append(_now_and_then(Random(f"{seed} restarts {table}"), "restart", weather.restarts, table))
-    sources.append(_now_and_then(Random(f"{seed} hub"), "kill_hub", weather.hub_dies))
-    sources.append(_now_and_then(Random(f"{seed} broker"), "kill_broker", weather.broker_dies))
-    return heapq.merge(*sources, key=lambda trouble: trouble.at)
+        sources.append(_now_and_then(Random(f"{seed} restarts {table}"), "restart", rates.restart_interval_s, table))
+    sources.append(_now_and_then(Random(f"{seed} hub"), "kill_hub", rates.hub_kill_interval_s))
+    sources.append(_now_and_then(Random(f"{seed} broker"), "kill_broker", rates.broker_kill_interval_s))
+    return heapq.merge(*sources, key=lambda trouble: trouble.at_s)
 
 
-def _absences(random: Random, table: int, weather: Weather) -> Iterator[Trouble]:
-    """A table is away and there in turn; both last by chance, in the shares that the weather asks for."""
-    if not 0 < weather.offline < 1:
+def _absences(random: Random, table: int, rates: FaultRates) -> Iterator[Fault]:
+    """Yield the outages of a table. Online and offline times are random, with the shares given in `rates`."""
+    if not 0 < rates.offline_share < 1:
         return
-    there = weather.absence * (1 - weather.offline) / weather.offline
+    there = rates.mean_cut_s * (1 - rates.offline_share) / rates.offline_share
     now = 0.0
     while True:
         now += random.expovariate(1 / there)
-        yield Trouble(now, "cut", table, random.random() < SILENT_SHARE)
-        now += random.expovariate(1 / weather.absence)
-        yield Trouble(now, "mend", table)
+        yield Fault(now, "cut", table, random.random() < SILENT_SHARE)
+        now += random.expovariate(1 / rates.mean_cut_s)
+        yield Fault(now, "mend", table)
 
 
-def _now_and_then(random: Random, what: Happening, mean: float, table: int | None = None) -> Iterator[Trouble]:
+def _now_and_then(random: Random, what: FaultKind, mean: float, table: int | None = None) -> Iterator[Fault]:
     if mean <= 0:
         return
     now = 0.0
     while True:
         now += random.expovariate(1 / mean)
-        yield Trouble(now, what, table)
+        yield Fault(now, what, table)

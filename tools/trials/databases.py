@@ -1,4 +1,4 @@
-"""The two databases that a trial runs on, each with backups as an organiser makes and restores them."""
+"""The two databases for trials, with the backups that an organiser makes and restores."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import Literal, Protocol
 from companion.clock import SystemClock
 from companion.commands.backup import HUB
 from companion.commands.hub.backups import HubLocation, backups_in, restore_hub, write_backup
-from tools.trials.own_postgres import OwnPostgres, own_postgres
+from tools.trials.local_postgres import LocalPostgres, local_postgres
 
-Kind = Literal["sqlite", "postgresql"]
-KINDS: tuple[Kind, ...] = ("sqlite", "postgresql")
+DatabaseKind = Literal["sqlite", "postgresql"]
+KINDS: tuple[DatabaseKind, ...] = ("sqlite", "postgresql")
 
 
 class Database(Protocol):
-    """A hub's database: its URL, a copy of it while it is used, and the copy back in its place."""
+    """A hub's database: its URL, a backup during use, and its restoration."""
 
     url: str
 
     def back_up(self, file: Path) -> None:
-        """Writes a copy; the hub may go on meanwhile."""
+        """Write a backup. The hub may keep running."""
         ...
 
     def restore(self, file: Path) -> None:
-        """Puts a copy in the place of what is there. The hub is not running."""
+        """Restore a backup. The hub must not be running."""
         ...
 
 
 class SqliteFile:
-    """One file of SQLite beside the hub's folder; its backups are those that a hub makes of itself."""
+    """An SQLite file in the hub's folder. Its backups are the hub's own."""
 
     def __init__(self, path: Path, hub: Path) -> None:
         self._place = HubLocation(hub, path)
@@ -46,9 +46,9 @@ class SqliteFile:
 
 
 class PostgresDatabase:
-    """One database of a PostgreSQL server."""
+    """A database of a PostgreSQL server."""
 
-    def __init__(self, server: OwnPostgres, name: str) -> None:
+    def __init__(self, server: LocalPostgres, name: str) -> None:
         self._server, self._name = server, name
         self.url = server.create(name)
 
@@ -60,10 +60,10 @@ class PostgresDatabase:
 
 
 @contextmanager
-def new_database(kind: Kind, folder: Path) -> Iterator[Database]:
-    """An empty database of a kind, gone at the end. Raises NoPostgres."""
+def new_database(kind: DatabaseKind, folder: Path) -> Iterator[Database]:
+    """Yield an empty database of a kind and remove it at the end. Raises PostgresUnavailable."""
     if kind == "sqlite":
         yield SqliteFile(folder / "hub.sqlite", folder / HUB)
         return
-    with own_postgres() as server:
+    with local_postgres() as server:
         yield PostgresDatabase(server, "hub")

@@ -1,4 +1,4 @@
-"""The link of a simulated table: the real one, hurried a little, and if need be with a broker that says all again."""
+"""The link of a simulated table: the real one with short intervals, optionally with a broker that repeats messages."""
 
 from __future__ import annotations
 
@@ -15,37 +15,39 @@ from companion.journal.store import Store
 from companion.link.table_link import Connect, Intervals, OnClosed, TableLink, connect_to_hub
 from companion.messages.token import Token
 
-HURRIED = Intervals(scan=0.1, retry_min=0.2, retry_max=1.5, retry_denied=2.0, confirm_retry=0.5)
-"""Simulated players wait for nothing, so their link looks up more often than a real one."""
-CALM = Intervals(scan=2.0, retry_min=0.2, retry_max=1.5, retry_denied=2.0)
-"""For hundreds of tables on one machine: what is recorded and what the hub says wakes a link in any case."""
+FAST_INTERVALS = Intervals(scan=0.1, retry_min=0.2, retry_max=1.5, retry_denied=2.0, confirm_retry=0.5)
+"""Intervals for simulated players, who never pause: the link polls more often than a real one."""
+SLOW_INTERVALS = Intervals(scan=2.0, retry_min=0.2, retry_max=1.5, retry_denied=2.0)
+"""Intervals for hundreds of tables on one machine. New events and the hub's messages wake a link immediately."""
 REMEMBERED = 50
-"""Messages that a repeating broker may say again."""
+"""Number of recent messages that a repeating broker may send again."""
 
 
-def open_port(store: Store, folder: Path, repeats: int, random: Random, pace: Intervals = HURRIED) -> TableLink:
-    """The link of a table. With `repeats` above 1 each of its messages arrives so often, at once and again later."""
-    door: Connect = connect_to_hub if repeats <= 1 else repeating(connect_to_hub, repeats, random)
-    return TableLink(store.path, folder, SystemClock(), secrets.token_hex(8), intervals=pace, connect=door)
+def open_port(store: Store, folder: Path, repeats: int, random: Random, pace: Intervals = FAST_INTERVALS) -> TableLink:
+    """Open the link of a table. With `repeats` above 1 each of its messages arrives that often, at once and later."""
+    connect: Connect = connect_to_hub if repeats <= 1 else duplicating_connect(connect_to_hub, repeats, random)
+    return TableLink(store.path, folder, SystemClock(), secrets.token_hex(8), intervals=pace, connect=connect)
 
 
-def repeating(door: Connect, times: int, random: Random) -> Connect:
-    """A door behind which every message is said so many times: the first time in its turn, the others by chance among
-    those that follow, so also out of order.
+def duplicating_connect(connect: Connect, times: int, random: Random) -> Connect:
+    """Return a connection that delivers each message `times` times.
+
+    The first delivery is in order. The others are mixed at random into the later messages, so they also arrive out of
+    order.
     """
 
-    async def entered(host: str, port: int, token: Token, closed: OnClosed) -> Client:
-        connection = await door(host, port, token, closed)
-        say = connection.publish
-        said: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
+    async def connect_repeating(host: str, port: int, token: Token, closed: OnClosed) -> Client:
+        connection = await connect(host, port, token, closed)
+        original_publish = connection.publish
+        recent: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
 
         async def publish(subject: str, payload: bytes = b"", *rest: Any, **more: Any) -> None:
-            said.append((subject, payload))
-            await say(subject, payload, *rest, **more)
+            recent.append((subject, payload))
+            await original_publish(subject, payload, *rest, **more)
             for _ in range(times - 1):
-                await say(*random.choice(said))
+                await original_publish(*random.choice(recent))
 
         connection.publish = publish  # type: ignore[method-assign]
         return connection
 
-    return entered
+    return connect_repeating

@@ -1,4 +1,4 @@
-"""A match at a simulated table: random legal events, some taken back or corrected, each on disk as at a real one."""
+"""A match at a simulated table: random legal events, some undone or corrected, each written to disk."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ TRIES = 100
 
 
 class SimulatedMatch:
-    """Somebody plays without thinking. What `step` has recorded outlives a kill; `resume` goes on from there."""
+    """A match of random players. Events recorded by `step` survive a kill; `resume` continues from there."""
 
     def __init__(self, store: Store, id: str, ledger: Ledger[Any, Any], random: Random) -> None:
         self._store, self._random = store, random
         self.id, self.ledger = id, ledger
 
     @classmethod
-    def begin(cls, store: Store, game: Game[Any, Any], header: Fields, random: Random) -> SimulatedMatch:
-        """A new match. Raises StoreError, and Refusal for a header that the game does not take."""
+    def start(cls, store: Store, game: Game[Any, Any], header: Fields, random: Random) -> SimulatedMatch:
+        """Start a match. Raises StoreError, and Refusal for a header that the game rejects."""
         ledger = Ledger(game, header)
         return cls(store, store.create(header), ledger, random)
 
     @classmethod
     def resume(cls, store: Store, id: str, games: Mapping[str, Game[Any, Any]], random: Random) -> SimulatedMatch:
-        """The match where it was. Raises StoreError, InvalidLine."""
+        """Resume a match. Raises StoreError, InvalidLine."""
         return cls(store, id, store.resume(id, games).ledger, random)
 
     @property
     def finished(self) -> bool:
-        """Whether the game is over as it stands."""
+        """True if the game is over in its current state."""
         return self.ledger.game.finished(self.ledger.state)
 
     def step(self) -> bool:
-        """Records one event unless the match is over; returns whether it is now. Raises StoreError."""
+        """Record one event unless the match is over. Return whether it is over now. Raises StoreError."""
         if not self.finished:
             self._record(self.ledger.propose(random_journal_event(self.ledger, self._random)))
         return self.finished
 
-    def correct_after_the_end(self) -> bool:
-        """Sets one of the last events right in a match that is over and stays so; whether one could be."""
+    def correct_finished(self) -> bool:
+        """Correct one of the last events of a finished match that stays finished. Return whether this was possible."""
         for _ in range(TRIES):
             index = self._random.randrange(max(0, len(self.ledger.events) - 10), len(self.ledger.events))
             before = self.ledger.events[index - 1].state_after if index else self.ledger.initial_state
@@ -67,14 +67,14 @@ class SimulatedMatch:
 
     @property
     def lines(self) -> int:
-        """Lines of its journal so far, the header's too."""
+        """Return the number of lines in the journal, including the header."""
         return self.ledger.next_line - HEADER_LINE
 
 
-def invented_header(
+def random_tournament_header(
     game: Game[Any, Any], random: Random, names: Mapping[str, Mapping[str, str]], setup: Fields
 ) -> dict[str, Any]:
-    """A header for a match of a tournament: squads and cards by chance, `names` and `setup` as the hub told them."""
+    """Return a header for a match of a tournament: random squads and cards, `names` and `setup` from the hub."""
     for _ in range(TRIES):
         header = game.random_header(random)
         if len(header["sides"]) != len(names):
@@ -82,7 +82,7 @@ def invented_header(
         header = _renamed(header, dict(zip(header["sides"], names, strict=True)))
         made = {**header, "sides": {**header["sides"], **names}, "setup": {**header.get("setup", {}), **setup}}
         try:
-            game.begin(made)
+            game.initial_state(made)
         except Refusal:
             continue
         return made
@@ -90,7 +90,7 @@ def invented_header(
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """The same with other names of the sides: a game that leaves them open invents its own."""
+    """Return the value with the given names of the sides: a game without fixed names invents its own."""
     if isinstance(value, dict):
         return {names.get(key, key): _renamed(each, names) for key, each in value.items()}
     if isinstance(value, list):

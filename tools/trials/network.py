@@ -1,7 +1,7 @@
-"""A bad network on purpose: every simulated table reaches the broker through a wire of its own that can be cut.
+"""A faulty network: every simulated table reaches the broker through its own connection, which can be cut.
 
-A wire is a small TCP relay on loopback. A cut one either refuses and drops (the access point is gone) or swallows
-what is sent (out of range): the second is noticed only by who waits for an answer.
+The connection is a small TCP relay on loopback. A cut relay either refuses and drops connections (the access point is
+down) or discards all data (out of range). The second case is noticed only by a peer that waits for an answer.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ CHUNK = 65536
 Answer = TypeVar("Answer")
 
 
-class Wire:
-    """One table's way to the broker; `port` stays the same through cuts. Used on the loop of its network."""
+class TcpRelay:
+    """The relay of one table to the broker. `port` stays the same after a cut. Used on the loop of its network."""
 
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
@@ -28,14 +28,14 @@ class Wire:
         self.port = 0
 
     async def listen(self) -> None:
-        """Opens the wire, on the port that it had."""
+        """Open the relay, on its previous port."""
         if self._server is None:
             self._server = await asyncio.start_server(self._relay, "127.0.0.1", self.port)
             self.port = self._server.sockets[0].getsockname()[1]
         self._flows.set()
 
     async def cut(self, silent: bool) -> None:
-        """Nothing comes through until `mend`. `silent` leaves connections standing and swallows what they carry."""
+        """Block all traffic until `restore`. `silent` keeps connections open and discards their data."""
         if silent:
             self._flows.clear()
             return
@@ -44,8 +44,8 @@ class Wire:
             self._server = None
         self._drop()
 
-    async def mend(self) -> None:
-        """What was swallowed is gone for good: connections that were silent are dropped, new ones come through."""
+    async def restore(self) -> None:
+        """Restore the connection. Discarded data is lost: silent connections are dropped, new ones work."""
         if not self._flows.is_set():
             self._drop()
         await self.listen()
@@ -61,7 +61,7 @@ class Wire:
             await self._flows.wait()
             far_reader, far_writer = await asyncio.open_connection(*self._target)
         except OSError:
-            writer.transport.abort()  # the broker is away: the table sees that nobody answers
+            writer.transport.abort()  # the broker is down: the table gets no answer
             self._open.discard(writer)
             return
         self._open.add(far_writer)
@@ -78,7 +78,7 @@ class Wire:
 
 
 class Network:
-    """The wires of many tables, on a thread of their own."""
+    """The relays of many tables, on a separate thread."""
 
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
@@ -86,40 +86,40 @@ class Network:
         self._loop, self._end = self._runner.get_loop(), asyncio.Event()
         self._thread = threading.Thread(target=self._serve, name="network", daemon=True)
         self._thread.start()
-        self._wires: dict[int, Wire] = {}
+        self._wires: dict[int, TcpRelay] = {}
 
-    def wire(self, table: int) -> int:
-        """The port through which a table reaches the broker; the wire is made if it is not there."""
+    def relay_port(self, table: int) -> int:
+        """Return the port through which a table reaches the broker. Creates the relay if necessary."""
         if table not in self._wires:
             self._wires[table] = self._do(self._made())
         return self._wires[table].port
 
     def cut(self, table: int, silent: bool = False) -> None:
-        """The table is offline from now on."""
+        """Set the table offline."""
         self._do(self._wires[table].cut(silent))
 
-    def mend(self, table: int) -> None:
-        """The table is online again."""
-        self._do(self._wires[table].mend())
+    def restore(self, table: int) -> None:
+        """Set the table online."""
+        self._do(self._wires[table].restore())
 
-    def mend_all(self) -> None:
-        """Every table is online."""
+    def restore_all(self) -> None:
+        """Set every table online."""
         for table in self._wires:
-            self.mend(table)
+            self.restore(table)
 
     def close(self) -> None:
-        """Cuts all wires for good."""
+        """Close all relays permanently."""
         for table in self._wires:
             self.cut(table)
         self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join()
 
     def _serve(self) -> None:
-        with self._runner:  # which ends relays that still wait, and closes the loop
+        with self._runner:  # also ends waiting relays and closes the loop
             self._runner.run(self._end.wait())
 
-    async def _made(self) -> Wire:
-        wire = Wire(*self._target)
+    async def _made(self) -> TcpRelay:
+        wire = TcpRelay(*self._target)
         await wire.listen()
         return wire
 

@@ -1,6 +1,6 @@
-"""An organiser who never tires: draws, seeds, calls matches to tables and answers what the hub asks, all at the desk.
+"""An automatic organiser: draws, seeds, calls matches to tables and answers the hub's questions, all at the desk.
 
-Used for simulated tournaments. It does nothing that a person could not do, and goes on after a restart from the facts.
+Used for simulated tournaments. It uses only functions that a person has, and resumes after a restart from the facts.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from companion.hub.core import Core
 from companion.messages.tournament import standing_tables
 from companion.tournament import facts as fa
 from companion.tournament import planning
-from companion.tournament.course import Question
 from companion.tournament.planning import stage_of
+from companion.tournament.progress import Question
 from companion.tournament.values import Plan, Stage
 
 log = logging.getLogger(__name__)
 
 NAME = "program"
-"""Who decided, in the trace."""
+"""The name recorded for its decisions."""
 QUALIFIED = 4
-"""So many go on from the Swiss to a knock-out, where there are enough."""
-AGAIN = ("replay", "redraw")
-"""Answers by which something would be played anew; this organiser wants to go home."""
+"""Number of entries that advance from the Swiss stage to a knock-out, if there are enough."""
+REPLAY_ANSWERS = ("replay", "redraw")
+"""Answers that would repeat a match or a draw. This organiser avoids them."""
 LOOKS_EVERY = 0.5
-"""Seconds until the organiser looks again when nobody says that something changed."""
+"""Polling interval in seconds while no change is reported."""
 
 
 def plan_of(game: str, tables: int, rounds: int) -> Plan:
-    """A Swiss for all tables, then a knock-out of the best; no rest, for these players need none."""
+    """Return a plan: a Swiss for all tables, then a knock-out of the best, without rest times."""
     entries = 2 * tables
     swiss = Stage("swiss", rounds=min(rounds, entries - 1), advance=QUALIFIED if entries > QUALIFIED else 0)
     stages = [swiss] + ([Stage("knock_out", third_place=True)] if swiss.advance else [])
@@ -43,25 +43,25 @@ def plan_of(game: str, tables: int, rounds: int) -> Plan:
 
 
 def planned(plan: Plan, entries: int) -> int:
-    """How many matches will be played in all."""
+    """Return the total number of matches of a plan."""
     found = plan.stages[0].rounds * (entries // 2)
     return found + (plan.stages[0].advance if len(plan.stages) > 1 else 0)
 
 
 class Organiser:
-    """Runs one tournament to its end, on a thread of its own. `finished` is set when all is played and answered."""
+    """A runner for one tournament, on a separate thread. `finished` is set when all is played and answered."""
 
     def __init__(self, core: Core, game: str, tables: int, rounds: int, seed: int) -> None:
         self._core, self._random = core, Random(f"{seed} organiser")
         self._plan, self._entries = plan_of(game, tables, rounds), 2 * tables
         self._changed, self._ended = threading.Event(), False
         self.finished = threading.Event()
-        self.tournament = self._known() or core.tournaments.create(planning.fields(self._plan), NAME)
+        self.tournament = self._known() or core.tournaments.create(planning.to_json(self._plan), NAME)
         self._thread = threading.Thread(target=self._run, name="organiser", daemon=True)
 
-    def told(self) -> dict[str, Any]:
-        """How the tournament stands, for whoever watches: its name, the share of matches played, the first table."""
-        state, course = self._core.tournaments.state(self.tournament), self._core.tournaments.course(self.tournament)
+    def status(self) -> dict[str, Any]:
+        """Return the state of the tournament for display: name, share of matches played, first standings table."""
+        state, course = self._core.tournaments.state(self.tournament), self._core.tournaments.progress(self.tournament)
         done = sum(match.status == "done" for match in course.matches.values())
         due = planned(self._plan, self._entries)
         found = standing_tables(state)
@@ -70,27 +70,27 @@ class Organiser:
         return {"name": state.plan.name, "played": min(1.0, done / due), "standing": standing}
 
     def start(self) -> None:
-        """Goes to work."""
+        """Start the thread."""
         self._leave: Callable[[], None] = self._core.views.listen(lambda _: self._changed.set())
         self._thread.start()
 
     def stop(self) -> None:
-        """Goes home; what was decided is in the facts."""
+        """Stop the thread. Its decisions are stored in the facts."""
         self._ended = True
         self._changed.set()
         self._thread.join()
         self._leave()
 
     def step(self) -> bool:
-        """Does everything that can be done now; whether anything was."""
+        """Do everything that is possible now. Return whether anything was done."""
         done = False
         if not self._core.tournaments.state(self.tournament).started:
             done = self._enter()
-        for question in self._core.tournaments.course(self.tournament).questions:
+        for question in self._core.tournaments.progress(self.tournament).questions:
             done |= self._decide(self._answer(question))
         for fact in self._core.tournaments.proposals(self.tournament):
             done |= self._decide(fact)
-        if self._core.tournaments.course(self.tournament).over:
+        if self._core.tournaments.progress(self.tournament).over:
             self.finished.set()
         return done
 
@@ -101,7 +101,7 @@ class Organiser:
                 self._changed.wait(LOOKS_EVERY)
 
     def _known(self) -> str | None:
-        """The tournament, where the hub has it already."""
+        """Return the tournament if it exists at the hub."""
         return next((row.id for row in self._core.tournaments.all() if row.name == self._plan.name), None)
 
     def _enter(self) -> bool:
@@ -112,14 +112,16 @@ class Organiser:
         return self._decide(fa.Start())
 
     def _answer(self, question: Question) -> fa.Rule:
-        choice = self._random.choice([each for each in question.choices if each not in AGAIN] or question.choices)
+        choice = self._random.choice(
+            [each for each in question.choices if each not in REPLAY_ANSWERS] or question.choices
+        )
         order = self._random.sample(question.entries, len(question.entries)) if choice == "order" else ()
         return fa.Rule(question.id, choice, tuple(order), why="simulation")
 
     def _decide(self, fact: Any) -> bool:
         try:
             self._core.tournaments.decide(self.tournament, fact, NAME)
-        except Refusal as reason:  # it came too late: a result or a correction was quicker
+        except Refusal as reason:  # too late: a result or a correction came first
             log.info("%s: %s", fact, reason)
             return False
         return True

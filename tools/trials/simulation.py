@@ -1,4 +1,4 @@
-"""`python -m tools hub-simulation TABLES`: a tournament at simulated tables, its standings shown in the terminal."""
+"""`python -m tools hub-simulation TABLES`: run a tournament at simulated tables and show its standings."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from rich.table import Table
 from rich.text import Text
 
 from companion.games.registry import GAMES
-from companion.hub.database import HubError
+from companion.hub.database import DatabaseError
 from companion.language import Language
-from tools.trials.chaos import FAIR, Weather
-from tools.trials.compare import Compared
-from tools.trials.databases import KINDS, Kind, new_database
-from tools.trials.own_postgres import NoPostgres
-from tools.trials.trial import Setting, Trial, TrialFailed
+from tools.trials.chaos import NO_FAULTS, FaultRates
+from tools.trials.compare import Comparison
+from tools.trials.databases import KINDS, DatabaseKind, new_database
+from tools.trials.local_postgres import PostgresUnavailable
+from tools.trials.trial import Trial, TrialFailed, TrialOptions
 
 DONE, FAILED, REFUSED = 0, 1, 2
 SHOWS_EVERY = 0.5
 LINE_EVERY = 5.0
-"""Seconds between two lines where the standing cannot be drawn anew in its place."""
+"""Interval in seconds between two lines when the output is not a terminal."""
 ROWS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Simulation:
-    """What was asked for."""
+class SimulationOptions:
+    """The arguments of a simulation."""
 
     tables: int
     game: str
@@ -46,46 +46,46 @@ class Simulation:
     trouble: bool
 
 
-def run_simulation(asked: Simulation, database: str) -> int:
-    """Plays, shows, compares; prints one JSON object. Returns the exit status."""
-    kind: Kind | None = next((each for each in KINDS if each == database), None)
-    if asked.game not in GAMES:
-        print(f"unknown game {asked.game!r}; known: {', '.join(GAMES)}", file=sys.stderr)
+def run_simulation(options: SimulationOptions, database: str) -> int:
+    """Run the simulation, show its progress, compare the journals and print one JSON object. Return the exit status."""
+    kind: DatabaseKind | None = next((each for each in KINDS if each == database), None)
+    if options.game not in GAMES:
+        print(f"unknown game {options.game!r}; known: {', '.join(GAMES)}", file=sys.stderr)
         return REFUSED
     if kind is None:
         print(f"unknown database {database!r}; known: {', '.join(KINDS)}", file=sys.stderr)
         return REFUSED
-    weather = Weather() if asked.trouble else FAIR
-    setting = Setting(asked.tables, asked.game, asked.rounds, asked.seed, weather, pace=asked.pace)
+    fault_rates = FaultRates() if options.trouble else NO_FAULTS
+    setting = TrialOptions(options.tables, options.game, options.rounds, options.seed, fault_rates, pace=options.pace)
     began = time.monotonic()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started is stopped on the way out
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the child processes are stopped during cleanup
     try:
         with (
             tempfile.TemporaryDirectory(prefix="tapis-vert-hub-") as place,
             new_database(kind, Path(place)) as used,
-            Shown() as tell,
+            StatusDisplay() as show_status,
         ):
-            trial = Trial(setting, Path(place), used, tell)
+            trial = Trial(setting, Path(place), used, show_status)
             compared = trial.play()
-    except (TrialFailed, NoPostgres) as trouble:
+    except (TrialFailed, PostgresUnavailable) as trouble:
         print(f"The simulation did not finish: {trouble}", file=sys.stderr)
         return FAILED
-    except HubError as trouble:
+    except DatabaseError as trouble:
         print(Language("en").text(trouble.message), file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return FAILED
-    return _told(trial, compared, time.monotonic() - began)
+    return _print_report(trial, compared, time.monotonic() - began)
 
 
-def _told(trial: Trial, compared: Compared, seconds: float) -> int:
+def _print_report(trial: Trial, compared: Comparison, seconds: float) -> int:
     for problem in compared.problems:
         print(problem, file=sys.stderr)
     equal = not compared.problems
-    held = f"{compared.lines} lines in {compared.journals} journals"
-    print(f"Hub and tables {'hold the same' if equal else 'differ'}: {held} compared.", file=sys.stderr)
-    told = {
+    amount = f"{compared.lines} lines in {compared.journals} journals"
+    print(f"Hub and tables {'hold the same' if equal else 'differ'}: {amount} compared.", file=sys.stderr)
+    report = {
         "tables": trial.setting.tables,
         "seed": trial.setting.seed,
         "journals": compared.journals,
@@ -94,12 +94,12 @@ def _told(trial: Trial, compared: Compared, seconds: float) -> int:
         "seconds": round(seconds, 1),
         **asdict(trial.counts),
     }
-    print(json.dumps(told))
+    print(json.dumps(report))
     return DONE if equal else FAILED
 
 
-class Shown:
-    """While it lasts, what is told is shown: drawn anew in its place on a terminal, else a line now and then."""
+class StatusDisplay:
+    """A context manager that shows progress: redrawn in place on a terminal, otherwise as lines from time to time."""
 
     def __init__(self) -> None:
         self._console = Console(stderr=True, highlight=False)
@@ -108,32 +108,32 @@ class Shown:
 
     def __enter__(self) -> Callable[[dict[str, Any]], None]:
         self._live.__enter__()
-        return self._tell
+        return self._show
 
     def __exit__(self, *gone: Any) -> None:
         self._live.__exit__(*gone)
 
-    def _tell(self, told: dict[str, Any]) -> None:
+    def _show(self, status: dict[str, Any]) -> None:
         now = time.monotonic()
         if now < self._due:
             return
         if isinstance(self._live, Live):
-            self._live.update(Group(self._standing(told), self._line(told)), refresh=True)
+            self._live.update(Group(self._standing(status), self._line(status)), refresh=True)
             self._due = now + SHOWS_EVERY
         else:
-            self._console.print(self._line(told))
+            self._console.print(self._line(status))
             self._due = now + LINE_EVERY
 
-    def _line(self, told: dict[str, Any]) -> Text:
-        recorded, waiting, online, tables = (told.get(key, 0) for key in ("recorded", "waiting", "online", "tables"))
-        share = round(100 * told.get("played", 0.0))
+    def _line(self, status: dict[str, Any]) -> Text:
+        recorded, waiting, online, tables = (status.get(key, 0) for key in ("recorded", "waiting", "online", "tables"))
+        share = round(100 * status.get("played", 0.0))
         lines = f"{recorded} lines written, {waiting} waiting"
         return Text(f"{share} % of the matches played; {lines}; {online} of {tables} tables online")
 
-    def _standing(self, told: dict[str, Any]) -> Table:
-        table = Table(title=told.get("name", ""), title_justify="left")
+    def _standing(self, status: dict[str, Any]) -> Table:
+        table = Table(title=status.get("name", ""), title_justify="left")
         for heading in ("rank", "team", "played", "diff.", "points"):
             table.add_column(heading, justify="left" if heading == "team" else "right")
-        for row in told.get("standing", ())[:ROWS]:
+        for row in status.get("standing", ())[:ROWS]:
             table.add_row(*(str(cell) for cell in row))
         return table

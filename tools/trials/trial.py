@@ -1,7 +1,7 @@
-"""A whole tournament at simulated tables: real links, a real broker, a real hub, and everything that goes wrong there.
+"""A tournament at simulated tables with real links, a real broker, a real hub, and faults.
 
-Hub, broker and tables are processes of their own, so that they can be killed; between tables and broker lies a network
-that can be cut. At the end the journals are compared, byte for byte.
+Hub, broker and tables are separate processes, so that they can be killed. The network between tables and broker can be
+cut. At the end the journals are compared byte for byte.
 """
 
 from __future__ import annotations
@@ -22,38 +22,41 @@ from companion.clock import SystemClock
 from companion.games.registry import GAMES
 from companion.hub.core import open_core
 from tools.games import SETTINGS
-from tools.trials.chaos import FAIR, Trouble, Weather, troubles
-from tools.trials.children import Child
-from tools.trials.compare import Compared, compare
+from tools.trials.chaos import NO_FAULTS, Fault, FaultRates, fault_schedule
+from tools.trials.child_process import ChildProcess
+from tools.trials.compare import Comparison, compare
 from tools.trials.databases import Database
+from tools.trials.hub_process import HubSpec
+from tools.trials.local_postgres import free_port
 from tools.trials.network import Network
-from tools.trials.organised import Organised
-from tools.trials.own_postgres import free_port
-from tools.trials.seats import STORE, Hall, Seat
+from tools.trials.table_process import STORE, TableProcessSpec, TableSpec
 
-STARTS_WITHIN = 120.0
-SETTLES_WITHIN = 180.0
+START_TIMEOUT_S = 120.0
+SETTLE_TIMEOUT_S = 180.0
 QUIET = 3.0
-"""Seconds for which nothing may be on its way before the tables are taken to have told all."""
-GLANCE = 0.05
+"""Seconds without traffic after which the tables count as fully transmitted."""
+POLL_INTERVAL_S = 0.05
 
 
 class TrialFailed(Exception):
-    """The tournament did not come to its end; says where it stood."""
+    """Error: the tournament did not finish. The message gives its state."""
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """What is tried. `restores` and `copies` are the shares of the matches after which the hub is put back to an older
-    backup, and a card copied (None: never); the backup is made at half of the way to it. `repeats` is how many times
-    each message of a table is sent. `most` is the longest time to play, in seconds.
+class TrialOptions:
+    """The settings of a trial.
+
+    - `restores`, `copies`: shares of the matches after which the hub is restored from an older backup, and a card is
+      copied (None: never). The backup is made at half of that share.
+    - `repeats`: how often each message of a table is sent.
+    - `most`: maximum playing time in seconds.
     """
 
     tables: int
     game: str = SETTINGS["demo"]
     rounds: int = 3
     seed: int = 1
-    weather: Weather = FAIR
+    fault_rates: FaultRates = NO_FAULTS
     repeats: int = 1
     pace: float = 0.0
     hosts: int = 2
@@ -64,7 +67,7 @@ class Setting:
 
 @dataclass
 class Counts:
-    """What happened."""
+    """Counts of the faults that happened."""
 
     cuts: int = 0
     restarts: int = 0
@@ -76,20 +79,20 @@ class Counts:
 
 @dataclass
 class Trial:
-    """One tournament; `play` runs it, `compared` holds what came of it. `tell` is told how it stands, often."""
+    """One tournament. `play` runs it, `compared` holds the result. `on_status` is called often with its state."""
 
-    setting: Setting
+    setting: TrialOptions
     folder: Path
     database: Database
-    tell: Callable[[dict[str, Any]], None] = lambda told: None
+    on_status: Callable[[dict[str, Any]], None] = lambda _report: None
     counts: Counts = field(default_factory=Counts)
 
-    def play(self) -> Compared:
-        """The tournament from its entries to the comparison. Raises TrialFailed, HubError."""
-        self._begin()
+    def play(self) -> Comparison:
+        """Run the tournament from its entries to the comparison. Raises TrialFailed, DatabaseError."""
+        self._start_processes()
         try:
-            self._go_on()
-            self._settle()
+            self._run_until_over()
+            self._wait_until_quiet()
         finally:
             self._end()
         core = open_core(self.database.url, GAMES, SystemClock())
@@ -98,11 +101,11 @@ class Trial:
         finally:
             core.close()
 
-    # Its parts come and go in this order: network, hub with broker, tables.
+    # The parts start and stop in this order: network, hub with broker, tables.
 
-    def _begin(self) -> None:
+    def _start_processes(self) -> None:
         ports = free_port(), free_port()
-        self._spec = Organised(
+        self._spec = HubSpec(
             self.database.url,
             str(self.folder / "hub"),
             *ports,
@@ -111,15 +114,15 @@ class Trial:
             self.setting.rounds,
             self.setting.seed,
         )
-        self._hub = self._hub_started()
+        self._hub = self._start_hub()
         self._network = Network("127.0.0.1", ports[0])
         self._seats = [self._seat(number) for number in range(1, self.setting.tables + 1)]
         self._stores = {seat.table: [Path(seat.folder) / STORE] for seat in self._seats}
         self._hosts = [
-            Child(
-                "tools.trials.seats",
+            ChildProcess(
+                "tools.trials.table_process",
                 msgspec.json.encode(
-                    Hall(
+                    TableProcessSpec(
                         self._seats[number :: self.setting.hosts],
                         self.setting.seed,
                         self.setting.pace,
@@ -131,43 +134,49 @@ class Trial:
             for number in range(self.setting.hosts)
         ]
 
-    def _seat(self, number: int) -> Seat:
+    def _seat(self, number: int) -> TableSpec:
         table = f"t{number}"
-        address = f"127.0.0.1:{self._network.wire(number)}"
-        return Seat(table, number, str(self.folder / table), address, self._hub.told["tokens"][table])
+        address = f"127.0.0.1:{self._network.relay_port(number)}"
+        return TableSpec(table, number, str(self.folder / table), address, self._hub.state["tokens"][table])
 
-    def _hub_started(self, waits: float = 0.0) -> Child:
+    def _start_hub(self, waits: float = 0.0) -> ChildProcess:
         spec = msgspec.structs.replace(self._spec, waits=waits)
-        hub = Child("tools.trials.organised", msgspec.json.encode(spec), self.folder / "hub.log")
+        hub = ChildProcess("tools.trials.hub_process", msgspec.json.encode(spec), self.folder / "hub.log")
         try:
-            if not hub.wait_for("broker", STARTS_WITHIN):
+            if not hub.wait_for("broker", START_TIMEOUT_S):
                 raise TrialFailed(f"the hub does not start: {_tail(self.folder / 'hub.log')}")
         except BaseException:
             hub.stop()
             raise
         return hub
 
-    def _go_on(self) -> None:
-        """Until all is played: trouble when it is due, now and then a word. While a hub starts, no time goes by."""
-        self._start, coming = time.monotonic(), troubles(self.setting.seed, self.setting.tables, self.setting.weather)
+    def _run_until_over(self) -> None:
+        """Run until all matches are played, with faults at their times and regular reports.
+
+        The clock stops while a hub starts.
+        """
+        self._start, coming = (
+            time.monotonic(),
+            fault_schedule(self.setting.seed, self.setting.tables, self.setting.fault_rates),
+        )
         due = next(coming, None)
         planned = list(self._planned())
-        while not self._hub.told.get("over"):
+        while not self._hub.state.get("over"):
             now = time.monotonic() - self._start
             if now > self.setting.most:
-                raise TrialFailed(f"not over after {now:.0f} s: {_brief(self._said())}")
-            while due is not None and due.at <= now:
-                self._happen(due)
+                raise TrialFailed(f"not over after {now:.0f} s: {_brief(self._status())}")
+            while due is not None and due.at_s <= now:
+                self._apply_fault(due)
                 due = next(coming, None)
-            while planned and self._hub.told.get("played", 0.0) >= planned[0][0]:
+            while planned and self._hub.state.get("played", 0.0) >= planned[0][0]:
                 planned.pop(0)[1]()
             if not self._hub.running:
                 raise TrialFailed(f"the hub ended by itself: {_tail(self.folder / 'hub.log')}")
-            self.tell(self._said())
-            time.sleep(GLANCE)
+            self.on_status(self._status())
+            time.sleep(POLL_INTERVAL_S)
 
     def _planned(self) -> Iterator[tuple[float, Callable[[], None]]]:
-        """What happens at a share of the matches."""
+        """Yield the actions planned at a share of the matches."""
         copies, restores = self.setting.copies, self.setting.restores
         moments: list[tuple[float, Callable[[], None]]] = []
         if copies is not None:
@@ -177,24 +186,24 @@ class Trial:
             moments += [(restores / 2, back_up), (restores, self._restore)]
         return iter(sorted(moments, key=lambda moment: moment[0]))
 
-    def _happen(self, trouble: Trouble) -> None:
-        if trouble.what == "cut" and trouble.table:
-            self._network.cut(trouble.table, trouble.silent)
+    def _apply_fault(self, fault: Fault) -> None:
+        if fault.kind == "cut" and fault.table:
+            self._network.cut(fault.table, fault.silent)
             self.counts.cuts += 1
-        elif trouble.what == "mend" and trouble.table:
-            self._network.mend(trouble.table)
-        elif trouble.what == "restart" and trouble.table:
-            self._host_of(trouble.table).order(do="restart", table=f"t{trouble.table}")
+        elif fault.kind == "mend" and fault.table:
+            self._network.restore(fault.table)
+        elif fault.kind == "restart" and fault.table:
+            self._host_of(fault.table).send(do="restart", table=f"t{fault.table}")
             self.counts.restarts += 1
-        elif trouble.what == "kill_broker":
+        elif fault.kind == "kill_broker":
             self.counts.broker_kills += self._kill_broker()
-        elif trouble.what == "kill_hub":
-            self._begin_anew(lambda: None)
+        elif fault.kind == "kill_hub":
+            self._restart_hub(lambda: None)
             self.counts.hub_kills += 1
 
     def _kill_broker(self) -> bool:
-        """Whether there was one to be killed: it may be down already."""
-        pid = self._hub.told["broker"]
+        """Kill the broker. Return False if it was already down."""
+        pid = self._hub.state["broker"]
         try:
             ours = self._spec.folder.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
             if ours:
@@ -203,65 +212,65 @@ class Trial:
             return False
         return ours
 
-    def _host_of(self, table: int) -> Child:
+    def _host_of(self, table: int) -> ChildProcess:
         return self._hosts[(table - 1) % self.setting.hosts]
 
     def _restore(self) -> None:
-        self._begin_anew(lambda: self.database.restore(self.folder / "backup"), GRACE)
+        self._restart_hub(lambda: self.database.restore(self.folder / "backup"), RESTORE_GRACE_S)
         self.counts.restored += 1
 
-    def _begin_anew(self, between: Callable[[], None], waits: float = 0.0) -> None:
-        """Kills the hub, does something while it is down, starts it."""
+    def _restart_hub(self, between: Callable[[], None], waits: float = 0.0) -> None:
+        """Kill the hub, run an action while it is down, and start it again."""
         before = time.monotonic()
         self._hub.kill()
         between()
-        self._hub = self._hub_started(waits)
+        self._hub = self._start_hub(waits)
         self._start += time.monotonic() - before
 
     def _copy(self) -> None:
         table = Random(f"{self.setting.seed} copy").randint(1, self.setting.tables)
         folder = self.folder / f"t{table}-copy"
-        self._host_of(table).order(do="copy", table=f"t{table}", folder=str(folder))
+        self._host_of(table).send(do="copy", table=f"t{table}", folder=str(folder))
         self._stores[f"t{table}"].append(folder / STORE)
         self.counts.copied += 1
 
-    def _settle(self) -> None:
-        """Nothing goes wrong any more: whatever is still on its way arrives."""
-        self._network.mend_all()
-        until, quiet_since = time.monotonic() + SETTLES_WITHIN, time.monotonic()
+    def _wait_until_quiet(self) -> None:
+        """Stop all faults and wait for the remaining messages."""
+        self._network.restore_all()
+        until, quiet_since = time.monotonic() + SETTLE_TIMEOUT_S, time.monotonic()
         while time.monotonic() - quiet_since < QUIET:
-            said = self._said()
-            if said["waiting"] or said["online"] < said["tables"]:
+            status = self._status()
+            if status["waiting"] or status["online"] < status["tables"]:
                 quiet_since = time.monotonic()
             if time.monotonic() > until:
-                raise TrialFailed(f"the tables did not tell all: {_brief(said)}")
-            self.tell(said)
-            time.sleep(GLANCE)
+                raise TrialFailed(f"the tables did not tell all: {_brief(status)}")
+            self.on_status(status)
+            time.sleep(POLL_INTERVAL_S)
 
-    def _said(self) -> dict[str, Any]:
-        hosts = [host.told for host in self._hosts]
-        counted = {key: sum(told.get(key, 0) for told in hosts) for key in ("recorded", "waiting", "online", "tables")}
-        told = {key: value for key, value in self._hub.told.items() if key != "tokens"}
-        troubled = [trouble for told in hosts for trouble in told.get("troubles", ())]
-        return {**told, **counted, "troubles": troubled}
+    def _status(self) -> dict[str, Any]:
+        hosts = [host.state for host in self._hosts]
+        totals = {key: sum(state.get(key, 0) for state in hosts) for key in ("recorded", "waiting", "online", "tables")}
+        state = {key: value for key, value in self._hub.state.items() if key != "tokens"}
+        troubled = [trouble for state in hosts for trouble in state.get("troubles", ())]
+        return {**state, **totals, "troubles": troubled}
 
     def _end(self) -> None:
         for host in self._hosts:
-            host.order(do="stop")
+            host.send(do="stop")
         for host in self._hosts:
-            host.wait_for("end", STARTS_WITHIN)
+            host.wait_for("end", START_TIMEOUT_S)
             host.stop()
         self._hub.stop()
-        self._kill_broker()  # one whose hub was killed
+        self._kill_broker()  # of a killed hub
         self._network.close()
 
 
-GRACE = 5.0
-"""Seconds for which the organiser lets the tables speak first after the hub was put back to an older day."""
+RESTORE_GRACE_S = 5.0
+"""Seconds in which the tables may report before the organiser acts, after the hub was restored from an older backup."""
 
 
-def _brief(said: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in said.items() if key != "standing"}
+def _brief(status: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in status.items() if key != "standing"}
 
 
 def _tail(log: Path) -> str:

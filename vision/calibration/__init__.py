@@ -1,1 +1,1 @@
-"""Sets a camera up over its tray: corners, light, focus, white balance, a trial; notices when that holds no more."""
+"""Camera calibration for a tray: corners, light, focus, white balance and a trial, and detection of later changes."""

@@ -1,6 +1,6 @@
-"""A camera as it was set up over its tray: gives the tray's pictures, and carries out the steps of setting it up.
+"""A calibrated camera: delivers rectified images of the tray and runs the calibration steps.
 
-Stands between a source and whoever watches it, so that reader, watcher and screen all see the same.
+It wraps a source, so that reader, watcher and screen all see the same image.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from vision.calibration.monitor import CalibrationMonitor, Lockable, device_of, focal_of
-from vision.calibration.record import Calibration, HeldLight, LearntCamera, save, written_findings, written_picture
-from vision.calibration.rectification import Rectification, significant_gains, tray_frame
-from vision.calibration.steps import Draft, Running, step, trial_findings
-from vision.calibration_words import (
-    Calibrate,
-    CalibrationKept,
+from vision.calibration.monitor import CalibrationMonitor, Lockable, focal_length, unwrap_camera
+from vision.calibration.record import Calibration, LearnedCamera, LockedLight, save, written_findings, written_picture
+from vision.calibration.rectification import Rectification, significant_or_none, tray_frame
+from vision.calibration.steps import Draft, StepGenerator, run_step, trial_findings
+from vision.calibration_messages import (
+    CalibrateStep,
+    CalibrationCommand,
     CalibrationNews,
-    CalibrationOrder,
-    KeepCalibration,
-    Step,
+    CalibrationSaved,
+    CalibrationStep,
+    SaveCalibration,
 )
 from vision.cameras.protocol import Camera, ForwardingCamera, Frame
 from vision.detection.fixed_camera import LEARNT_FOCAL_SD, LEARNT_TILT_SD, CameraPrior
@@ -31,123 +31,127 @@ from vision.detection.table_plane import Overhead
 from vision.pictures import Picture
 
 _NEWS_DEGREES, _NEWS_FOCAL = 1.0, 0.05
-"""Another tilt (degrees) and focal length (share) than those kept is written from here on."""
+"""Minimum changes of tilt (degrees) and focal length (share) for which a learnt camera is saved again."""
 
 
-class Calibrated(ForwardingCamera):
-    """A source with what was kept of its calibration. `file` is where that is; None: nothing is kept."""
+class CalibratedCamera(ForwardingCamera):
+    """A source with its stored calibration. `file` is the calibration file; None: nothing is stored."""
 
     def __init__(self, source: Camera, file: Path | None) -> None:
         super().__init__(source)
-        self._device = device_of(source)
-        self._care = CalibrationMonitor(source, file)
+        self._device = unwrap_camera(source)
+        self._monitor = CalibrationMonitor(source, file)
         self._draft = Draft()
-        self._running: Running | None = None
-        self._setting_up: Step | None = None
+        self._step_generator: StepGenerator | None = None
+        self._active_step: CalibrationStep | None = None
 
     def open(self) -> None:
         self.source.open()
-        self._care.start_anew()
+        self._monitor.reset()
 
     def limit_light(self, share: float) -> bool:
-        """Not while it is set up: its light is being judged."""
-        return self._setting_up in (None, Step.TRY) and self.source.limit_light(share)
+        """Limit the light, except during calibration, because its light is being measured."""
+        return self._active_step in (None, CalibrationStep.TEST) and self.source.limit_light(share)
 
     @property
     def view(self) -> Overhead | None:
-        """Where the camera stands over the pictures that are given; None where that is not known."""
-        straight = self._care.straight
-        return None if straight is None or focal_of(self._device) is None else straight.view
+        """The camera position relative to the delivered images; None if unknown."""
+        straight = self._monitor.rectification
+        return None if straight is None or focal_length(self._device) is None else straight.view
 
     @property
-    def learnt(self) -> CameraPrior | None:
-        """Where the camera stands over the pictures that are given, as earlier rolls told; None if none did."""
-        kept, straight = self._care.kept, self._care.straight
+    def learned_camera(self) -> CameraPrior | None:
+        """The camera position learnt from earlier rolls, relative to the delivered images; None if there is none."""
+        kept, straight = self._monitor.calibration, self._monitor.rectification
         if kept is None or kept.learnt is None or straight is None:
             return None
         return CameraPrior(straight.view.foot, kept.learnt.tilt, LEARNT_TILT_SD, kept.learnt.focal, LEARNT_FOCAL_SD)
 
-    def keep_learnt(self, camera: CameraPrior) -> None:
-        """Keep what dice told of the camera, if that is new. A file that cannot be written is left as it was."""
-        kept, file = self._care.kept, self._care.file
-        if kept is None or file is None or self._setting_up is not None or not _is_news(kept.learnt, camera):
+    def save_learned_camera(self, camera: CameraPrior) -> None:
+        """Save what the dice revealed about the camera, if it changed. An unwritable file stays as it is."""
+        kept, file = self._monitor.calibration, self._monitor.file
+        if kept is None or file is None or self._active_step is not None or not _is_news(kept.learnt, camera):
             return
         tilt = (round(camera.tilt[0], 3), round(camera.tilt[1], 3))
-        made = msgspec.structs.replace(kept, learnt=LearntCamera(tilt, round(camera.focal, 4)))
-        self._care.note(made)
+        made = msgspec.structs.replace(kept, learnt=LearnedCamera(tilt, round(camera.focal, 4)))
+        self._monitor.update(made)
         with suppress(OSError):
             save(file, made)
 
-    def while_busy(self, busy: Callable[[], AbstractContextManager[None]]) -> None:
-        """`busy` is entered around what may take a second."""
-        self._care.busy = busy
+    def set_busy_context(self, busy: Callable[[], AbstractContextManager[None]]) -> None:
+        """Set the context that is entered around work that may take a second."""
+        self._monitor.busy = busy
 
     def frame(self, timeout: float) -> Frame:
-        """The next frame, of the tray where that is known; of all that the camera sees while it is set up."""
+        """Return the next frame: the rectified tray if it is known, the full camera image during calibration."""
         raw = self.source.frame(timeout)
-        self._care.take_up(raw)
-        if self._running is not None:
-            self._work(self._running, raw.picture)
-        if self._setting_up is None:
-            self._care.look_after(raw)
-        straight = self._care.straight
-        if straight is None or self._setting_up not in (None, Step.TRY):
+        self._monitor.load_saved(raw)
+        if self._step_generator is not None:
+            self._feed_step(self._step_generator, raw.picture)
+        if self._active_step is None:
+            self._monitor.check(raw)
+        straight = self._monitor.rectification
+        if straight is None or self._active_step not in (None, CalibrationStep.TEST):
             return raw
-        return tray_frame(raw, straight, self._care.gains)
+        return tray_frame(raw, straight, self._monitor.gains)
 
-    def order(self, order: CalibrationOrder) -> None:
-        """Carry out an order; what comes of it is told."""
-        if isinstance(order, Calibrate):
-            self._begin(order)
-        elif isinstance(order, KeepCalibration):
-            self._keep(order)
+    def carry_out(self, order: CalibrationCommand) -> None:
+        """Carry out an order. Its results are reported as news."""
+        if isinstance(order, CalibrateStep):
+            self._start_step(order)
+        elif isinstance(order, SaveCalibration):
+            self._save(order)
         else:
-            self._end()
-            self._care.use()
+            self._finish()
+            self._monitor.apply()
 
-    def take_news(self) -> list[CalibrationNews]:
-        """What there is to tell since the last call."""
-        news, self._care.news = self._care.news, []
+    def pop_news(self) -> list[CalibrationNews]:
+        """Return the news since the last call."""
+        news, self._monitor.news = self._monitor.news, []
         return news
 
-    def _begin(self, order: Calibrate) -> None:
-        if order.step is Step.PICTURE:
+    def _start_step(self, order: CalibrateStep) -> None:
+        if order.step is CalibrationStep.PICTURE:
             self._draft = Draft()
-        if order.step is not Step.TRY:
+        if order.step is not CalibrationStep.TEST:
             self.source.limit_light(1.0)
-        self._setting_up = order.step
-        self._running = step(order, self._draft, self._device, focal_of(self._device))
-        next(self._running)
+        self._active_step = order.step
+        self._step_generator = run_step(order, self._draft, self._device, focal_length(self._device))
+        next(self._step_generator)
         draft = self._draft
-        if order.step is Step.TRY and draft.corners is not None:
-            self._care.straight = Rectification.of(draft.corners, draft.size, focal_of(self._device))
-            self._care.gains = significant_gains(None if draft.balance is None else draft.balance.gains)
+        if order.step is CalibrationStep.TEST and draft.corners is not None:
+            self._monitor.rectification = Rectification.from_corners(
+                draft.corners, draft.size, focal_length(self._device)
+            )
+            self._monitor.gains = significant_or_none(None if draft.balance is None else draft.balance.gains)
 
-    def _work(self, running: Running, picture: Picture) -> None:
+    def _feed_step(self, running: StepGenerator, picture: Picture) -> None:
         try:
-            with self._care.busy():
+            with self._monitor.busy():
                 running.send(picture)
         except StopIteration as done:
-            self._running = None
-            self._care.news.append(done.value)
+            self._step_generator = None
+            self._monitor.news.append(done.value)
 
-    def _keep(self, order: KeepCalibration) -> None:
-        """Write what was found, and use it from now on."""
-        draft, file = self._draft, self._care.file
+    def _save(self, order: SaveCalibration) -> None:
+        """Save the results of the calibration and use them from now on."""
+        draft, file = self._draft, self._monitor.file
         if draft.corners is None or file is None:
-            self._care.news.append(CalibrationKept("no corners were found, or there is nowhere to keep them"))
+            self._monitor.news.append(CalibrationSaved("no corners were found, or there is nowhere to keep them"))
             return
         draft.note(trial_findings(order.right, order.trials, order.edges))
-        held = self._device.held if isinstance(self._device, Lockable) else None
+        locked_light = self._device.locked_light if isinstance(self._device, Lockable) else None
         made = Calibration(
-            camera=self._care.identity,
+            camera=self._monitor.identity,
             size=draft.size,
             made=order.made,
             corners=tuple((float(x), float(y)) for x, y in draft.corners),
-            focal=focal_of(self._device),
+            focal=focal_length(self._device),
             gains=None if draft.balance is None else draft.balance.gains,
             dioptres=draft.dioptres,
-            held=None if held is None else HeldLight(held.exposure_us, held.gain, held.colours),
+            held=None
+            if locked_light is None
+            else LockedLight(locked_light.exposure_us, locked_light.gain, locked_light.colours),
             edge=float(np.median(order.edges)) if order.edges else None,
             right=order.right,
             trials=order.trials,
@@ -157,17 +161,17 @@ class Calibrated(ForwardingCamera):
         try:
             save(file, made)
         except OSError as fault:
-            self._care.news.append(CalibrationKept(f"{file}: {fault.strerror or fault}"))
+            self._monitor.news.append(CalibrationSaved(f"{file}: {fault.strerror or fault}"))
             return
-        self._care.news.append(CalibrationKept())
-        self._end()
-        self._care.keep(made)
+        self._monitor.news.append(CalibrationSaved())
+        self._finish()
+        self._monitor.adopt(made)
 
-    def _end(self) -> None:
-        self._running, self._setting_up, self._draft = None, None, Draft()
+    def _finish(self) -> None:
+        self._step_generator, self._active_step, self._draft = None, None, Draft()
 
 
-def _is_news(kept: LearntCamera | None, camera: CameraPrior) -> bool:
+def _is_news(kept: LearnedCamera | None, camera: CameraPrior) -> bool:
     if kept is None:
         return True
     turned = hypot(kept.tilt[0] - camera.tilt[0], kept.tilt[1] - camera.tilt[1])

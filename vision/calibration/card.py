@@ -1,4 +1,4 @@
-"""Finds the calibration card in a picture and reads the light's colour, the scale and the sharpness off it."""
+"""Calibration card detection: measures white balance, scale and sharpness from the printed card."""
 
 from __future__ import annotations
 
@@ -12,26 +12,31 @@ import numpy.typing as npt
 from vision.calibration.corners import sampled
 from vision.drawing.card import HEIGHT, MARK, MARKS, WIDTH, patches
 from vision.pictures import Picture
-from vision.white_balance import Balance, decode, from_patches, patch_colour
+from vision.white_balance import Balance, balance_from_patches, patch_colour, srgb_to_linear
 
 Floats = npt.NDArray[np.float64]
 
 _LEAST_MARK = 80.0
-"""Area in pixels of the smallest mark that is looked at."""
+"""Minimum area in pixels of a mark."""
 
 _RATIOS = ((25 / 49, 0.17), (9 / 25, 0.16))
-"""White by black and black by white of a mark, by area, and how far they may be off."""
+"""Area ratios of a mark, white to black and inner black to white, and their tolerances."""
 
 _ALIKE = 1.7
-"""Areas of the marks of one card differ by less than this."""
+"""Maximum ratio between the areas of the marks of one card."""
 
 _MOST_MARKS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundCard:
-    """The card as it lies. `corners` (4 x 2) of the paper; `scale` in pixels a millimetre; `balance` of the light;
-    `blur`: width in pixels of the marks' edges (from a tenth to nine tenths of their height)."""
+    """A card in an image.
+
+    - `corners`: (4 x 2) of the paper.
+    - `scale`: pixels per millimetre.
+    - `balance`: white balance of the light.
+    - `blur`: width of the marks' edges in pixels (10 to 90 percent).
+    """
 
     corners: Floats
     scale: float
@@ -40,7 +45,7 @@ class FoundCard:
 
 
 def find_card(picture: Picture) -> FoundCard | None:
-    """The card if it lies in the picture with all its marks to be seen, None otherwise."""
+    """Return the card if all its marks are visible, None otherwise."""
     marks = _marks(picture)
     if len(marks) < 4:
         return None
@@ -49,14 +54,14 @@ def find_card(picture: Picture) -> FoundCard | None:
         areas = [mark[1] for mark in four]
         if max(areas) > _ALIKE * min(areas):
             continue
-        found = _lying(picture, np.array([mark[0] for mark in four]), float(np.mean(areas)))
+        found = _card_on_marks(picture, np.array([mark[0] for mark in four]), float(np.mean(areas)))
         if found is not None and (best is None or found.balance.certainty > best.balance.certainty):
             best = found
     return best
 
 
 def _marks(picture: Picture) -> list[tuple[Floats, float]]:
-    """Middles and areas of what looks like a mark, largest first."""
+    """Return centres and areas of possible marks, largest first."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     found: list[tuple[Floats, float]] = []
     for share in (0.06, 0.12):
@@ -71,7 +76,7 @@ def _marks(picture: Picture) -> list[tuple[Floats, float]]:
 
 
 def _mark(outlines: object, tree: npt.NDArray[np.int32], number: int) -> tuple[Floats, float] | None:
-    """A black square with a white one within it, and a black one within that, all about one middle."""
+    """Return centre and area of a mark: nested concentric black, white and black squares. None if it is not one."""
     shapes = [np.asarray(outlines[number])]  # type: ignore[index]
     at = number
     for ratio, slack in _RATIOS:
@@ -105,8 +110,8 @@ def _middle(shape: npt.NDArray[np.int32]) -> Floats:
     return np.array([moments["m10"] / moments["m00"], moments["m01"] / moments["m00"]])
 
 
-def _lying(picture: Picture, middles: Floats, area: float) -> FoundCard | None:
-    """The card on these four marks, whichever way round its patches fit better."""
+def _card_on_marks(picture: Picture, middles: Floats, area: float) -> FoundCard | None:
+    """Return the card on these four marks, in the orientation in which its patches fit better."""
     around = middles - middles.mean(0)
     quad = middles[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
     sides = np.hypot(*(np.roll(quad, -1, 0) - quad).T)
@@ -122,7 +127,7 @@ def _lying(picture: Picture, middles: Floats, area: float) -> FoundCard | None:
         place = cv2.getPerspectiveTransform(np.asarray(MARKS, np.float32), turned.astype(np.float32))
         measured = _patches(picture, np.asarray(place, np.float64))
         known = [patch.colour for patch in patches()]
-        balance = from_patches(measured, known)
+        balance = balance_from_patches(measured, known)
         misfit = _misfit(measured, known, balance)
         if best is None or misfit < best[0]:
             best = (misfit, balance, np.asarray(place))
@@ -134,7 +139,7 @@ def _lying(picture: Picture, middles: Floats, area: float) -> FoundCard | None:
 
 
 def _patches(picture: Picture, place: Floats) -> list[tuple[float, float, float] | None]:
-    """The patches' colours as they are seen, on the card set straight."""
+    """Return the patches' colours, measured on the rectified card."""
     unit = 6.0
     upright = place @ np.diag([1 / unit, 1 / unit, 1.0])
     flat = cv2.warpPerspective(
@@ -153,18 +158,18 @@ def _patches(picture: Picture, place: Floats) -> list[tuple[float, float, float]
 def _misfit(
     measured: list[tuple[float, float, float] | None], known: list[tuple[float, float, float]], balance: Balance
 ) -> float:
-    """Mean relative error of the patches once the light's colour is taken out, whatever the brightness."""
+    """Return the mean relative error of the patches after white balance, independent of the brightness."""
     pairs = [(one, true) for one, true in zip(measured, known, strict=True) if one is not None]
     if len(pairs) < 6 or balance.source == "nothing":
         return 1.0
-    seen = decode([one for one, _ in pairs]) * np.asarray(balance.gains)
-    true = decode([one for _, one in pairs])
+    seen = srgb_to_linear([one for one, _ in pairs]) * np.asarray(balance.gains)
+    true = srgb_to_linear([one for _, one in pairs])
     bright = float(np.median(seen.sum(1) / np.maximum(true.sum(1), 0.02)))
     return float(np.abs(seen / bright - true).mean() / true.mean())
 
 
 def _blur(picture: Picture, place: Floats, scale: float) -> float:
-    """Width in pixels of the marks' outer edges, the sharpest direction of each mark's four sides in the middle."""
+    """Return the width in pixels of the marks' outer edges: the median over the four sides of all marks."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
     reach, fine = MARK / 7, 0.1 / scale
     offsets = np.arange(-reach, reach + fine, fine)
@@ -182,7 +187,7 @@ def _blur(picture: Picture, place: Floats, scale: float) -> float:
 
 
 def _rise(profile: npt.NDArray[np.float32]) -> float:
-    """How many samples a profile takes from a tenth to nine tenths of its height."""
+    """Return the number of samples between 10 and 90 percent of a profile's height."""
     low, high = float(profile[: len(profile) // 4].mean()), float(profile[-len(profile) // 4 :].mean())
     if high - low < 10:
         return float(len(profile))

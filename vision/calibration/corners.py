@@ -1,8 +1,7 @@
-"""Finds the four corners of the tray's floor in a picture: roughly by its colour, then exactly by its edges.
+"""Tray corner detection: roughly by the floor's colour, then precisely by its edges.
 
-The floor is the even area about the middle of the picture, whatever lies on it and however unevenly it is lit; its rim
-is where a straight line of another colour begins. What cannot be found for certain is not found: players then drag the
-corners themselves.
+The floor is the uniform area around the image centre, with any objects on it and in any light. Its rim starts at a
+straight line of another colour. Uncertain corners are not reported: players then drag them by hand.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.pictures import Picture, shrunk
+from vision.pictures import Picture, downscaled
 
 
 def sampled(picture: npt.NDArray[np.float32], spots: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """The picture at `spots` (N x M x 2, x and y in pixels), mixed of the four nearest pixels; its rim goes on."""
+    """Sample the image at `spots` (N x M x 2, x and y in pixels) bilinearly, replicating the border."""
     places = np.ascontiguousarray(spots, np.float32)
     across, down = np.ascontiguousarray(places[..., 0]), np.ascontiguousarray(places[..., 1])
     found = cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -29,61 +28,66 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.uint8]
 
 ROUGH, FINE = 320, 1280
-"""Longest sides in pixels of the pictures in which corners are looked for, and found exactly."""
+"""Longest sides in pixels of the images for the rough and the precise search."""
 
 LEAST_AREA, MOST_AREA = 0.12, 0.985
-"""Share of the picture that a tray's floor covers."""
+"""Range of the floor's share of the image."""
 
 _STEPS = (1.6, 2.2, 3.0, 4.2, 6.0, 8.5, 12.0)
-"""Differences (Lab) between neighbours that still belong to one floor: smallest first."""
+"""Differences (Lab) between neighbours on the same floor, smallest first."""
 
 _FILLED = 0.88
-"""Of the rectangle around it so much must be floor."""
+"""Minimum share of floor in the quadrilateral around it."""
 
 _OTHER, _TRIED = 5.0, 4
-"""So many pixels of the small picture make another area; so many areas are looked at closely."""
+"""Pixels of the small image by which two areas differ, and the number of areas examined closely."""
 
 _BAND = 0.035
-"""How far from the rough side, as a share of the picture's longest side, its exact place is looked for."""
+"""Search distance around a rough side, as a share of the longest side of the image."""
 
 _NIGHT, _STOP = 8.0, 20.0
-"""Edges are measured in doublings of light, so that they are as high in the dark as in the light; `_STOP` are worth one
-doubling. `_NIGHT` grey levels are what noise leaves of black."""
+"""Edges are measured in doublings of light, so that they are equally high in dark and bright images.
+
+`_STOP` units are one doubling. `_NIGHT` is the noise floor in grey levels.
+"""
 
 _SAME_COLOUR, _SAME_LIGHT = 8.0, 16.0
-"""What lies within a side differs by less from what lies further in, in colour and in light."""
+"""Maximum differences in colour and in light between the area just inside a side and the area further inside."""
 
 _SAMPLES, _BLOCKS = 160, 16
 _STRONG = 0.3
-"""Of the strongest edge of a band the edge of the floor has at least so much."""
+"""Minimum height of the floor's edge, as a share of the strongest edge of a band."""
 _CLEAR = 2.4
-"""A side's step (Lab) from floor to rim must be at least so high, and so many times the usual one beside it."""
+"""Minimum height (Lab) of a side's edge. It must also be a multiple of the usual height beside it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corners:
-    """`points` (4 x 2): upper left, upper right, lower right, lower left, in pixels of the picture; `clear`: how
-    plainly the four sides stand out, 0..1, the weakest of them."""
+    """Corners of a tray.
+
+    - `points`: (4 x 2) upper left, upper right, lower right, lower left, in pixels of the image.
+    - `clear`: contrast of the weakest of the four sides, 0..1.
+    """
 
     points: Floats
     clear: float
 
 
 def find_corners(picture: Picture) -> Corners | None:
-    """The corners of the tray's floor, None if no area looks like one for certain."""
-    small, factor = shrunk(picture, ROUGH)
-    fine, fine_factor = shrunk(picture, FINE)
-    sides = _Sides(fine)
+    """Return the corners of the tray's floor, None if no area is certain."""
+    small, factor = downscaled(picture, ROUGH)
+    fine, fine_factor = downscaled(picture, FINE)
+    sides = _EdgeFitter(fine)
     best: Corners | None = None
-    for rough in _roughs(small):
-        found = sides.settled(rough * (fine_factor / factor))
+    for rough in _coarse_quads(small):
+        found = sides.refine(rough * (fine_factor / factor))
         if found is not None and (best is None or found.clear > best.clear):
             best = found
     return None if best is None else Corners(best.points / fine_factor, best.clear)
 
 
 def plausible(points: npt.ArrayLike, size: tuple[int, int]) -> bool:
-    """Whether four corners, in their order, may be a tray in a picture of that (width, height)."""
+    """Return True if four ordered corners can be a tray in an image of that (width, height)."""
     quad = np.asarray(points, np.float32)
     if quad.shape != (4, 2) or not np.isfinite(quad).all() or not cv2.isContourConvex(quad.astype(np.int32)):
         return False
@@ -93,8 +97,8 @@ def plausible(points: npt.ArrayLike, size: tuple[int, int]) -> bool:
     return bool(inside) and LEAST_AREA <= area <= MOST_AREA
 
 
-def in_order(points: npt.ArrayLike) -> Floats:
-    """Four points as upper left, upper right, lower right, lower left of the figure that they make."""
+def order_corners(points: npt.ArrayLike) -> Floats:
+    """Sort four points as upper left, upper right, lower right, lower left of their quadrilateral."""
     quad = np.asarray(points, np.float64)
     around = quad - quad.mean(0)
     quad = quad[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
@@ -102,8 +106,8 @@ def in_order(points: npt.ArrayLike) -> Floats:
     return np.roll(quad, -first, 0)
 
 
-def _roughs(small: Picture) -> list[Floats]:
-    """Corners of areas about the middle that are like a tray's floor, each unlike the others."""
+def _coarse_quads(small: Picture) -> list[Floats]:
+    """Return corners of floor-like areas around the centre, each different from the others."""
     kept: list[tuple[float, Floats]] = []
     for mask in _areas(small):
         quad = _quad(mask)
@@ -118,7 +122,7 @@ def _roughs(small: Picture) -> list[Floats]:
 
 
 def _areas(small: Picture) -> Iterator[Mask]:
-    """Areas about the middle, each even up to another step; holes (dice) are filled."""
+    """Yield uniform areas around the centre, one per tolerance. Holes (dice) are filled."""
     smooth = cv2.bilateralFilter(cv2.medianBlur(small, 5), 7, 30, 5)
     lab = cv2.cvtColor(np.asarray(smooth, np.float32) / 255, cv2.COLOR_BGR2LAB)
     lab = np.asarray(cv2.GaussianBlur(lab * np.array([0.6, 1, 1], np.float32), (0, 0), 0.8), np.float32)
@@ -152,7 +156,7 @@ def _largest_filled(mask: Mask) -> Mask:
 
 
 def _quad(mask: Mask) -> Floats | None:
-    """The four straight sides about an area."""
+    """Return the four straight sides around an area."""
     outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     if not outlines:
         return None
@@ -161,27 +165,27 @@ def _quad(mask: Mask) -> Floats | None:
     for share in np.arange(0.02, 0.12, 0.01):
         few = cv2.approxPolyDP(hull, float(share) * around, True)
         if len(few) == 4:
-            return in_order(few[:, 0])
+            return order_corners(few[:, 0])
         if len(few) < 4:
             break
-    return in_order(cv2.boxPoints(cv2.minAreaRect(hull)))
+    return order_corners(cv2.boxPoints(cv2.minAreaRect(hull)))
 
 
-class _Sides:
-    """Finds exact sides in one picture."""
+class _EdgeFitter:
+    """Finds precise sides in one image."""
 
     def __init__(self, fine: Picture) -> None:
         self._logs = np.log2(np.asarray(fine, np.float32) + _NIGHT) * _STOP
         self._size = (fine.shape[1], fine.shape[0])
         self._unit = max(fine.shape[:2]) / 640
 
-    def settled(self, quad: Floats) -> Corners | None:
-        """The exact corners near rough ones, None where a side is no clear edge of the floor."""
+    def refine(self, quad: Floats) -> Corners | None:
+        """Return the precise corners near rough ones, None if a side has no clear edge."""
         reach = _BAND * 640 * self._unit
         for part in (1.0, 1.0, 0.35):
             found = [self.exact(quad[side], quad[(side + 1) % 4], quad.mean(0), reach * part) for side in range(4)]
             lines = [line for line, _ in found]
-            quad = _crossed(lines)
+            quad = _intersections(lines)
             if not plausible(quad, self._size):
                 return None
             outside = [side for side in range(4) if not self._floor_within(quad, side)]
@@ -190,12 +194,12 @@ class _Sides:
             inward = quad.mean(0) - np.array([(quad[side] + quad[(side + 1) % 4]) / 2 for side in range(4)])
             for side in outside:
                 lines[side] = lines[side] + inward[side] * (0.8 * reach / max(1.0, float(np.hypot(*inward[side]))))
-            quad = _crossed(lines)
+            quad = _intersections(lines)
         clear = min(step for _, step in found)
         return Corners(quad, clear) if clear > 0.0 else None
 
     def _floor_within(self, quad: Floats, side: int) -> bool:
-        """Whether what lies just within a side is what lies further in: not the rim, with the table beyond it."""
+        """Return True if the area just inside a side looks like the area further inside: floor, not rim."""
         start, end = quad[side], quad[(side + 1) % 4]
         along, inward = end - start, quad.mean(0) - (start + end) / 2
         normal = np.array([along[1], -along[0]]) / max(1.0, float(np.hypot(*along)))
@@ -212,9 +216,9 @@ class _Sides:
         return np.asarray(np.median(colours.reshape(-1, 3), 0), np.float64)
 
     def exact(self, start: Floats, end: Floats, middle: Floats, reach: float) -> tuple[Floats, float]:
-        """The straight edge next to the rough side from `start` to `end`: two points of it, and how clear it is.
+        """Return the straight edge near a rough side from `start` to `end`: two points, and its contrast.
 
-        The innermost of the strong edges: beyond the rim's foot come its top and its outer side.
+        Takes the innermost of the strong edges, because the rim's top and outer side follow outside its foot.
         """
         along = end - start
         outward = np.array([along[1], -along[0]]) / max(1.0, float(np.hypot(*along)))
@@ -243,7 +247,7 @@ class _Sides:
         return np.stack([points[0], points[-1]]), clear
 
     def _slanted(self, steps: Floats) -> tuple[float, float, float] | None:
-        """The clear straight line furthest in: its place among the steps at the first and last sample."""
+        """Return the innermost clear straight line: its positions at the first and last sample, and its contrast."""
         blocks = np.array([part.mean(0) for part in np.array_split(steps, _BLOCKS)])
         count = blocks.shape[1]
         firsts = np.arange(0, count, 2)
@@ -264,7 +268,7 @@ class _Sides:
         return first, first + float(slants[column]), min(1.0, float(heights[row, column]) / 60)
 
     def _fitted(self, steps: Floats, line: Floats, places: Floats) -> Floats:
-        """The line drawn to where the step is highest near it, sample by sample, as most of them say."""
+        """Fit the line robustly to the highest edge near it at each sample."""
         rows = np.arange(len(steps))
         at = np.clip(np.round(line).astype(int), 4, steps.shape[1] - 5)
         direction = np.median(steps[rows, at], 0)
@@ -286,13 +290,13 @@ class _Sides:
         return np.asarray(np.polyval(slope, ways))
 
 
-def _crossed(lines: list[Floats]) -> Floats:
-    """The corners between four sides."""
-    return np.array([_crossing(lines[side - 1], lines[side]) for side in range(4)])
+def _intersections(lines: list[Floats]) -> Floats:
+    """Return the corners between four sides."""
+    return np.array([_intersection(lines[side - 1], lines[side]) for side in range(4)])
 
 
-def _crossing(one: Floats, other: Floats) -> Floats:
-    """Where two lines, each given by two points, cross; far away if they do not."""
+def _intersection(one: Floats, other: Floats) -> Floats:
+    """Return the intersection of two lines, each given by two points; a far point if they are parallel."""
     first, second = (np.cross([*line[0], 1.0], [*line[1], 1.0]) for line in (one, other))
     x, y, w = np.cross(first, second)
     return np.array([x / w, y / w]) if abs(w) > 1e-9 else np.array([1e9, 1e9])

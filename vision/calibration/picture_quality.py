@@ -1,4 +1,4 @@
-"""How well a tray is seen: how the light lies on it, cell by cell, and how sharp the picture is."""
+"""Image quality of a tray: light distribution by cell, focus and sharpness."""
 
 from __future__ import annotations
 
@@ -11,26 +11,31 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.calibration.corners import sampled
-from vision.calibration_words import Aspect, Finding
+from vision.calibration_messages import Aspect, Finding
 from vision.pictures import Picture
-from vision.white_balance import decode
+from vision.white_balance import srgb_to_linear
 
 COLUMNS, ROWS = 8, 6
-"""Cells that the tray is looked at in."""
+"""Grid of cells over the tray."""
 
 _RIM = 0.10
-"""Of the tray's picture so much on each side is rim, or in its shadow."""
+"""Share of the tray image on each side that is rim, or in its shadow."""
 
 _BURNT = 250
 _LEAST_WHITE = 0.22
-"""A white die on this tray has at least this share of the brightest value; under it noise eats the pips."""
+"""Minimum level of a white die, as a share of the maximum. Below it noise hides the pips."""
 
 
 @dataclass(frozen=True, slots=True)
 class LightMap:
-    """The light on the tray. `level`: how bright (linear, 0..1) something white would be; `cells`: shares of the usual
-    light, row by row; `even`: light of the darker tenth by that of the brighter; `burnt`: share of the tray's pixels
-    that are burnt out; `patch`: the greatest share of one cell that is."""
+    """The light on the tray.
+
+    - `level`: linear brightness (0..1) that something white would have.
+    - `cells`: shares of the usual light, row by row.
+    - `even`: light of the darker tenth divided by that of the brighter tenth.
+    - `burnt`: share of clipped pixels in the tray.
+    - `patch`: largest share of clipped pixels in one cell.
+    """
 
     level: float
     cells: tuple[float, ...]
@@ -39,7 +44,7 @@ class LightMap:
     patch: float
 
     def findings(self) -> tuple[Finding, ...]:
-        """Brightness, evenness and glare."""
+        """Return the findings for brightness, evenness and glare."""
         dark = self.level / _LEAST_WHITE
         glare = min(1.0 - 4 * self.burnt, 1.0 - 0.9 * self.patch)
         return (
@@ -50,8 +55,10 @@ class LightMap:
 
 
 def light_map(tray: Picture, dimmed: float = 1.0) -> LightMap:
-    """The light on a tray's picture (see `Straight`), whatever lies in it; `dimmed`: the share of its usual light that
-    the camera lets in."""
+    """Measure the light in a tray image (see `Rectification`), with any objects in it.
+
+    `dimmed` is the camera's share of its usual light.
+    """
     floor = _floor(tray)
     cells = _cells(floor)
     grid = np.array([_level(cell) for cell in cells])
@@ -69,7 +76,7 @@ def light_map(tray: Picture, dimmed: float = 1.0) -> LightMap:
 
 
 def floor_levels(tray: Picture) -> npt.NDArray[np.float64]:
-    """Linear brightness of every cell of the floor, row by row, for comparing one time with another."""
+    """Return the linear brightness of every floor cell, row by row, for comparison over time."""
     return np.array([_level(cell) for cell in _cells(_floor(tray))])
 
 
@@ -80,22 +87,22 @@ def _floor(tray: Picture) -> Picture:
 
 
 def _cells(floor: Picture) -> list[Picture]:
-    """The pixels (N x 3) of every cell, row by row."""
+    """Return the pixels (N x 3) of every cell, row by row."""
     rows = np.array_split(floor, ROWS, axis=0)
     return [cell.reshape(-1, 3) for row in rows for cell in np.array_split(row, COLUMNS, axis=1)]
 
 
 def _level(cell: Picture) -> float:
-    """Linear brightness of most of a cell, by its brightest colour."""
-    return float(decode(np.median(cell.max(1)) / 255))
+    """Return the median linear brightness of a cell, by its brightest channel."""
+    return float(srgb_to_linear(np.median(cell.max(1)) / 255))
 
 
 def _reflected(floor: Picture) -> float:
-    """How much of the light the floor gives back, as its colour lets guess: a strong colour one channel only.
+    """Estimate the floor's reflectance from its colour: a saturated colour reflects in one channel only.
 
-    Nothing in a picture says whether a floor is dark or badly lit; felts give back a fifth to a half.
+    An image cannot tell a dark floor from a badly lit one. Felts reflect a fifth to a half.
     """
-    middle = decode(np.median(floor.reshape(-1, 3), 0) / 255)
+    middle = srgb_to_linear(np.median(floor.reshape(-1, 3), 0) / 255)
     spread = 1 - float(middle.min()) / max(1e-6, float(middle.max()))
     return 0.28 - 0.12 * spread
 
@@ -107,53 +114,57 @@ def _unit(value: float) -> float:
 Floats = npt.NDArray[np.float64]
 
 COARSE, FINE = 9, 5
-"""Places of the lens that are tried over its whole reach, and then about the best."""
+"""Number of lens positions tried over the whole range, and then around the best."""
 
-SETTLING, LOOKS = 3, 2
-"""Frames that pass after the lens was turned, and frames that are looked at."""
+FOCUS_SETTLE_FRAMES, FRAMES_PER_POSITION = 3, 2
+"""Frames skipped after a lens movement, and frames measured."""
 
 _PEAK = 1.15
-"""A focus is found if it is so many times as sharp as the middle of all places tried."""
+"""Minimum sharpness of a valid focus, as a multiple of the median of all positions."""
 
 
 @runtime_checkable
 class Turnable(Protocol):
-    """A camera whose lens can be turned (`PiCamera`, the simulated tray's)."""
+    """A camera with a movable lens (`PiCamera`, the simulated tray's)."""
 
     @property
-    def reach(self) -> tuple[float, float] | None:
-        """Least and greatest dioptres; None for a lens that is fixed."""
+    def focus_range(self) -> tuple[float, float] | None:
+        """Minimum and maximum dioptres; None for a fixed lens."""
         ...
 
     def focus(self, dioptres: float) -> None:
-        """Turn the lens and hold it there."""
+        """Move the lens and hold it there."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Peak:
-    """Where a picture is sharpest. `dioptres`: of the lens; `plain`: how much sharper than elsewhere; `found`: whether
-    that is enough to be believed."""
+class FocusPeak:
+    """The sharpest focus position.
+
+    - `dioptres`: lens position.
+    - `peak_ratio`: its sharpness relative to other positions.
+    - `found`: whether this is reliable.
+    """
 
     dioptres: float
-    plain: float
+    peak_ratio: float
     found: bool
 
 
-Looking = Generator[None, Picture, Peak]
-"""Is sent one picture after the other and returns what it found."""
+FocusSweep = Generator[None, Picture, FocusPeak]
+"""Generator that receives images and returns its result."""
 
 
 def detail(picture: Picture) -> float:
-    """The energy of the detail that focus changes, by the light there is; grain counts little."""
+    """Return the energy of focus-dependent detail, normalised by brightness. Grain has little influence."""
     green = np.asarray(cv2.resize(picture[:, :, 1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.float32)
     edges = cv2.Laplacian(green, cv2.CV_32F)
     return float(edges.var()) / max(1.0, float(green.mean())) ** 2
 
 
-def sweep(camera: Turnable) -> Looking:
-    """Turns the lens through its reach, then about the best place, and leaves it where the picture is sharpest."""
-    least, most = camera.reach or (0.0, 0.0)
+def sweep_focus(camera: Turnable) -> FocusSweep:
+    """Move the lens through its range, then around the best position, and leave it at the sharpest one."""
+    least, most = camera.focus_range or (0.0, 0.0)
     places = np.linspace(least, most, COARSE)
     heights = yield from _tried(camera, places)
     top = int(np.argmax(heights))
@@ -163,17 +174,17 @@ def sweep(camera: Turnable) -> Looking:
     best = _vertex(near, fine)
     camera.focus(best)
     plain = float(max(fine.max(), heights.max()) / max(1e-9, float(np.median(heights))))
-    return Peak(best, plain, plain >= _PEAK)
+    return FocusPeak(best, plain, plain >= _PEAK)
 
 
 def _tried(camera: Turnable, places: Floats) -> Generator[None, Picture, Floats]:
     heights = []
     for place in places:
         camera.focus(float(place))
-        for _ in range(SETTLING):
+        for _ in range(FOCUS_SETTLE_FRAMES):
             yield
         seen = []
-        for _ in range(LOOKS):
+        for _ in range(FRAMES_PER_POSITION):
             picture = yield
             seen.append(detail(picture))
         heights.append(float(np.mean(seen)))
@@ -181,7 +192,7 @@ def _tried(camera: Turnable, places: Floats) -> Generator[None, Picture, Floats]
 
 
 def _vertex(places: Floats, heights: Floats) -> float:
-    """The top of the parabola through the highest place and its neighbours."""
+    """Return the vertex of the parabola through the highest point and its neighbours."""
     top = int(np.clip(np.argmax(heights), 1, len(places) - 2))
     x, y = places[top - 1 : top + 2], np.sqrt(heights[top - 1 : top + 2])
     if x[0] == x[1] or x[1] == x[2]:
@@ -193,8 +204,7 @@ def _vertex(places: Floats, heights: Floats) -> float:
 
 
 def edge_width(picture: Picture, corners: npt.ArrayLike) -> float:
-    """Width (a tenth to nine tenths of the step) of the plainest of the tray's four edges, as a share of its longest
-    side: small where the picture is sharp."""
+    """Return the width (10 to 90 percent) of the sharpest of the tray's four edges, as a share of its longest side."""
     quad = np.asarray(corners, np.float64)
     seen = np.asarray(picture, np.float32)
     longest = max(float(np.hypot(*(quad[(side + 1) % 4] - quad[side]))) for side in range(4))
@@ -222,8 +232,11 @@ def _edge(seen: npt.NDArray[np.float32], quad: Floats, side: int) -> float:
 
 
 def _half_width(heights: Floats, top: int) -> float:
-    """Full width of a hump at half its height; a blurred step's slope is a bell, whose full width at half its height
-    is 2.355 spreads, its rise from a tenth to nine tenths 2.563 (1.09 times as much)."""
+    """Return the full width at half maximum of a peak.
+
+    The slope of a blurred edge is a Gaussian. Its full width at half maximum is 2.355 standard deviations, its 10 to 90
+    percent rise 2.563 (1.09 times as much).
+    """
     half = heights[top] / 2
     left = right = top
     while left > 0 and heights[left] > half:

@@ -1,8 +1,8 @@
-"""The tray's pictures out of the camera's: cut out where the camera looks straight down, else also set upright.
+"""Rectification: derives tray images from camera images by cropping, and by a homography if the camera is tilted.
 
-A camera turned about its lens sees the plane of the tray through a homography; undone, the picture is that of a camera
-that looks straight down from the same place, so what stands on the plane keeps its true perspective
-(R. Hartley, A. Zisserman, Multiple View Geometry, 2nd ed., 8.6).
+A camera rotated about its lens sees the tray's plane through a homography. Its inverse gives the image of a camera that
+looks straight down from the same position, so objects on the plane keep their true perspective (R. Hartley, A.
+Zisserman, Multiple View Geometry, 2nd ed., 8.6).
 """
 
 from __future__ import annotations
@@ -17,34 +17,39 @@ import numpy.typing as npt
 
 from vision.cameras.protocol import Frame
 from vision.detection.table_plane import Overhead
-from vision.pictures import Picture, shrunk
-from vision.white_balance import balanced
+from vision.pictures import Picture, downscaled
+from vision.white_balance import apply_gains
 
 Floats = npt.NDArray[np.float64]
 
 USUAL_FOCAL = 0.85
-"""Focal length in widths of the picture where it is not known: between a phone's camera and a webcam."""
+"""Default focal length in image widths: between a phone camera and a webcam."""
 
 MARGIN = 0.05
-"""Of the tray's longer side so much around its floor stays in the picture: dice lean on the rim."""
+"""Margin around the floor that stays in the image, as a share of the tray's longer side. Dice lean on the rim."""
 
 _STRAIGHT = 2.0
-"""Degrees up to which a picture is only cut out: setting it upright would cost sharpness and gain nothing."""
+"""Tilt in degrees up to which an image is only cropped. Rectifying it would cost sharpness without benefit."""
 
 Gains = tuple[float, float, float]
 
 WATCHED = 400
-"""Longest side in pixels of the copies that the settling watches: it looks at 320."""
+"""Longest side in pixels of the copies for settle detection, which works at 320."""
 
 _NEUTRAL = 0.04
-"""Gains nearer to one than this change nothing that matters."""
+"""Gains closer to one than this have no relevant effect."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rectification:
-    """How the tray's picture is made of the camera's. `matrix`: from the camera's pixels to the tray's; `size`: width
-    and height of the tray's picture; `box`: where it is cut out (x, y, width, height), None if it is set upright too;
-    `tilt`: degrees that the camera looks askew; `view`: where the camera stands over the tray's picture."""
+    """Mapping from the camera image to the tray image.
+
+    - `matrix`: from camera pixels to tray pixels.
+    - `size`: width and height of the tray image.
+    - `box`: crop rectangle (x, y, width, height), None if a homography is needed.
+    - `tilt`: tilt of the camera in degrees.
+    - `view`: camera position relative to the tray image.
+    """
 
     matrix: Floats
     size: tuple[int, int]
@@ -53,22 +58,24 @@ class Rectification:
     view: Overhead
 
     @classmethod
-    def of(cls, corners: npt.ArrayLike, size: tuple[int, int], focal: float | None = None) -> Rectification:
-        """For a tray with these corners (upper left, upper right, lower right, lower left) in pictures of `size`;
-        `focal` in widths of the picture, the usual one if None."""
+    def from_corners(cls, corners: npt.ArrayLike, size: tuple[int, int], focal: float | None = None) -> Rectification:
+        """Create the rectification for corners (upper left, upper right, lower right, lower left) in images of `size`.
+
+        `focal` is the focal length in image widths; None uses the default.
+        """
         quad = np.asarray(corners, np.float64)
         lens = (focal or USUAL_FOCAL) * size[0]
-        turn, tilt, turned = _turn(quad, size, lens)
+        rotation, tilt, turned = _plane_rotation(quad, size, lens)
         if max(tilt, abs(turned)) <= _STRAIGHT:
             return cls._cut(quad, size, lens, tilt)
-        flat = cv2.perspectiveTransform(quad[None], turn)[0]
+        flat = cv2.perspectiveTransform(quad[None], rotation)[0]
         low, high = flat.min(0), flat.max(0)
         sides = np.hypot(*(np.roll(quad, -1, 0) - quad).T)
         scale = float(max(sides[0] + sides[2], sides[1] + sides[3]) / 2 / max(high - low))
         for margin in (MARGIN, 0.75 * MARGIN, 0.5 * MARGIN, 0.25 * MARGIN, 0.0):
             start = low - margin * max(high - low)
             place = np.array([[scale, 0, -scale * start[0]], [0, scale, -scale * start[1]], [0, 0, 1.0]])
-            matrix = place @ turn
+            matrix = place @ rotation
             wide, tall = (int(np.ceil(scale * (high[axis] + low[axis] - 2 * start[axis]))) for axis in (0, 1))
             if _within(matrix, (wide, tall), size):
                 break
@@ -88,7 +95,7 @@ class Rectification:
         return cls(matrix, (wide, tall), (left, top, wide, tall), tilt, view)
 
     def picture(self, picture: Picture) -> Picture:
-        """The tray's picture out of the camera's."""
+        """Return the tray image from the camera image."""
         if self.box is not None:
             left, top, wide, tall = self.box
             return picture[top : top + tall, left : left + wide]
@@ -98,48 +105,50 @@ class Rectification:
         return np.asarray(made, np.uint8)
 
     def scaled(self, before: float, after: float) -> Rectification:
-        """The same for camera's pictures `before` times as large, and tray's pictures `after` times as large."""
+        """Return the rectification for camera images scaled by `before` and tray images scaled by `after`."""
         wide, tall = (max(1, round(after * side)) for side in self.size)
         matrix = np.diag([after, after, 1.0]) @ self.matrix @ np.diag([1 / before, 1 / before, 1.0])
         return Rectification(np.asarray(matrix), (wide, tall), None, self.tilt, self.view)
 
 
-def tray_frame(raw: Frame, straight: Rectification, gains: Gains | None) -> Frame:
-    """The frame of the tray. Where more than a cut is needed, the whole picture is only made when it is looked at."""
+def tray_frame(raw: Frame, rectification: Rectification, gains: Gains | None) -> Frame:
+    """Return the frame of the tray. If more than a crop is needed, the full image is computed on first access."""
     whole, given = raw.picture, raw.small
-    if straight.box is not None:
-        small = None if given is None else _cut(given, straight.box, given.shape[1] / whole.shape[1])
+    if rectification.box is not None:
+        small = None if given is None else _crop_small(given, rectification.box, given.shape[1] / whole.shape[1])
         if gains is None:
-            return replace(raw, picture=straight.picture(whole), small=small)
-        small = straight.picture(whole) if small is None else small
+            return replace(raw, picture=rectification.picture(whole), small=small)
+        small = rectification.picture(whole) if small is None else small
     else:
-        watched, _ = shrunk(whole if given is None else given, 2 * WATCHED)
+        watched, _ = downscaled(whole if given is None else given, 2 * WATCHED)
         share = watched.shape[1] / whole.shape[1]
-        small = straight.scaled(share, min(1.0, WATCHED / max(straight.size))).picture(watched)
-    return _Late(lambda: _made(whole, straight, gains), raw, small)
+        small = rectification.scaled(share, min(1.0, WATCHED / max(rectification.size))).picture(watched)
+    return _LazyFrame(lambda: _rectified(whole, rectification, gains), raw, small)
 
 
 def share_of_picture(corners: npt.ArrayLike, size: tuple[int, int]) -> float:
-    """How much of a picture's width or height, whichever is filled more, a tray takes."""
+    """Return the larger of the tray's shares of the image width and height."""
     quad = np.asarray(corners, np.float64)
     reach = quad.max(0) - quad.min(0)
     return float(max(reach[0] / size[0], reach[1] / size[1]))
 
 
 def corner_distance(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
-    """The greatest distance between two corners that should be the same, in pixels."""
+    """Return the largest distance in pixels between corresponding corners."""
     off = np.asarray(one, np.float64) - np.asarray(other, np.float64)
     return max(hypot(float(x), float(y)) for x, y in off)
 
 
-def significant_gains(gains: Gains | None) -> Gains | None:
-    """Gains that change something, None otherwise."""
+def significant_or_none(gains: Gains | None) -> Gains | None:
+    """Return the gains if they have an effect, None otherwise."""
     return None if gains is None or max(abs(gain - 1) for gain in gains) < _NEUTRAL else gains
 
 
-def _turn(quad: Floats, size: tuple[int, int], lens: float) -> tuple[Floats, float, float]:
-    """The homography that sets the plane of a rectangle upright, the camera's tilt, and its turn about itself, in
-    degrees. The rectangle's sides meet at vanishing points, which are at right angles about the plane's normal."""
+def _plane_rotation(quad: Floats, size: tuple[int, int], lens: float) -> tuple[Floats, float, float]:
+    """Return the homography that rectifies the plane of a rectangle, the camera's tilt, and its roll, in degrees.
+
+    The rectangle's sides meet at vanishing points, whose directions are perpendicular in the plane.
+    """
     shift = np.array([[1, 0, -size[0] / 2], [0, 1, -size[1] / 2], [0, 0, lens]])
     rays = np.column_stack([quad, np.ones(4)]) @ shift.T / lens
     across = _unit(np.cross(np.cross(rays[0], rays[1]), np.cross(rays[3], rays[2])))
@@ -156,15 +165,15 @@ def _unit(vector: Floats) -> Floats:
 
 
 def _within(matrix: Floats, size: tuple[int, int], whole: tuple[int, int]) -> bool:
-    """Whether all of a tray's picture was in the camera's."""
+    """Return True if the whole tray image was inside the camera image."""
     wide, tall = size
     rim = np.array([[[0, 0], [wide, 0], [wide, tall], [0, tall]]], np.float64)
     seen = cv2.perspectiveTransform(rim, np.linalg.inv(matrix))[0]
     return bool((seen > -1).all() and (seen < np.array(whole) + 1).all())
 
 
-class _Late(Frame):
-    """A frame whose picture is only made when somebody looks at it: of thirty a second few are read."""
+class _LazyFrame(Frame):
+    """A frame whose image is computed on first access. Of thirty per second few are read."""
 
     __slots__ = ("_made",)
 
@@ -185,12 +194,12 @@ class _Late(Frame):
         return np.asarray(made, np.uint8)
 
 
-def _cut(small: Picture, box: tuple[int, int, int, int], share: float) -> Picture:
-    """A part of the small copy, given in pixels of the whole picture."""
+def _crop_small(small: Picture, box: tuple[int, int, int, int], share: float) -> Picture:
+    """Crop the small copy; the box is given in pixels of the full image."""
     left, top, wide, tall = (round(side * share) for side in box)
     return small[top : top + tall, left : left + wide]
 
 
-def _made(whole: Picture, straight: Rectification, gains: Gains | None) -> Picture:
+def _rectified(whole: Picture, straight: Rectification, gains: Gains | None) -> Picture:
     tray = straight.picture(whole)
-    return tray if gains is None else balanced(tray, gains)
+    return tray if gains is None else apply_gains(tray, gains)

@@ -1,1 +1,1 @@
-"""Moving sources of pictures: one protocol, and the cameras, clips, folders and simulated tray that follow it."""
+"""Frame sources: the common protocol, cameras, clips, folders and the simulated tray."""

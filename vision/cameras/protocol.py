@@ -1,4 +1,4 @@
-"""What a source of frames is: the first stop on a roll's way, before anything is known of dice."""
+"""The camera interface: sources of frames, which know nothing of dice."""
 
 from __future__ import annotations
 
@@ -16,39 +16,41 @@ from vision.pictures import Picture
 from vision.roll import CameraTrouble
 
 Clock = Callable[[], float]
-"""Seconds that never run backwards; `time.monotonic` outside tests."""
+"""Monotonic seconds; `time.monotonic` outside tests."""
 
 
 LOST_STEP = 1 / 30
-"""Seconds to wait when a source that cannot be waited for gives no frame."""
+"""Seconds to wait when a source that does not block gives no frame."""
 
-LEAST_LIGHT = 0.2
-"""Of its usual light a camera lets in at least so much: what is burnt out then mirrors a lamp."""
+MIN_LIGHT_SHARE = 0.2
+"""Minimum share of its usual light that a camera lets in. Pixels that still clip then are reflections of a lamp."""
 
 
 class SourceError(VisionError):
-    """The source cannot be opened at all; the message is a sentence for the person who named it."""
+    """The source cannot be opened. The message is a sentence for the user who named it."""
 
 
 class CameraLost(VisionError):
-    """No frame came in time. The source may come back: asking for the next frame is always allowed."""
+    """No frame arrived in time. The source may come back: the caller may always ask for the next frame."""
 
 
 class CameraStuck(CameraLost):
-    """Nothing came for so long, or the driver is in such a state, that only a new process can help."""
+    """The source gave nothing for so long, or its driver is in such a state, that only a new process can help."""
 
 
 class EndOfSource(Exception):
-    """A recorded source has shown its last frame."""
+    """A recorded source has no more frames."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture of a moving source.
+    """One image of a source.
 
-    `t` is in seconds from the start of the source, `sequence` counts from 0 and skips what was dropped; `small` is the
-    camera's own small copy of the picture, where it makes one. `dimmed` is the share of its usual light that the camera
-    lets in (see `Camera.limit_light`); `dimming`: it is just being changed, and the picture may be of any share.
+    - `t`: seconds from the start of the source.
+    - `sequence`: frame number from 0, which also counts dropped frames.
+    - `small`: the camera's own small copy of the image, if it makes one.
+    - `dimmed`: share of its usual light that the camera lets in (see `Camera.limit_light`).
+    - `dimming`: the light is changing now, and the image may have any share.
     """
 
     picture: Picture
@@ -60,40 +62,42 @@ class Frame:
 
 
 class Camera(Protocol):
-    """A source of frames: opened, asked for one frame after the other, closed; a closed one may be opened again."""
+    """A source of frames. It is opened, read frame by frame, and closed. A closed source may be opened again."""
 
     live: bool = False
-    """Whether its frames come as they happen. Others have a time of their own, and are asked for when they are due."""
+    """True if frames arrive in real time. Other sources have their own time and are read when a frame is due."""
 
     @property
     def trouble(self) -> CameraTrouble | None:
-        """What a camera that gives frames does not do as it was told."""
+        """The setting that a camera does not keep although it delivers frames."""
         return None
 
     def warm_up(self) -> None:
-        """Do beforehand what takes time and needs no device, such as loading a driver's library. Raises nothing."""
+        """Do slow preparation that needs no device, such as loading a driver library. Raises nothing."""
         return
 
     def open(self) -> None:
-        """Make the source ready. Raises SourceError if that does not work now; trying again later is allowed."""
+        """Make the source ready. Raises: SourceError if this fails now; the caller may try again later."""
 
     def frame(self, timeout: float) -> Frame:
-        """The next frame, waiting `timeout` seconds at most.
+        """Return the next frame within `timeout` seconds.
 
-        Raises CameraLost if none came in that time, EndOfSource after the last frame of a recording.
+        Raises: CameraLost if none arrived in that time, EndOfSource after the last frame of a recording.
         """
         ...
 
     def limit_light(self, share: float) -> bool:
-        """Let in this share of the usual light from the next frames on, and hold it. False, and nothing happens, for a
-        camera that cannot, or for less than LEAST_LIGHT."""
+        """Set and hold this share of the usual light, from the next frames on.
+
+        Returns False and does nothing if the camera cannot do this, or for less than LEAST_LIGHT.
+        """
         return False
 
     def close(self) -> None:
-        """Let go of the device or file; closing twice is allowed. Never waits for a hung driver."""
+        """Release the device or file. May be called twice. Never waits for a hung driver."""
 
     def describe(self) -> str:
-        """The source in a few words for a person: what it is and where it comes from."""
+        """Return a short description of the source for the user: its type and origin."""
         ...
 
     def __enter__(self) -> Self:
@@ -114,14 +118,14 @@ _TURNS: Mapping[int, int | None] = {
 }
 
 
-def turned(picture: Picture, degrees: int) -> Picture:
-    """The picture turned with the clock by 0, 90, 180 or 270 degrees. Raises KeyError for others."""
-    turn = _TURNS[degrees]
-    return picture if turn is None else np.asarray(cv2.rotate(picture, turn), np.uint8)
+def rotate_clockwise(picture: Picture, degrees: int) -> Picture:
+    """Return the image rotated clockwise by 0, 90, 180 or 270 degrees. Raises: KeyError for other angles."""
+    rotation = _TURNS[degrees]
+    return picture if rotation is None else np.asarray(cv2.rotate(picture, rotation), np.uint8)
 
 
 class ForwardingCamera(Camera):
-    """Stands before another camera, `source`; what it does not change it hands on."""
+    """Wrapper around another camera, `source`. Forwards everything that a subclass does not override."""
 
     def __init__(self, source: Camera) -> None:
         self.source = source
@@ -147,8 +151,10 @@ class ForwardingCamera(Camera):
 
 
 class Paced(ForwardingCamera):
-    """Shows a source that has its own time (a recording, the simulated tray) at the speed of the clock on the wall: a
-    frame comes when it is due; one that is late is shown at once and the rest is not hurried."""
+    """Wrapper that plays a source with its own time (a recording, the simulated tray) in real time.
+
+    A frame is returned when it is due. A late frame is returned at once, and later frames keep their distance to it.
+    """
 
     def __init__(
         self, source: Camera, clock: Clock = time.monotonic, sleep: Callable[[float], None] = time.sleep
@@ -163,7 +169,7 @@ class Paced(ForwardingCamera):
         self._start = None
 
     def frame(self, timeout: float) -> Frame:
-        """The next frame, at its time."""
+        """Return the next frame when it is due."""
         try:
             frame = self.source.frame(timeout)
         except CameraLost:

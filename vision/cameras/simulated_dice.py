@@ -1,7 +1,7 @@
-"""Dice of the simulated tray: how they come in, tumble, bounce and come to rest, and how they look in motion.
+"""Physics and sprites of the simulated dice: throwing, tumbling, bouncing, settling, and motion blur.
 
-Lengths are pixels of the tray picture, times seconds, angles radians. Dice are round for their collisions, with the
-radius of a square's corner: whatever way two of them lie, they do not overlap.
+Lengths are in pixels of the tray image, times in seconds, angles in radians. Collision bodies are circles that reach
+the corners of a square, so dice never overlap in any orientation.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from vision.drawing.tray import DrawnDie, draw_tray
 from vision.pictures import Picture
 
 FRICTION = 1100.0
-"""Deceleration on the felt, pixels a second squared."""
+"""Deceleration on the felt, pixels per second squared."""
 
 TURN_FRICTION = 9.0
-"""Deceleration of the turning about the upright axis, radians a second squared."""
+"""Deceleration of the rotation about the vertical axis, radians per second squared."""
 
 TUMBLING = 260.0
-"""Above this speed, in pixels a second, a die tumbles; below it slides on its face."""
+"""Speed in pixels per second above which a die tumbles; below it the die slides on its face."""
 
 RADIUS = 0.73
-"""Radius of a die's round collision body as a share of its edge: half the diagonal of the face and a little room."""
+"""Radius of a die's collision circle as a share of its edge: half the diagonal of the face plus a small margin."""
 
 STEP = 1 / 120
 _BOUNCE = 0.55
@@ -38,8 +38,12 @@ _ROUNDS = 4
 
 @dataclass(slots=True)
 class Body:
-    """One die of the simulated tray. `face` counts from 1 and is what will lie on top; `spins` is how many seconds more
-    it will stand turning on a corner; `lean` and `lean_towards` stay 0 for a die that lies flat."""
+    """One die of the simulated tray.
+
+    - `face`: the final top face, counted from 1.
+    - `spin_seconds`: seconds that it continues to spin on a corner.
+    - `lean`, `lean_towards`: 0 for a flat die.
+    """
 
     kind: str | Kind
     face: int
@@ -50,8 +54,8 @@ class Body:
     vx: float = 0.0
     vy: float = 0.0
     yaw: float = 0.0
-    turn: float = 0.0
-    spins: float = 0.0
+    yaw_rate: float = 0.0
+    spin_seconds: float = 0.0
     lean: float = 0.0
     lean_towards: float = 0.0
     inside: bool = True
@@ -61,30 +65,30 @@ class Body:
         return hypot(self.vx, self.vy)
 
     @property
-    def resting(self) -> bool:
-        return self.vx == 0.0 and self.vy == 0.0 and self.turn == 0.0 and self.spins <= 0.0
+    def at_rest(self) -> bool:
+        return self.vx == 0.0 and self.vy == 0.0 and self.yaw_rate == 0.0 and self.spin_seconds <= 0.0
 
     @property
     def tumbling(self) -> bool:
-        return self.speed > TUMBLING or self.spins > 0.0
+        return self.speed > TUMBLING or self.spin_seconds > 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """The ground that dice may lie on: its size, and how far the rim reaches into it."""
+    """The tray floor: its size, and the width of its rim."""
 
     width: float = 640.0
     height: float = 480.0
     rim: float = 20.0
 
-    def room(self, die: Body) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom limit of the die's middle."""
+    def bounds(self, die: Body) -> tuple[float, float, float, float]:
+        """Return the left, top, right and bottom limits of the die's centre."""
         reach = self.rim + RADIUS * die.edge
         return reach, reach, self.width - reach, self.height - reach
 
 
 def throw_in(die: Body, felt: Felt, rng: np.random.Generator) -> None:
-    """Start `die` outside the picture, on its way in over one side, aimed at somewhere near the middle."""
+    """Place `die` outside the image and throw it in over one side, towards a place near the centre."""
     side = int(rng.integers(4))
     along = float(rng.uniform(0.25, 0.75))
     out = die.edge * float(rng.uniform(1.2, 2.5))
@@ -99,39 +103,39 @@ def throw_in(die: Body, felt: Felt, rng: np.random.Generator) -> None:
     way = hypot(goal_x - die.x, goal_y - die.y)
     speed = float(rng.uniform(800, 1400))
     die.vx, die.vy = speed * (goal_x - die.x) / way, speed * (goal_y - die.y) / way
-    die.yaw, die.turn = float(rng.uniform(0, 2 * pi)), float(rng.uniform(-14, 14))
+    die.yaw, die.yaw_rate = float(rng.uniform(0, 2 * pi)), float(rng.uniform(-14, 14))
     die.inside = False
 
 
 def advance(dice: Sequence[Body], felt: Felt, seconds: float) -> None:
-    """Move all dice on by `seconds`, in steps of STEP."""
+    """Move all dice by `seconds`, in steps of STEP."""
     for _ in range(max(1, round(seconds / STEP))):
         for die in dice:
             _roll(die, STEP)
-        if any(not die.resting for die in dice):
+        if any(not die.at_rest for die in dice):
             for _ in range(_ROUNDS):
-                _part(dice)
+                _separate(dice)
                 for die in dice:
-                    _keep_inside(die, felt)
+                    _bounce_off_rim(die, felt)
 
 
 def _roll(die: Body, step: float) -> None:
     die.x += die.vx * step
     die.y += die.vy * step
-    die.yaw += die.turn * step
+    die.yaw += die.yaw_rate * step
     speed = die.speed
     if speed:
         left = max(0.0, speed - FRICTION * step) / speed
         die.vx, die.vy = die.vx * left, die.vy * left
-    if die.spins > 0.0:
-        die.spins = max(0.0, die.spins - step) if die.speed == 0.0 else die.spins
+    if die.spin_seconds > 0.0:
+        die.spin_seconds = max(0.0, die.spin_seconds - step) if die.speed == 0.0 else die.spin_seconds
     else:
-        slower = max(0.0, abs(die.turn) - TURN_FRICTION * step)
-        die.turn = slower if die.turn > 0 else -slower
+        slower = max(0.0, abs(die.yaw_rate) - TURN_FRICTION * step)
+        die.yaw_rate = slower if die.yaw_rate > 0 else -slower
 
 
-def _part(dice: Sequence[Body]) -> None:
-    """Push apart the dice that touch, and let them exchange their speed along the line between them."""
+def _separate(dice: Sequence[Body]) -> None:
+    """Separate touching dice, and exchange their speed along the line between them."""
     for i, one in enumerate(dice):
         for other in dice[i + 1 :]:
             dx, dy = other.x - one.x, other.y - one.y
@@ -150,8 +154,8 @@ def _part(dice: Sequence[Body]) -> None:
                 other.vx, other.vy = other.vx + push * nx, other.vy + push * ny
 
 
-def _keep_inside(die: Body, felt: Felt) -> None:
-    left, top, right, bottom = felt.room(die)
+def _bounce_off_rim(die: Body, felt: Felt) -> None:
+    left, top, right, bottom = felt.bounds(die)
     if not die.inside:
         die.inside = left <= die.x <= right and top <= die.y <= bottom
         if not die.inside and die.speed > TUMBLING:
@@ -159,14 +163,14 @@ def _keep_inside(die: Body, felt: Felt) -> None:
         die.inside = True
     if not left <= die.x <= right:
         die.x = min(max(die.x, left), right)
-        die.vx, die.turn = -die.vx * _BOUNCE, -die.turn * _BOUNCE
+        die.vx, die.yaw_rate = -die.vx * _BOUNCE, -die.yaw_rate * _BOUNCE
     if not top <= die.y <= bottom:
         die.y = min(max(die.y, top), bottom)
-        die.vy, die.turn = -die.vy * _BOUNCE, -die.turn * _BOUNCE
+        die.vy, die.yaw_rate = -die.vy * _BOUNCE, -die.yaw_rate * _BOUNCE
 
 
 SHUTTER = 1 / 90
-"""Seconds that the shutter is open: what a die covers in that time is its blur."""
+"""Shutter time in seconds. Motion in this time is a die's blur."""
 
 TUMBLES = 3
 _LEAN = 0.75
@@ -177,26 +181,29 @@ Layer = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sprite:
-    """A die from straight above with its shadow: what lies below is multiplied by `through`, then `own` is added."""
+    """A die from straight above with its shadow. The background is multiplied by `through`, then `own` is added."""
 
     own: Layer
     through: Layer
 
 
-def as_drawn(die: Body) -> DrawnDie:
-    """The resting die in the renderer's words."""
+def to_drawn_die(die: Body) -> DrawnDie:
+    """Convert a resting die for the renderer."""
     return DrawnDie(die.kind, die.body, die.face, die.x, die.y, die.yaw, die.edge, die.lean, die.lean_towards)
 
 
 class Sprites:
-    """Draws sprites and keeps them: a die thrown a hundred times is drawn once."""
+    """Draws and caches sprites. A die thrown a hundred times is rendered once."""
 
     def __init__(self, light: Light) -> None:
         self._light = light
         self._kept: dict[tuple[object, ...], Sprite] = {}
 
     def lay(self, picture: Picture, die: Body, rolled: float) -> None:
-        """Draw a moving die on `picture` in place. `rolled` is the way it has covered, which turns its tumbling."""
+        """Draw a moving die into `picture`, in place.
+
+        `rolled` is the distance it has covered, which selects its tumbling pose.
+        """
         sprite = self._tumbling(die, int(rolled / die.edge)) if die.tumbling else self._sliding(die)
         own, through = _turned(sprite.own, die.yaw, 0.0), _turned(sprite.through, die.yaw, 1.0)
         kernel = _smear(die.vx * SHUTTER, die.vy * SHUTTER)
@@ -213,9 +220,9 @@ class Sprites:
         number = rolls % TUMBLES
         key = (die.kind, die.body, die.edge, "tumbling", number)
         about = (cos(number * 2.1), sin(number * 2.1), 0.3)
-        look = DrawnDie(die.kind, die.body, 2 * number + 1, edge=die.edge)
-        shown = replace(look, lean=_LEAN, lean_towards=2.1 * number, spin=_SPIN, spin_axis=about)
-        return self._drawn(key, shown)
+        upright = DrawnDie(die.kind, die.body, 2 * number + 1, edge=die.edge)
+        tumbling = replace(upright, lean=_LEAN, lean_towards=2.1 * number, spin=_SPIN, spin_axis=about)
+        return self._drawn(key, tumbling)
 
     def _drawn(self, key: tuple[object, ...], die: DrawnDie) -> Sprite:
         if key not in self._kept:
@@ -223,7 +230,7 @@ class Sprites:
         return self._kept[key]
 
     def _draw(self, die: DrawnDie) -> Sprite:
-        """Drawn on black and on white: the difference is what shows through, shadow included."""
+        """Render on black and on white. The difference gives the transparency, including the shadow."""
         size = 2 * ceil(die.edge * 1.6)
         centred = replace(die, x=size / 2, y=size / 2)
         on = [
@@ -250,7 +257,7 @@ def _turned(layer: Layer, yaw: float, outside: float) -> Layer:
 
 
 def _smear(dx: float, dy: float) -> Layer | None:
-    """The kernel of a straight movement by (dx, dy) pixels, None if it stays within a pixel."""
+    """Return the blur kernel of a straight movement by (dx, dy) pixels, None if it stays within a pixel."""
     way = hypot(dx, dy)
     if way < 1.5:
         return None

@@ -1,4 +1,4 @@
-"""What changes the picture of the simulated tray: hands, things, lamps, shadows, grain, and where the camera hangs."""
+"""Effects on the simulated tray's image: hands, objects, lamps, shadows, grain, and the camera mount."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.drawing.tray import FOCAL, SIZE, tray_rim, wood
 from vision.pictures import Picture
 
 MARGIN = 64
-"""How much larger than a frame the sheet of grain is: each frame takes another part of it."""
+"""Extra size of the grain image beyond a frame. Each frame uses another part of it."""
 
 _SKIN = (118, 150, 208)
 _SLEEVE = (92, 60, 48)
@@ -25,15 +25,15 @@ _FINGERS = ((-34, -50), (-12, -70), (12, -68), (34, -46))
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
-    """A round token lying in the tray."""
+class Token:
+    """A round token in the tray."""
 
     x: float
     y: float
     radius: float
 
     def lie_on(self, picture: Picture, light: Light) -> None:
-        """Draw it with its shadow, in place, in light of that tint."""
+        """Draw the token with its shadow into `picture`, in place, in light of that tint."""
         centre = (round(self.x), round(self.y))
         rings = ((1.0, -1, (60, 140, 170)), (0.7, 2, (80, 170, 200)))
         shadow = _tinted((30, 34, 30), light)
@@ -44,9 +44,9 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A hand that reaches in from the lower edge and goes again. Times are seconds of the tray.
+    """A hand that reaches in from the lower edge and leaves again. Times are in seconds of the tray.
 
-    Its palm gets to (`x`, `deepest`) and stays there for `stays` of the `lasts` seconds.
+    Its palm moves to (`x`, `deepest`) and stays there for `stays` of the `lasts` seconds.
     """
 
     start: float
@@ -57,27 +57,27 @@ class Arm:
 
     @classmethod
     def reaching(cls, t: float, chance: np.random.Generator, stays: float = 0.0) -> Arm:
-        """A hand that starts now, somewhere along the lower edge."""
+        """Create a hand that starts now, at a random place along the lower edge."""
         return cls(t, float(chance.uniform(200, 440)), float(chance.uniform(120, 220)), stays, 1.4 + stays)
 
     def deep(self, t: float) -> bool:
-        """Whether it has reached as far as it will."""
+        """Return True if it has reached its deepest point."""
         return t - self.start >= self.lasts / 2
 
     def gone(self, t: float) -> bool:
-        """Whether it is out of the picture again."""
+        """Return True if it has left the image."""
         return t - self.start >= self.lasts
 
     def tip(self, t: float, height: int) -> float:
-        """How far down the picture its palm is."""
+        """Return the vertical position of its palm in the image."""
         gone = t - self.start
         moved = min(gone, (self.lasts - self.stays) / 2) + max(0.0, gone - (self.lasts + self.stays) / 2)
         reach = sin(pi * min(1.0, max(0.0, moved / (self.lasts - self.stays))))
         return height + 130 - reach * (height + 130 - self.deepest)
 
 
-def arm_over(picture: Picture, arm: Arm, t: float, light: Light) -> None:
-    """Draw the arm on the picture, in place, in light of that tint."""
+def draw_arm(picture: Picture, arm: Arm, t: float, light: Light) -> None:
+    """Draw the arm into `picture`, in place, in light of that tint."""
     skin, sleeve = _tinted(_SKIN, light), _tinted(_SLEEVE, light)
     x, y = round(arm.x), round(arm.tip(t, picture.shape[0]))
     foot = (x + 40, picture.shape[0] + 400)
@@ -102,13 +102,13 @@ class Lamp:
     flicker: float = 0.01
 
     def shine(self, picture: Picture, t: float) -> Picture:
-        """The picture in the light of second `t`."""
+        """Return the image in the light of second `t`."""
         strength = 1 + self.drift * sin(2 * pi * t / self.every) + self.flicker * sin(2 * pi * 7.3 * t)
         return np.asarray(cv2.convertScaleAbs(picture, alpha=strength), np.uint8)
 
 
 def grain(sensor: np.random.Generator, noise: float, shape: tuple[int, int] = (480, 640)) -> NDArray[np.int8]:
-    """A sheet of sensor noise of spread `noise` grey levels, MARGIN larger than a frame each way."""
+    """Return sensor noise (standard deviation `noise` in grey levels), MARGIN larger than a frame in each direction."""
     sheet = sensor.standard_normal((shape[0] + MARGIN, shape[1] + MARGIN, 3), dtype=np.float32) * np.float32(noise)
     return np.clip(np.round(sheet), -127, 127).astype(np.int8)
 
@@ -117,15 +117,15 @@ _ONE = 128
 
 
 class Disturbance(Protocol):
-    """Something that changes the picture of the tray, though nothing in it has moved."""
+    """An effect that changes the tray's image although nothing in it has moved."""
 
     def over(self, picture: Picture, t: float) -> Picture:
-        """The picture of second `t` with it; the one handed in may be changed."""
+        """Return the image of second `t` with the effect. The input may be modified."""
         ...
 
 
 def lit(picture: Picture, gain: NDArray[np.float32]) -> Picture:
-    """The picture in a light of `gain` (any size, one or three colours), 0 to just under 2."""
+    """Return the image multiplied by `gain` (any size, one or three colours), 0 to just under 2."""
     steps = np.clip(gain * _ONE + 0.5, 0, 255).astype(np.uint8)
     if steps.ndim == 2:
         steps = np.asarray(cv2.merge([steps, steps, steps]), np.uint8)
@@ -135,21 +135,23 @@ def lit(picture: Picture, gain: NDArray[np.float32]) -> Picture:
 
 
 Matrix = npt.NDArray[np.float64]
-"""3 x 3, from pixels to pixels."""
+"""3 x 3 homography, from pixels to pixels."""
 
 Points = npt.NDArray[np.float64]
-"""N x 2, pixels: the middle of the upper left pixel is (0, 0)."""
+"""N x 2 in pixels. The centre of the upper left pixel is (0, 0)."""
 
 TABLE = (0.22, 0.30, 0.36)
-"""What the tray stands on."""
+"""Colour of the table under the tray."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """How the camera hangs, beside straight above the middle with the tray filling the picture.
+    """Camera mount, relative to a camera straight above the centre with the tray filling the image.
 
-    `across` and `down` tilt it about the picture's axes, `turned` about its own, in radians; `zoom` below one shows
-    more of the table; `shift` moves everything by pixels (a camera that was pushed aside).
+    - `across`, `down`: tilt about the image axes in radians.
+    - `turned`: rotation about the optical axis in radians.
+    - `zoom`: below one shows more of the table.
+    - `shift`: displacement in pixels, as of a camera that was pushed aside.
     """
 
     across: float = 0.0
@@ -159,7 +161,7 @@ class Mount:
     shift: tuple[float, float] = (0.0, 0.0)
 
     def matrix(self, size: tuple[int, int] = SIZE) -> Matrix:
-        """From the tray seen straight from above to what this camera sees; `size` is (height, width)."""
+        """Return the homography from the tray seen from above to this camera's image. `size` is (height, width)."""
         height, width = size
         lens = np.array([[FOCAL, 0, width / 2], [0, FOCAL, height / 2], [0, 0, 1.0]])
         turns = [np.asarray(cv2.Rodrigues(np.array(axis, float))[0]) for axis in self._axes()]
@@ -169,16 +171,16 @@ class Mount:
         return np.asarray(zoomed @ lens @ turns[2] @ turns[1] @ turns[0] @ np.linalg.inv(lens), np.float64)
 
     def corners(self, size: tuple[int, int] = SIZE) -> Points:
-        """Where the four corners of the felt are seen: upper left, upper right, lower right, lower left."""
+        """Return the visible corners of the felt: upper left, upper right, lower right, lower left."""
         height, width = size
         rim = tray_rim(height) - 0.5
         felt = np.array(
             [[rim, rim], [width - 1 - rim, rim], [width - 1 - rim, height - 1 - rim], [rim, height - 1 - rim]]
         )
-        return seen_at(self.matrix(size), felt)
+        return project_points(self.matrix(size), felt)
 
     def over(self, picture: Picture, t: float) -> Picture:
-        """The picture through this camera (`Disturbance`)."""
+        """Return the image as this camera sees it (`Disturbance`)."""
         if self == Mount():
             return picture
         height, width = picture.shape[:2]
@@ -199,7 +201,7 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A lens that may be turned: sharp at `best` dioptres, blurred by `blur` pixels for each dioptre beside it."""
+    """A movable lens: sharp at `best` dioptres, blurred by `blur` pixels per dioptre of deviation."""
 
     best: float = 4.2
     at: float = 4.2
@@ -207,20 +209,20 @@ class Lens:
     nearest: float = 10.0
 
     def over(self, picture: Picture, t: float) -> Picture:
-        """The picture through the lens as it is turned."""
+        """Return the image through the lens at its current position."""
         spread = abs(self.at - self.best) * self.blur
         if spread < 0.25:
             return picture
         return np.asarray(cv2.GaussianBlur(picture, (0, 0), spread), np.uint8)
 
 
-def seen_at(matrix: Matrix, points: Points) -> Points:
-    """Points (N x 2) through a homography."""
+def project_points(matrix: Matrix, points: Points) -> Points:
+    """Apply a homography to points (N x 2)."""
     return np.asarray(cv2.perspectiveTransform(np.asarray(points, np.float64)[None], matrix)[0], np.float64)
 
 
 @lru_cache(maxsize=4)
 def _table(size: tuple[int, int]) -> Picture:
-    """The table that the tray stands on; it is the same every time."""
+    """Return the image of the table under the tray. It is always the same."""
     ground = wood(size, TABLE, np.random.default_rng(11))
     return np.asarray(np.clip(ground * 255, 0, 255), np.uint8)

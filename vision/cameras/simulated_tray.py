@@ -1,7 +1,7 @@
-"""The simulated tray: a camera over drawn dice that are thrown, tumble, come to rest, are nudged and taken away.
+"""The simulated tray: a camera above drawn dice that are thrown, tumble, settle, are nudged and taken away.
 
-A full source like the others, for demos, tests and tables without a camera. Its time is virtual: every frame is 1/30 s
-after the one before, however fast frames are asked for. The same seed and the same commands give the same frames.
+A complete source for demos, tests and tables without a camera. It has virtual time: each frame is 1/30 s after the one
+before, at any call rate. The same seed and the same commands give the same frames.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
-from vision.cameras.protocol import LEAST_LIGHT, Camera, CameraLost, EndOfSource, Frame, SourceError
-from vision.cameras.simulated_dice import RADIUS, Body, Felt, Sprites, advance, as_drawn, throw_in
+from vision.cameras.protocol import MIN_LIGHT_SHARE, Camera, CameraLost, EndOfSource, Frame, SourceError
+from vision.cameras.simulated_dice import RADIUS, Body, Felt, Sprites, advance, throw_in, to_drawn_die
 from vision.cameras.simulated_effects import (
     Arm,
     Disturbance,
@@ -24,11 +24,11 @@ from vision.cameras.simulated_effects import (
     Lens,
     Mount,
     Points,
-    Thing,
-    arm_over,
+    Token,
+    draw_arm,
     grain,
     lit,
-    seen_at,
+    project_points,
 )
 from vision.dice_sets import DiceSet, Kind
 from vision.drawing.card import HEIGHT, WIDTH, drawn_card
@@ -36,29 +36,33 @@ from vision.drawing.design import die_model
 from vision.drawing.rendering import Light
 from vision.drawing.tray import FOCAL, SIZE, draw_tray, make_ground
 from vision.pictures import Picture
-from vision.white_balance import encode
+from vision.white_balance import linear_to_srgb
 
 
 class TrayObject(Protocol):
-    """Something on the tray's floor that is no die."""
+    """An object on the tray floor that is not a die."""
 
     def lie_on(self, picture: Picture, light: Light) -> None:
-        """Draw it with its shadow, in place, in that light."""
+        """Draw it with its shadow into `picture`, in place, in that light."""
         ...
 
 
-class Stage:
-    """The tray itself, without a camera's time and programme."""
+class TrayScene:
+    """The tray itself, without camera time and programme."""
 
     def __init__(
         self,
         chance: np.random.Generator,
-        looks: np.random.Generator,
+        ground_rng: np.random.Generator,
         sensor: np.random.Generator,
         noise: float,
         disturbances: Sequence[Disturbance] = (),
     ) -> None:
-        """`chance` moves dice and hands, `looks` makes the ground, `sensor` the grain, of `noise` grey levels."""
+        """Create a tray. The generators: `chance` for dice and hands, `ground_rng` for the ground, `sensor` for the
+        grain.
+
+        `noise` is the grain in grey levels.
+        """
         self.felt = Felt()
         self.dice: list[Body] = []
         self.arm: Arm | None = None
@@ -66,55 +70,58 @@ class Stage:
         self._disturbances = tuple(disturbances)
         self._chance = chance
         self._sensor = sensor
-        self._room = self.light = Light()
-        self._shown = 1.0
-        self._ground = make_ground(looks)
+        self._room_light = self.light = Light()
+        self._light_scale = 1.0
+        self._ground = make_ground(ground_rng)
         self._grain = grain(sensor, noise)
         self._lamp = Lamp()
         self._sprites = Sprites(self.light)
         self._rolled: list[float] = []
         self._things: list[TrayObject] = []
-        self._still: tuple[frozenset[int], Picture] | None = None
+        self._still_picture: tuple[frozenset[int], Picture] | None = None
 
     @property
-    def resting(self) -> bool:
-        """Whether every die has come to rest."""
-        return all(die.resting for die in self.dice)
+    def at_rest(self) -> bool:
+        """True if every die has come to rest."""
+        return all(die.at_rest for die in self.dice)
 
     def throw(self, die: Body) -> None:
-        """Throw one more die in."""
+        """Throw in one more die."""
         throw_in(die, self.felt, self._chance)
-        self.lay(die)
+        self.add(die)
 
-    def lay(self, die: Body) -> None:
-        """One more die lies there."""
+    def add(self, die: Body) -> None:
+        """Add a die that lies in the tray."""
         self.dice.append(die)
         self._rolled.append(0.0)
 
     def spin(self, die: Body, seconds: float) -> None:
-        """Let a die stand turning on a corner for so long, anywhere in the middle."""
+        """Make a die spin on a corner for this many seconds, at a random place near the middle."""
         die.x, die.y = self._chance.uniform((200, 150), (440, 330))
         die.vx = die.vy = 0.0
-        die.spins, die.turn, die.inside = seconds, 19.0, True
+        die.spin_seconds, die.yaw_rate, die.inside = seconds, 19.0, True
 
     def lean_on_rim(self, die: Body) -> None:
-        """Put a die against the rim, thrown straight at it, so that it ends leaning there."""
-        left, top, _, bottom = self.felt.room(die)
+        """Throw a die straight at the rim so that it ends leaning there."""
+        left, top, _, bottom = self.felt.bounds(die)
         die.x, die.y = left, float(self._chance.uniform(top, bottom))
-        die.vx, die.vy, die.turn, die.inside = 0.0, 120.0, 0.0, True
+        die.vx, die.vy, die.yaw_rate, die.inside = 0.0, 120.0, 0.0, True
         die.yaw, die.lean, die.lean_towards = 0.0, 0.5, pi
 
     def reach_in(
         self, t: float, grasp: Callable[[], None] | None = None, *, stays: float = 0.0, to: Body | None = None
     ) -> None:
-        """A hand comes in at second `t`, over the die `to` if there is one, and does `grasp` where it is deepest."""
+        """Start a hand at second `t`, towards the die `to` if given.
+
+        It calls `grasp` at its deepest point and stays there for `stays` seconds.
+        """
         self.arm = Arm.reaching(t, self._chance, stays)
         if to is not None:
             self.arm = replace(self.arm, x=to.x, deepest=to.y)
         self._grasp = grasp
 
     def free_place(self, edge: float) -> tuple[float, float]:
-        """Somewhere in the tray where a die lies on none of the others; the last place tried if it is too full."""
+        """Return a place in the tray where a new die touches no other; the last place tried if the tray is too full."""
         x = y = 0.0
         for _ in range(200):
             x, y = (float(place) for place in self._chance.uniform((80, 100), (560, 400)))
@@ -122,36 +129,36 @@ class Stage:
                 break
         return x, y
 
-    def take(self, die: Body) -> None:
-        """One die lies there no more."""
+    def remove(self, die: Body) -> None:
+        """Remove one die."""
         index = next(number for number, other in enumerate(self.dice) if other is die)
         del self.dice[index], self._rolled[index]
-        self._still = None
+        self._still_picture = None
 
     def relight(self, light: Light | None = None, *, dimmed: float | None = None) -> None:
-        """From now on another lamp shines, or the camera lets in this share of the light: what was burnt out shows."""
-        self._room = light or self._room
-        self._shown = self._shown if dimmed is None else float(encode(dimmed))
-        blue, green, red = (part * self._shown for part in self._room.tint)
-        self.light = replace(self._room, tint=(blue, green, red))
-        self._sprites, self._still = Sprites(self.light), None
+        """Change the lamp, or the share of the light that the camera lets in. Less light reveals overexposed areas."""
+        self._room_light = light or self._room_light
+        self._light_scale = self._light_scale if dimmed is None else float(linear_to_srgb(dimmed))
+        blue, green, red = (part * self._light_scale for part in self._room_light.tint)
+        self.light = replace(self._room_light, tint=(blue, green, red))
+        self._sprites, self._still_picture = Sprites(self.light), None
 
     def add_thing(self, thing: TrayObject) -> None:
-        """Lay down something that is no die."""
+        """Add an object that is not a die."""
         self._things.append(thing)
-        self._still = None
+        self._still_picture = None
 
-    def take_all(self) -> None:
-        """Nothing lies there any more."""
-        self.dice, self._rolled, self._things, self._still = [], [], [], None
+    def remove_all(self) -> None:
+        """Remove everything."""
+        self.dice, self._rolled, self._things, self._still_picture = [], [], [], None
 
     def advance(self, seconds: float) -> None:
-        """Move the dice on."""
+        """Move the dice by this time step."""
         advance(self.dice, self.felt, seconds)
         self._rolled = [way + die.speed * seconds for way, die in zip(self._rolled, self.dice, strict=True)]
 
     def move_arm(self, t: float) -> bool:
-        """Move the hand on to second `t`; whether it has just done what it came for."""
+        """Move the hand to second `t`. Return True if it has just performed its action."""
         if self.arm is None:
             return False
         if self._grasp is not None and self.arm.deep(t):
@@ -163,16 +170,16 @@ class Stage:
         return False
 
     def picture(self, t: float, *, covered: bool) -> Picture:
-        """The camera's picture at second `t`, dark if the lens is covered."""
+        """Return the camera image at second `t`, dark if the lens is covered."""
         if covered:
             picture = np.full((int(self.felt.height), int(self.felt.width), 3), 3, np.uint8)
         else:
-            lying, picture = self._lying_picture()
+            drawn_ids, picture = self._resting_picture()
             for die, rolled in zip(self.dice, self._rolled, strict=True):
-                if id(die) not in lying:
+                if id(die) not in drawn_ids:
                     self._sprites.lay(picture, die, rolled)
             if self.arm is not None:
-                arm_over(picture, self.arm, t, self.light)
+                draw_arm(picture, self.arm, t, self.light)
             picture = self._lamp.shine(picture, t)
             for disturbance in self._disturbances:
                 picture = disturbance.over(picture, t)
@@ -180,43 +187,47 @@ class Stage:
         height, width = picture.shape[:2]
         return np.asarray(cv2.add(picture, self._grain[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
 
-    def _lying_picture(self) -> tuple[frozenset[int], Picture]:
-        """A copy of the tray with its things and those dice that lie there for good, and which dice these are.
+    def _resting_picture(self) -> tuple[frozenset[int], Picture]:
+        """Return a copy of the tray image with its objects and resting dice, and which dice these are.
 
-        It is drawn anew when one of them moves, and once when all dice have come to rest; until then dice that rest
-        already are laid over it like the moving ones, which is far cheaper.
+        The image is redrawn when one of these dice moves, and once when all dice have come to rest. Until then, newly
+        resting dice are drawn over it like moving ones, which is far cheaper.
         """
-        resting = frozenset(id(die) for die in self.dice if die.resting)
+        resting = frozenset(id(die) for die in self.dice if die.at_rest)
         all_rest = len(resting) == len(self.dice)
-        if self._still is None or not self._still[0] <= resting or (all_rest and self._still[0] != resting):
-            kept = resting if all_rest or self._still is None else self._still[0] & resting
-            dice = [as_drawn(die) for die in self.dice if id(die) in kept]
+        if (
+            self._still_picture is None
+            or not self._still_picture[0] <= resting
+            or (all_rest and self._still_picture[0] != resting)
+        ):
+            kept = resting if all_rest or self._still_picture is None else self._still_picture[0] & resting
+            dice = [to_drawn_die(die) for die in self.dice if id(die) in kept]
             picture = draw_tray(dice, self._sensor, ground=self._ground, light=self.light, noise=0.0)
             for thing in self._things:
                 thing.lie_on(picture, self.light)
-            self._still = (kept, picture)
-        return self._still[0], self._still[1].copy()
+            self._still_picture = (kept, picture)
+        return self._still_picture[0], self._still_picture[1].copy()
 
 
 RATE = 30.0
-"""Usual frames a second of the tray's virtual time."""
+"""Default frames per second of the tray's virtual time."""
 
 EDGE = 44.0
-"""Edge of a die in pixels of the 640 x 480 picture."""
+"""Edge of a die in pixels of the 640 x 480 image."""
 
 Die = tuple[str | Kind, int, str]
-"""Kind (or the name of a kind of the product's own sets), face on top counted from 1, body colour: a die to throw."""
+"""A die to throw: kind (or its name in a built-in set), top face counted from 1, body colour."""
 
 _TAKES_UP = 3
-"""Frames after which the camera has taken up another exposure, as libcamera's do."""
+"""Frames until the camera applies a new exposure, as with libcamera."""
 
-Action = Callable[["SimulatedTray"], object]
-"""One thing that somebody does at the tray."""
+TrayAction = Callable[["SimulatedTray"], object]
+"""An action at the tray."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
-    """A die as it truly is: its middle and edge in pixels, whether it leans on the rim, whether it still turns."""
+class SimulatedDie:
+    """The true state of a die: centre and edge in pixels, whether it leans on the rim, whether it still turns."""
 
     kind: str
     face: int
@@ -229,77 +240,80 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """What was done, and when: `dice` are all that lie in the tray once it is over, in the order they were thrown."""
+class ActionRecord:
+    """An action and its time. `dice` are all dice in the tray afterwards, in the order they were thrown."""
 
-    what: str
+    action: str
     t: float
-    dice: tuple[Lying, ...]
+    dice: tuple[SimulatedDie, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """The simulated camera's: its `noise` in grey levels, its `rate` in frames a second."""
+    """Sensor of the simulated camera: `noise` in grey levels, `rate` in frames per second."""
 
     noise: float = 2.0
     rate: float = RATE
 
 
 class SimulatedTray(Camera):
-    """The simulated tray. Commands take effect on the frames asked for after them.
+    """The simulated tray. Commands take effect on later frames.
 
-    `programme` gives what somebody does, one deed each time that everything has lain still for `pause` seconds; the
-    source ends when it is over. Without one the tray waits for commands and never ends.
+    `programme` gives actions. One runs each time everything has been still for `pause` seconds, and the source ends
+    after the last one. Without a programme the tray waits for commands and never ends.
     """
 
     def __init__(
         self,
         seed: int,
         *,
-        programme: Iterable[Action] | None = None,
+        programme: Iterable[TrayAction] | None = None,
         pause: float = 1.0,
         edge: float = EDGE,
         sensor: Sensor | None = None,
         disturbances: Sequence[Disturbance] = (),
     ) -> None:
-        """`edge` of the dice in pixels; `disturbances` come over every picture, one after the other."""
+        """Create a tray. `edge` is the die size in pixels; `disturbances` are applied to every image in order."""
         self._seed = seed
         sensor = sensor or Sensor()
         self._rate = sensor.rate
         self._edge = edge
-        self.history: list[Deed] = []
-        chance, looks, grain = (np.random.default_rng(part) for part in np.random.SeedSequence(seed).spawn(3))
-        self._stage = Stage(chance, looks, grain, sensor.noise, disturbances)
+        self.history: list[ActionRecord] = []
+        chance, ground_rng, grain = (np.random.default_rng(part) for part in np.random.SeedSequence(seed).spawn(3))
+        self._scene = TrayScene(chance, ground_rng, grain, sensor.noise, disturbances)
         self._pending: str | None = None
-        self._grasping = "clear"
+        self._arm_action = "clear"
         self._count = -1
         self._covered_until = self._lost_until = -1.0
         self._dimmed, self._dims_at = 1.0, -1
-        self._programme = None if programme is None else _Programme(iter(programme), pause)
+        self._programme = None if programme is None else _ScriptedActions(iter(programme), pause)
 
     def open(self) -> None:
-        """Ready at once; an opened tray goes on where it was."""
+        """Do nothing: the tray is always ready, and a reopened one continues."""
 
     def frame(self, timeout: float) -> Frame:
-        """The next frame, 1/30 s on. Raises CameraLost while the camera is away, EndOfSource after the programme."""
+        """Return the next frame, 1/30 s later.
+
+        Raises: CameraLost while the camera is away, EndOfSource after the programme.
+        """
         if self._programme is not None:
             self._programme.follow(self)
         self._count += 1
-        self._stage.advance(1 / self._rate)
-        if self._pending is not None and self._stage.resting:
-            self.history.append(Deed(self._pending, self.t, self.lying))
+        self._scene.advance(1 / self._rate)
+        if self._pending is not None and self._scene.at_rest:
+            self.history.append(ActionRecord(self._pending, self.t, self.dice))
             self._pending = None
-        if self._stage.move_arm(self.t):
-            self.history.append(Deed(self._grasping, self.t, self.lying))
+        if self._scene.move_arm(self.t):
+            self.history.append(ActionRecord(self._arm_action, self.t, self.dice))
         if self.t < self._lost_until:
             raise CameraLost("vision.drawn.lost")
         if self._count == self._dims_at:
-            self._stage.relight(dimmed=self._dimmed)
-        picture = self._stage.picture(self.t, covered=self.t < self._covered_until)
+            self._scene.relight(dimmed=self._dimmed)
+        picture = self._scene.picture(self.t, covered=self.t < self._covered_until)
         return Frame(picture, self.t, self._count, None, self._dimmed, self._count < self._dims_at)
 
     def limit_light(self, share: float) -> bool:
-        if share < LEAST_LIGHT:
+        if share < MIN_LIGHT_SHARE:
             return False
         if share == self._dimmed:
             return True
@@ -307,110 +321,115 @@ class SimulatedTray(Camera):
         return True
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
     def describe(self) -> str:
         return f"simulated tray drawn:{self._seed}"
 
     @property
     def t(self) -> float:
-        """Seconds of the tray's own time, that of the latest frame."""
+        """Virtual time of the latest frame in seconds."""
         return max(0, self._count) / self._rate
 
     @property
     def at_rest(self) -> bool:
-        """Whether nothing moves: no die and no arm, and the camera sees it."""
+        """True if no die and no arm moves and the camera sees the tray."""
         hidden = self.t < max(self._lost_until, self._covered_until)
-        return self._stage.arm is None and not hidden and self._stage.resting
+        return self._scene.arm is None and not hidden and self._scene.at_rest
 
     @property
-    def lying(self) -> tuple[Lying, ...]:
-        """The truth about the dice in the tray."""
+    def dice(self) -> tuple[SimulatedDie, ...]:
+        """The true state of the dice in the tray."""
         return tuple(
-            Lying(_name(die.kind), die.face, die.body, die.x, die.y, die.lean != 0.0, not die.resting, die.edge)
-            for die in self._stage.dice
+            SimulatedDie(_name(die.kind), die.face, die.body, die.x, die.y, die.lean != 0.0, not die.at_rest, die.edge)
+            for die in self._scene.dice
         )
 
     def throw(self, dice: Sequence[Die], *, cocked: bool = False, spins: float = 0.0) -> None:
-        """Throw dice in beside those that lie there. `cocked`: the first will lean on the rim; `spins`: the first will
-        stand turning on a corner for so many seconds. Raises ValueError for a face that is not 1 to 6."""
+        """Throw dice in beside those that are there.
+
+        - `cocked`: the first die ends leaning on the rim.
+        - `spins`: the first die spins on a corner for this many seconds.
+
+        Raises: ValueError for a face outside 1 to 6.
+        """
         for kind, face, body in dice:
             if not 1 <= face <= 6:
                 raise ValueError(f"a die has no face {face}")
-            self._stage.throw(Body(kind, face, body, self._edge, 0.0, 0.0))
-        first = self._stage.dice[-len(dice)]
+            self._scene.throw(Body(kind, face, body, self._edge, 0.0, 0.0))
+        first = self._scene.dice[-len(dice)]
         if spins:
-            self._stage.spin(first, spins)
+            self._scene.spin(first, spins)
         if cocked:
-            self._stage.lean_on_rim(first)
+            self._scene.lean_on_rim(first)
         self._pending = "throw"
 
-    def nudge(self, index: int, dx: float, dy: float, *, turn: float = 0.4, face: int | None = None) -> None:
-        """Push one die by about (dx, dy) pixels, turning it and, if a face is given, onto that face."""
-        die = self._stage.dice[index]
+    def nudge(self, index: int, dx: float, dy: float, *, rotation: float = 0.4, face: int | None = None) -> None:
+        """Push one die by about (dx, dy) pixels and turn it, onto `face` if given."""
+        die = self._scene.dice[index]
         way = float(np.hypot(dx, dy))
         speed = float(np.sqrt(2 * 1100.0 * way))
         die.vx, die.vy = (speed * dx / way, speed * dy / way) if way else (0.0, 0.0)
-        die.turn = 3.0 if turn >= 0 else -3.0
-        die.yaw += turn
+        die.yaw_rate = 3.0 if rotation >= 0 else -3.0
+        die.yaw += rotation
         die.face, die.lean = face or die.face, 0.0
         self._pending = "nudge"
 
     def clear(self, *, by_hand: bool = True) -> None:
-        """Take everything out, with a hand or from one frame to the next."""
+        """Remove everything, with a hand or between two frames."""
         if by_hand:
-            self._grasping = "clear"
-            self._stage.reach_in(self.t, self._stage.take_all)
+            self._arm_action = "clear"
+            self._scene.reach_in(self.t, self._scene.remove_all)
         else:
-            self._stage.take_all()
-            self.history.append(Deed("clear", self.t, ()))
+            self._scene.remove_all()
+            self.history.append(ActionRecord("clear", self.t, ()))
 
-    def take(self, index: int, *, stays: float = 0.0) -> None:
-        """A hand takes one die out, holding still over it for `stays` seconds."""
-        die = self._stage.dice[index]
-        self._grasping = "take"
-        self._stage.reach_in(self.t, lambda: self._stage.take(die), stays=stays, to=die)
+    def pick_up(self, index: int, *, stays: float = 0.0) -> None:
+        """Take one die out with a hand that stays over it for `stays` seconds."""
+        die = self._scene.dice[index]
+        self._arm_action = "take"
+        self._scene.reach_in(self.t, lambda: self._scene.remove(die), stays=stays, to=die)
 
     def put(self, die: Die, *, stays: float = 0.0) -> None:
-        """A hand lays one die down where there is room."""
-        x, y = self._stage.free_place(self._edge)
+        """Lay one die down with a hand, at a free place."""
+        x, y = self._scene.free_place(self._edge)
         kind, face, body = die
         laid = Body(kind, face, body, self._edge, x, y)
-        self._grasping = "put"
-        self._stage.reach_in(self.t, lambda: self._stage.lay(laid), stays=stays, to=laid)
+        self._arm_action = "put"
+        self._scene.reach_in(self.t, lambda: self._scene.add(laid), stays=stays, to=laid)
 
     def relight(self, light: Light) -> None:
-        """The room's light changes from one frame to the next; the camera lets in its usual share of it again."""
-        self._stage.relight(light)
+        """Change the room light between two frames. The camera returns to its usual share of light."""
+        self._scene.relight(light)
         self.limit_light(1.0)
 
     def hand(self, *, stays: float = 0.0) -> None:
-        """A hand passes over the tray, holding still for `stays` seconds, and touches nothing."""
-        self._stage.reach_in(self.t, stays=stays)
+        """Move a hand over the tray without touching anything. It stays for `stays` seconds."""
+        self._scene.reach_in(self.t, stays=stays)
 
     def cover(self, seconds: float) -> None:
-        """Something lies on the lens: dark frames for so long."""
+        """Cover the lens: dark frames for this many seconds."""
         self._covered_until = self.t + seconds
 
     def lose(self, seconds: float) -> None:
-        """The camera gives no frames for so long."""
+        """Lose the camera: no frames for this many seconds."""
         self._lost_until = self.t + seconds
 
     def add_thing(self, x: float, y: float, radius: float = 14.0) -> None:
-        """Lay down something that is no die: a small round token."""
-        self._stage.add_thing(Thing(x, y, radius))
+        """Add a small round token, which is not a die."""
+        self._scene.add_thing(Token(x, y, radius))
 
 
-class _Programme:
-    """What somebody does at a tray, a deed each time that all has lain still for `pause` seconds."""
+class _ScriptedActions:
+    """A sequence of actions, each run after everything has been still for `pause` seconds."""
 
-    def __init__(self, actions: Iterator[Action], pause: float) -> None:
+    def __init__(self, actions: Iterator[TrayAction], pause: float) -> None:
         self._actions = actions
         self._pause = pause
         self._quiet_since = 0.0
 
     def follow(self, tray: SimulatedTray) -> None:
-        """Do what is next, if it is time for it. Raises EndOfSource when all is done."""
+        """Run the next action if it is due. Raises: EndOfSource after the last one."""
         if not tray.at_rest:
             self._quiet_since = tray.t
         if tray.t - self._quiet_since < self._pause:
@@ -427,14 +446,14 @@ def _name(kind: str | Kind) -> str:
 
 
 BODIES = ("white", "ivory", "red", "blue", "green", "black")
-"""Body colours of dice whose set leaves them open."""
+"""Body colours of dice whose set does not specify them."""
 
-MOST = 5
-"""Dice of one throw, if no number is asked for."""
+MAX_THROWN_DICE = 5
+"""Maximum dice of one throw if no number is given."""
 
 
-def drawable(dice_set: DiceSet) -> list[tuple[Kind, tuple[str, ...]]]:
-    """The kinds of a set with their bodies. Raises SourceError if the tray has no drawing of one of them."""
+def drawable_kinds(dice_set: DiceSet) -> list[tuple[Kind, tuple[str, ...]]]:
+    """Return the kinds of a set with their bodies. Raises: SourceError if the tray cannot draw one of them."""
     kinds = []
     for kind in dice_set.kinds:
         bodies = kind.bodies or BODIES
@@ -446,22 +465,22 @@ def drawable(dice_set: DiceSet) -> list[tuple[Kind, tuple[str, ...]]]:
     return kinds
 
 
-def random_throws(seed: int, dice_set: DiceSet, count: int | None = None) -> Iterator[Action]:
-    """Throws of `count` dice of the set (1 to MOST if None) with a clearing hand after each, for ever.
+def random_throws(seed: int, dice_set: DiceSet, count: int | None = None) -> Iterator[TrayAction]:
+    """Yield endless throws of `count` dice of the set (1 to MOST if None), each followed by a clearing hand.
 
-    The same seed gives the same throws. Raises SourceError, before the first throw, if the set cannot be drawn or
-    nothing would be thrown.
+    The same seed gives the same throws. Raises: SourceError, before the first throw, if the set cannot be drawn or
+    `count` is 0.
     """
     if count == 0:
         raise SourceError("vision.drawn.no_dice")
-    return _throws(np.random.default_rng((seed, 1)), drawable(dice_set), count)
+    return _throws(np.random.default_rng((seed, 1)), drawable_kinds(dice_set), count)
 
 
 def _throws(
     chance: np.random.Generator, kinds: Sequence[tuple[Kind, tuple[str, ...]]], count: int | None
-) -> Iterator[Action]:
+) -> Iterator[TrayAction]:
     while True:
-        number = count or int(chance.integers(1, MOST + 1))
+        number = count or int(chance.integers(1, MAX_THROWN_DICE + 1))
         dice: list[Die] = []
         for _ in range(number):
             kind, bodies = kinds[int(chance.integers(len(kinds)))]
@@ -470,18 +489,21 @@ def _throws(
         yield SimulatedTray.clear
 
 
-# The simulated tray with a camera that has to be set up: it hangs askew, has a lens, sees lamps and the card.
+# A simulated tray whose camera needs setup: a tilted mount, a lens, lamps and the calibration card.
 
 
 MILLIMETRE = EDGE / 16
-"""Pixels of a millimetre: drawn dice are 16 mm wide."""
+"""Pixels per millimetre. Drawn dice are 16 mm wide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A lamp that lights one place more than the others: `strength` 0 is none; glare burns out above about 1.5.
+    """A lamp that lights one place more than the rest.
 
-    `middle` as shares of the picture, `wide` as a share of its width; `level` is the light everywhere else.
+    - `middle`: its place, as shares of the image.
+    - `wide`: its radius, as a share of the image width.
+    - `strength`: 0 is none; glare clips above about 1.5.
+    - `level`: the light everywhere else.
     """
 
     middle: tuple[float, float] = (0.5, 0.5)
@@ -490,7 +512,7 @@ class Spot:
     level: float = 1.0
 
     def over(self, picture: Picture, t: float) -> Picture:
-        """The picture in this light."""
+        """Return the image in this light."""
         if self == Spot():
             return picture
         y, x = np.mgrid[0:60, 0:80].astype(np.float32)
@@ -499,15 +521,15 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class LyingCard:
-    """The calibration card on the tray's floor: its middle in pixels, turned by radians."""
+class CardOnTray:
+    """The calibration card on the tray floor: its centre in pixels and its rotation in radians."""
 
     x: float
     y: float
     turned: float
 
     def lie_on(self, picture: Picture, light: Light) -> None:
-        """Draw it with its shadow, in place, in that light."""
+        """Draw the card with its shadow into `picture`, in place, in that light."""
         height, width = picture.shape[:2]
         card = drawn_card(MILLIMETRE) * np.asarray(light.tint, np.float32)
         strength = light.ambient + 0.8 * light.diffuse
@@ -519,7 +541,7 @@ class LyingCard:
         picture[:] = np.clip(under * (1 - cover[..., None]) + seen * cover[..., None], 0, 255).astype(np.uint8)
 
     def corners(self) -> Points:
-        """Where its corners are in the tray's picture, as they are printed: upper left first."""
+        """Return the corners of the card in the tray image, in print order from the upper left."""
         paper = np.array([[0, 0, 1], [WIDTH, 0, 1], [WIDTH, HEIGHT, 1], [0, HEIGHT, 1.0]])
         return np.asarray(paper @ self._matrix(1.0).T, np.float64)
 
@@ -530,58 +552,62 @@ class LyingCard:
         return np.array([[c, -s, self.x - c * across + s * down], [s, c, self.y - s * across - c * down]])
 
 
-class RiggedTray(SimulatedTray):
-    """A drawn tray whose camera can be moved, focused and lit badly. The disturbances handed in come after these."""
+class AdjustableTray(SimulatedTray):
+    """A simulated tray whose camera can be moved, focused and badly lit. Further disturbances follow these."""
 
     def __init__(self, seed: int, *, mount: Mount | None = None, lens: Lens | None = None, **options: Any) -> None:
         self.mount = mount or Mount()
         self.lens = lens or Lens()
         self.spot = Spot()
         more: Sequence[Disturbance] = options.pop("disturbances", ())
-        rig = (_Now(lambda: self.spot), _Now(lambda: self.mount), _Now(lambda: self.lens))
+        rig = (
+            _CurrentDisturbance(lambda: self.spot),
+            _CurrentDisturbance(lambda: self.mount),
+            _CurrentDisturbance(lambda: self.lens),
+        )
         super().__init__(seed, disturbances=(*rig, *more), **options)
 
     @property
     def identity(self) -> str:
-        """Which camera it is: all simulated trays hang alike."""
+        """Camera identity, the same for all simulated trays."""
         return "simulated tray"
 
     @property
     def focal(self) -> float:
-        """Focal length in widths of the picture."""
+        """Focal length in image widths."""
         return FOCAL / SIZE[1] * self.mount.zoom
 
     @property
-    def reach(self) -> tuple[float, float] | None:
-        """Least and greatest dioptres of its lens."""
+    def focus_range(self) -> tuple[float, float] | None:
+        """Minimum and maximum dioptres of the lens."""
         return (0.0, self.lens.nearest)
 
     def focus(self, dioptres: float) -> None:
-        """Turn the lens."""
+        """Set the lens position."""
         self.lens = replace(self.lens, at=dioptres)
 
     def hang(self, **how: Any) -> None:
-        """Move the camera: what is given of `Mount`; the rest stays."""
+        """Move the camera: change the given fields of `Mount`."""
         self.mount = replace(self.mount, **how)
 
     def shine(self, **how: Any) -> None:
-        """Turn a lamp: what is given of `Spot`; the rest stays."""
+        """Change the lamp: change the given fields of `DieFootprint`."""
         self.spot = replace(self.spot, **how)
 
-    def lay_card(self, x: float = 320.0, y: float = 240.0, turned: float = 0.1) -> LyingCard:
-        """Lay the calibration card down; whoever clears the tray takes it out again."""
-        card = LyingCard(x, y, turned)
-        self._stage.add_thing(card)
+    def lay_card(self, x: float = 320.0, y: float = 240.0, turned: float = 0.1) -> CardOnTray:
+        """Lay the calibration card down. Clearing the tray removes it."""
+        card = CardOnTray(x, y, turned)
+        self._scene.add_thing(card)
         return card
 
-    def where(self, points: Points) -> Points:
-        """Where places of the tray are in the camera's picture."""
-        return seen_at(self.mount.matrix(), points)
+    def to_camera_pixels(self, points: Points) -> Points:
+        """Map tray coordinates to the camera image."""
+        return project_points(self.mount.matrix(), points)
 
 
 @dataclass(frozen=True, slots=True)
-class _Now:
-    """A disturbance that may be another one for each frame."""
+class _CurrentDisturbance:
+    """A disturbance that is looked up for each frame."""
 
     present: Callable[[], Disturbance]
 

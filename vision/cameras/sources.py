@@ -1,4 +1,4 @@
-"""Sources by name (`camera:0`, `drawn:7`, a clip, a folder), and the recorded ones: clips and folders of frames."""
+"""Sources by name (`camera:0`, `drawn:7`, a clip, a folder), and recorded sources: clips and folders of frames."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from vision.pictures import UnreadablePicture, load_picture
 
 PICTURE_ENDINGS = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".ppm", ".pgm"})
 
-USUAL_RATE = 30.0
-"""Frames a second of a recording that does not say its own."""
+DEFAULT_FPS = 30.0
+"""Frames per second of a recording that does not state its own."""
 
 
-def by_name(path: Path) -> tuple[tuple[int, int, str], ...]:
-    """Sorting key of a file name in which numbers count as numbers: frame 2 comes before frame 10."""
+def natural_sort_key(path: Path) -> tuple[tuple[int, int, str], ...]:
+    """Return a natural sort key of a file name: frame 2 comes before frame 10."""
     parts = re.split(r"(\d+)", path.name)
     return tuple((1, int(part), part) if part.isdecimal() else (0, 0, part) for part in parts if part)
 
 
 class Folder(Camera):
-    """The pictures of a folder (or one picture) as frames, sorted by name, `fps` a second.
+    """The images of a folder (or one image) as frames, sorted by name, at `fps` frames per second.
 
-    A file that cannot be read is named to `complain` and left out; the time of the others does not change by it.
+    An unreadable file is reported to `complain` and skipped; the times of the others do not change.
     """
 
-    def __init__(self, path: Path, fps: float = USUAL_RATE, complain: Notify = lambda sentence: None) -> None:
+    def __init__(self, path: Path, fps: float = DEFAULT_FPS, complain: Notify = lambda message: None) -> None:
         if fps <= 0:
             raise SourceError("vision.source.rate", rate=fps)
         self._path = path
@@ -46,13 +46,15 @@ class Folder(Camera):
         self._next = 0
 
     def open(self) -> None:
-        """List the pictures. Raises SourceError if there are none, or they may not be listed."""
+        """List the images. Raises: SourceError if there are none, or they may not be listed."""
         if self._path.is_dir():
             try:
                 inside = list(self._path.iterdir())
             except OSError as error:
                 raise SourceError("vision.source.unreadable", path=self._path, reason=error) from None
-            self._files = sorted((file for file in inside if file.suffix.lower() in PICTURE_ENDINGS), key=by_name)
+            self._files = sorted(
+                (file for file in inside if file.suffix.lower() in PICTURE_ENDINGS), key=natural_sort_key
+            )
         elif self._path.is_file():
             self._files = [self._path]
         else:
@@ -62,7 +64,7 @@ class Folder(Camera):
         self._next = 0
 
     def frame(self, timeout: float) -> Frame:
-        """The next picture; raises EndOfSource after the last one."""
+        """Return the next image. Raises: EndOfSource after the last one."""
         while self._next < len(self._files):
             number, self._next = self._next, self._next + 1
             try:
@@ -72,7 +74,7 @@ class Folder(Camera):
         raise EndOfSource
 
     def close(self) -> None:
-        """Forget the list of pictures."""
+        """Discard the list of images."""
         self._files = []
 
     def describe(self) -> str:
@@ -80,7 +82,7 @@ class Folder(Camera):
 
 
 class Clip(Camera):
-    """A video file that OpenCV can read. Times are the recording's own, or those of `fps` if given."""
+    """A video file that OpenCV can read. Frame times are the recording's own, or follow `fps` if given."""
 
     def __init__(self, path: Path, fps: float | None = None) -> None:
         if fps is not None and fps <= 0:
@@ -93,7 +95,7 @@ class Clip(Camera):
         self._t = 0.0
 
     def open(self) -> None:
-        """Open the file. Raises SourceError if it is missing or no video."""
+        """Open the file. Raises: SourceError if it is missing or not a video."""
         if not self._path.is_file():
             raise SourceError("vision.source.no_file", path=self._path)
         video = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
@@ -102,7 +104,7 @@ class Clip(Camera):
         self._video, self._count, self._t = video, 0, 0.0
 
     def frame(self, timeout: float) -> Frame:
-        """The next frame; raises EndOfSource after the last one."""
+        """Return the next frame. Raises: EndOfSource after the last one."""
         if self._video is None:
             raise EndOfSource
         good, picture = self._video.read()
@@ -122,7 +124,7 @@ class Clip(Camera):
         return f"clip {self._path}"
 
     def _time_of_frame(self, video: cv2.VideoCapture) -> float:
-        """The frame's time in the recording; a container without times, or with broken ones, is given even steps."""
+        """Return the frame's time in the recording. Containers without valid times get even steps."""
         if self._fps is not None:
             return self._count / self._fps
         stamp = video.get(cv2.CAP_PROP_POS_MSEC) / 1000
@@ -130,14 +132,14 @@ class Clip(Camera):
             self._start = stamp
             return 0.0
         rate = video.get(cv2.CAP_PROP_FPS)
-        step = 1 / rate if 1 <= rate <= 1000 else 1 / USUAL_RATE
+        step = 1 / rate if 1 <= rate <= 1000 else 1 / DEFAULT_FPS
         stamped = stamp - self._start
         self._t = stamped if stamped > self._t else self._t + step
         return self._t
 
 
 _MOST_DIGITS = 18
-"""No camera's number and no seed is longer; Python refuses to read numbers of thousands of digits."""
+"""Maximum digits of a camera number or a seed. Python does not parse integers of thousands of digits."""
 
 
 def camera_of(
@@ -147,13 +149,15 @@ def camera_of(
     fps: float | None = None,
     count: int | None = None,
     rotation: int = 0,
-    complain: Notify = lambda sentence: None,
+    complain: Notify = lambda message: None,
 ) -> Camera:
-    """The source of that name: a clip, a folder of frames, `camera:N`, `picamera`, or `drawn:SEED`.
+    """Create the source with that name: a clip, a folder of frames, `camera:N`, `picamera`, or `drawn:SEED`.
 
-    `drawn` plays random throws of `count` dice of `dice_set` for ever. `fps` is for recordings only, `rotation`
-    (degrees with the clock) for cameras that hang over a table. Raises SourceError
-    for a name that is none, or a rate that makes no sense.
+    - `drawn` plays random throws of `count` dice of `dice_set` without end.
+    - `fps` applies to recordings only.
+    - `rotation` (degrees clockwise) is for cameras mounted above a table.
+
+    Raises: SourceError for an unknown name or an invalid rate.
     """
     word, colon, number = name.partition(":")
     live = name == "picamera" or (colon and word in ("camera", "drawn"))
@@ -171,7 +175,7 @@ def camera_of(
 
 
 def _recording(name: str, fps: float | None, complain: Notify) -> Camera:
-    """The clip or folder of that name, if it can be read."""
+    """Return the clip or folder with that name, if it is readable. Raises: SourceError."""
     if not name or "\0" in name:
         raise SourceError("vision.source.none", name=name)
     path = Path(name)
@@ -186,4 +190,4 @@ def _recording(name: str, fps: float | None, complain: Notify) -> Camera:
         raise SourceError("vision.source.unreadable", path=name, reason=denied)
     if path.is_file() and path.suffix.lower() not in PICTURE_ENDINGS:
         return Clip(path, fps)
-    return Folder(path, USUAL_RATE if fps is None else fps, complain)
+    return Folder(path, DEFAULT_FPS if fps is None else fps, complain)

@@ -1,4 +1,4 @@
-"""A camera that OpenCV can open (USB webcams): read in its own thread, so that a hung driver stops nobody."""
+"""Cameras that OpenCV can open (USB webcams). A separate thread reads them, so a hung driver blocks nobody."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
-from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, Frame, SourceError, turned
+from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, Frame, SourceError, rotate_clockwise
 from vision.pictures import Picture
 
 HUNG, HUNG_AT_START = 2.0, 10.0
-"""Seconds that the driver may take for one picture, and for the first one with all that comes before."""
+"""Timeout in seconds for one image, and for the first image including opening the device."""
 
 RETRY = 1.0
-"""Seconds between two attempts to open a camera that went away."""
+"""Seconds between two attempts to reopen a lost camera."""
 
 
 class Device(Protocol):
-    """The part of `cv2.VideoCapture` that is used; tests hand in another."""
+    """The used part of `cv2.VideoCapture`. Tests pass a fake."""
 
     def isOpened(self) -> bool: ...
     def read(self) -> tuple[bool, Any]: ...
     def release(self) -> None: ...
 
 
-def present(devices: Path = Path("/dev"), shown: Path = Path("/sys/class/video4linux")) -> list[int]:
-    """The numbers of the webcams that the system shows.
+def list_webcams(devices: Path = Path("/dev"), sysfs: Path = Path("/sys/class/video4linux")) -> list[int]:
+    """Return the numbers of the webcams that the system reports.
 
-    A Raspberry Pi has a dozen other nodes (decoders, the raw ends of its own camera), and a webcam one more for what
-    it says about its pictures: only a first node that sits on USB counts, where `shown` tells.
+    A Raspberry Pi has a dozen other nodes (decoders, the raw nodes of its own camera), and a webcam has one more for
+    metadata. Only the first node of a USB device counts, where `sysfs` gives this information.
     """
     numbers = [path.name.removeprefix("video") for path in devices.glob("video*")]
-    return sorted(int(number) for number in numbers if number.isdecimal() and _takes_pictures(shown / f"video{number}"))
+    return sorted(int(number) for number in numbers if number.isdecimal() and _takes_pictures(sysfs / f"video{number}"))
 
 
 def _takes_pictures(node: Path) -> bool:
@@ -48,7 +48,7 @@ def _takes_pictures(node: Path) -> bool:
 
 
 def open_device(number: int) -> Device:
-    """The camera of that number, asked to keep no more than one picture waiting."""
+    """Open the camera with that number, with at most one buffered image."""
     device = cv2.VideoCapture(number)
     device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     device.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
@@ -56,8 +56,8 @@ def open_device(number: int) -> Device:
     return device
 
 
-class _Reading:
-    """One run of the thread that reads. A run that hangs in the driver is left behind and can do no harm any more."""
+class _CaptureThread:
+    """One run of the reading thread. A run that hangs in the driver is abandoned and has no further effect."""
 
     def __init__(self, connect: Callable[[], Device], clock: Clock) -> None:
         self.fresh = threading.Condition()
@@ -69,11 +69,11 @@ class _Reading:
         threading.Thread(target=self._run, name="webcam", daemon=True).start()
 
     def stop(self) -> None:
-        """Ask the thread to end; it is not waited for."""
+        """Ask the thread to end, without waiting for it."""
         self._stopped.set()
 
     def hangs(self) -> bool:
-        """Whether the driver was asked so long ago that it will not answer any more."""
+        """Return True if the driver has exceeded its timeout."""
         asked = self._asked
         return asked is not None and self._clock() - asked[0] > asked[1]
 
@@ -97,9 +97,9 @@ class _Reading:
 
 
 class Webcam(Camera):
-    """A webcam by its number. Only the newest picture is kept; a camera that went away is opened again once back.
+    """A webcam by number. Keeps only the newest image, and reopens the camera after it was lost.
 
-    `rotation` turns the pictures, with the clock, in degrees: 0, 90, 180 or 270.
+    `rotation` rotates the images clockwise by 0, 90, 180 or 270 degrees.
     """
 
     live = True
@@ -110,7 +110,7 @@ class Webcam(Camera):
         *,
         rotation: int = 0,
         connect: Callable[[int], Device] = open_device,
-        numbers: Callable[[], list[int]] = present,
+        numbers: Callable[[], list[int]] = list_webcams,
         clock: Clock = time.monotonic,
     ) -> None:
         self._number = number
@@ -118,12 +118,12 @@ class Webcam(Camera):
         self._connect = connect
         self._numbers = numbers
         self._clock = clock
-        self._reading: _Reading | None = None
+        self._reading: _CaptureThread | None = None
         self._start = 0.0
         self._given = -1
 
     def open(self) -> None:
-        """Start reading. Raises SourceError if the system has no camera of this number."""
+        """Start reading. Raises: SourceError if the system has no camera with this number."""
         there = self._numbers()
         if self._number not in there:
             others = ", ".join(f"camera:{number}" for number in there)
@@ -132,10 +132,13 @@ class Webcam(Camera):
         self.close()
         self._start = self._clock()
         self._given = -1
-        self._reading = _Reading(lambda: self._connect(self._number), self._clock)
+        self._reading = _CaptureThread(lambda: self._connect(self._number), self._clock)
 
     def frame(self, timeout: float) -> Frame:
-        """The newest picture that was not given before. Raises CameraStuck if the driver hangs."""
+        """Return the newest image that was not returned before.
+
+        Raises: CameraLost if none arrived in time, CameraStuck if the driver hangs.
+        """
         reading = self._reading
         if reading is None:
             raise CameraLost("vision.camera.closed", name=f"camera:{self._number}")
@@ -147,10 +150,10 @@ class Webcam(Camera):
                 raise CameraStuck("vision.camera.hangs", name=f"camera:{self._number}")
             raise CameraLost("vision.camera.silent", name=f"camera:{self._number}", seconds=timeout)
         picture, t, self._given = latest
-        return Frame(turned(picture, self._rotation), t - self._start, self._given)
+        return Frame(rotate_clockwise(picture, self._rotation), t - self._start, self._given)
 
     def close(self) -> None:
-        """Stop reading; a driver that hangs is not waited for."""
+        """Stop reading, without waiting for a hung driver."""
         if self._reading is not None:
             self._reading.stop()
             self._reading = None

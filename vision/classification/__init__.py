@@ -1,1 +1,1 @@
-"""Tells what a candidate shows: faces, pips, figures, colours, in a set of dice and in the light there is."""
+"""Classification of candidates: faces, pips, figures and colours, for a dice set and the current light."""

@@ -1,8 +1,8 @@
-"""The colours of dice: of bodies and plain faces in one light over all of them, of inks beside their bodies.
+"""Colours of dice: bodies and plain faces under one common light, and inks relative to their bodies.
 
-The same light falls on a mark and its body, so it cancels out where one is divided by the other: in any light a red
-figure on a brown die is hardly bluer than the die, a white one is. An ivory die in a shadow is as dark as a grey one in
-the light, but so is the table round it.
+The same light falls on a mark and its body, so it cancels out in their ratio: in any light a red figure on a brown die
+is hardly bluer than the die, a white one is. An ivory die in shadow is as dark as a grey one in the light, but so is
+the table around it.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import numpy.typing as npt
 
 from vision.classification import classes
 from vision.classification.classes import NOTHING, PLAIN, UNKNOWN
-from vision.classification.dice_light import (
+from vision.classification.face_nets import Classification, TopColour
+from vision.classification.illuminant import (
     BODY_COLOURS,
     INK_COLOURS,
     PAINT_COLOURS,
-    DiceLight,
-    LightHypothesis,
-    LightMemory,
+    IlluminantEstimate,
+    IlluminantHypothesis,
+    IlluminantMemory,
     body_colour,
-    dice_light,
+    estimate_illuminant,
 )
-from vision.classification.face_nets import Look, TopColour
 from vision.detection.finder import Candidate
 from vision.dice_sets import BODIES, Kind
 from vision.pictures import Picture
@@ -34,173 +34,185 @@ from vision.roll import Box, Face
 from vision.white_balance import Colour
 
 _PLAIN_INKS = ("black", "white")
-"""What a mark has whose colour its set leaves open."""
+"""Possible inks of a mark whose colour the set does not specify."""
 
 _MARK_REACH = 0.36
-"""Edges of a die about its middle that hold its mark and nothing beside its top face."""
+"""Half width, in edges, of the square that contains the mark and only the top face."""
 
 _SMALLEST = 27.0
-"""Edge in pixels of a die from which its mark is more than a blur of ink and body: of 1,800 drawn marks on larger dice
-one in a hundred was nearer to another ink, of 730 on smaller ones one in nine."""
+"""Minimum edge in pixels for measuring a mark. Below it the mark is a blur of ink and body.
+
+Of 1,800 drawn marks on larger dice one in a hundred was nearer to another ink, of 730 on smaller ones one in nine.
+"""
 
 _MARK_GRID = 20
-"""Edge in pixels to which that is brought."""
+"""Edge in pixels to which the mark area is scaled."""
 
 _MARK, _FULL_MARK = 0.7, 0.96
-"""Pixels are of the mark that differ from the body by `_MARK` of what all but a few (`_MOST`) differ at most."""
+"""Mark pixels differ from the body by at least this share of a high quantile of the differences."""
 
 _SHINE = 0.03
-"""What a surface mirrors of the light itself, whatever its colour (encoded)."""
+"""Surface reflection of the light itself, independent of the colour (encoded)."""
 
 _DARKEST_BODY = 0.05
-"""Encoded value of the body under which a channel tells little."""
+"""Encoded body value below which a channel carries little information."""
 
 _THICKEST = 1.2
-"""How much of a mark's colour its pixels may show: blurred ones show less than one, and no paint is quite as known."""
+"""Maximum share of a mark's colour in its pixels. Blur gives less than one, and paints differ a little."""
 
 _SPREAD = 0.15
-"""How far what is seen may be from a mark's colour, as a share of what the mark differs from the body."""
+"""Tolerance around a mark's colour, as a share of the mark's difference from the body."""
 
 _UNLIKE = 0.02
-"""The chance that is left to a colour however far off it is."""
+"""Minimum probability of a colour, however far off."""
 
 _GROUND_REACH = 1.45
-"""Edges of a die about its middle in which its ground is looked at."""
+"""Half width, in edges, of the area around a die where its ground is measured."""
 
 _GROUND_GRID = 24
-"""Edge in pixels to which that surrounding is shrunk first."""
+"""Edge in pixels to which that area is shrunk first."""
 
 _MARGIN = 0.08
-"""Share of a die's width that is left out about its box: its own shadow, and what the box lacks."""
+"""Margin around a die's box that is left out, as a share of its width: shadow, and errors of the box."""
 
 _ENOUGH = 25
-"""Pixels of ground from which it tells something."""
+"""Minimum number of ground pixels."""
 
 _ALIKE = 0.1
-"""How far the shares of blue, green and red may be from those of the other dice's ground: else it is another ground,
-which may be darker by itself."""
+"""Maximum difference between colour shares of this ground and the other dice's ground.
+
+Above it the ground is a different one, which may be darker itself.
+"""
 
 _DARKEST_GROUND = 0.03
-"""Mean value (0..1) under which a ground is too dark to tell."""
+"""Mean value (0..1) below which a ground is too dark to use."""
 
 _TRUST = 0.6
-"""The power in which the grounds' ratio counts, as they are never quite alike: chosen on drawn dice of seeds that
-measure nothing."""
+"""Exponent of the ground ratio, because grounds differ. Chosen on drawn dice that are not used for measurement."""
 
 _LEAST_FACTOR, _MOST_FACTOR = 0.6, 1.8
 
 Floats = npt.NDArray[np.float32]
 
 _LIGHT, _FACES, _TOP = 0.6, 0.1, 1.0
-"""The powers in which the chances by the light, by the nets that read faces and by the net that names colours are
-multiplied: with these the right colour came out likeliest on drawn dice of other seeds than those that measure the
-reader. All see the same pixels, so they do not count in full."""
+"""Exponents of the probabilities by the light, the face networks and the colour network in their product.
+
+They gave the right colour most often on drawn dice that are not used for measurement. All three see the same pixels, so
+they do not count in full.
+"""
 
 _LIGHT_ALONE = 0.2
-"""The light's where only one die tells of it: then it is but a guess at what lamps there are."""
+"""Exponent of the light if only one die shows it. The light is then little more than the prior."""
 
 _DOUBT = 0.005
-"""How often what the light says of a die is worth nothing: a spot of another lamp, a glare."""
+"""Probability that the light model does not apply to a die: a spot of another lamp, a glare."""
 
 _TINY = 1e-30
 
 _LEAST_CHANCE = 1e-6
-"""Chance that a net leaves a colour that it rules out: no single one can veto it."""
+"""Minimum probability of a colour by a network, so that no single network can veto it."""
 
 _STRANGE = 0.3
-"""A die whose colours within the palette have less than this chance by the nets that read faces is of another set, and
-left to them."""
+"""Palette share by the face networks below which a die is of another set. Its colours are left to these networks."""
 
 _STRANGE_TO_ALL, _NAMED = 0.1, 0.99
-"""Down to the first it is not where the net that names colours gives the palette the second: a yellow face that is
-burnt out looks like an ivory one by itself, and less so beside all the rest. Of 75 plain ivory and grey dice that lay
-among balls the faces' nets gave one of them more than 0.1, and the other net 0.84 then."""
+"""Lower limit used instead (first) where the colour network gives the palette at least the second.
+
+An overexposed yellow face alone looks ivory, less so beside the rest. Of 75 plain ivory and grey dice among balls, the
+face networks gave more than 0.1 to one, for which the colour network said 0.84.
+"""
 
 _SISTERS = frozenset({"red", "orange"})
-"""Colours that a lamp mirrored in them makes alike: a little green tells them apart, and white light has more of it."""
+"""Colours that a reflected lamp makes alike. They differ by a little green, which white light has more of."""
 
 _PALE = 0.3
-"""Under this share of its brightest channel between that and its darkest one a face is pale. Of 252 red and orange tops
-of rendered balls that were named rightly one is, and both that were named wrongly; of 528 drawn ones none."""
+"""Maximum saturation of a pale face: the range of its channels as a share of the brightest one.
+
+Of 252 red and orange tops of rendered balls that were named correctly one is pale, and both that were named wrongly
+are. Of 528 drawn ones none is.
+"""
 
 
 class TrayLight:
-    """What a camera that stays over one tray has seen of its light, by the colours that its dice can have."""
+    """Memory of the light over one tray for a fixed camera, one per palette."""
 
     def __init__(self) -> None:
-        self._memories: dict[frozenset[str], LightMemory] = {}
+        self._memories: dict[frozenset[str], IlluminantMemory] = {}
 
-    def see(self, dice: Sequence[Colour], palette: Mapping[str, Colour]) -> DiceLight:
-        """What the dice and those of the last pictures say of the light together (see `LightMemory.see`)."""
-        memory = self._memories.setdefault(frozenset(palette), LightMemory(palette))
-        return memory.see(dice)
+    def update(self, dice: Sequence[Colour], palette: Mapping[str, Colour]) -> IlluminantEstimate:
+        """Return the light from these dice and those of the last images (see `IlluminantMemory.update`)."""
+        memory = self._memories.setdefault(frozenset(palette), IlluminantMemory(palette))
+        return memory.update(dice)
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
-    """`looks`, in order, with the paints of the nets and of the light weighed against each other; of the dice that bear
-    witness `seen` is by index what the nets alone said of the palette's colours (as long as BODIES), and `likely` what
-    they are in each of the likeliest lights."""
+class WeighedColours:
+    """Looks with the paints of networks and light combined.
 
-    looks: list[Look]
-    seen: Mapping[int, Floats]
-    likely: tuple[LightHypothesis, ...]
+    - `classifications`: the updated looks, in order.
+    - `net_paints`: by index, for the dice used as light witnesses, the networks' probabilities of the palette's colours
+      (as long as BODIES).
+    - `hypotheses`: these dice in each of the most likely lights.
+    """
+
+    classifications: list[Classification]
+    net_paints: Mapping[int, Floats]
+    hypotheses: tuple[IlluminantHypothesis, ...]
     palette: tuple[str, ...]
 
-    def in_each_light(self) -> Iterator[tuple[float, list[Look]]]:
-        """For each light that is likely the logarithm of its chance, up to a constant, and the looks as they are in it.
+    def by_light(self) -> Iterator[tuple[float, list[Classification]]]:
+        """Yield, for each likely light, its log probability (up to a constant) and the looks in that light.
 
-        In one light dice of two bodies are hardly alike, whatever the light; all lights together blur them.
+        In a single light, dice of two bodies rarely look alike. The mix of all lights blurs this.
         """
         places = [BODIES.index(name) for name in self.palette]
-        net = np.array(list(self.seen.values())).reshape(-1, len(BODIES))
-        for light in self.likely:
+        net = np.array(list(self.net_paints.values())).reshape(-1, len(BODIES))
+        for light in self.hypotheses:
             paints = np.zeros_like(net)
             paints[:, places] = light.colours[:, :-1] + light.colours[:, -1:] * net[:, places]
             paints *= net
             whole = np.maximum(paints.sum(1, keepdims=True), _TINY)
-            looks = list(self.looks)
-            for index, told in zip(self.seen, paints / whole, strict=True):
-                looks[index] = replace(looks[index], paints=told)
-            yield float(np.log(max(light.chance, _TINY)) + np.log(whole).sum()), looks
-        if not self.likely:
-            yield 0.0, list(self.looks)
+            classifications = list(self.classifications)
+            for index, paint in zip(self.net_paints, paints / whole, strict=True):
+                classifications[index] = replace(classifications[index], paints=paint)
+            yield float(np.log(max(light.chance, _TINY)) + np.log(whole).sum()), classifications
+        if not self.hypotheses:
+            yield 0.0, list(self.classifications)
 
 
 def weigh_colours(
     picture: Picture,
-    seen: Sequence[tuple[Candidate, Look]],
+    seen: Sequence[tuple[Candidate, Classification]],
     kinds: Sequence[Kind],
     top_colour: TopColour | None,
     tray: TrayLight | None = None,
-) -> Weighed:
-    """The looks with `paints` in which all dice of a palette bear witness to the light together, and those of earlier
-    pictures with them where a `tray` is remembered. `top_colour` may be None where no kind has colours of its own.
+) -> WeighedColours:
+    """Combine networks and light: all dice of a palette are witnesses of one common light.
 
-    A die in a shadow bears witness as if it lay in the light of the others. Where light and nets disagree nothing is
-    certain. Dice that may be of any colour say nothing, and are left as they are; so is what fits no colour in any
-    light, such as a glaring face.
+    With `tray`, earlier images count too. `top_colour` may be None if no kind has colours of its own. A die in a shadow
+    counts as if it were in the light of the others. If light and networks disagree, no colour is certain. Dice of any
+    colour carry no information and stay unchanged, as do dice that fit no colour in any light, such as a glaring face.
     """
     palette = palette_of(kinds)
-    looks = [look for _, look in seen]
+    classifications = [classification for _, classification in seen]
     if not palette or top_colour is None:
-        return Weighed(looks, {}, (), ())
+        return WeighedColours(classifications, {}, (), ())
     colours = _body_colours(picture, seen, kinds)
     tops = top_colour.chances(picture, [seen[index][0] for index in colours])
-    net = _of_palette(palette, {index: looks[index].paints for index in colours}, tops)
+    net = _of_palette(palette, {index: classifications[index].paints for index in colours}, tops)
     if not net:
-        return Weighed(looks, {}, (), ())
+        return WeighedColours(classifications, {}, (), ())
     brighter = brightening(picture, [one for one, _ in seen])
     witnesses = [_clipped(colours[index], brighter[index]) for index in net]
     power = _LIGHT_ALONE if len(net) == 1 and tray is None else _LIGHT
-    in_light = (tray.see if tray is not None else dice_light)(witnesses, palette)
+    in_light = (tray.update if tray is not None else estimate_illuminant)(witnesses, palette)
     for (index, paints), lit in zip(net.items(), in_light.colours, strict=True):
-        looks[index] = replace(looks[index], paints=_in_light(paints, lit, power))
-    return Weighed(looks, net, in_light.likely, tuple(palette))
+        classifications[index] = replace(classifications[index], paints=_in_light(paints, lit, power))
+    return WeighedColours(classifications, net, in_light.hypotheses, tuple(palette))
 
 
 def palette_of(kinds: Sequence[Kind]) -> Mapping[str, Colour]:
-    """The colours that dice of `kinds` can have, empty where that is not said."""
+    """Return the possible colours of dice of `kinds`, empty if not specified."""
     if any(kind.marks == "plain" for kind in kinds):
         return PAINT_COLOURS if all(not kind.bodies for kind in kinds) else {}
     if not all(kind.bodies for kind in kinds):
@@ -209,37 +221,45 @@ def palette_of(kinds: Sequence[Kind]) -> Mapping[str, Colour]:
 
 
 def is_washed_out(picture: Picture, one: Candidate, face: Face) -> bool:
-    """Whether a plain face said to be red or orange is too pale in a picture (height, width, 3; BGR) to be told from
-    the other one."""
+    """Return True if a plain red or orange face is too pale to be told from the other colour.
+
+    `picture` is (height, width, 3), BGR.
+    """
     seen = body_colour(picture, one.x, one.y, one.edge) if face.colour in _SISTERS else None
     return seen is not None and max(seen) - min(seen) < _PALE * max(seen)
 
 
-def with_inks(picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind]) -> Look:
-    """The look with `inks` in which what is measured in `picture` (BGR, as it was read) has its say.
+def with_measured_inks(
+    picture: Picture, one: Candidate, classification: Classification, kinds: Sequence[Kind]
+) -> Classification:
+    """Return the look with `inks` updated by the colours measured in `picture` (BGR, as it was read).
 
-    Only the colours that marks of `kinds` have, and those of a mark whose colour is open, are told apart; where no
-    colour tells anything, nothing stands on the face or the die is small, the look is left as it is.
+    Only the colours of `kinds`' marks, and those of open ones, are compared. The look is unchanged if no colour
+    matters, the face is empty or the die is small.
     """
     names = _inks_of(kinds)
-    if not names or one.edge < _SMALLEST or int(look.classes.argmax()) in (NOTHING, PLAIN, UNKNOWN):
-        return look
+    if not names or one.edge < _SMALLEST or int(classification.classes.argmax()) in (NOTHING, PLAIN, UNKNOWN):
+        return classification
     colours = _body_and_mark(picture, one)
     if colours is None:
-        return look
-    body = max((name for kind in kinds for name in kind.bodies), key=lambda name: look.paints[BODIES.index(name)])
+        return classification
+    body = max(
+        (name for kind in kinds for name in kind.bodies), key=lambda name: classification.paints[BODIES.index(name)]
+    )
     off = np.array([_misfit(*colours, body, name) for name in names])
     fits = np.maximum(np.exp(-0.5 * (off / _SPREAD) ** 2), _UNLIKE)
     places = [BODIES.index(name) for name in names]
-    both = np.maximum(look.inks[places], 1e-6) * fits
-    inks = look.inks.copy()
-    inks[places] = both / both.sum() * look.inks[places].sum()
-    return replace(look, inks=inks)
+    both = np.maximum(classification.inks[places], 1e-6) * fits
+    inks = classification.inks.copy()
+    inks[places] = both / both.sum() * classification.inks[places].sum()
+    return replace(classification, inks=inks)
 
 
 def brightening(picture: Picture, dice: Sequence[Candidate]) -> list[float]:
-    """For each die what its colour (encoded) is to be multiplied by to be lit as most of the others are; 1.0 where
-    nothing tells."""
+    """Return for each die the factor for its encoded colour that matches the light on most other dice.
+
+    The factor is 1.0 if the light is unknown.
+    """
     boxes = [one.box for one in dice]
     grounds = [_ground(picture, one, boxes) for one in dice]
     known = [ground for ground in grounds if ground is not None]
@@ -250,16 +270,16 @@ def brightening(picture: Picture, dice: Sequence[Candidate]) -> list[float]:
 
 
 def _inks_of(kinds: Sequence[Kind]) -> tuple[str, ...]:
-    """The colours that marks of `kinds` may have, none where no mark's colour tells anything."""
+    """Return the possible mark colours of `kinds`, empty if no mark's colour matters."""
     marked = [kind for kind in kinds if kind.marks in ("digits", "symbols")]
-    told = {face.colour for kind in marked for face in kind.faces if face.colour is not None}
-    if not told or not all(kind.bodies for kind in kinds):
+    colours = {face.colour for kind in marked for face in kind.faces if face.colour is not None}
+    if not colours or not all(kind.bodies for kind in kinds):
         return ()
-    return tuple(sorted(told | {ink for kind in marked for ink in kind.inks} | set(_PLAIN_INKS)))
+    return tuple(sorted(colours | {ink for kind in marked for ink in kind.inks} | set(_PLAIN_INKS)))
 
 
 def _body_and_mark(picture: Picture, one: Candidate) -> tuple[Floats, Floats] | None:
-    """The encoded colours (3,) of the body and of what stands on it; None outside the picture."""
+    """Return the encoded colours (3,) of the body and its mark; None outside the image."""
     colour = body_colour(picture, one.x, one.y, one.edge)
     if colour is None:
         return None
@@ -276,7 +296,7 @@ def _body_and_mark(picture: Picture, one: Candidate) -> tuple[Floats, Floats] | 
 
 
 def _misfit(seen_body: Floats, seen_mark: Floats, body: str, ink: str) -> float:
-    """How far the mark is from the nearest shade of `ink` on `body`, 0 if it is that, 1 if nothing of it is."""
+    """Return the distance of the mark from the nearest shade of `ink` on `body`: 0 for a match, 1 for no similarity."""
     scale = np.maximum(seen_body, _DARKEST_BODY)
     seen = (seen_mark - seen_body) / scale
     whole = max(float(np.linalg.norm(seen)), 1e-6)
@@ -297,7 +317,10 @@ def _factor(ground: npt.NDArray[np.float32], usual: npt.NDArray[np.float32]) -> 
 
 
 def _ground(picture: Picture, one: Candidate, boxes: Sequence[Box]) -> npt.NDArray[np.float32] | None:
-    """The median colour (3,), 0..1, of what is seen about a die and is no die (`boxes`: left, top, right, bottom)."""
+    """Return the median colour (3,), 0..1, of the ground around a die.
+
+    The dice in `boxes` (left, top, right, bottom) are left out.
+    """
     reach = _GROUND_REACH * one.edge
     left, top = int(max(0, one.x - reach)), int(max(0, one.y - reach))
     part = picture[top : max(0, int(one.y + reach) + 1), left : max(0, int(one.x + reach) + 1)]
@@ -318,8 +341,10 @@ def _ground(picture: Picture, one: Candidate, boxes: Sequence[Box]) -> npt.NDArr
 
 
 def _of_palette(palette: Collection[str], paints: Mapping[int, Floats], tops: Floats) -> dict[int, Floats]:
-    """By index what the nets together say of the colours of the palette, without dice that are of another set: `paints`
-    by those that read faces, `tops` (in that order) by the one that names colours."""
+    """Return by index the combined palette colours of the networks, without dice of another set.
+
+    `paints` are from the face networks, `tops` (in the same order) from the colour network.
+    """
     among = np.array([name in palette for name in BODIES], np.float32)
     net: dict[int, Floats] = {}
     for (index, paint), top in zip(paints.items(), tops, strict=True):
@@ -330,20 +355,22 @@ def _of_palette(palette: Collection[str], paints: Mapping[int, Floats], tops: Fl
 
 
 def _in_light(paints: Floats, lit: Mapping[str, float], power: float) -> Floats:
-    """What the nets say of a die's colours, weighed with what the light makes of them: its chances by name."""
+    """Combine the networks' colours with the light's probabilities by name."""
     light = np.array([lit.get(name, 0.0) for name in BODIES], np.float32)
     light = light + (1 - light.sum()) * paints
     both = ((1 - _DOUBT) * light + _DOUBT * paints) ** power * paints
     return np.asarray(both / both.sum(), np.float32)
 
 
-def _body_colours(picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Sequence[Kind]) -> dict[int, Colour]:
-    """By index the colour round the marks of the dice that can tell of the light."""
+def _body_colours(
+    picture: Picture, seen: Sequence[tuple[Candidate, Classification]], kinds: Sequence[Kind]
+) -> dict[int, Colour]:
+    """Return by index the colour around the marks of the dice that can show the light."""
     plain = any(kind.marks == "plain" for kind in kinds)
     colours: dict[int, Colour] = {}
-    for index, (one, look) in enumerate(seen):
+    for index, (one, classification) in enumerate(seen):
         colour = body_colour(picture, one.x, one.y, one.edge)
-        if colour is not None and (not plain or look.classes[classes.PLAIN] >= 0.5):
+        if colour is not None and (not plain or classification.classes[classes.PLAIN] >= 0.5):
             colours[index] = colour
     return colours
 
@@ -354,6 +381,6 @@ def _clipped(colour: Colour, brighter: float) -> Colour:
 
 
 def _together(faces: Floats, top: Floats) -> Floats:
-    """What the nets say together of the colours that `faces` gives any chance."""
+    """Combine the networks' answers for the colours that `faces` allows."""
     both = np.where(faces > 0, (faces + _LEAST_CHANCE) ** _FACES * (top + _LEAST_CHANCE) ** _TOP, 0)
     return np.asarray(both / both.sum(), np.float32)

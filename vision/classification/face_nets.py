@@ -1,7 +1,7 @@
-"""The nets that look at crops of a candidate: its face, a six or a nine, the colour of its top.
+"""The networks that classify a candidate's crops: its face, six or nine, and the colour of its top.
 
-Each candidate is seen several times over, turned and shifted. Nets that were trained apart make other mistakes: where
-both see the same, it is there.
+Each candidate is seen several times, rotated and shifted. Networks that were trained separately make different
+mistakes, so agreement between them is strong evidence.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ import numpy.typing as npt
 from vision.classification.classes import CLASSES, NOTHING, SIX_OR_NINE, STATES, of_digit
 from vision.detection.finder import Candidate, reduced
 from vision.dice_sets import BODIES
-from vision.models import CROPS, open_net
+from vision.models import CROP_SIZES, open_net
 from vision.pictures import PADDING, Picture
 
 _CROP_REACH = 1.7
-"""Edges of a die that any look reaches from its middle: half the diagonal of a crop, and what it is shifted."""
+"""Maximum distance, in edges, of any view from a die's centre: half the diagonal of a crop, and its shift."""
 
 
 @dataclass(frozen=True, slots=True)
 class CropView:
-    """One look at a candidate: by which net, turned (radians), scaled and shifted (halves of the crop)."""
+    """One view of a candidate: network, rotation (radians), scale, and shift (halves of the crop)."""
 
     net: str
-    turn: float = 0.0
+    rotation: float = 0.0
     zoom: float = 1.0
     shift: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A candidate and what lies about it: its middle `x`, `y` in `picture`, and `scale` from there to a crop of `size`.
+    """A candidate and its surroundings: its centre `x`, `y` in `picture`, and `scale` from there to a crop of `size`.
 
-    A large die is shrunk by areas first, as the training pictures were, and once for all looks of a net at it.
+    A large die is first shrunk by area averaging, like the training images, once for all views of a network.
     """
 
     picture: Picture
@@ -49,14 +49,14 @@ class Surroundings:
 
     @classmethod
     def of(cls, picture: Picture, one: Candidate, size: int, span: float = 2.0) -> Surroundings:
-        """`span`: edges of the die (up to 2) that a crop is wide."""
+        """Create the surroundings. `span`: width of a crop in edges of the die (up to 2)."""
         scale = size / span / one.edge
         return cls(*reduced(picture, one, _CROP_REACH * one.edge, scale), size)
 
     def crop(self, vote: CropView) -> Picture:
-        """One look (size, size, 3); grey beyond the picture's rim."""
+        """Return the crop (size, size, 3) of one view, padded with grey outside the image."""
         half = self.size / 2
-        c, s = np.cos(vote.turn) * self.scale * vote.zoom, np.sin(vote.turn) * self.scale * vote.zoom
+        c, s = np.cos(vote.rotation) * self.scale * vote.zoom, np.sin(vote.rotation) * self.scale * vote.zoom
         matrix = np.array([[c, -s, 0.0], [s, c, 0.0]])
         matrix[:, 2] = half - matrix[:, :2] @ np.array([self.x, self.y]) + vote.shift * half
         size = (self.size, self.size)
@@ -65,11 +65,11 @@ class Surroundings:
 
 
 Outputs = npt.NDArray[np.float32]
-"""(candidates, views, channels) of a net."""
+"""Network outputs (candidates, views, channels)."""
 
 _BATCH = 64
 _PARTS = tuple(int(v) for v in np.cumsum((CLASSES, len(BODIES), len(BODIES), len(STATES))))
-"""Where classes, paints, inks and states end among the net's outputs; the lean is what is left."""
+"""Ends of classes, paints, inks and states in the network's outputs. The rest is the tilt."""
 
 _QUARTER = np.pi / 2
 
@@ -83,262 +83,310 @@ _VOTES: tuple[tuple[CropView, ...], ...] = (
         CropView("close", -0.2, 1.03, -0.03),
     ),
 )
-"""The looks taken of every candidate, of what may be a die, and of a die that is still unsure then. Another net and
-quarter turns show most that is new: of small turns one net makes much the same mistakes."""
+"""Views of every candidate, of possible dice, and of dice that are still unsure.
 
-_UPRIGHT = np.array([abs(vote.turn) < _QUARTER / 2 for votes in _VOTES for vote in votes])
-"""The looks that say whether a die's top face is there: askew, up and down tell a top from a side."""
+Another network and quarter turns add most information. One network makes much the same mistakes at small rotations.
+"""
+
+_UPRIGHT = np.array([abs(vote.rotation) < _QUARTER / 2 for votes in _VOTES for vote in votes])
+"""The upright views, which decide whether a die's top face is present, because up and down tell a top from a side."""
 
 _BACK = np.array(
-    [[[np.cos(v.turn), np.sin(v.turn)], [-np.sin(v.turn), np.cos(v.turn)]] for votes in _VOTES for v in votes]
+    [
+        [[np.cos(v.rotation), np.sin(v.rotation)], [-np.sin(v.rotation), np.cos(v.rotation)]]
+        for votes in _VOTES
+        for v in votes
+    ]
 )
-"""What takes a direction in the crop of each look back into the picture."""
+"""Rotation matrices from the crop of each view back to the image."""
 
-WORTH = 0.15
-"""Product of the finder's and the first glance's chances from which a candidate is looked at again."""
+MIN_PROMISE = 0.15
+"""Product of finder score and first die probability from which a candidate gets more views."""
 
 _NAMED = 0.5
-"""Chance of a class from which a look names it."""
+"""Minimum probability of a class that a view names."""
 
 _AGREED = 1.5
-"""The power of the mean of several looks at a mark's colour: chosen on drawn dice of seeds that measure nothing."""
+"""Exponent for the mean of several views of a mark's colour. Chosen on drawn dice that are not used for measurement."""
 
 _TINY = 1e-6
 _CLEAR = 0.97
-"""Chance of a class from which further looks would change nothing."""
+"""Probability of a class above which more views would change nothing."""
 
 _PIPS = range(1, 7)
 _AT_ONCE, _FIRM, _SAME = 0.985, 0.65, 0.8
-"""From this chance at the first look, this score of the finder and this chance that it gives to the same pips none is
-needed: of 4,750 such finds in photographs and drawings the next look named another face of none."""
+"""Thresholds at which the first view suffices: its probability, the finder score, the finder's probability.
+
+The last one is for the same pips. Of 4,750 such finds in photographs and drawings, none was given another face by the
+next view.
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What the net says of a candidate, as chances: `classes` (24, classes.CLASSES) of all looks together, `least` the
-    smallest that any look gives to the best class; `paints` and `inks` (13 each, dice_sets.BODIES) of the face's
-    ground and of its mark; `states` (4, classes.STATES). `lean` is the sine of the tilt as a direction."""
+class Classification:
+    """The networks' output for a candidate, as probabilities.
+
+    - `classes`: 24 values (classes.CLASSES), from all views together.
+    - `min_view_chance`: the smallest probability that any view gives to the best class.
+    - `paints`, `inks`: colours of the face's ground and of its mark, 13 values each (dice_sets.BODIES).
+    - `states`: 4 values (classes.STATES).
+    - `lean`: sine of the tilt, as a direction.
+    """
 
     classes: npt.NDArray[np.float32]
-    least: float
+    min_view_chance: float
     paints: npt.NDArray[np.float32]
     inks: npt.NDArray[np.float32]
     states: npt.NDArray[np.float32]
     lean: tuple[float, float]
 
     @property
-    def die(self) -> float:
-        """The chance that a die's top face is here at all."""
+    def die_chance(self) -> float:
+        """The probability that a die's top face is here."""
         return 1.0 - float(self.classes[NOTHING])
 
     @property
-    def best(self) -> float:
-        """The chance of what it shows most likely, if it is a die."""
+    def best_chance(self) -> float:
+        """The probability of the most likely class if it is a die."""
         return float(self.classes[NOTHING + 1 :].max())
 
     @property
     def body(self) -> str:
-        """The likeliest name of the colour round the mark."""
+        """The most likely colour around the mark."""
         return BODIES[int(self.paints.argmax())]
 
 
-def agreeing(look: Look, before: Look) -> Look:
-    """`look`, with nothing agreed on (`least` 0) where the one before it rather named another face."""
+def agreeing(classification: Classification, before: Classification) -> Classification:
+    """Return `classification`, with `min_view_chance` set to 0 if the classification before named a different face."""
     named = int(before.classes[1:].argmax()) + 1
-    differs = named != int(look.classes[1:].argmax()) + 1 and before.classes[named] >= _NAMED
-    return replace(look, least=0.0) if differs else look
+    differs = named != int(classification.classes[1:].argmax()) + 1 and before.classes[named] >= _NAMED
+    return replace(classification, min_view_chance=0.0) if differs else classification
 
 
 def near_crop(picture: Picture, one: Candidate) -> Picture:
-    """What the net that looks closely sees of a candidate: two edges about its middle (96, 96, 3)."""
-    return Surroundings.of(picture, one, CROPS["close"]).crop(CropView("close"))
+    """Return the close network's crop of a candidate: two edges around its centre (96, 96, 3)."""
+    return Surroundings.of(picture, one, CROP_SIZES["close"]).crop(CropView("close"))
 
 
-class FaceReader:
-    """The two face nets over crops of a picture, half of which a die's edge takes: the one sees a die and what lies
-    about it, the other one (`close`) its face from near as well."""
+class FaceClassifier:
+    """The two face networks. A die's edge fills half of a crop.
+
+    One network sees the die with its surroundings, the other (`close`) also sees the face in detail.
+    """
 
     def __init__(self) -> None:
         self._nets = {name: open_net(name) for name in ("faces", "close")}
 
-    def look(self, picture: Picture, candidates: Sequence[Candidate], worth: float = WORTH) -> list[Look]:
-        """One look per candidate, in order: a first glance shows which need more (from `worth` on), and the clear
-        ones need few."""
+    def classify(
+        self, picture: Picture, candidates: Sequence[Candidate], worth: float = MIN_PROMISE
+    ) -> list[Classification]:
+        """Classify each candidate, in order.
+
+        The first view selects the candidates that need more views (from `worth` on). Clear ones need few.
+        """
         raw = np.zeros((len(candidates), 0, _PARTS[-1] + 2), np.float32)
         wanted = list(range(len(candidates)))
         views = [cache(partial(Surroundings.of, picture, one)) for one in candidates]
-        looks: dict[int, Look] = {}
+        classifications: dict[int, Classification] = {}
         for votes in _VOTES:
             if not wanted:
                 break
             raw = np.concatenate([raw, self._run([views[i] for i in wanted], votes)], axis=1)
-            looks.update(zip(wanted, _summed(raw), strict=True))
+            classifications.update(zip(wanted, _combine_views(raw), strict=True))
             kept = [
                 place
                 for place, i in enumerate(wanted)
-                if candidates[i].score * looks[i].die > worth and not _is_settled(candidates[i], looks[i], raw.shape[1])
+                if candidates[i].score * classifications[i].die_chance > worth
+                and not _is_decided(candidates[i], classifications[i], raw.shape[1])
             ]
             wanted, raw = [wanted[place] for place in kept], raw[kept]
-        return [looks[i] for i in range(len(candidates))]
+        return [classifications[i] for i in range(len(candidates))]
 
     def _run(
         self, views: Sequence[Callable[[int], Surroundings]], votes: Sequence[CropView]
     ) -> npt.NDArray[np.float32]:
-        """Outputs of the nets (candidates, votes, channels); `views` give a candidate's view by the size of a crop."""
+        """Run the networks. Returns (candidates, votes, channels).
+
+        `views` return a candidate's surroundings by crop size.
+        """
         out = np.zeros((len(views), len(votes), _PARTS[-1] + 2), np.float32)
         for name, net in self._nets.items():
             places = [place for place, vote in enumerate(votes) if vote.net == name]
-            crops = [view(CROPS[name]).crop(votes[place]) for view in views for place in places]
+            crops = [view(CROP_SIZES[name]).crop(votes[place]) for view in views for place in places]
             parts = [net.run(None, {"crops": np.stack(crops[i : i + _BATCH])})[0] for i in range(0, len(crops), _BATCH)]
             if parts:
                 out[:, places] = np.concatenate(parts).reshape(len(views), len(places), -1)
         return out
 
 
-def _is_settled(one: Candidate, look: Look, votes: int) -> bool:
-    """Whether further looks than these `votes` would change nothing: two nets see the same, the finder being one of
-    them where it knows the face (pips)."""
+def _is_decided(one: Candidate, classification: Classification, votes: int) -> bool:
+    """Return True if more views than `votes` would change nothing, because two networks agree.
+
+    The finder counts as one of them for faces that it knows (pips).
+    """
     if votes > 1:
-        return float(look.classes.max()) >= _CLEAR
-    seen = int(look.classes.argmax())
+        return float(classification.classes.max()) >= _CLEAR
+    seen = int(classification.classes.argmax())
     return (
         seen in _PIPS
-        and float(look.classes[seen]) >= _AT_ONCE
+        and float(classification.classes[seen]) >= _AT_ONCE
         and one.score >= _FIRM
         and float(one.faces[seen - 1]) >= _SAME
     )
 
 
-def _summed(raw: npt.NDArray[np.float32]) -> list[Look]:
-    """The looks behind the nets' outputs (candidates, votes, channels).
+def _combine_views(raw: npt.NDArray[np.float32]) -> list[Classification]:
+    """Combine the network outputs (candidates, votes, channels) into looks.
 
-    Whether a die is there at all is the mean of the upright looks, so that no single one hides a die. What it shows is
-    the geometric mean of all: each may veto, and the looks' mistakes, which differ, cancel out better than in a sum.
-    Where they agree on a mark's colour, it is surer than each of them says (`_AGREED`). The lean is their mean.
+    - Presence of a die: mean of the upright views, so that no single view can hide a die.
+    - Face: geometric mean of all views. Each view can veto, and different mistakes cancel out better than in a sum.
+    - Mark colour: sharper than each view where they agree (`_AGREED`).
+    - Tilt: mean.
     """
     logits = np.split(raw, _PARTS, axis=2)
     classes, paints, inks, states = (softmax(part) for part in logits[:-1])
     votes = raw.shape[1]
     nothing = classes[:, _UPRIGHT[:votes], NOTHING].mean(1, keepdims=True)
-    shown = classes[..., NOTHING + 1 :]
-    shown = _pooled(shown / np.maximum(shown.sum(2, keepdims=True), _TINY))
-    together = np.concatenate([nothing, (1 - nothing) * shown], axis=1)
+    marks = classes[..., NOTHING + 1 :]
+    marks = _geometric_mean(marks / np.maximum(marks.sum(2, keepdims=True), _TINY))
+    together = np.concatenate([nothing, (1 - nothing) * marks], axis=1)
     least = np.take_along_axis(classes, together.argmax(1)[:, None, None], axis=2).min((1, 2))
-    told = zip(_pooled(paints), _pooled(inks, _AGREED), states.mean(1), strict=True)
+    paints_inks_states = zip(_geometric_mean(paints), _geometric_mean(inks, _AGREED), states.mean(1), strict=True)
     leans = np.einsum("vij,nvj->nvi", _BACK[:votes], logits[-1]).mean(1)
     return [
-        Look(face, float(agreed), paint, ink, state, (float(right), float(down)))
-        for face, agreed, (paint, ink, state), (right, down) in zip(together, least, told, leans, strict=True)
+        Classification(face, float(agreed), paint, ink, state, (float(right), float(down)))
+        for face, agreed, (paint, ink, state), (right, down) in zip(
+            together, least, paints_inks_states, leans, strict=True
+        )
     ]
 
 
-def _pooled(chances: npt.NDArray[np.float32], surer: float = 1.0) -> npt.NDArray[np.float32]:
-    """The geometric mean of several looks' chances (candidates, looks, names), in a power, of the sum 1."""
+def _geometric_mean(chances: npt.NDArray[np.float32], surer: float = 1.0) -> npt.NDArray[np.float32]:
+    """Return the geometric mean over views (candidates, looks, names), raised to a power and normalised to 1."""
     return softmax(surer * np.log(chances + _TINY).mean(1))
 
 
 def softmax(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Chances of the sum 1 along the last axis; of a mean of logits, the geometric mean of the looks' chances."""
+    """Return softmax along the last axis. For a mean of logits it is the geometric mean of the views' probabilities."""
     powers = np.exp(values - values.max(-1, keepdims=True))
     return np.asarray(powers / powers.sum(-1, keepdims=True), np.float32)
 
 
 FIGURES = (0, of_digit(6), of_digit(9), SIX_OR_NINE)
-"""What the net tells apart, as classes; the first is anything else."""
+"""Classes that the six-or-nine network distinguishes. The first stands for anything else."""
 
-FIGURE_CROP, FIGURE_SPAN = CROPS["six_or_nine"], 1.7
-"""Edge of the net's input in pixels, and how many edges of the die it spans."""
+FIGURE_CROP, FIGURE_SPAN = CROP_SIZES["six_or_nine"], 1.7
+"""Edge of the network's input in pixels, and its span in edges of the die."""
 
 _SEEN = list(FIGURES[1:])
 
-"""So likely a look must find a six or nine."""
+"""Finds with a smaller sum of these probabilities are not passed to the network."""
 
 _BEFORE = 0.3
-"""The power in which what the other nets say of the two counts beside this one: they made two in a hundred of the
-underlined dice with red bodies a wrong figure with certainty, all but one of which this net told rightly."""
+"""Exponent of the other networks' answer, combined with this network's answer.
+
+The others gave two in a hundred underlined red dice a wrong figure with certainty. This network read all but one of
+these correctly.
+"""
 
 _OTHER = 0.5
-"""From this chance of anything else on the figure is left to the other nets."""
+"""Above this probability of "anything else" the figure is left to the other networks."""
 
 _DECIDED = 0.95
-"""From this share of one of them on the looks of the other nets need not agree."""
+"""Above this share of one figure the views of the other networks need not agree."""
 
 _LEAST = 1e-3
 
-_FIGURE_VOTES = tuple(CropView("six_or_nine", turn * np.pi / 4, shift=0.06 * (turn % 2)) for turn in range(8))
-"""Looks from all sides, every other one a little aside."""
+_FIGURE_VOTES = tuple(CropView("six_or_nine", index * np.pi / 4, shift=0.06 * (index % 2)) for index in range(8))
+"""Views from all directions, every other one slightly shifted."""
 
 
 class SixOrNine:
-    """The net that tells a six from a nine by the line or dot below it; not to be shared between threads.
+    """The network that distinguishes six from nine by the line or dot below the figure. Not thread-safe.
 
-    What finds a six or nine often takes the figure, not the face, for the middle; the other nets then hardly see the
-    line. This one was taught nothing else, off the middle as well.
+    A find of a six or nine is often centred on the figure instead of the face, and the other networks then hardly see
+    the line. This network was trained only for this, also with shifted crops.
     """
 
     def __init__(self) -> None:
         self._net = open_net("six_or_nine")
 
-    def refined(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]]) -> list[tuple[Candidate, Look]]:
-        """The finds, in order, each six or nine with what this net says of it."""
+    def refined(
+        self, picture: Picture, seen: Sequence[tuple[Candidate, Classification]]
+    ) -> list[tuple[Candidate, Classification]]:
+        """Return the finds in order, each six or nine updated with this network's answer."""
         return [
-            (one, _with_figures(look, self.chances(picture, one)) if look.classes[_SEEN].sum() > _NAMED else look)
-            for one, look in seen
+            (
+                one,
+                _with_figures(classification, self.chances(picture, one))
+                if classification.classes[_SEEN].sum() > _NAMED
+                else classification,
+            )
+            for one, classification in seen
         ]
 
     def chances(self, picture: Picture, one: Candidate) -> npt.NDArray[np.float32]:
-        """How likely (4,) each of FIGURES is: the geometric mean over looks turned all round."""
+        """Return the probabilities (4,) of FIGURES: geometric mean over views from all directions."""
         view = Surroundings.of(picture, one, FIGURE_CROP, FIGURE_SPAN)
         crops = np.stack([view.crop(vote) for vote in _FIGURE_VOTES])
         return softmax(np.asarray(self._net.run(None, {"crops": crops})[0]).mean(0))
 
 
-def _with_figures(look: Look, chances: npt.NDArray[np.float32]) -> Look:
-    """`chances` (4,) of FIGURES."""
+def _with_figures(classification: Classification, chances: npt.NDArray[np.float32]) -> Classification:
+    """Update a look with `chances` (4,) of FIGURES."""
     if chances[0] > _OTHER:
-        return look
-    classes = look.classes.copy()
+        return classification
+    classes = classification.classes.copy()
     whole = float(classes[_SEEN].sum())
     share = (classes[_SEEN] / whole + _LEAST) ** _BEFORE * (chances[1:] + _LEAST)
     share /= share.sum()
     classes[_SEEN] = whole * share
     clear = float(share.max())
-    return replace(look, classes=classes, least=max(look.least, whole * clear) if clear >= _DECIDED else look.least)
+    return replace(
+        classification,
+        classes=classes,
+        min_view_chance=max(classification.min_view_chance, whole * clear)
+        if clear >= _DECIDED
+        else classification.min_view_chance,
+    )
 
 
-COLOUR_CROP, COLOUR_SPAN = CROPS["top_colour"], 2.2
-"""Edge of the net's input in pixels, and how many edges of the die it spans."""
+COLOUR_CROP, COLOUR_SPAN = CROP_SIZES["top_colour"], 2.2
+"""Edge of the network's input in pixels, and its span in edges of the die."""
 
-_COLOUR_TURNS = tuple(np.pi * (0.5 * turn + 0.1) for turn in range(4))
-"""Looks from all sides (radians)."""
+_COLOUR_TURNS = tuple(np.pi * (0.5 * index + 0.1) for index in range(4))
+"""Views from all directions (radians)."""
 
 
 class TopColour:
-    """The net that names the colour of a die's top face, the whole picture beside it; not to be shared between threads.
+    """The network that names the colour of a die's top face, given the whole image as context. Not thread-safe.
 
-    What is burnt out has lost its colour: an orange face so bright looks yellow. Its sides, its ground and how bright
-    all the rest is tell more, and the nets that read faces see little of that.
+    Overexposed pixels lose their colour: a bright orange face looks yellow. Its sides, its ground and the brightness of
+    the rest help, and the face networks see little of these.
     """
 
     def __init__(self) -> None:
         self._net = open_net("top_colour")
 
     def chances(self, picture: Picture, dice: Sequence[Candidate]) -> npt.NDArray[np.float32]:
-        """(N, 13): how likely each of BODIES is the colour round the marks of each of the N dice."""
+        """Return probabilities (N, 13) of BODIES for the colour around the marks of each die."""
         if not dice:
             return np.zeros((0, len(BODIES)), np.float32)
         whole = whole_picture(picture)
         crops = np.concatenate([colour_crops(picture, whole, one, _COLOUR_TURNS) for one in dice])
-        told = np.asarray(self._net.run(None, {"crops": crops})[0])
-        return softmax(told.reshape(len(dice), len(_COLOUR_TURNS), -1).mean(1))
+        logits = np.asarray(self._net.run(None, {"crops": crops})[0])
+        return softmax(logits.reshape(len(dice), len(_COLOUR_TURNS), -1).mean(1))
 
 
 def whole_picture(picture: Picture) -> Picture:
-    """The picture as small as a crop, whatever its shape."""
+    """Return the whole image scaled to the size of a crop, ignoring its aspect ratio."""
     return np.asarray(cv2.resize(picture, (COLOUR_CROP, COLOUR_CROP), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def colour_crops(picture: Picture, whole: Picture, one: Candidate, turns: Sequence[float]) -> npt.NDArray[np.uint8]:
-    """What the net sees of a die (turns, COLOUR_CROP, COLOUR_CROP, 6): it and its ground, turned, and the `whole`."""
+    """Return the network's input for a die: rotated crops, stacked with `whole`.
+
+    Shape: (turns, COLOUR_CROP, COLOUR_CROP, 6).
+    """
     view = Surroundings.of(picture, one, COLOUR_CROP, COLOUR_SPAN)
-    return np.stack([np.dstack([view.crop(CropView("top_colour", turn)), whole]) for turn in turns])
+    return np.stack([np.dstack([view.crop(CropView("top_colour", rotation)), whole]) for rotation in turns])

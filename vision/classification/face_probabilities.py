@@ -1,7 +1,7 @@
-"""How likely each face of each kind of a dice set is, by one look and by the number of dice awaited.
+"""Probabilities of the faces of a dice set, from one look and from the requested number of dice.
 
-Two bodies whose colours one lamp makes alike, such as ivory and grey, may be told apart by nothing but the number of
-dice of each that the game awaits. People do take up a wrong die, so one in the place of another is reckoned with.
+Two bodies that look alike under one lamp, such as ivory and grey, may be distinguishable only by the requested number
+of each. Players do pick up wrong dice, so the model allows one die to be replaced by another kind.
 """
 
 from __future__ import annotations
@@ -14,29 +14,33 @@ import numpy as np
 
 from vision.classification import classes
 from vision.classification.classes import NOTHING
-from vision.classification.face_nets import Look
+from vision.classification.face_nets import Classification
 from vision.dice_sets import BODIES, Kind
 from vision.roll import Face
 
 _OTHER_COLOURS = 0.6
-"""Share of the paint's chances that the set's colours must have at least, before they are taken for the whole."""
+"""Minimum total paint probability of the set's colours used for normalisation."""
 
 _OTHER_MARKS = 0.8
-"""The same share of a mark's chances: what else than the set's marks a face may show."""
+"""The same for marks: the rest is left for marks outside the set."""
 
 _OTHER_KINDS = 0.5
-"""The same share of the body's chances for the kinds that have the mark which is seen."""
+"""The same for the bodies of the kinds that have the visible mark."""
 
 _ANY_INK, _OTHER_INK = 1 / 3, 0.03
-"""How likely a number whose colour the set leaves open has the ink that is seen, and one with a colour another ink."""
+"""Probability of the visible ink for a number of open colour, and of a wrong ink for a number with a colour."""
 
 _LEAST_FIT = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class PartChances:
-    """How likely the parts of one reading are, 0..1: the `mark`, that the die is of this kind by its `body`, and that
-    the face with this mark is the one of this `colour`, each if the parts before it are right."""
+    """Probabilities 0..1 of the parts of one reading, each given that the parts before it are right.
+
+    - `mark`: the mark.
+    - `body`: the kind, by its body colour.
+    - `colour`: the face among those with this mark, by its colour.
+    """
 
     mark: float
     body: float
@@ -44,12 +48,12 @@ class PartChances:
 
     @property
     def whole(self) -> float:
-        """The chance of the reading."""
+        """The probability of the reading."""
         return self.mark * self.body * self.colour
 
 
-def class_of(kind: Kind, face: Face) -> int | None:
-    """The net's class of a face, None for one that it was not taught (a number over 9, another symbol)."""
+def class_of_face(kind: Kind, face: Face) -> int | None:
+    """Return the network's class of a face, None for one it was not trained on (a number over 9, another symbol)."""
     if kind.marks == "pips" and face.value is not None:
         return face.value
     if kind.marks == "plain":
@@ -61,194 +65,213 @@ def class_of(kind: Kind, face: Face) -> int | None:
     return None
 
 
-def face_chances(look: Look, kinds: Sequence[Kind], *, body: bool = True) -> dict[tuple[Kind, Face], float]:
-    """How likely each face of each of `kinds` is; what the dice cannot show is left out, so the sum may be under 1.
+def face_chances(
+    classification: Classification, kinds: Sequence[Kind], *, body: bool = True
+) -> dict[tuple[Kind, Face], float]:
+    """Return the probability of each face of `kinds`. The sum may be below 1, as classes outside the set are left out.
 
-    `body`: whether the colour of the body has a say.
+    `body`: whether the body colour counts.
     """
     chances: dict[tuple[Kind, Face], float] = {}
     for kind in kinds:
-        share = body_chance(look, kind, kinds) if body else 1.0
+        share = body_chance(classification, kind, kinds) if body else 1.0
         for face in kind.faces:
-            chances[kind, face] = share * _mark_chance(look, kind, face) * _colour_chance(look, kind, face)
+            chances[kind, face] = (
+                share * _mark_chance(classification, kind, face) * _colour_chance(classification, kind, face)
+            )
     return chances
 
 
-def part_chances(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face, *, body: bool = True) -> PartChances:
-    """What the look tells of `face` of `kind` among the dice of `kinds`.
+def part_chances(
+    classification: Classification, kinds: Sequence[Kind], kind: Kind, face: Face, *, body: bool = True
+) -> PartChances:
+    """Return the probabilities of the parts of `face` of `kind` among the dice of `kinds`.
 
-    What none of these dice can be is not counted against it, up to a point: a four on a body that is ivory or grey is
-    of the ivory die if the grey one has no four. `body`: whether the body has a say.
+    Combinations that none of these dice has do not count against it, up to a limit: a four on a body that is ivory or
+    grey is on the ivory die if the grey one has no four. `body`: whether the body colour counts.
     """
-    marks = sum(float(look.classes[number]) for number in known_classes(kinds))
-    marks += float(look.classes[classes.UNKNOWN] + look.classes[classes.NOTHING])
-    mark = _mark_chance(look, kind, face) / max(marks, _OTHER_MARKS)
-    colour = _colour_chance(look, kind, face) if needs_colour(kind, face) else 1.0
-    return PartChances(mark, _kind_chance(look, kinds, kind, face) if body else 1.0, colour)
+    marks = sum(float(classification.classes[number]) for number in known_classes(kinds))
+    marks += float(classification.classes[classes.UNKNOWN] + classification.classes[classes.NOTHING])
+    mark = _mark_chance(classification, kind, face) / max(marks, _OTHER_MARKS)
+    colour = _colour_chance(classification, kind, face) if needs_colour(kind, face) else 1.0
+    return PartChances(mark, _kind_chance(classification, kinds, kind, face) if body else 1.0, colour)
 
 
-def _kind_chance(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face) -> float:
-    """The chance of the kind among those that have the mark of this face, by its body; an ink that rather another kind
-    has lowers it. None raises it: on dice that a set leaves open any ink may stand on any body."""
-    number = class_of(kind, face)
-    inks = {other: [_ink(look, other, one) for one in other.faces if class_of(other, one) == number] for other in kinds}
+def _kind_chance(classification: Classification, kinds: Sequence[Kind], kind: Kind, face: Face) -> float:
+    """Return the probability of the kind, by its body, among those with the mark of this face.
+
+    An ink that fits another kind better lowers it. No ink raises it: on dice with open colours any ink may be on any
+    body.
+    """
+    number = class_of_face(kind, face)
+    inks = {
+        other: [_ink(classification, other, one) for one in other.faces if class_of_face(other, one) == number]
+        for other in kinds
+    }
     alike = [other for other in kinds if inks[other]]
-    bodies = {other: body_chance(look, other, kinds) for other in alike}
+    bodies = {other: body_chance(classification, other, kinds) for other in alike}
     both = {other: bodies[other] * sum(inks[other]) / len(inks[other]) for other in alike}
     share = min(shares[kind] / max(sum(shares.values()), _LEAST_FIT) for shares in (bodies, both))
     if not all(other.bodies for other in kinds):
         return share
-    of_these, of_all = (_paint_share(look, _bodies(among)) for among in (alike, kinds))
+    of_these, of_all = (_paint_share(classification, _bodies(among)) for among in (alike, kinds))
     return share * min(1.0, of_these / (_OTHER_KINDS * max(of_all, _OTHER_COLOURS)))
 
 
-def _ink(look: Look, kind: Kind, face: Face) -> float:
-    """How well the ink fits the face by itself."""
+def _ink(classification: Classification, kind: Kind, face: Face) -> float:
+    """Return how well the ink fits the face."""
     if kind.marks == "plain" or face.colour is None:
         return _ANY_INK
-    return max(float(look.inks[BODIES.index(face.colour)]), _OTHER_INK)
+    return max(float(classification.inks[BODIES.index(face.colour)]), _OTHER_INK)
 
 
 def _bodies(kinds: Sequence[Kind]) -> tuple[str, ...]:
-    """The bodies of all kinds, each once, in an order that is always the same: chances are summed in it."""
+    """Return the bodies of all kinds, each once and in a fixed order, in which probabilities are summed."""
     return tuple(dict.fromkeys(body for kind in kinds for body in kind.bodies))
 
 
-def kind_fits(look: Look, kinds: Sequence[Kind]) -> dict[str, float]:
-    """By name of each of `kinds` how well its body and its six faces, each as likely as another, fit what is seen."""
-    chances = face_chances(look, kinds)
+def kind_fits(classification: Classification, kinds: Sequence[Kind]) -> dict[str, float]:
+    """Return by kind name how well its body and its six faces, equally likely, fit the look."""
+    chances = face_chances(classification, kinds)
     return {
         kind.name: _LEAST_FIT
-        + sum(chances[kind, face] * _ink(look, kind, face) for face in kind.faces) / len(kind.faces)
+        + sum(chances[kind, face] * _ink(classification, kind, face) for face in kind.faces) / len(kind.faces)
         for kind in kinds
     }
 
 
-def body_chance(look: Look, kind: Kind, kinds: Sequence[Kind]) -> float:
-    """How likely a die of one of `kinds` is of `kind` by the colour of its body; 1 for a kind of any colour."""
-    within = max(_paint_share(look, _bodies(kinds)), _OTHER_COLOURS)
-    return _paint_share(look, kind.bodies) / within if kind.bodies else 1.0
+def body_chance(classification: Classification, kind: Kind, kinds: Sequence[Kind]) -> float:
+    """Return the probability of `kind` among `kinds` by body colour; 1 for a kind of any colour."""
+    within = max(_paint_share(classification, _bodies(kinds)), _OTHER_COLOURS)
+    return _paint_share(classification, kind.bodies) / within if kind.bodies else 1.0
 
 
-def has_turned(kind: Kind, face: Face) -> bool:
-    """Whether the die has the same figure upside down too: a 6 and a 9."""
+def has_upside_down_twin(kind: Kind, face: Face) -> bool:
+    """Return True if the die also has this figure upside down: a 6 and a 9."""
     return (
         kind.marks == "digits" and face.value in (6, 9) and any(other.value == 15 - face.value for other in kind.faces)
     )
 
 
 def needs_colour(kind: Kind, face: Face) -> bool:
-    """Whether the die has another face that only its colour tells from this one."""
+    """Return True if the die has another face that differs from this one only by colour."""
     return len(_mark_colours(kind, face)) > 1
 
 
 def known_classes(kinds: Sequence[Kind]) -> frozenset[int]:
-    """The classes that dice of `kinds` can show."""
-    known = {class_of(kind, face) for kind in kinds for face in kind.faces}
+    """Return the classes that dice of `kinds` can show."""
+    known = {class_of_face(kind, face) for kind in kinds for face in kind.faces}
     if known & {classes.of_digit(6), classes.of_digit(9)}:
         known.add(classes.SIX_OR_NINE)
     return frozenset(number for number in known if number is not None)
 
 
-def _paint_share(look: Look, names: Sequence[str]) -> float:
-    return float(sum(look.paints[BODIES.index(name)] for name in names))
+def _paint_share(classification: Classification, names: Sequence[str]) -> float:
+    return float(sum(classification.paints[BODIES.index(name)] for name in names))
 
 
-def _mark_chance(look: Look, kind: Kind, face: Face) -> float:
-    """The chance of the mark alone; a six or nine that nothing marks is either, or the one that the kind has."""
-    number = class_of(kind, face)
+def _mark_chance(classification: Classification, kind: Kind, face: Face) -> float:
+    """Return the probability of the mark alone.
+
+    An unmarked six or nine counts for both, or for the one that the kind has.
+    """
+    number = class_of_face(kind, face)
     if number is None:
-        unknown = sum(class_of(kind, other) is None for other in kind.faces)
-        return float(look.classes[classes.UNKNOWN]) / unknown
-    chance = float(look.classes[number])
+        unknown = sum(class_of_face(kind, other) is None for other in kind.faces)
+        return float(classification.classes[classes.UNKNOWN]) / unknown
+    chance = float(classification.classes[number])
     if kind.marks == "digits" and face.value in (6, 9):
-        chance += float(look.classes[classes.SIX_OR_NINE]) * (0.5 if has_turned(kind, face) else 1.0)
+        chance += float(classification.classes[classes.SIX_OR_NINE]) * (
+            0.5 if has_upside_down_twin(kind, face) else 1.0
+        )
     return chance
 
 
 def _mark_colours(kind: Kind, face: Face) -> tuple[str | None, ...]:
-    """The colours in which the kind has the mark of this face; of a plain one, all its colours."""
+    """Return the colours in which the kind has the mark of this face; for a plain face, all its colours."""
     alike = (other for other in kind.faces if (other.value, other.symbol) == (face.value, face.symbol))
     return tuple(dict.fromkeys(other.colour for other in alike))
 
 
-def _colour_chance(look: Look, kind: Kind, face: Face) -> float:
-    """The chance of the face's colour among those that the kind has for the same mark."""
+def _colour_chance(classification: Classification, kind: Kind, face: Face) -> float:
+    """Return the probability of the face's colour among those that the kind has for the same mark."""
     ways = _mark_colours(kind, face)
-    chances = look.paints if kind.marks == "plain" else look.inks
+    chances = classification.paints if kind.marks == "plain" else classification.inks
     if len(ways) < 2:
-        return min(1.0, _ink(look, kind, face) / _ANY_INK)
-    told = {way: float(chances[BODIES.index(way)]) for way in ways if way is not None}
+        return min(1.0, _ink(classification, kind, face) / _ANY_INK)
+    by_colour = {way: float(chances[BODIES.index(way)]) for way in ways if way is not None}
     if face.colour is None:
-        return 1.0 - sum(told.values())
+        return 1.0 - sum(by_colour.values())
     if None in ways:
-        return told[face.colour]
-    return told[face.colour] / max(sum(told.values()), _OTHER_COLOURS)
+        return by_colour[face.colour]
+    return by_colour[face.colour] / max(sum(by_colour.values()), _OTHER_COLOURS)
 
 
 _NONE_OF_THEM = 0.05
-"""How much likelier it is that a die is one of those that are due than that it is nothing while one was not found."""
+"""Odds factor of "not a die" when exactly as many dice are found as requested."""
 
 _EXACTLY, _ONE_SWAPPED, _ANYHOW = 0.97, 0.029, 0.001
-"""How often the dice that lie there are those that are due, one of them is of another kind, or any may lie there."""
+"""Prior probabilities: the requested dice are present, one is of another kind, or any dice are present."""
 
 _RULED_OUT = 1e-4
-"""Share of a die's best chance under which a kind is left out: what is clear costs no time."""
+"""Share of a die's best probability below which a kind is skipped, to save time."""
 
 Chances = Mapping[str, float]
-"""By kind: how well what was seen fits it."""
+"""By kind: how well the look fits it."""
 
 _Counts = tuple[int, ...]
 
 
-def kinds_in_lights(
+def kinds_given_count(
     lights: Iterable[tuple[float, Sequence[Chances]]], due: Mapping[str, int]
 ) -> list[dict[str, float]]:
-    """For each die how likely it is of each kind that it can be, given that `due` dice of each kind are awaited.
+    """Return for each die the probability of each kind, given the requested number `due` of each kind.
 
-    `lights`: by the logarithm of the chance of each light, up to a constant, how well the dice fit in it. A light in
-    which as many dice of each kind lie there as are due is the likelier for it, and a light is the same for all dice:
-    those of alike bodies are told apart together. Every die needs the same kinds, those of the whole set, and one at
-    least with a chance above 0; there must be as many dice as are due. Otherwise: ValueError.
+    `lights` gives, by log probability of each light (up to a constant), how well the dice fit in it. A light in which
+    the counts match the request becomes more likely. All dice share one light, so similar bodies are told apart
+    together.
+
+    Raises: ValueError unless every die has the same kinds (those of the whole set), at least one of them above 0, and
+    there are as many dice as `due`.
     """
-    told = []
+    by_light = []
     for chance, dice in lights:
-        evidence, kinds = _counted(dice, due)
-        told.append((chance + evidence, kinds))
-    best = max(chance for chance, _ in told)
-    shares = [exp(chance - best) for chance, _ in told]
-    answers: list[dict[str, float]] = [{} for _ in told[0][1]]
-    for share, (_, kinds) in zip(shares, told, strict=True):
+        evidence, kinds = _kinds_in_one_light(dice, due)
+        by_light.append((chance + evidence, kinds))
+    best = max(chance for chance, _ in by_light)
+    shares = [exp(chance - best) for chance, _ in by_light]
+    answers: list[dict[str, float]] = [{} for _ in by_light[0][1]]
+    for share, (_, kinds) in zip(shares, by_light, strict=True):
         for answer, likely in zip(answers, kinds, strict=True):
             for name, chance in likely.items():
                 answer[name] = answer.get(name, 0.0) + share / sum(shares) * chance
     return answers
 
 
-def _counted(dice: Sequence[Chances], due: Mapping[str, int]) -> tuple[float, list[dict[str, float]]]:
-    """The logarithm of how well the dice fit what is due, and the kinds of each.
+def _kinds_in_one_light(dice: Sequence[Chances], due: Mapping[str, int]) -> tuple[float, list[dict[str, float]]]:
+    """Return the log probability of the dice given `due`, and the kind probabilities of each die.
 
-    All arrangements of the kinds over the dice count alike; they are summed by the number of dice of each kind so far,
+    All arrangements of the kinds over the dice are equally likely. They are summed by the count of each kind so far,
     forwards and backwards (Rabiner 1989, forward-backward).
     """
     if len(dice) != sum(due.values()) or any(max(chances.values(), default=0.0) <= 0 for chances in dice):
         raise ValueError("as many dice as are due, each with a chance, are needed")
     names = tuple(dice[0]) if dice else ()
-    fits = [_kept(chances, names) for chances in dice]
+    fits = [_relevant_chances(chances, names) for chances in dice]
     forwards: list[dict[_Counts, float]] = [{(0,) * len(names): 1.0}]
     for fit in fits:
         forwards.append(_forwards(forwards[-1], fit))
     weights = _weights(tuple(due.get(name, 0) for name in names))
     ways = {counts: weights[counts] for counts in forwards[-1] if counts in weights}
-    counted = sum(chance * ways.get(counts, 0.0) for counts, chance in forwards[-1].items())
+    as_due = sum(chance * ways.get(counts, 0.0) for counts, chance in forwards[-1].items())
     anyhow = _ANYHOW * prod(sum(fit.values()) / len(names) for fit in fits)
-    whole = counted + anyhow
+    whole = as_due + anyhow
     answers: list[dict[str, float]] = []
     for before, fit in zip(reversed(forwards[:-1]), reversed(fits), strict=True):
         apart = anyhow / sum(fit.values())
         answers.append(
             {
-                names[kind]: (chance * _onwards(before, kind, ways) + apart * chance) / whole
+                names[kind]: (chance * _chance_onwards(before, kind, ways) + apart * chance) / whole
                 for kind, chance in fit.items()
             }
         )
@@ -256,21 +279,24 @@ def _counted(dice: Sequence[Chances], due: Mapping[str, int]) -> tuple[float, li
     return log(whole) + sum(log(max(chances.values())) for chances in dice), answers[::-1]
 
 
-def _onwards(before: Mapping[_Counts, float], kind: int, ways: Mapping[_Counts, float]) -> float:
-    """How likely all dice are, apart from one that is of this kind."""
+def _chance_onwards(before: Mapping[_Counts, float], kind: int, ways: Mapping[_Counts, float]) -> float:
+    """Return the probability of all dice except one, if that one is of this kind."""
     return sum(value * ways.get(_one_more(counts, kind), 0.0) for counts, value in before.items())
 
 
-def as_due(look: Look) -> Look:
-    """A look at one of exactly as many dice as are due: for it to be nothing, another one must have been missed too."""
-    odds = np.ones_like(look.classes)
+def given_exact_count(classification: Classification) -> Classification:
+    """Return the look, given that exactly as many dice were found as requested.
+
+    If this find is no die, another die was missed, which is unlikely.
+    """
+    odds = np.ones_like(classification.classes)
     odds[NOTHING] = _NONE_OF_THEM
-    classes = look.classes * odds
-    return replace(look, classes=classes / classes.sum())
+    classes = classification.classes * odds
+    return replace(classification, classes=classes / classes.sum())
 
 
-def _kept(chances: Chances, names: Sequence[str]) -> dict[int, float]:
-    """By number of the kind: the chances that count, the best of them 1."""
+def _relevant_chances(chances: Chances, names: Sequence[str]) -> dict[int, float]:
+    """Return by kind index the probabilities that count, scaled so that the best is 1."""
     best = max(chances.values())
     return {kind: chances[name] / best for kind, name in enumerate(names) if chances[name] > _RULED_OUT * best}
 
@@ -298,7 +324,7 @@ def _backwards(
 
 
 def _weights(due: _Counts) -> dict[_Counts, float]:
-    """By the number of dice of each kind: how likely one single arrangement of so many is before anything is seen."""
+    """Return by count of each kind the prior probability of one single arrangement with these counts."""
     swapped = [
         _one_more((*due[:less], due[less] - 1, *due[less + 1 :]), more)
         for less in range(len(due))

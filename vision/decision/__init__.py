@@ -1,1 +1,1 @@
-"""Makes a reading of candidates and classes: which dice are certain, which are asked about."""
+"""Decisions about dice: which readings are certain, and what becomes a question."""

@@ -1,4 +1,4 @@
-"""Looks at a picture with all nets: what may be a die, what it shows, and both again where they were unsure."""
+"""Detection pipeline: runs all networks on an image, and runs them again where they are unsure."""
 
 from __future__ import annotations
 
@@ -10,122 +10,140 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.classification.face_nets import WORTH, FaceReader, Look
+from vision.classification.face_nets import MIN_PROMISE, Classification, FaceClassifier
 from vision.decision.thresholds import Thresholds, evidence
-from vision.detection.finder import FAINT, Candidate, Finder, SecondLook, overlap
+from vision.detection.finder import FAINT, Candidate, CandidateRescorer, Finder, is_duplicate
 from vision.pictures import PADDING, Picture
 
 _CLEAR = 0.85
-"""A score of the finder from which another look would change nothing."""
+"""Finder score above which a second look would change nothing."""
 
 _FIRM, _OBVIOUS = 0.6, 0.97
-"""From this score of the finder on, a die whose face is as clear as this needs no other look of the finder either."""
+"""From this finder score on, a die whose face is this clear needs no second look by the finder."""
 
 _SEEN, _DENIED = 0.35, 0.5
-"""From this score of the finder on, and under this chance of a die to the nets that read faces, these contradict each
-other: the find may stand beside the die's top, as where the finder took two dice that touch for a larger one."""
+"""Contradiction between the networks: a finder score above the first with a die probability below the second.
+
+The find may be off the die's top, for example where the finder merged two touching dice into one larger die.
+"""
 
 _SEVERAL, _UNLIKE = 2, 0.22
-"""How many dice must be firm for the others to be as large, and the logarithm of what one may be larger or smaller."""
+"""Minimum number of firm dice for a size comparison, and the allowed difference in log size."""
 
 _REACH = 3.5
-"""Edges of a die about its middle that a turned picture of it holds: what the nets look at, and the corners."""
+"""Distance around a die's centre, in die edges, that a rotated crop includes: the networks' input with its corners."""
 
 _EDGE = 64.0
-"""Edge in pixels to which a larger die is brought in a turned picture: more than any net sees of it."""
+"""Maximum edge in pixels of a die in a rotated crop. More than any network uses."""
 
 
 class Detector:
-    """The nets, made once; not to be shared between threads."""
+    """The networks, loaded once. Not thread-safe."""
 
     def __init__(self, thresholds: Thresholds | None = None) -> None:
-        self._found = (thresholds or Thresholds()).die
+        self._min_evidence = (thresholds or Thresholds()).min_evidence
         self._finder = Finder()
-        self._second = SecondLook()
-        self._faces = FaceReader()
+        self._rescorer = CandidateRescorer()
+        self._classifier = FaceClassifier()
 
-    def see(
+    def detect(
         self, picture: Picture, faintest: float = FAINT, *, edge: float | None = None
-    ) -> tuple[list[Candidate], list[Look]]:
-        """What may be dice, from the score `faintest` on, and what each shows; `edge`: dice of about so many pixels are
-        searched for at more sizes."""
-        worth = WORTH * faintest / FAINT
+    ) -> tuple[list[Candidate], list[Classification]]:
+        """Find candidates with a score of at least `faintest` and classify each.
+
+        `edge`: search at more sizes for dice of about this many pixels.
+        """
+        worth = MIN_PROMISE * faintest / FAINT
         find = self._finder.find if edge is None else partial(self._finder.search, edge=edge)
         candidates = find(picture, faintest=faintest)
-        looks = self._faces.look(picture, candidates, worth)
-        unsure = [i for i, one in enumerate(candidates) if _unsure(one, looks[i], worth)]
-        again = self._second.look(picture, [candidates[i] for i in unsure])
+        classifications = self._classifier.classify(picture, candidates, worth)
+        unsure = [i for i, one in enumerate(candidates) if _is_unsure(one, classifications[i], worth)]
+        again = self._rescorer.rescore(picture, [candidates[i] for i in unsure])
         moved = []
         for i, one in zip(unsure, again, strict=True):
             before, candidates[i] = candidates[i], one
             if (one.x, one.y, one.edge) != (before.x, before.y, before.edge):
                 moved.append(i)
-        for i, look in zip(moved, self._faces.look(picture, [candidates[i] for i in moved], worth), strict=True):
-            looks[i] = look
-        self._see_as_large(picture, candidates, looks, worth)
-        return candidates, looks
+        for i, classification in zip(
+            moved, self._classifier.classify(picture, [candidates[i] for i in moved], worth), strict=True
+        ):
+            classifications[i] = classification
+        self._retry_at_common_size(picture, candidates, classifications, worth)
+        return candidates, classifications
 
-    def _see_as_large(self, picture: Picture, candidates: list[Candidate], looks: list[Look], worth: float) -> None:
-        """Looks again, as if a die as large as the others lay there, at what is much smaller or larger and no die.
+    def _retry_at_common_size(
+        self, picture: Picture, candidates: list[Candidate], classifications: list[Classification], worth: float
+    ) -> None:
+        """Look again at finds of unusual size that are not dice, assuming the size of the other dice.
 
-        Dice of one throw are alike in size. The finder may see of a large die its mark alone. The box about that is not
-        the die's, which is taken to be as those of the others are.
+        Dice of one throw have similar sizes. The finder may detect only the mark of a large die, with a bounding box
+        that is not the die's. The new box has the proportions of the other dice.
         """
-        firm = [one for one, look in zip(candidates, looks, strict=True) if evidence(one, look) >= self._found]
+        firm = [
+            one
+            for one, classification in zip(candidates, classifications, strict=True)
+            if evidence(one, classification) >= self._min_evidence
+        ]
         if len(firm) < _SEVERAL:
             return
         edge = float(np.median([one.edge for one in firm]))
         odd = [
             i
-            for i, (one, look) in enumerate(zip(candidates, looks, strict=True))
-            if evidence(one, look) < self._found and _is_unlike(one, edge, firm)
+            for i, (one, classification) in enumerate(zip(candidates, classifications, strict=True))
+            if evidence(one, classification) < self._min_evidence and _is_unlike(one, edge, firm)
         ]
         reach = np.median([np.abs(np.array(one.box) - [one.x, one.y] * 2) / one.edge for one in firm], axis=0)
         again = [
-            replace(one, box=_about(one, reach))
-            for one in self._second.look(picture, [replace(candidates[i], edge=edge) for i in odd])
+            replace(one, box=_box_around(one, reach))
+            for one in self._rescorer.rescore(picture, [replace(candidates[i], edge=edge) for i in odd])
         ]
-        for i, one, look in zip(odd, again, self._faces.look(picture, again, worth), strict=True):
-            there = evidence(one, look) >= max(self._found, evidence(candidates[i], looks[i]))
+        for i, one, classification in zip(odd, again, self._classifier.classify(picture, again, worth), strict=True):
+            there = evidence(one, classification) >= max(
+                self._min_evidence, evidence(candidates[i], classifications[i])
+            )
             if there and not _overlaps(one, firm):
-                candidates[i], looks[i] = one, look
+                candidates[i], classifications[i] = one, classification
 
-    def see_upright(self, picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Candidate, Look]:
-        """The candidate and its look again, the picture turned so that `down` (of any length but 0) points downwards.
+    def classify_upright(
+        self, picture: Picture, one: Candidate, down: tuple[float, float]
+    ) -> tuple[Candidate, Classification]:
+        """Look again at a candidate in an image rotated so that `down` (any length except 0) points down.
 
-        The nets were taught that a face with another one above it is a side, as people hold cameras upright. Under a
-        camera that looks down upon the middle of a table, dice at its lower rim show a side above their top.
+        The networks learnt that a face below another face is a side, because people hold cameras upright. A camera that
+        looks down on the middle of a table sees dice at its lower edge with a side above their top.
         """
-        shown, turn = _turned(picture, one, down)
-        scale = float(np.hypot(*turn[:, 0]))
-        x, y = turn @ np.array([one.x, one.y, 1.0])
+        rotated, transform = _rotated_surroundings(picture, one, down)
+        scale = float(np.hypot(*transform[:, 0]))
+        x, y = transform @ np.array([one.x, one.y, 1.0])
         middle = replace(one, x=float(x), y=float(y), edge=one.edge * scale)
-        seen = self._second.look(shown, [middle])[0]
-        look = self._faces.look(shown, [seen])[0]
-        back = turn[:, :2].T / scale**2
-        x, y = back @ (np.array([seen.x, seen.y]) - turn[:, 2])
-        lean = back @ np.array(look.lean) * scale
+        seen = self._rescorer.rescore(rotated, [middle])[0]
+        classification = self._classifier.classify(rotated, [seen])[0]
+        back = transform[:, :2].T / scale**2
+        x, y = back @ (np.array([seen.x, seen.y]) - transform[:, 2])
+        lean = back @ np.array(classification.lean) * scale
         moved = replace(seen, x=float(x), y=float(y), edge=seen.edge / scale)
-        return moved, replace(look, lean=(float(lean[0]), float(lean[1])))
+        return moved, replace(classification, lean=(float(lean[0]), float(lean[1])))
 
 
 def _overlaps(one: Candidate, others: Sequence[Candidate]) -> bool:
-    return any(overlap(one, other) for other in others)
+    return any(is_duplicate(one, other) for other in others)
 
 
 def _is_unlike(one: Candidate, edge: float, firm: Sequence[Candidate]) -> bool:
-    """Whether a find is much smaller or larger than dice of this edge, and none of the firm ones lies there."""
+    """Return True if a find is much smaller or larger than `edge` and no firm die is at its place."""
     return abs(float(np.log(one.edge / edge))) > _UNLIKE and not _overlaps(replace(one, edge=edge), firm)
 
 
-def _about(one: Candidate, reach: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """The box of a die of which so many edges lie left of, above, right of and below the middle of its top."""
+def _box_around(one: Candidate, reach: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
+    """Return a die's bounding box. `reach` is the distance from the top's centre to each side, in edges."""
     left, above, right, below = (float(value) for value in reach * one.edge)
     return one.x - left, one.y - above, one.x + right, one.y + below
 
 
-def _turned(picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Picture, npt.NDArray[np.float64]]:
-    """The surroundings of `one`, turned, and the matrix (2, 3) that takes a place of `picture` there."""
+def _rotated_surroundings(
+    picture: Picture, one: Candidate, down: tuple[float, float]
+) -> tuple[Picture, npt.NDArray[np.float64]]:
+    """Return the rotated surroundings of `one`, and the matrix (2, 3) that maps `picture` coordinates into them."""
     scale = min(1.0, _EDGE / one.edge)
     reach = _REACH * one.edge
     height, width = picture.shape[:2]
@@ -134,20 +152,20 @@ def _turned(picture: Picture, one: Candidate, down: tuple[float, float]) -> tupl
     wide, tall = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
     small = cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA) if scale < 1 else part
     right, along = np.asarray(down) / max(float(np.hypot(*down)), 1e-9)
-    turn = np.array([[along, -right], [right, along]])
+    rotation = np.array([[along, -right], [right, along]])
     middle = (np.array([one.x, one.y]) - [x0, y0]) * scale
     half = float(np.ceil(reach * scale))
-    matrix = np.column_stack([turn, np.array([half, half]) - turn @ middle])
+    matrix = np.column_stack([rotation, np.array([half, half]) - rotation @ middle])
     size = (int(2 * half), int(2 * half))
-    shown = cv2.warpAffine(small, matrix, size, flags=cv2.INTER_LINEAR, borderValue=PADDING)
-    whole = np.column_stack([turn * scale, matrix[:, 2] - turn @ np.array([x0, y0]) * scale])
-    return np.asarray(shown, np.uint8), whole
+    rotated = cv2.warpAffine(small, matrix, size, flags=cv2.INTER_LINEAR, borderValue=PADDING)
+    whole = np.column_stack([rotation * scale, matrix[:, 2] - rotation @ np.array([x0, y0]) * scale])
+    return np.asarray(rotated, np.uint8), whole
 
 
-def _unsure(one: Candidate, look: Look, worth: float) -> bool:
-    """Whether another look of the finder may change what is decided."""
-    if one.score >= _SEEN and look.die < _DENIED:
+def _is_unsure(one: Candidate, classification: Classification, worth: float) -> bool:
+    """Return True if a second look by the finder may change the decision."""
+    if one.score >= _SEEN and classification.die_chance < _DENIED:
         return True
-    if one.score >= _CLEAR or one.score * look.die <= worth:
+    if one.score >= _CLEAR or one.score * classification.die_chance <= worth:
         return False
-    return one.score < _FIRM or float(look.classes.max()) < _OBVIOUS
+    return one.score < _FIRM or float(classification.classes.max()) < _OBVIOUS

@@ -1,4 +1,4 @@
-"""Pictures whose dice are known: manifests of them, and what a reading of one comes to beside the truth."""
+"""Labelled images: manifests, and the comparison of a reading with the true dice."""
 
 from __future__ import annotations
 
@@ -18,34 +18,36 @@ Outcome = Literal["exact", "asked", "wrong", "error"]
 
 
 class ManifestError(VisionError, ValueError):
-    """A manifest that cannot be read or is not right; the message names file, line and field."""
+    """A manifest that cannot be read or is invalid. The message names file, line and field."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrueDie:
-    """A die as it truly lies. `kind` and `box` are None where the manifest does not say them."""
+    """The true state of a die. `kind` and `box` are None if the manifest does not give them."""
 
     face: Face
     kind: str | None = None
     box: Box | None = None
 
-    def shown(self) -> dict[str, object]:
-        """As a manifest writes it."""
+    def as_json(self) -> dict[str, object]:
+        """Return the manifest entry of this die."""
         face = {"value": self.face.value, "colour": self.face.colour, "symbol": self.face.symbol}
         kind = {} if self.kind is None else {"kind": self.kind}
         return kind | face | ({} if self.box is None else {"box": [round(part, 1) for part in self.box]})
 
 
 NOWHERE = Message("")
-"""Of pictures that come from no file."""
+"""`where` of images that do not come from a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A picture file and what lies in it.
+    """An image file and the dice in it.
 
-    `image` is as the manifest names it, `due` what was awaited of each kind; `width` that of the picture in whose
-    pixels the boxes are, 0 if it is the file's own; `where` file and line.
+    - `image`: the name in the manifest.
+    - `due`: the expected number of each kind.
+    - `width`: width of the image that the boxes refer to, 0 if it is the file's own.
+    - `where`: file and line.
     """
 
     path: Path
@@ -59,13 +61,15 @@ class Labelled:
 
     @property
     def request(self) -> RollRequest | None:
-        """What was awaited when the picture was taken, None if that is not known."""
+        """The request when the image was taken, None if unknown."""
         return RollRequest(self.dice_set, self.due) if self.due else None
 
 
 def load_lines(path: Path) -> tuple[list[Labelled], list[ManifestError]]:
-    """The pictures of a manifest, and its lines that are not right, each a fault of its own. Raises ManifestError if
-    it cannot be read at all."""
+    """Load the images of a manifest. Return them with one error for each invalid line.
+
+    Raises: ManifestError if the manifest cannot be read at all.
+    """
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, ValueError) as error:
@@ -112,7 +116,7 @@ def _labelled(path: Path, line: str, where: Message) -> Labelled:
 
 
 def check_names(labelled: Labelled, dice_set: DiceSet) -> None:
-    """Refuses what no reading of the set could ever come to. Raises ManifestError for a kind or colour that is none."""
+    """Check that a label's kinds and colours exist in the dice set. Raises: ManifestError."""
     kinds = [kind.name for kind in dice_set.kinds]
     for name, _ in labelled.due:
         if name not in (*kinds, "any"):
@@ -149,12 +153,12 @@ def _text(entry: Mapping[str, Any], key: str, where: Message) -> str:
 
 
 def _due(entry: Mapping[str, Any], where: Message) -> tuple[tuple[str, int | None], ...]:
-    """What was awaited: `due` by kinds, null where the number was open, or `count` of any kind."""
+    """Return the expected dice: `due` by kind, null where any number is allowed, or `count` of any kind."""
     due = {} if entry.get("due") is None else entry["due"]
     if not isinstance(due, dict) or not all(count is None or _whole(count) for count in due.values()):
         raise ManifestError("vision.manifest.due_kinds", where=where)
     if not any(due.values()):
-        due = dict.fromkeys(due)  # a table of an earlier version wrote 0 of each kind where the number was open
+        due = dict.fromkeys(due)  # an earlier table version wrote 0 of each kind for "any number"
     count = entry.get("count")
     if count is not None and not _whole(count):
         raise ManifestError("vision.manifest.count", where=where)
@@ -183,18 +187,18 @@ def _number(part: object) -> bool:
     return isinstance(part, int | float) and not isinstance(part, bool) and math.isfinite(part)
 
 
-def is_same(truth: tuple[TrueDie, ...], dice: tuple[DieReading, ...]) -> bool:
-    """Whether the dice read are the true ones, in any order; kinds count where the truth names them."""
+def matches_truth(truth: tuple[TrueDie, ...], dice: tuple[DieReading, ...]) -> bool:
+    """Return True if the dice read are the true ones, in any order. Kinds count where the labels name them."""
     if Counter(die.face for die in truth) != Counter(die.face for die in dice):
         return False
     named = Counter((die.kind, die.face) for die in truth if die.kind is not None)
     return not named - Counter((die.kind, die.face) for die in dice)
 
 
-def outcome(roll: Roll, truth: tuple[TrueDie, ...]) -> Outcome:
-    """`exact` and `wrong` for a reading said with certainty, `asked`, or `error` for a picture that was not read."""
+def outcome_of(roll: Roll, truth: tuple[TrueDie, ...]) -> Outcome:
+    """Return `exact` or `wrong` for a certain reading, `asked`, or `error` for an image that was not read."""
     if roll.status is Status.ERROR:
         return "error"
     if roll.status is Status.ASK:
         return "asked"
-    return "exact" if is_same(truth, roll.dice) else "wrong"
+    return "exact" if matches_truth(truth, roll.dice) else "wrong"

@@ -1,7 +1,7 @@
-"""How far a find can be trusted, as two learned chances: that a die's top face is there, and that it is read right.
+"""Trust in a find, as two learnt probabilities: that it shows a die's top face, and that the reading is right.
 
-Two logistic regressions on what the finder and the face nets say of a find and of the other finds in the picture.
-`tools/training/trust.py` fits them; `vision/models/trust.json` holds their coefficients.
+Two logistic regressions on the output of the finder and the face networks for a find and the other finds of the image.
+`tools/training/trust.py` fits them. `vision/models/trust.json` holds their coefficients.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision import NetError
 from vision.classification.classes import PLAIN
-from vision.classification.face_nets import Look
+from vision.classification.face_nets import Classification
 from vision.detection.finder import Candidate
 from vision.models import FOLDER
 
@@ -36,22 +36,22 @@ FEATURES = (
     "pips_agreement",
     "small",
 )
-"""Names of the columns of `features`, in order; the coefficients are kept by them."""
+"""Column names of `features`, in order. The coefficients are stored under these names."""
 
 _LEAST_CHANCE = 1e-3
-"""Chances are kept this far from 0 and 1: nets say 0.9999 of much that is wrong."""
+"""Probabilities are clipped to this distance from 0 and 1, because networks give 0.9999 to many wrong answers."""
 
 _FAINTEST_OTHER = 0.2
 _LEAST_AGREEMENT = 0.02
 _SMALL_EDGE = 24.0
-"""Edge in pixels under which a die's mark becomes hard to see."""
+"""Edge in pixels below which a die's mark is hard to see."""
 
 Rows = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Chances 0..1 that a `die` of any kind shows its top face here, and that it is `read` right: a die, this mark."""
+    """Probabilities 0..1 that a `die` of any kind shows its top face here, and that it is `read` correctly."""
 
     die: float
     read: float
@@ -59,36 +59,36 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A place that may show a die: where, what the face nets say, and the chance 0..1 of the mark that is read."""
+    """A possible die: its position, the face networks' output, and the probability 0..1 of the mark that is read."""
 
     one: Candidate
-    look: Look
+    classification: Classification
     mark: float
 
 
-def subject_of(one: Candidate, look: Look) -> Subject:
-    """A find before it is known which set's dice lie there: its mark is the likeliest of all classes."""
-    return Subject(one, look, look.best / max(look.die, _LEAST_CHANCE))
+def subject_of(one: Candidate, classification: Classification) -> Subject:
+    """Return a find whose dice set is not known yet. Its mark is the most likely of all classes."""
+    return Subject(one, classification, classification.best_chance / max(classification.die_chance, _LEAST_CHANCE))
 
 
 def features(finds: Sequence[Subject]) -> Rows:
-    """One row of FEATURES for each find, the others of the picture beside it."""
+    """Return one row of FEATURES per find, computed with the other finds of the image."""
     scores = np.array([find.one.score for find in finds])
     edges = np.array([find.one.edge for find in finds])
     rows = np.zeros((len(finds), len(FEATURES)))
     for i, find in enumerate(finds):
         others = np.delete(scores, i)
         firm = np.delete(edges, i)[others >= FIRM_SCORE]
-        shown = int(find.look.classes[1:].argmax()) + 1
-        pips, plain = float(1 <= shown <= 6), float(shown == PLAIN)
-        agreement = float(np.log(find.one.faces[finder_face(shown)] + _LEAST_AGREEMENT))
+        best_class = int(find.classification.classes[1:].argmax()) + 1
+        pips, plain = float(1 <= best_class <= 6), float(best_class == PLAIN)
+        agreement = float(np.log(find.one.faces[finder_class(best_class)] + _LEAST_AGREEMENT))
         score = _logit(find.one.score)
         rows[i] = (
             1.0,
             score,
-            _logit(find.look.die),
+            _logit(find.classification.die_chance),
             _logit(find.mark),
-            _logit(find.look.least),
+            _logit(find.classification.min_view_chance),
             agreement,
             _logit(max([_FAINTEST_OTHER, *others])),
             float(not len(others)),
@@ -103,22 +103,22 @@ def features(finds: Sequence[Subject]) -> Rows:
 
 
 FIRM_SCORE = 0.6
-"""Score of the finder from which a find tells how large the dice of a picture are."""
+"""Minimum finder score of a find that is used to estimate the size of the dice."""
 
 
-def finder_face(shown: int) -> int:
-    """What the finder calls a class (`classification.classes`): pips 0 to 5, any other mark 6, nothing on it 7."""
-    return shown - 1 if 1 <= shown <= 6 else 7 if shown == PLAIN else 6
+def finder_class(face_class: int) -> int:
+    """Return the finder's number for a class (`classification.classes`): pips 0 to 5, other marks 6, blank 7."""
+    return face_class - 1 if 1 <= face_class <= 6 else 7 if face_class == PLAIN else 6
 
 
 class TrustModel:
-    """The two regressions. Raises NetError if the file of coefficients is missing or damaged."""
+    """The two regressions. Raises: NetError if the file of coefficients is missing or damaged."""
 
     def __init__(self) -> None:
         self._weights = _weights()
 
     def chances(self, finds: Sequence[Subject]) -> list[Trust]:
-        """The trust in each find, in order."""
+        """Return the trust in each find, in order."""
         if not finds:
             return []
         chances = 1 / (1 + np.exp(-features(finds) @ self._weights.T))
@@ -127,7 +127,7 @@ class TrustModel:
 
 @cache
 def _weights() -> Rows:
-    """Coefficients (2, features): of a die, of a right reading."""
+    """Return the coefficients (2, features): of a die, and of a correct reading."""
     path = FOLDER / "trust.json"
     try:
         kept = json.loads(path.read_text("utf-8"))

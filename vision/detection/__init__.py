@@ -1,1 +1,1 @@
-"""Finds what may be dice in a picture: exposure, candidates, and how the table they lie on is seen."""
+"""Detection of possible dice: exposure, candidates, and the view of the table plane."""

@@ -1,9 +1,9 @@
-"""Pictures that are too dark, too flat or burnt out.
+"""Exposure correction for images that are too dark, have low contrast or are overexposed.
 
-A tray in a dim room fills a few of the 256 levels only. What lies there can still be told: the levels are spread
-again. Where noise is spread with them, or most of the picture is burnt out, dice may be lost without a trace, and
-whoever reads must ask. A flat picture (mist, a dirty pane) is spread only if dice show then: an empty tray of one
-colour is as flat, and there the noise alone is spread.
+A tray in a dim room uses only a few of the 256 levels. Stretching the levels makes its dice readable. If noise is
+stretched too, or most of the image is overexposed, dice may be lost without a trace, and the status must be `ask`. A
+low-contrast image (mist, a dirty pane) is stretched only if this reveals dice: an empty tray of one colour has low
+contrast too, and stretching it only amplifies the noise.
 """
 
 from __future__ import annotations
@@ -19,97 +19,109 @@ from vision.pictures import Picture
 from vision.roll import Box, DieReading
 
 _DARK = 110.0
-"""A picture whose brightest part lies under this level is made brighter."""
+"""An image whose brightest part is below this level is brightened."""
 
 _FLAT = 70.0
-"""A picture whose levels are no further apart is flat."""
+"""Maximum range of levels of a low-contrast image."""
 
 _WANTED = 200.0
-"""The level that the brightest part is brought to."""
+"""Target level of the brightest part."""
 
 _GRAINY = 25.0
-"""Noise (one standard deviation, levels) of a picture that was spread from which dice are lost in it."""
+"""Noise (standard deviation in levels) of a stretched image above which dice may be lost."""
 
 _MOST = 40.0
-"""More than so many times nothing is spread: a cap on the lens."""
+"""Maximum gain. Above it nothing is stretched: the lens cap is on."""
 
 _ROUNDED = 25.0
-"""From so many times on too few levels are left to show every die."""
+"""Gain above which too few levels remain to show every die."""
 
 _WHITE, _BURNT_SHARE = 250, 0.5
-"""White from this level on in all three colours; from this share of the picture dice are lost in it."""
+"""White level in all three channels, and the share of white pixels above which dice may be lost."""
 
 _SPOT, _FINE = 20, 640
-"""Pixels of a spot that is no error of the sensor, in a picture whose longer side has so many."""
+"""Pixels of a spot that is not a sensor defect, for an image of this size (longer side)."""
 
 _TOP, _CUT_OFF = 0.3, 0.5
-"""Edges of a die about its middle that are surely its top face, and from which share of it cut off its colour is."""
+"""Half width, in edges, of the area that is certainly top face, and the clipped share that loses its colour."""
 
 _SAMPLE = 160
-"""The levels are those of the picture at this size, square."""
+"""Edge of the square sample in which levels are measured."""
 
 _FEW = 50
-"""Pixels of it, the brightest, that do not count: glints."""
+"""Number of brightest sample pixels that are ignored: glints."""
 
 _IMMERKAER = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 
 
 @dataclass(frozen=True, slots=True)
-class Normalised:
-    """`picture` as it is to be read; `poor`: dice may lie there that it does not show; `spread`: a flat one as it is to
-    be read if dice show in it."""
+class NormalisedPicture:
+    """An image prepared for reading.
+
+    - `picture`: the image to read.
+    - `is_poor`: it may contain invisible dice.
+    - `spread`: a stretched version of a low-contrast image, to use if dice show in it.
+    """
 
     picture: Picture
-    poor: bool = False
+    is_poor: bool = False
     spread: Picture | None = None
 
 
-def normalised(picture: Picture) -> Normalised:
-    """The picture with its levels spread if it is very dark, else the same one."""
+def normalise_levels(picture: Picture) -> NormalisedPicture:
+    """Return the image, with its levels stretched if it is very dark."""
     step = max(1, min(picture.shape[:2]) // _SAMPLE)
     small = cv2.resize(picture[::step, ::step], (_SAMPLE, _SAMPLE), interpolation=cv2.INTER_AREA)
     blue, green, red = cv2.split(small)
     burnt = np.count_nonzero(cv2.min(cv2.min(blue, green), red) >= _WHITE)
     if burnt > _BURNT_SHARE * _SAMPLE**2:
-        return Normalised(picture, poor=True)
+        return NormalisedPicture(picture, is_poor=True)
     brightest = float(np.partition(cv2.max(cv2.max(blue, green), red).ravel(), -_FEW)[-_FEW])
     if brightest >= _DARK:
         darkest = float(np.partition(cv2.min(cv2.min(blue, green), red).ravel(), _FEW)[_FEW])
         flat = brightest - darkest < _FLAT
-        return Normalised(picture, spread=_spread(picture, darkest, brightest) if flat else None)
+        return NormalisedPicture(picture, spread=_spread(picture, darkest, brightest) if flat else None)
     if _glint(picture) >= _DARK:
-        return Normalised(picture)
+        return NormalisedPicture(picture)
     times = _WANTED / max(brightest, 1.0)
     if times > _MOST:
-        return Normalised(picture, poor=True)
-    return Normalised(_spread(picture, 0.0, brightest), poor=times > _ROUNDED or times * _noise(picture) > _GRAINY)
+        return NormalisedPicture(picture, is_poor=True)
+    return NormalisedPicture(
+        _spread(picture, 0.0, brightest), is_poor=times > _ROUNDED or times * _noise(picture) > _GRAINY
+    )
 
 
-def clips(spread: Picture, x: float, y: float, edge: float) -> bool:
-    """Whether a die at (x, y), `edge` in pixels, has most of its top face darker or lighter than a picture's levels
-    `spread` leave it: the picture is not flat there, and has lost the die's colour."""
+def is_clipped(spread: Picture, x: float, y: float, edge: float) -> bool:
+    """Return True if most of the top face of a die at (x, y), `edge` in pixels, is clipped in the image `spread`.
+
+    The original has normal contrast there, and stretching has lost the die's colour.
+    """
     reach = _TOP * edge
     part = spread[max(0, int(y - reach)) : int(y + reach) + 1, max(0, int(x - reach)) : int(x + reach) + 1]
     return part.size > 0 and float(((part == 0) | (part == 255)).any(2).mean()) > _CUT_OFF
 
 
 def _glint(picture: Picture) -> float:
-    """The level of the smallest bright spots. What is dark but lit well has some: a shine on a die, an edge, a pip. To
-    make it brighter would make other colours of it."""
+    """Return the level of the smallest bright spots.
+
+    A dark but well-lit scene has some: a reflection on a die, an edge, a pip. Brightening it would change its colours.
+    """
     step = max(1, max(picture.shape[:2]) // _FINE)
     levels = picture[::step, ::step].max(2).ravel()
     return float(np.partition(levels, -_SPOT)[-_SPOT]) if len(levels) > _SPOT else 0.0
 
 
 def _spread(picture: Picture, darkest: float, brightest: float) -> Picture:
-    """The picture with these two levels at 0 and at the wanted one."""
+    """Map the level range linearly from 0 to the target level."""
     table = (np.arange(256) - darkest) * (_WANTED / max(brightest - darkest, 1.0))
     return np.asarray(cv2.LUT(picture, np.clip(table, 0, 255).astype(np.uint8)), np.uint8)
 
 
 def _noise(picture: Picture) -> float:
-    """Standard deviation of the noise in levels, from the picture's middle (Immerkaer 1996, "Fast noise variance
-    estimation")."""
+    """Return the noise (standard deviation in levels) in the image centre.
+
+    Source: Immerkaer 1996, "Fast noise variance estimation".
+    """
     height, width = picture.shape[:2]
     top, left = max(0, height // 2 - 320), max(0, width // 2 - 320)
     part: npt.NDArray[np.float32] = picture[top : top + 640, left : left + 640, 1].astype(np.float32)
@@ -120,27 +132,29 @@ def _noise(picture: Picture) -> float:
 
 
 DIMMING_STEP = 0.7
-"""Share of its light that a camera is to let in where a die is burnt out, and again while one still is."""
+"""Light reduction factor for overexposed dice, applied again while a die is still overexposed."""
 
 _BURNT = 250
-"""From this value on, of 255, a channel tells no more how much light there was: of the other two alone a colour is made
-that is not the die's."""
+"""Clipped level of a channel, of 255. The other two channels alone give a wrong colour."""
 
 _LOOKED_AT = 0.22
-"""Half of the middle of a die's box that is looked at, as a share of its shorter side: all of it is the die's top."""
+"""Half of the examined centre of a box, as a share of its shorter side. It lies within the die's top."""
 
 _TOO_MUCH = 0.3
 
 
 def is_overexposed(picture: Picture, dice: Iterable[DieReading]) -> bool:
-    """Whether one of `dice` whose reading may suffer from it, as it is in doubt or told by a colour, is burnt out in a
-    picture (height, width, 3; BGR): of more than _TOO_MUCH of its middle a channel is."""
+    """Return True if overexposure may affect one of `dice` in the image (height, width, 3; BGR).
+
+    Counts dice that are in doubt or identified by colour, with a channel clipped in more than _TOO_MUCH of their
+    centre.
+    """
     open_to_it = (die for die in dice if not die.certain or die.face.colour is not None)
     return any(overexposed_share(picture, die.box) > _TOO_MUCH for die in open_to_it)
 
 
 def overexposed_share(picture: Picture, box: Box) -> float:
-    """Share of the pixels in the middle of a box of which a channel is burnt out; 0 outside the picture."""
+    """Return the share of pixels in the centre of a box with a clipped channel; 0 outside the image."""
     left, top, width, height = box
     x, y, reach = left + width / 2, top + height / 2, _LOOKED_AT * min(width, height)
     rows = slice(max(0, int(y - reach)), max(0, int(y + reach) + 1))

@@ -1,8 +1,8 @@
-"""Where a camera stands over a table, fitted to how the dice on it are seen: those of one picture, or of many rolls.
+"""Camera position over a table, fitted to the poses of the dice of one image or of many rolls.
 
-A die that lies flat leans, as it is seen, by where it lies and how the camera stands. A robust fit of the camera's tilt
-and focal length (M-estimator with Student's t, iteratively reweighted least squares; Huber and Ronchetti, Robust
-Statistics, 2nd ed., 7) is not drawn askew by a few dice that lie otherwise.
+The visible tilt of a flat die depends on its position and the camera. A robust fit of the camera's tilt and focal
+length (M-estimator with Student's t, iteratively reweighted least squares; Huber and Ronchetti, Robust Statistics, 2nd
+ed., 7) is not distorted by a few dice that lie otherwise.
 """
 
 from __future__ import annotations
@@ -18,48 +18,50 @@ from vision.detection.table_plane import Overhead
 Rows = npt.NDArray[np.float64]
 
 _FREEDOM = 3.0
-"""Degrees of freedom of Student's t: how far off single dice, and cameras, may be."""
+"""Degrees of freedom of Student's t, for outliers among dice and cameras."""
 
 _WIDEST = 2.5
-"""One over the shortest focal length."""
+"""Inverse of the shortest focal length."""
 
 _NARROWEST = 0.15
-"""The same of the longest: under it dice lie in a bowl, or tell nothing."""
+"""Inverse of the longest focal length. Below it the dice lie in a bowl, or carry no information."""
 
 _ROUNDS, _STARTS = 6, 3
-"""Steps of the fit, and how many dice it is begun from."""
+"""Iterations of the fit, and number of dice used as starting points."""
 
 _STEP = 1e-4
 
 _KEPT = 60
-"""Dice of the last rolls that the fit is of."""
+"""Number of recent dice in the fit."""
 
 _SAME_PLACE, _ALIKE = 0.01, 0.1
-"""A die this near (of the longer side) to one that is kept, and leaning alike, is the same, read again."""
+"""Limits within which a die equals a stored one that is read again: distance (of the longer side), tilt difference."""
 
 _ANEW, _FLAT, _OTHERWISE = 4, 0.12, 0.2
-"""So many dice of the last rolls that lie as flat ones would before another camera (differences of lean under the
-second) but not before this one (over the third) tell that it was moved."""
+"""Detection of a moved camera: number of recent dice that are flat for another camera but not for this one.
+
+They are flat if their tilt differs by less than the second value, not flat above the third.
+"""
 
 _RECENT = 12
-"""Dice of the last rolls at most that tell that a camera was moved."""
+"""Maximum number of recent dice for detecting a moved camera."""
 
 _ROLLS, _ELSEWHERE = 2, 3
-"""Rolls that tell where a camera stands, and pictures in a row that are of another one."""
+"""Rolls needed to know the camera, and consecutive images of another camera needed to replace it."""
 
 LEARNT_TILT_SD, LEARNT_FOCAL_SD = 2.0, 0.1
-"""How sure a camera is that was measured or learnt: degrees, and share of the focal length."""
+"""Standard deviations of a measured or learnt camera: degrees, and share of the focal length."""
 
 _LEAST_SPREAD, _MOST_SPREAD = 0.02, 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class CameraPrior:
-    """What is known of a camera before it has seen dice.
+    """Knowledge about a camera before it sees dice.
 
-    `principal`: the point of the picture (shares of width and height) about which it is tilted. `tilt`: degrees to the
-    right and down that it looks askew, `tilt_sd` their standard deviation. `focal` in longer sides of the picture,
-    `focal_sd` its standard deviation as a share of it.
+    - `principal`: the principal point, as shares of width and height.
+    - `tilt`: tilt in degrees to the right and down; `tilt_sd` its standard deviation.
+    - `focal`: focal length in longer sides of the image; `focal_sd` its standard deviation as a share.
     """
 
     principal: tuple[float, float] = (0.5, 0.5)
@@ -70,7 +72,7 @@ class CameraPrior:
 
     @classmethod
     def of(cls, view: Overhead | None, width: int, height: int) -> CameraPrior:
-        """That of a camera whose place is known, which is not quite exact; else that of any camera above a table."""
+        """Return the prior of a camera with a known, not quite exact position, or of any camera above a table."""
         if view is None:
             return cls()
         focal = view.focal * width / max(width, height)
@@ -79,15 +81,19 @@ class CameraPrior:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CameraFit:
-    """A camera: `values` are the tangents of its tilt to the right and down and one over its focal length (in longer
-    sides of the picture; under nought where dice lean inwards, in a bowl), `covariance` (3, 3) how sure they are."""
+    """A fitted camera.
+
+    - `values`: tangents of its tilt to the right and down, and its inverse focal length (in longer sides of the image;
+      negative where dice tilt inwards, in a bowl).
+    - `covariance`: (3, 3) of the values.
+    """
 
     principal: tuple[float, float]
     values: Rows
     covariance: Rows
 
     def leans(self, places: Rows, width: int, height: int) -> tuple[Rows, Rows]:
-        """How flat dice at pixels `places` (n, 2) are seen (n, 2), and the standard deviation of that (n,)."""
+        """Return the expected tilts (n, 2) of flat dice at pixels `places` (n, 2), and their standard deviations."""
         off = _offsets(places, self.principal, width, height)
         flat, slope = _with_slopes(self.values[None], off)
         spread = np.einsum("nij,jk,nik->n", slope[0], self.covariance, slope[0]) / 2
@@ -95,18 +101,18 @@ class CameraFit:
 
     @property
     def tilt(self) -> tuple[float, float]:
-        """Degrees to the right and down that it looks askew."""
+        """Tilt of the camera in degrees to the right and down."""
         return degrees(atan(self.values[0])), degrees(atan(self.values[1]))
 
     @property
     def focal(self) -> float:
-        """In longer sides of the picture."""
+        """Focal length in longer sides of the image."""
         return 1 / float(self.values[2])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenLeans:
-    """Dice as they were seen: `places` (n, 2) in pixels of a picture, `leans` (n, 2), `spreads` (n,) of these."""
+    """Observed dice: `places` (n, 2) in pixels, tilts `leans` (n, 2), and their standard deviations `spreads` (n,)."""
 
     places: Rows
     leans: Rows
@@ -115,12 +121,12 @@ class SeenLeans:
     def __len__(self) -> int:
         return len(self.places)
 
-    def among(self, chosen: npt.NDArray[np.bool_] | slice) -> SeenLeans:
-        """Some of them."""
+    def select(self, chosen: npt.NDArray[np.bool_] | slice) -> SeenLeans:
+        """Return a selection."""
         return SeenLeans(self.places[chosen], self.leans[chosen], self.spreads[chosen])
 
-    def followed_by(self, others: SeenLeans) -> SeenLeans:
-        """These and then the others."""
+    def concat(self, others: SeenLeans) -> SeenLeans:
+        """Return these dice followed by the others."""
         pairs = ((self.places, others.places), (self.leans, others.leans), (self.spreads, others.spreads))
         return SeenLeans(*(np.concatenate(pair) for pair in pairs))
 
@@ -131,46 +137,51 @@ NONE_SEEN = SeenLeans(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
 def fit_camera(
     dice: SeenLeans, prior: CameraPrior, width: int, height: int, without: npt.NDArray[np.intp] | None = None
 ) -> list[CameraFit]:
-    """The likeliest camera for each of `without` (indices, -1 for none; one fit if None): of the dice but that one."""
+    """Fit the most likely camera.
+
+    Returns one fit per index in `without`, leaving that die out (-1: none). If `without` is None, returns one fit.
+    """
     left_out = np.array([-1]) if without is None else without
     known = np.array([tan(radians(prior.tilt[0])), tan(radians(prior.tilt[1])), 1 / prior.focal])
     scale = np.array([tan(radians(prior.tilt_sd))] * 2 + [prior.focal_sd / prior.focal])
     off = _offsets(dice.places, prior.principal, width, height)
     starts = _starts(dice, off, known)
-    counted = np.ones((len(left_out), len(dice)))
+    used = np.ones((len(left_out), len(dice)))
     for row, index in enumerate(left_out):
         if index >= 0:
-            counted[row, index] = 0.0
+            used[row, index] = 0.0
     values = np.tile(starts, (len(left_out), 1))
-    counted = np.repeat(counted, len(starts), axis=0)
+    used = np.repeat(used, len(starts), axis=0)
     for _ in range(_ROUNDS):
         flat, slope = _with_slopes(values, off)
         miss = dice.leans - flat
         weight, _ = _robust((miss**2).sum(2) / dice.spreads**2, 2)
-        weight = weight * counted / dice.spreads**2
-        held = _prior_weights(values, known, scale)
-        gradient = _weighed(slope, weight, miss[..., None]) - held @ (values - known)[..., None]
-        values = values + np.clip(np.linalg.solve(_weighed(slope, weight, slope) + held, gradient)[..., 0], -0.3, 0.3)
+        weight = weight * used / dice.spreads**2
+        prior_precision = _prior_weights(values, known, scale)
+        gradient = _weighed(slope, weight, miss[..., None]) - prior_precision @ (values - known)[..., None]
+        values = values + np.clip(
+            np.linalg.solve(_weighed(slope, weight, slope) + prior_precision, gradient)[..., 0], -0.3, 0.3
+        )
         values[:, :2] = np.clip(values[:, :2], -6, 6)
         values[:, 2] = np.clip(values[:, 2], -_WIDEST, _WIDEST)
     flat, slope = _with_slopes(values, off)
     weight, cost = _robust(((dice.leans - flat) ** 2).sum(2) / dice.spreads**2, 2)
-    held = _prior_weights(values, known, scale)
-    normal = _weighed(slope, weight * counted / dice.spreads**2, slope) + held
-    total = (cost * counted).sum(1) + _prior_cost(values, known, scale)
+    prior_precision = _prior_weights(values, known, scale)
+    normal = _weighed(slope, weight * used / dice.spreads**2, slope) + prior_precision
+    total = (cost * used).sum(1) + _prior_cost(values, known, scale)
     best = total.reshape(len(left_out), len(starts)).argmin(1) + np.arange(len(left_out)) * len(starts)
     return [CameraFit(prior.principal, values[i], np.linalg.inv(normal[i])) for i in best]
 
 
 def _weighed(slope: Rows, weight: Rows, values: Rows) -> Rows:
-    """The sum of slopes (b, n, 2, 3) times weights (b, n) times values (b, n, 2, k): (b, 3, k)."""
+    """Return the sum of slopes (b, n, 2, 3) times weights (b, n) times values (b, n, 2, k): (b, 3, k)."""
     rows = slope.reshape(len(slope), -1, 3)
     times = (values * weight[..., None, None]).reshape(len(slope), -1, values.shape[-1])
     return np.asarray(np.swapaxes(rows, 1, 2) @ times)
 
 
 def _starts(dice: SeenLeans, off: Rows, known: Rows) -> Rows:
-    """Where the fit begins (k, 3): at what is known before, and where some of the dice lie flat."""
+    """Return the starting points of the fit (k, 3): the prior, and the cameras for which some of the dice are flat."""
     starts = [known]
     order = np.argsort(dice.spreads)[:_STARTS]
     for i in order:
@@ -186,13 +197,12 @@ def _starts(dice: SeenLeans, off: Rows, known: Rows) -> Rows:
 
 
 def _offsets(places: Rows, principal: tuple[float, float], width: int, height: int) -> Rows:
-    """From the principal point, in longer sides of the picture."""
+    """Return offsets from the principal point, in longer sides of the image."""
     return np.asarray((places - np.array(principal) * [width, height]) / max(width, height))
 
 
 def _with_slopes(values: Rows, off: Rows) -> tuple[Rows, Rows]:
-    """How flat dice are seen (b, n, 2) by cameras `values` (b, 3), and how that changes with each of these (b, n, 2,
-    3)."""
+    """Return the tilts of flat dice (b, n, 2) for cameras `values` (b, 3), and their derivatives (b, n, 2, 3)."""
     steps = np.vstack([np.zeros(3), np.eye(3) * _STEP])
     right, down, wide = np.moveaxis(values[None] + steps[:, None], 2, 0)[..., None]
     x, y = off[:, 0] * wide, off[:, 1] * wide
@@ -205,17 +215,17 @@ def _with_slopes(values: Rows, off: Rows) -> tuple[Rows, Rows]:
 
 
 def _robust(squares: Rows, dimensions: int) -> tuple[Rows, Rows]:
-    """Weight and cost of a squared error in standard deviations, by Student's t."""
+    """Return weight and cost of a squared error in standard deviations, by Student's t."""
     weight = (_FREEDOM + dimensions) / (_FREEDOM + squares)
     return weight, (_FREEDOM + dimensions) / 2 * np.log1p(squares / _FREEDOM)
 
 
 def _prior_weights(values: Rows, known: Rows, scale: Rows) -> Rows:
     off = ((values - known) / scale) ** 2
-    held = np.zeros((len(values), 3, 3))
-    held[:, 0, 0] = held[:, 1, 1] = _robust(off[:, :2].sum(1), 2)[0] / scale[0] ** 2
-    held[:, 2, 2] = _robust(off[:, 2], 1)[0] / scale[2] ** 2
-    return held
+    precision = np.zeros((len(values), 3, 3))
+    precision[:, 0, 0] = precision[:, 1, 1] = _robust(off[:, :2].sum(1), 2)[0] / scale[0] ** 2
+    precision[:, 2, 2] = _robust(off[:, 2], 1)[0] / scale[2] ** 2
+    return precision
 
 
 def _prior_cost(values: Rows, known: Rows, scale: Rows) -> Rows:
@@ -224,48 +234,48 @@ def _prior_cost(values: Rows, known: Rows, scale: Rows) -> Rows:
 
 
 class FixedCamera:
-    """Learns where a camera that does not move stands, from the dice of its table's rolls."""
+    """Learns the position of a fixed camera from the dice of its table's rolls."""
 
     def __init__(self, known: CameraPrior | None = None) -> None:
-        """`known`: as it was learnt before."""
+        """Create a camera. `known`: the result of an earlier `learned_prior`."""
         self._known = known
         self._seen = NONE_SEEN
-        self._place: tuple[int, int, Overhead | None] | None = None
-        self._elsewhere = 0
+        self._viewpoint: tuple[int, int, Overhead | None] | None = None
+        self._foreign_pictures = 0
         self._rolls = 0
 
     def flat_leans(self, dice: SeenLeans, width: int, height: int, view: Overhead | None = None) -> tuple[Rows, Rows]:
-        """How each of these dice would be seen (n, 2) if it lay flat, as all others tell, and how sure that is (n,)."""
-        if self._place not in (None, (width, height, view)):
-            return flat_leans_of_all(dice, CameraPrior.of(view, width, height), width, height)
-        return flat_leans_of_all(dice, self._prior(width, height, view), width, height, self._seen)
+        """Return the expected tilts (n, 2) of these dice if flat, given all others, and their standard deviations."""
+        if self._viewpoint not in (None, (width, height, view)):
+            return expected_flat_leans(dice, CameraPrior.of(view, width, height), width, height)
+        return expected_flat_leans(dice, self._prior(width, height, view), width, height, self._seen)
 
     def add(self, dice: SeenLeans, width: int, height: int, view: Overhead | None = None) -> None:
-        """Takes the dice of another roll into account; those that were read before are not counted twice.
+        """Add the dice of another roll. Dice that were read before are not counted twice.
 
-        Pictures of another size, or with another `view`, are of another camera if they come several times over.
+        Images of another size or with another `view` are of another camera if several arrive in a row.
         """
         if not len(dice):
             return
         place = (width, height, view)
-        self._elsewhere = 0 if self._place in (None, place) else self._elsewhere + 1
-        if 0 < self._elsewhere < _ELSEWHERE:
+        self._foreign_pictures = 0 if self._viewpoint in (None, place) else self._foreign_pictures + 1
+        if 0 < self._foreign_pictures < _ELSEWHERE:
             return
-        if self._elsewhere:
-            self._known, self._seen, self._rolls, self._elsewhere = None, NONE_SEEN, 0, 0
-        self._place = place
+        if self._foreign_pictures:
+            self._known, self._seen, self._rolls, self._foreign_pictures = None, NONE_SEEN, 0, 0
+        self._viewpoint = place
         again = self._read_before(dice, _SAME_PLACE * max(width, height))
         self._rolls += not again.any()
-        self._seen = self._seen.among(~again).followed_by(dice).among(slice(-_KEPT, None))
-        recent = self._seen.among(slice(-max(_ANEW, min(_RECENT, len(dice) + _ANEW)), None))
+        self._seen = self._seen.select(~again).concat(dice).select(slice(-_KEPT, None))
+        recent = self._seen.select(slice(-max(_ANEW, min(_RECENT, len(dice) + _ANEW)), None))
         if self._was_moved(recent, width, height):
             self._seen, self._known, self._rolls = recent, None, 1
 
-    def learnt(self) -> CameraPrior | None:
-        """Where it stands, to begin with another time; None before two rolls told it."""
-        if self._place is None or self._rolls < _ROLLS or len(self._seen) < _ANEW:
+    def learned_prior(self) -> CameraPrior | None:
+        """Return the learnt camera as a prior for the next start; None before two rolls."""
+        if self._viewpoint is None or self._rolls < _ROLLS or len(self._seen) < _ANEW:
             return None
-        fit = fit_camera(self._seen, self._prior(*self._place), *self._place[:2])[0]
+        fit = fit_camera(self._seen, self._prior(*self._viewpoint), *self._viewpoint[:2])[0]
         if fit.values[2] < _NARROWEST:
             return None
         return CameraPrior(fit.principal, fit.tilt, LEARNT_TILT_SD, fit.focal, LEARNT_FOCAL_SD)
@@ -274,39 +284,41 @@ class FixedCamera:
         return self._known or CameraPrior.of(view, width, height)
 
     def _read_before(self, dice: SeenLeans, near: float) -> npt.NDArray[np.bool_]:
-        """Which of those that are kept are among `dice`."""
+        """Return which of the stored dice are among `dice`."""
         apart = np.linalg.norm(self._seen.places[:, None] - dice.places[None], axis=2)
         unlike = np.linalg.norm(self._seen.leans[:, None] - dice.leans[None], axis=2)
         return np.asarray(((apart < near) & (unlike < _ALIKE)).any(1))
 
     def _was_moved(self, recent: SeenLeans, width: int, height: int) -> bool:
-        """Whether the dice of the last rolls lie flat before another camera, and most of them not before this one."""
-        if self._place is None or len(recent) < _ANEW or self._rolls < _ROLLS:
+        """Return True if most recent dice are flat for another camera but not for this one."""
+        if self._viewpoint is None or len(recent) < _ANEW or self._rolls < _ROLLS:
             return False
-        prior = self._prior(*self._place)
-        before = self._seen.among(slice(0, -len(recent)))
+        prior = self._prior(*self._viewpoint)
+        before = self._seen.select(slice(0, -len(recent)))
         flat, _ = fit_camera(before, prior, width, height)[0].leans(recent.places, width, height)
         off = np.hypot(*(recent.leans - flat).T) > _OTHERWISE
         if np.count_nonzero(off) < _ANEW or 2 * np.count_nonzero(off) <= len(recent):
             return False
-        others = recent.among(off)
+        others = recent.select(off)
         anew = fit_camera(others, replace(prior, tilt_sd=9.0, focal_sd=0.3), width, height)[0]
         flat, _ = anew.leans(others.places, width, height)
         return int(np.count_nonzero(np.hypot(*(others.leans - flat).T) < _FLAT)) >= _ANEW
 
 
 _ONE_BY_ONE = 8
-"""Up to so many dice each is judged by the others alone; of more, none draws the camera askew."""
+"""Up to this many dice, each is judged by the others only. Among more, a single die cannot distort the fit."""
 
 
-def flat_leans_of_all(
+def expected_flat_leans(
     dice: SeenLeans, prior: CameraPrior, width: int, height: int, before: SeenLeans = NONE_SEEN
 ) -> tuple[Rows, Rows]:
-    """How each of the dice would be seen (n, 2) if it lay flat, and how sure that is (n,): as the other dice tell, and
-    those seen `before`."""
+    """Return the expected tilts (n, 2) of the dice if flat, and their standard deviations (n,).
+
+    Uses the other dice and those seen `before`.
+    """
     if not len(dice):
         return np.zeros((0, 2)), np.zeros(0)
-    everything = dice.followed_by(before)
+    everything = dice.concat(before)
     if len(everything) > _ONE_BY_ONE:
         return fit_camera(everything, prior, width, height)[0].leans(dice.places, width, height)
     fits = fit_camera(everything, prior, width, height, np.arange(len(dice)))

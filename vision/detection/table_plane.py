@@ -1,7 +1,8 @@
-"""Dice that lie on one table are seen askew by one camera: what leans unlike all others does not lie as they do.
+"""Table plane: all flat dice on one table have consistent tilts in one camera, so an inconsistent one is not flat.
 
-A side taken for a top leans, to the nets that read faces, as none of the others does, however clear its face is. Where
-the camera stands need not be known: the dice themselves tell it."""
+A side that was detected as a top has a tilt, by the face networks, that fits none of the others, however clear its face
+is. The camera position need not be known: it follows from the dice.
+"""
 
 from __future__ import annotations
 
@@ -14,53 +15,60 @@ from vision.detection.finder import Candidate
 
 Rows = npt.NDArray[np.float64]
 Lean = tuple[float, float]
-"""Sine of the tilt as a direction in the picture: towards the foot of the die."""
+"""Sine of the tilt, as a direction in the image: towards the foot of the die."""
 
 _FOCALS = (0.6, 0.8, 1.0, 1.3, 1.7, 2.5, 4.0)
-"""Focal lengths tried, in longer sides of the picture: wide angle to a crop out of the middle."""
+"""Focal lengths to try, in longer sides of the image: from wide angle to a crop of the centre."""
 
 _BOWLS = (-4.0, -1.7, -1.0, -0.7)
-"""The slope of a bowl leans its dice inwards where a lens leans them outwards, as a length under nought would."""
+"""Negative focal lengths for a bowl, whose slope tilts its dice inwards where a lens tilts them outwards."""
 
 _FOR_A_BOWL = 5
-"""So many dice tell a bowl: fewer would take one that strays for its slope, and are asked about in a steep one."""
+"""Minimum number of dice for a bowl. Fewer could mistake an outlier for its slope.
+
+In a steep bowl, fewer dice become questions.
+"""
 
 SAME_LEAN = 0.25
-"""Up to this difference of leans two dice lie alike: 97 of 100 lie within 0.2 of what the others tell."""
+"""Maximum tilt difference of dice on one plane. 97 of 100 are within 0.2 of the prediction from the others."""
 
 _WORST = 0.4
-"""A greater difference counts no more than this, so that one stray die does not draw the table askew."""
+"""Maximum counted difference, so that one outlier does not distort the plane."""
 
-OF_A_SIDE = 0.4
-"""From this difference on what was found is a side of a die, or leans."""
+SIDE_LEAN = 0.4
+"""From this difference on, the find is a side of a die, or the die is cocked."""
 
 _SIDELESS = 0.08
-"""A die that leans less shows no side that could mislead."""
+"""Below this tilt, a die shows no side that could be mistaken for its top."""
 
 _TELLING = 3
-"""So many dice tell how the table lies."""
+"""Number of dice needed to fit the table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The table as the dice on it tell it: what is straight `down` (3,) before a camera of that `focal` length (in
-    longer sides of the picture), on which `agreed` dice lie flat."""
+    """A table fitted to its dice.
+
+    - `down`: (3,) the vertical direction in camera coordinates.
+    - `focal`: focal length in longer sides of the image.
+    - `agreed`: number of dice that are flat on it.
+    """
 
     down: Rows
     focal: float
     agreed: int
 
     def leans(self, places: Rows, width: int, height: int) -> Rows:
-        """How dice that lie flat at pixels `places` (n, 2) are seen (n, 2), as `Overhead` tells it."""
+        """Return the expected tilts (n, 2) of flat dice at pixels `places` (n, 2), as in `Overhead`."""
         return np.asarray(leans_along(self.down[None], _rays(places, width, height, self.focal))[0])
 
 
 def fit_table(places: Rows, leans: Rows, width: int, height: int, *, least: int = 2) -> Table | None:
-    """The table on which most of the dice, `least` or more, lie flat; None if there is none or under three dice.
+    """Fit the table on which most of the dice, at least `least`, are flat; None if there is none.
 
-    `places` (n, 2) in pixels; `leans` (n, 2) the sine of the tilt as a direction in the picture (see read.Look). Each
-    die in turn gives the slope (RANSAC, Fischler and Bolles 1981, with every die tried and errors cut off as in MSAC,
-    Torr and Zisserman 2000), for a few angles of view and a few bowls.
+    Needs three dice or more. `places` (n, 2) are in pixels, `leans` (n, 2) the sine of the tilt as a direction in the
+    image (see read.Look). Each die in turn defines the slope (RANSAC, Fischler and Bolles 1981, with every die tried
+    and errors limited as in MSAC, Torr and Zisserman 2000), for a few angles of view and a few bowls.
     """
     if len(places) < _TELLING:
         return None
@@ -69,8 +77,10 @@ def fit_table(places: Rows, leans: Rows, width: int, height: int, *, least: int 
 
 
 def _best(places: Rows, leans: Rows, width: int, height: int) -> Table:
-    """The table that all dice together lie flattest on, of those that one of them lies flat on. One that leans far
-    counts no more than one that leans `_WORST`."""
+    """Return the table with the smallest total error, among those defined by one die.
+
+    The error of each die is limited to `_WORST`.
+    """
     focals = _FOCALS + (_BOWLS if len(places) >= _FOR_A_BOWL else ())
     rays = np.stack([_rays(places, width, height, focal) for focal in focals])
     downs = _downs(rays, leans)
@@ -81,29 +91,29 @@ def _best(places: Rows, leans: Rows, width: int, height: int) -> Table:
 
 
 def is_upside_down(flat: Lean) -> bool:
-    """Whether a die that lies flat with that lean shows a side beside or above its top in the picture."""
+    """Return True if a flat die with that tilt shows a side beside or above its top in the image."""
     reach = float(np.hypot(*flat))
     return reach > _SIDELESS and flat[1] < 0.5 * reach
 
 
 def top_of_side(one: Candidate, lean: Lean, flat: Lean) -> Candidate:
-    """Where the top face of a die is that lies flat, as `flat` says, if `one`, which leans by `lean`, is its side.
+    """Return the top face of a flat die if `one` is its side with tilt `lean`. `flat` is the expected tilt.
 
-    From the middle of a side it is half an edge inwards and half an edge up.
+    The top's centre is half an edge inwards and half an edge up from the side's centre.
     """
     right, down = np.subtract(lean, flat) * one.edge / 2
     return replace(one, x=one.x + float(right), y=one.y + float(down))
 
 
 def _rays(places: Rows, width: int, height: int, focal: float) -> Rows:
-    """Unit lines of sight (n, 3): x to the right, y down the picture, z away from the camera."""
+    """Return unit lines of sight (n, 3): x to the right, y down in the image, z away from the camera."""
     off = (places - np.array([width, height]) / 2) / (focal * max(width, height))
     rays = np.column_stack([off, np.ones(len(places))])
     return np.asarray(rays / np.linalg.norm(rays, axis=1, keepdims=True))
 
 
 def _downs(rays: Rows, leans: Rows) -> Rows:
-    """What is straight down (..., n, 3) by each die that lies flat with that lean (n, 2)."""
+    """Return the vertical direction (..., n, 3) given by each die if it is flat with that tilt (n, 2)."""
     sine = np.minimum(np.linalg.norm(leans, axis=1, keepdims=True), 0.99)
     flat = np.column_stack([leans, np.zeros(len(leans))])
     across = flat - np.sum(flat * rays, axis=-1, keepdims=True) * rays
@@ -112,8 +122,10 @@ def _downs(rays: Rows, leans: Rows) -> Rows:
 
 
 def leans_along(downs: Rows, rays: Rows) -> Rows:
-    """The leans (..., k, n, 2) of dice that lie flat along each of `rays` (..., n, 3) if each of `downs` (..., k, 3) is
-    straight down."""
+    """Return the tilts (..., k, n, 2) of flat dice.
+
+    `rays` (..., n, 3) are the lines of sight, `downs` (..., k, 3) the vertical directions.
+    """
     x, y, z = np.moveaxis(downs[..., :, None, :], -1, 0)
     right, below, ahead = np.moveaxis(rays[..., None, :, :], -1, 0)
     towards = np.stack([x * ahead - right * z, y * ahead - below * z])
@@ -126,15 +138,17 @@ def leans_along(downs: Rows, rays: Rows) -> Rows:
 class Overhead:
     """A camera that looks straight down.
 
-    `foot`: the point below the camera, as shares of the picture's width and height. `focal`: focal length in widths of
-    the picture; the default is that of the simulated tray.
+    `foot` is the point below the camera, as shares of the image's width and height. `focal` is the focal length in
+    image widths; the default is that of the simulated tray.
     """
 
     foot: tuple[float, float] = (0.5, 0.5)
     focal: float = 760 / 640
 
     def leans(self, places: npt.NDArray[np.float64], width: int, height: int) -> npt.NDArray[np.float64]:
-        """How dice that lie flat at pixels `places` (n, 2) are seen (n, 2): sine of the tilt, in the direction of the
-        foot."""
+        """Return the expected tilts (n, 2) of flat dice at pixels `places` (n, 2).
+
+        A tilt is the sine of the angle, in the direction of the foot.
+        """
         off = np.array(self.foot) * [width, height] - places
         return np.asarray(off / np.sqrt((off**2).sum(1, keepdims=True) + (self.focal * width) ** 2))

@@ -1,4 +1,4 @@
-"""The sets of dice that the reader knows: kinds, body colours and faces, as data in the TOML files beside this one."""
+"""The dice sets that the reader knows: kinds, body colours and faces, stored in the TOML files of this folder."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from vision.messages import Message, VisionError
 from vision.roll import BALL_COLOURS, Face
 
 MARKS = ("pips", "plain", "digits", "symbols")
-"""What the faces of a kind bear: pips, nothing but a colour, digits, drawn symbols."""
+"""The marks on a kind's faces: pips, a plain colour, digits, or drawn symbols."""
 
 _LARGEST = 10**9
 
 _LONGEST = 40
-"""Signs of a kind's name: as many as a screen and a sheet of stickers have room for."""
+"""Maximum length of a kind's name. Longer names do not fit on a screen or on a sheet of stickers."""
 
 BODIES = (
     "white",
@@ -33,21 +33,24 @@ BODIES = (
     "grey",
     "black",
 )
-"""The body colours that the reader tells apart, in the order of the face net's answers."""
+"""The body colours that the reader distinguishes, in the order of the face network's outputs."""
 
 FOLDER = Path(__file__).parent
 
 
 class DiceSetError(VisionError, ValueError):
-    """A dice set that does not exist or is not right; the message names file, section and key."""
+    """A dice set that does not exist or is invalid. The message names file, section and key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of dice: `bodies` are its possible body colours (empty: any), `faces` its six sides in order.
+    """One kind of dice.
 
-    `underlined` tells that a line below the figure tells 6 from 9. `inks` are the colours that its numbers can have: a
-    number above 0 whose face gives no colour has one of them, and it is not known which.
+    - `bodies`: its possible body colours (empty: any).
+    - `faces`: its six sides in order.
+    - `underlined`: a line below the figure distinguishes 6 from 9.
+    - `inks`: the possible colours of its numbers. A number above 0 whose face has no colour has one of them, not known
+      which.
     """
 
     name: str
@@ -59,23 +62,23 @@ class Kind:
 
     @property
     def open_faces(self) -> tuple[int, ...]:
-        """Where in `faces` the numbers of unknown colour stand."""
+        """Indices in `faces` of the numbers with unknown colour."""
         return tuple(index for index, face in enumerate(self.faces) if self.inks and face.value and not face.colour)
 
 
 @dataclass(frozen=True, slots=True)
 class DiceSet:
-    """The kinds of dice that may lie in a picture."""
+    """The kinds of dice that may be in an image."""
 
     name: str
     kinds: tuple[Kind, ...]
 
     def with_marks(self, marks: str) -> tuple[Kind, ...]:
-        """The kinds whose faces bear `marks`."""
+        """Return the kinds whose faces have `marks`."""
         return tuple(kind for kind in self.kinds if kind.marks == marks)
 
     def kind(self, name: str) -> Kind:
-        """The kind called `name`. Raises KeyError."""
+        """Return the kind called `name`. Raises: KeyError."""
         for kind in self.kinds:
             if kind.name == name:
                 return kind
@@ -83,12 +86,12 @@ class DiceSet:
 
 
 def names() -> list[str]:
-    """The sets that come with the product."""
+    """Return the names of the built-in sets."""
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
 def load(name: str) -> DiceSet:
-    """The set called `name`, or the one in the TOML file of that path. Raises DiceSetError."""
+    """Load the built-in set called `name`, or the TOML file at that path. Raises: DiceSetError."""
     if name in names():
         return parse((FOLDER / f"{name}.toml").read_text("utf-8"), name, f"{name}.toml")
     path = Path(name)
@@ -106,10 +109,10 @@ def load(name: str) -> DiceSet:
 
 
 def parse(text: str, name: str, source: str) -> DiceSet:
-    """A set from the text of a TOML file; `source` is named in messages. Raises DiceSetError."""
+    """Parse a set from TOML text. `source` appears in messages. Raises: DiceSetError."""
     try:
         data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a number of more than 4300 digits is a plain ValueError
+    except (ValueError, RecursionError) as error:  # an integer of more than 4300 digits raises a plain ValueError
         raise DiceSetError("vision.dice_set.syntax", source=source, reason=error) from error
     _Section(source, Message("vision.dice_set.file"), data).only("kinds")
     kinds = data.get("kinds")
@@ -120,26 +123,26 @@ def parse(text: str, name: str, source: str) -> DiceSet:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A part of a TOML file: `where` it stands in `source`, and its `data`."""
+    """Part of a TOML file: its file `source`, its place `where`, and its `data`."""
 
     source: str
     where: Message
     data: Mapping[str, object]
 
     def only(self, *known: str) -> None:
-        """Refuses keys that are not known."""
+        """Reject unknown keys."""
         for key in self.data:
             if key not in known:
                 names = ", ".join(sorted(known))
                 raise DiceSetError("vision.dice_set.key", source=self.source, where=self.where, key=key, known=names)
 
     def wrong(self, key: str, fault: str, **args: object) -> DiceSetError:
-        """What is wrong with the value of a key: `vision.dice_set.wrong.FAULT`."""
+        """Return the error for an invalid value of a key: `vision.dice_set.wrong.FAULT`."""
         why = Message(f"vision.dice_set.wrong.{fault}", args)
         return DiceSetError("vision.dice_set.value", source=self.source, where=self.where, key=key, fault=why)
 
     def colours(self, key: str) -> tuple[str, ...]:
-        """A list of body colours, empty where it is not given."""
+        """Return a list of body colours, empty if the key is missing."""
         given = self.data.get(key, [])
         if not isinstance(given, list) or not all(isinstance(colour, str) for colour in given):
             raise self.wrong(key, "colours")
@@ -158,13 +161,13 @@ def _kind(source: str, name: str, data: object) -> Kind:
     section.only("marks", "bodies", "faces", "underlined", "inks")
     marks = data.get("marks")
     if marks not in MARKS:
-        raise section.wrong("marks", "one_of", known=", ".join(MARKS), value=_shown(marks))
+        raise section.wrong("marks", "one_of", known=", ".join(MARKS), value=_describe_value(marks))
     bodies, inks = section.colours("bodies"), section.colours("inks")
     if inks and marks != "digits":
         raise section.wrong("inks", "inks", marks=marks)
     underlined = data.get("underlined", False)
     if not isinstance(underlined, bool):
-        raise section.wrong("underlined", "switch", value=_shown(underlined))
+        raise section.wrong("underlined", "switch", value=_describe_value(underlined))
     return Kind(name, marks, bodies, _faces(section, marks, inks), underlined, inks)
 
 
@@ -191,19 +194,19 @@ def _face(section: _Section, marks: str) -> Face:
     section.only("value", "colour", "symbol")
     value, colour, symbol = (section.data.get(key) for key in ("value", "colour", "symbol"))
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        raise section.wrong("value", "whole", value=_shown(value))
+        raise section.wrong("value", "whole", value=_describe_value(value))
     if value is not None and abs(value) > _LARGEST:
         raise section.wrong("value", "range", least=-_LARGEST, most=_LARGEST)
     for key, text in (("colour", colour), ("symbol", symbol)):
         if text is not None and not isinstance(text, str):
-            raise section.wrong(key, "text", value=_shown(text))
+            raise section.wrong(key, "text", value=_describe_value(text))
     face = Face(value, colour, symbol)
     _check_mark(section, marks, face)
     return face
 
 
 def _check_mark(section: _Section, marks: str, face: Face) -> None:
-    """Refuses a face that a kind with these marks cannot have."""
+    """Reject a face that a kind with these marks cannot have."""
     if marks == "pips" and face.value not in range(1, 7):
         raise section.wrong("value", "pips", value=face.value)
     if marks == "plain" and face.colour not in BALL_COLOURS:
@@ -216,8 +219,8 @@ def _check_mark(section: _Section, marks: str, face: Face) -> None:
         raise section.wrong("symbol", "no_symbol")
 
 
-def _shown(value: object) -> str | Message:
-    """A wrong value, short; Python refuses to write out a number of thousands of digits."""
+def _describe_value(value: object) -> str | Message:
+    """Return a short text of an invalid value. Python does not convert integers of thousands of digits to text."""
     if isinstance(value, int) and abs(value) > _LARGEST:
         return Message("vision.dice_set.wrong.large")
     if isinstance(value, list | dict):
@@ -231,7 +234,7 @@ Likely = Sequence[tuple[int | None, str | None]]
 
 
 def with_every_ink(dice_set: DiceSet) -> DiceSet:
-    """The set as a reader needs it: a number of unknown colour may be of any ink, so the ink in the picture decides."""
+    """Return the set for a reader: a number of unknown colour may have any ink, and the image decides which."""
     return replace(dice_set, kinds=tuple(_in_every_ink(kind) for kind in dice_set.kinds))
 
 
@@ -246,8 +249,11 @@ def _in_every_ink(kind: Kind) -> Kind:
 
 
 def with_one_ink(dice_set: DiceSet, likely: Mapping[str, Likely]) -> DiceSet:
-    """The set as dice of one's own are made: every number has a colour. An open one has that which is `likely` for its
-    kind, or else the ink that its die has least of; whoever makes the dice is told which (`Kind.open_faces`)."""
+    """Return the set for making one's own dice: every number gets a colour.
+
+    A number of unknown colour gets the one in `likely` for its kind, or else the ink that its die has least of.
+    `DatabaseKind.open_faces` lists these numbers.
+    """
     return replace(dice_set, kinds=tuple(_in_one_ink(kind, likely.get(kind.name, ())) for kind in dice_set.kinds))
 
 
@@ -269,12 +275,15 @@ def _in_one_ink(kind: Kind, likely: Likely) -> Kind:
 
 
 def is_open(kind: Kind, face: Face) -> bool:
-    """Whether nobody knows yet that the kind has this face: its number has an open colour, and not yet this one."""
+    """Return True if it is unknown whether the kind has this face: its number has an open colour, not yet this one."""
     return face not in kind.faces and any(kind.faces[index].value == face.value for index in kind.open_faces)
 
 
 def with_confirmed(dice_set: DiceSet, name: str, face: Face) -> DiceSet:
-    """The set with this face in place of the first of its value whose colour was open; as it was if none is."""
+    """Return the set with this face in place of the first one of its value with an open colour.
+
+    The set is unchanged if there is none.
+    """
     kinds = list(dice_set.kinds)
     for place, kind in enumerate(kinds):
         if kind.name == name and is_open(kind, face):
@@ -284,7 +293,7 @@ def with_confirmed(dice_set: DiceSet, name: str, face: Face) -> DiceSet:
 
 
 def to_toml(dice_set: DiceSet) -> str:
-    """The set as a file that `vision.dice_sets.parse` reads."""
+    """Return the set as text that `vision.dice_sets.parse` reads."""
     return "\n".join(_section(kind) for kind in dice_set.kinds)
 
 

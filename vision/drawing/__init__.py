@@ -1,1 +1,1 @@
-"""Draws dice: the pictures that train the reader, and the simulated tray that stands in for a camera."""
+"""Drawing of dice: images for training the reader, and the simulated tray that replaces a camera."""

@@ -1,6 +1,6 @@
-"""The calibration card: four marks to find it by and patches of known colours. Our own design, in millimetres.
+"""Layout of the calibration card: four marks for detection, and patches of known colours. Own design, in millimetres.
 
-Printed by `companion card-sheet --calibration`, found in pictures by `vision.calibration.card`, and drawn here for the
+`companion card-sheet --calibration` prints it, `vision.calibration.card` detects it, and it is drawn here for the
 simulated tray.
 """
 
@@ -18,17 +18,19 @@ from vision.drawing.rendering import Colour, from_hex
 WIDTH, HEIGHT = 100.0, 70.0
 
 MARK = 14.0
-"""Side of a mark: black, within it white of five sevenths, within that black of three sevenths."""
+"""Side of a mark. It is black, contains a white square of five sevenths, and in that a black one of three sevenths."""
 
 RINGS = ((7, 0.0), (5, 1.0), (3, 0.0))
-"""Sevenths of a mark's side and how light they are, outermost first."""
+"""Squares of a mark, from the outside: sevenths of its side, and lightness."""
 
 MARKS = ((10.0, 10.0), (90.0, 10.0), (90.0, 60.0), (10.0, 60.0))
-"""Middles of the marks: upper left, upper right, lower right, lower left."""
+"""Centres of the marks: upper left, upper right, lower right, lower left."""
 
 GREYS = (1.0, 0.8, 0.62, 0.46, 0.32, 0.18)
-"""Encoded values (sRGB); the first is the paper itself. Printed twice, from both sides, so that a light that falls off
-towards one end does not look like another grey."""
+"""Encoded values (sRGB) of the greys; the first is the paper itself.
+
+They are printed twice, in opposite order, so that light falling off towards one end does not look like another grey.
+"""
 
 _COLUMNS = (25.0, 35.0, 45.0, 55.0, 65.0, 75.0)
 _ROWS = (14.0, 35.0, 56.0)
@@ -37,7 +39,7 @@ _WIDE, _TALL = 9.0, 16.0
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A patch: its middle and size in millimetres from the card's upper left corner, its colour (blue, green, red)."""
+    """A colour patch: centre and size in millimetres from the card's upper left corner, and BGR colour."""
 
     x: float
     y: float
@@ -47,7 +49,7 @@ class Patch:
 
 
 def patches() -> tuple[Patch, ...]:
-    """Every patch: greys, the six colours of the ball die, greys the other way round."""
+    """Return every patch: the greys, the six colours of the ball die, the greys in reverse order."""
     greys: list[Colour] = [(value, value, value) for value in GREYS]
     colours = [from_hex(text) for text in BALL_COLOURS.values()]
     rows = (greys, colours, greys[::-1])
@@ -59,7 +61,7 @@ def patches() -> tuple[Patch, ...]:
 
 
 def drawn_card(scale: float) -> FloatImage:
-    """The card (BGR 0..1, encoded) at `scale` pixels a millimetre, in neutral light."""
+    """Draw the card (BGR 0..1, encoded) at `scale` pixels per millimetre, in neutral light."""
     fine = 4
     unit = scale * fine
     card: FloatImage = np.ones((round(HEIGHT * unit), round(WIDTH * unit), 3), np.float32)

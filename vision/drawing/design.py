@@ -1,7 +1,7 @@
-"""What stands on the faces of a kind of dice, in what ink on what ground: one answer for drawn and printed dice.
+"""Face designs of all kinds of dice: marks, inks and grounds, shared by drawn and printed dice.
 
-The artwork (`vision/dice_sets/art/`) is a small part of SVG: a square view box, which is one face of the die, and
-filled paths (even-odd; lines, arcs and Bézier curves) that lie over each other.
+The artwork (`vision/dice_sets/art/`) uses a small subset of SVG: a square view box, which is one face of the die, and
+overlapping filled paths (even-odd; lines, arcs and Bézier curves).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from vision.messages import VisionError
 from vision.roll import Face
 
 DIGITS = tuple(f"digit_{value}" for value in range(10))
-"""The digits; 6 and 9 bear a line below."""
+"""The digits. 6 and 9 have a line below."""
 
 SYMBOLS = ("symbol_ball", "symbol_pass", "symbol_steal", "symbol_free_throw")
 """The symbols of dice."""
@@ -33,13 +33,13 @@ SYMBOLS = ("symbol_ball", "symbol_pass", "symbol_steal", "symbol_free_throw")
 NAMES = DIGITS + SYMBOLS
 
 SIZE = TEXTURE * 4
-"""Edge of a picture of ink in pixels: four times that of a face texture."""
+"""Edge in pixels of an ink image: four times that of a face texture."""
 
 Outline = npt.NDArray[np.float64]
 """A closed polygon (n, 2): x right and y down in edges of the face, 0..1."""
 
 Shapes = tuple[tuple[Outline, ...], ...]
-"""What is inked: shapes that lie over each other, each filled even-odd over its outlines."""
+"""The inked areas: overlapping shapes, each filled even-odd over its outlines."""
 
 _PATH = "{http://www.w3.org/2000/svg}path"
 _POINTS_A_CURVE = 48
@@ -48,7 +48,7 @@ _BITS = 6
 
 @functools.cache
 def outlines(name: str) -> Shapes:
-    """The shapes of a mark. Raises KeyError for a name that is not in NAMES."""
+    """Return the shapes of a mark. Raises: KeyError for a name that is not in NAMES."""
     if name not in NAMES:
         raise KeyError(name)
     picture = resources.files("vision") / "dice_sets" / "art" / f"{name}.svg"
@@ -71,17 +71,17 @@ def _flattened(path: Path, edge: float) -> tuple[Outline, ...]:
 
 @functools.cache
 def mark(name: str) -> FloatImage:
-    """Ink coverage 0..1 of a face (SIZE, SIZE), read-only. Raises KeyError for a name that is not in NAMES."""
+    """Return the ink coverage 0..1 of a face (SIZE, SIZE), read-only. Raises: KeyError for a name not in NAMES."""
     ink = coverage(outlines(name))
     ink.setflags(write=False)
     return ink
 
 
 def coverage(shapes: Shapes) -> FloatImage:
-    """Ink coverage 0..1 of a face (SIZE, SIZE)."""
+    """Return the ink coverage 0..1 of a face (SIZE, SIZE)."""
     ink = np.zeros((SIZE, SIZE), np.uint8)
     for shape in shapes:
-        # OpenCV counts from the middle of the first pixel, in fractions of 2^-_BITS.
+        # OpenCV's coordinates start at the centre of the first pixel, in units of 2^-_BITS.
         points = [np.round((outline * SIZE - 0.5) * 2**_BITS).astype(np.int32) for outline in shape]
         layer = np.zeros_like(ink)
         cv2.fillPoly(layer, points, 255, cv2.LINE_AA, _BITS)
@@ -112,22 +112,22 @@ _NUMBERS: dict[str, tuple[str, ...]] = {
     "black": ("#0F0F0F",),
     "white": ("#F2F2F2",),
 }
-"""Inks of coloured numbers, a dark and a light one: that is taken which differs more in brightness from its ground."""
+"""Inks of coloured numbers, a dark and a light one. The one with more contrast to the ground is used."""
 
 INK_NAMES = tuple(_NUMBERS)
-"""The colours that a mark can be drawn in."""
+"""The colours in which a mark can be drawn."""
 
 _DARK_BELOW = 0.42
-"""Bodies darker than this bear light ink."""
+"""Luminance below which a body gets light ink."""
 
 
 class ArtworkError(VisionError, ValueError):
-    """A die or a face that there is no drawing for."""
+    """A die or a face that cannot be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaceDesign:
-    """One face: `shapes` in `ink` (none: a blank face) on `ground`, the paint of the whole face."""
+    """One face: `shapes` (none: a blank face) in `ink` on `ground`, the paint of the whole face."""
 
     shapes: Shapes
     ink: Colour
@@ -135,31 +135,32 @@ class FaceDesign:
 
 
 def luminance(colour: Colour) -> float:
-    """Relative brightness of a colour, 0..1."""
+    """Return the relative luminance of a colour, 0..1."""
     return 0.11 * colour[0] + 0.59 * colour[1] + 0.3 * colour[2]
 
 
 def plain_ink(ground: Colour) -> Colour:
-    """Black or white, whichever stands out from the ground."""
+    """Return black or white, whichever contrasts with the ground."""
     return DARK_INK if luminance(ground) > _DARK_BELOW else LIGHT_INK
 
 
 def bodies_of(kind: Kind) -> tuple[str, ...]:
-    """The bodies that a kind is made in; white where its set leaves them open."""
+    """Return the bodies in which a kind is made; white if its set does not specify them."""
     return kind.bodies or ("white",)
 
 
 @functools.cache
 def shipped() -> dict[str, Kind]:
-    """The kinds of the product's own sets by name; a name means the same kind in each of them."""
+    """Return the kinds of the built-in sets by name. A name means the same kind in every set."""
     return {kind.name: kind for name in dice_sets.names() for kind in dice_sets.load(name).kinds}
 
 
 def face_designs(kind: Kind, body: str) -> tuple[FaceDesign, ...]:
-    """The six faces of a kind on a body colour of `material.BODIES`.
+    """Return the six face designs of a kind on a body colour of `material.BODIES`.
 
-    A face with digits that is worth 0 stays blank. Raises ValueError for a face that there is no artwork
-    for, KeyError for an unknown body.
+    A digit face with value 0 stays blank.
+
+    Raises: ValueError for a face without artwork, KeyError for an unknown body.
     """
     ground = BODIES[body]
     return tuple(_face(kind, number, face, ground) for number, face in enumerate(kind.faces, 1))
@@ -181,7 +182,7 @@ def _face(kind: Kind, number: int, face: Face, ground: Colour) -> FaceDesign:
 
 
 def _ink(kind: Kind, number: int, face: Face, ground: Colour) -> Colour:
-    """The ink of a digit or symbol; a number whose colour the set leaves open is black or white."""
+    """Return the ink of a digit or symbol. A number of unspecified colour is black or white."""
     if face.colour is None:
         return plain_ink(ground)
     if face.colour not in _NUMBERS:
@@ -193,7 +194,7 @@ def _ink(kind: Kind, number: int, face: Face, ground: Colour) -> Colour:
 
 @functools.cache
 def pip_shapes(value: int) -> Shapes:
-    """The pips of a classic face as outlines."""
+    """Return the outlines of the pips of a classic face."""
     style = PipStyle()
     around = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     disc = style.radius * np.stack([np.cos(around), np.sin(around)], 1) + 0.5
@@ -202,7 +203,7 @@ def pip_shapes(value: int) -> Shapes:
 
 @dataclass(frozen=True)
 class DieModel:
-    """One die as an object: `artwork` (6, TEXTURE, TEXTURE, 4) for faces 1..6, its shape and what it is made of."""
+    """A die as an object: `artwork` (6, TEXTURE, TEXTURE, 4) for faces 1..6, its shape and its material."""
 
     artwork: FloatImage
     shape: Shape
@@ -211,10 +212,11 @@ class DieModel:
 
 @functools.lru_cache(maxsize=64)
 def die_model(kind: str | Kind, body: str) -> DieModel:
-    """The look of a die of a kind, given itself or (one of the product's own sets) by name, on a named body colour.
+    """Return the model of a die: a kind, or the name of one in a built-in set, on a named body colour.
 
-    Face n is the n-th of the kind's list. Raises ValueError for a kind that there is no drawing for, KeyError for an
-    unknown body.
+    Face n is the n-th of the kind's list.
+
+    Raises: ValueError for a kind that cannot be drawn, KeyError for an unknown body.
     """
     known = shipped()
     made = known.get(kind) if isinstance(kind, str) else kind

@@ -1,7 +1,7 @@
-"""The artwork on the six faces of a die, as small textures that the cube renderer lays on its sides.
+"""Face textures: small images of the artwork that the cube renderer maps onto a die's sides.
 
-A texture has four channels of float32 in 0..1 (or a signed slope): ink coverage, fill coverage, and the slope of the
-surface to the right and downwards, which makes engraved pips catch the light.
+A texture has four float32 channels: ink coverage and fill coverage (0..1), and the signed slope of the surface to the
+right and downwards, which makes engraved pips reflect the light.
 """
 
 from __future__ import annotations
@@ -22,13 +22,17 @@ _OVERSAMPLING = 4
 
 @dataclass(frozen=True, slots=True)
 class PipStyle:
-    """How a maker lays out pips. Lengths are in edges of the face.
+    """Pip layout of a manufacturer. Lengths are in edges of the face.
 
-    `spread` is the distance of the outer pips from the middle, `radius` that of a pip, `one` how much bigger the single
-    pip is, `two` brings the outer pips of two and three closer (under 1), `narrow` squeezes the two columns of the six
-    (under 1) or, over 1, the pips within them, `straight_two` puts the two (and three) upright instead of diagonal,
-    `depth` is how deep the pips are engraved (negative: raised), `ring` leaves a part of a pip blank, its middle or,
-    by `ring_at` (in radii of the pip), what a light mirrored in its hollow hides.
+    - `spread`: distance of the outer pips from the centre.
+    - `radius`: radius of a pip.
+    - `one`: size factor of the single pip.
+    - `two`: below 1, moves the outer pips of two and three inwards.
+    - `narrow`: below 1, moves the two columns of the six together; above 1, the pips within them.
+    - `straight_two`, `straight_three`: the two (or three) is upright instead of diagonal.
+    - `depth`: engraving depth of the pips (negative: raised).
+    - `ring`: size of the blank part of a pip.
+    - `ring_at`: its position (in radii of the pip): the centre, or where a reflection in the hollow hides the ink.
     """
 
     spread: float = 0.25
@@ -44,7 +48,7 @@ class PipStyle:
 
 
 def pip_centres(value: int, style: PipStyle) -> list[tuple[float, float]]:
-    """Centres of the pips of `value` in edges from the middle of the face, x right and y down."""
+    """Return the centres of the pips of `value`, in edges from the centre of the face, x right and y down."""
     s = style.spread
     t = s * style.two
     n, m = (s * style.narrow, s) if style.narrow < 1 else (s, s / style.narrow)
@@ -63,13 +67,13 @@ def pip_centres(value: int, style: PipStyle) -> list[tuple[float, float]]:
 
 
 def blank() -> FloatImage:
-    """An empty picture of a face, larger than its texture."""
+    """Return an empty face image, larger than its texture."""
     size = TEXTURE * _OVERSAMPLING
     return np.zeros((size, size), np.float32)
 
 
 def as_texture(ink: FloatImage, fill: FloatImage | None = None, depth: float = 0.0) -> FloatImage:
-    """A face texture from ink and fill coverage of any size; `depth` is how deep the ink is engraved."""
+    """Create a face texture from ink and fill coverage of any size. `depth` is the engraving depth of the ink."""
     small = cv2.resize(ink, (TEXTURE, TEXTURE), interpolation=cv2.INTER_AREA)
     coat = np.zeros_like(small) if fill is None else cv2.resize(fill, (TEXTURE, TEXTURE), interpolation=cv2.INTER_AREA)
     hollow = cv2.GaussianBlur(small, (0, 0), 1.6)
@@ -79,7 +83,7 @@ def as_texture(ink: FloatImage, fill: FloatImage | None = None, depth: float = 0
 
 
 def pip_face(value: int, style: PipStyle) -> FloatImage:
-    """The texture of a classic face."""
+    """Return the texture of a classic face."""
     ink = blank()
     size = ink.shape[0]
     radius = style.radius * (style.one if value == 1 else 1.0)
@@ -96,7 +100,7 @@ def pip_face(value: int, style: PipStyle) -> FloatImage:
 
 
 def coloured_face(border: float, ink: FloatImage | None = None) -> FloatImage:
-    """A face filled with its own colour up to `border` edges from the rim, with optional ink (a texture) on it."""
+    """Return a face filled with its own colour up to `border` edges from the rim, with optional ink (a texture)."""
     size = TEXTURE * _OVERSAMPLING
     fill = blank()
     edge = int(border * size)

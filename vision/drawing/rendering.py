@@ -1,8 +1,9 @@
-"""Renders one rounded cube under true perspective into layers (geometry, ink, fill) that a material colours later.
+"""Renderer: draws one rounded cube in perspective into layers (geometry, ink, fill), which a material colours later.
 
-The camera looks at the middle of the die. `tilt` is the angle between the line of sight and the vertical; in the layers
-the foot of the camera (the nadir) lies straight down the picture, so a tilted die shows its side faces below its top.
-The distance field of a rounded box is Inigo Quilez's; sphere tracing is Hart's (1996)."""
+The camera looks at the centre of the die. `tilt` is the angle between the line of sight and the vertical. In the layers
+the foot of the camera (the nadir) is straight down, so a tilted die shows its side faces below its top. The distance
+field of a rounded box is by Inigo Quilez; sphere tracing is by Hart (1996).
+"""
 
 from __future__ import annotations
 
@@ -16,16 +17,18 @@ import numpy.typing as npt
 from vision.drawing.faces import TEXTURE, FloatImage
 
 PATCH = 1.96
-"""Edge of a layer picture in edges of the die: the diagonal of a cube and its blur fit in."""
+"""Edge of a layer image in edges of the die. Has room for the diagonal of a cube and its blur."""
 
 _STEPS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`corner`: radius of edges and corners; `ball`: radius of the sphere that the cube is cut with; both in edges.
+    """The shape of a die. Lengths are in edges.
 
-    `cuts`: planes (unit normal x, y, z and distance from the middle) that cut the cube to another solid.
+    - `corner`: radius of edges and corners.
+    - `ball`: radius of the sphere that is intersected with the cube.
+    - `cuts`: planes (unit normal x, y, z and distance from the centre) that cut the cube to another solid.
     """
 
     corner: float = 0.08
@@ -35,7 +38,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a die is seen: `tilt` in radians, `distance` of the camera and `edge` (pixels) at the die's middle."""
+    """The view of a die: `tilt` in radians, `distance` of the camera, and `edge` in pixels at the die's centre."""
 
     tilt: float
     distance: float
@@ -44,10 +47,13 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """One die as geometry. All pictures are square, of the same size.
+    """Geometry layers of one die. All images are square and of the same size.
 
-    alpha: coverage 0..1. normal: unit vectors, x right, y down, z to the camera. ink, fill: coverage 0..1.
-    face: index 0..5 of the face hit. place: position on the die (H, W, 3), -0.5..0.5.
+    - `alpha`: coverage 0..1.
+    - `normal`: unit vectors, x right, y down, z to the camera.
+    - `ink`, `fill`: coverage 0..1.
+    - `face`: index 0..5 of the visible face.
+    - `place`: position on the die (H, W, 3), -0.5..0.5.
     """
 
     alpha: FloatImage
@@ -64,17 +70,17 @@ _FACE_OF_AXIS = {axis: index for index, axis in enumerate(_AXES)}
 
 
 def rotation(axis: tuple[float, float, float], angle: float) -> npt.NDArray[np.float64]:
-    """Rotation matrix by `angle` radians about `axis`."""
+    """Return the rotation matrix for `angle` radians about `axis`."""
     direction = np.asarray(axis, float)
     turned, _ = cv2.Rodrigues(direction / np.linalg.norm(direction) * angle)
     return np.asarray(turned, np.float64)
 
 
 def pose(value: int, yaw: float, lean: float = 0.0, lean_towards: float = 0.0) -> npt.NDArray[np.float64]:
-    """Turns the die so that face `value` (1..6) is on top, then by `yaw` about the vertical; a cocked die leans
-    besides.
+    """Return the rotation that puts face `value` (1..6) on top, then turns by `yaw` about the vertical.
 
-    Angles in radians; `lean_towards` is the horizontal direction in which the top leans.
+    For a cocked die, `lean` tilts it so that its top leans in the horizontal direction `lean_towards`. All angles are
+    in radians.
     """
     axis, sign = _AXES[value - 1]
     to_top = {
@@ -92,13 +98,16 @@ def pose(value: int, yaw: float, lean: float = 0.0, lean_towards: float = 0.0) -
 
 
 def camera_axes(tilt: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Right, down and towards-the-camera directions of the picture, in table coordinates (x right, y away, z up)."""
+    """Return the image's right, down and towards-the-camera directions in table coordinates (x right, y away, z up)."""
     c, s = np.cos(tilt), np.sin(tilt)
     return np.array([1.0, 0.0, 0.0]), np.array([0.0, -c, -s]), np.array([0.0, -s, c])
 
 
 def project(points: npt.NDArray[np.float64], view: View) -> npt.NDArray[np.float64]:
-    """Table coordinates (N, 3), in edges from the die's middle, to pixels (N, 2) from the middle of the layers."""
+    """Project table coordinates to pixels.
+
+    Input (N, 3) is in edges from the die's centre, output (N, 2) in pixels from the centre of the layers.
+    """
     right, down, toward = camera_axes(view.tilt)
     depth = view.distance - points @ toward
     flat = np.stack([points @ right, points @ down], 1)
@@ -118,7 +127,7 @@ def _distance(p: FloatImage, shape: Shape) -> FloatImage:
 
 
 def _trace(origin: FloatImage, ray: FloatImage, shape: Shape, start: float) -> tuple[FloatImage, FloatImage]:
-    """Marches every ray; gives the points reached (3, N) and each ray's smallest distance to the surface."""
+    """March all rays. Return the points reached (3, N) and each ray's smallest distance to the surface."""
     travelled = np.full(ray.shape[1], start, np.float32)
     closest = np.full(ray.shape[1], 9.0, np.float32)
     for _ in range(_STEPS):
@@ -138,13 +147,13 @@ def _normals(p: FloatImage, shape: Shape) -> FloatImage:
 
 
 def _frame(axis: int, sign: int) -> tuple[int, int, float]:
-    """Which object axes run right and down on a face seen from outside; the last factor mirrors the first."""
+    """Return the object axes that run right and down on a face seen from outside. The last factor mirrors the first."""
     first, second = [a for a in range(3) if a != axis]
     return first, second, float(sign) * (1.0 if axis != 1 else -1.0)
 
 
 def _sample(texture: FloatImage, u: FloatImage, v: FloatImage) -> FloatImage:
-    """Texture values at (u, v), in rows of a length that OpenCV can remap."""
+    """Sample a texture at (u, v), in rows of a length that OpenCV can remap."""
     rows = -(-u.size // 4096)
     maps = [np.resize(m.astype(np.float32), (rows, 4096 if rows > 1 else u.size)) for m in (u, v)]
     taken = cv2.remap(texture, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -152,7 +161,7 @@ def _sample(texture: FloatImage, u: FloatImage, v: FloatImage) -> FloatImage:
 
 
 def _paint(p: FloatImage, artwork: FloatImage) -> tuple[FloatImage, npt.NDArray[np.uint8], FloatImage]:
-    """Texture samples (N, 4), face indices, and the slope as a vector in object coordinates (3, N)."""
+    """Return texture samples (N, 4), face indices, and the slope as a vector in object coordinates (3, N)."""
     axis = np.abs(p).argmax(0)
     positive = np.take_along_axis(p, axis[None], 0)[0] > 0
     samples = np.zeros((p.shape[1], 4), np.float32)
@@ -174,16 +183,16 @@ def _paint(p: FloatImage, artwork: FloatImage) -> tuple[FloatImage, npt.NDArray[
 
 
 def render(artwork: FloatImage, turned: npt.NDArray[np.float64], shape: Shape, view: View) -> Layers:
-    """Renders a die with `artwork` (6, TEXTURE, TEXTURE, 4) in the pose `turned` (3x3, die to table)."""
+    """Render a die with `artwork` (6, TEXTURE, TEXTURE, 4) in the pose `turned` (3x3, die to table)."""
     size = int(np.ceil(view.edge * PATCH / 2)) * 2
     right, down, toward = camera_axes(view.tilt)
     steps = (np.arange(size) + 0.5 - size / 2) / view.edge
     x, y = np.meshgrid(steps, steps)
     plane = x.ravel()[None] * right[:, None] + y.ravel()[None] * down[:, None]
-    eye = toward * view.distance
-    ray = plane - eye[:, None]
+    camera = toward * view.distance
+    ray = plane - camera[:, None]
     ray /= np.linalg.norm(ray, axis=0)
-    origin = (turned.T @ eye).astype(np.float32)
+    origin = (turned.T @ camera).astype(np.float32)
     hit, closest = _trace(origin, (turned.T @ ray).astype(np.float32), shape, view.distance - 0.95)
     alpha = np.clip(0.5 + 0.35 - closest * view.edge, 0, 1).astype(np.float32)
     near = np.flatnonzero(alpha > 0)
@@ -230,19 +239,21 @@ BODIES: dict[str, Colour] = {
     "grey": (0.55, 0.54, 0.53),
     "black": (0.07, 0.06, 0.06),
 }
-"""Body colours by the name that a reading carries."""
+"""Body colours by the names used in readings."""
 
 
 def from_hex(text: str) -> Colour:
-    """`#RRGGBB` as a colour."""
+    """Convert `#RRGGBB` to a colour."""
     red, green, blue = (int(text[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return (blue, green, red)
 
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """`direction`: unit vector to the light, in the layers' frame (x right, y down, z to the camera). Strengths
-    0..1."""
+    """A light source. Strengths are 0..1.
+
+    `direction` is the unit vector to the light, in the layers' frame (x right, y down, z to the camera).
+    """
 
     direction: tuple[float, float, float] = (-0.35, -0.45, 0.82)
     ambient: float = 0.55
@@ -253,11 +264,14 @@ class Light:
 
 
 Pattern = Callable[[FloatImage, np.random.Generator, float], FloatImage]
-"""The share 0..1 (H, W) of the second colour at places on a marbled body (H, W, 3), so many times as fine."""
+"""Function that returns the share 0..1 (H, W) of the second colour of a marbled body.
+
+Takes positions (H, W, 3), a generator and a scale; a larger scale gives a finer pattern.
+"""
 
 
 def waves(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """A `Pattern` of lumps, as in marble."""
+    """Return a marble pattern of lumps (a `Pattern`)."""
     waves = rng.normal(0, 5.0, (3, 5)).astype(np.float32) * np.float32(scale)
     phase = rng.uniform(0, 6.28, 5).astype(np.float32)
     swirl = np.sin(place @ waves + phase + 1.5 * np.sin(place @ waves[:, ::-1]))
@@ -266,13 +280,18 @@ def waves(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatIma
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a die is made of.
+    """The material of a die.
 
-    `ink` may be one colour for every face; `ink_one` colours face 1 alone, `inks` each of the six; `fills` are the six
-    colours of filled faces. `gloss` 0..1, `clear` 0..1 lets the ground shine through, `marble` mixes in a second colour
-    in a `marble_pattern`, `marble_scale` times as fine. `window` is the strength of a reflected
-    window or tube: in normals' units `window_size` is half its width and height, `window_at` how far it lies from the
-    light's own reflection, `window_turn` its angle in radians. `convex` is how much faces bulge.
+    - `ink`: ink colour of all faces; `ink_one` overrides it for face 1, `inks` for each of the six.
+    - `fills`: the six colours of filled faces.
+    - `gloss`: 0..1.
+    - `clear`: transparency 0..1.
+    - `marble`: a second colour, mixed in by `marble_pattern`; a larger `marble_scale` makes it finer.
+    - `window`: strength of a reflected window or tube.
+    - `window_size`, `window_at`: half its width and height, and its offset from the light's own reflection, in units of
+      normals.
+    - `window_turn`: its angle in radians.
+    - `convex`: bulge of the faces.
     """
 
     body: Colour
@@ -316,7 +335,7 @@ def _albedo(layers: Layers, material: Material) -> FloatImage:
 
 
 def shade(layers: Layers, material: Material, light: Light) -> FloatImage:
-    """The die as premultiplied BGRA in 0..1 (values above 1 are burnt out)."""
+    """Shade a die. Return premultiplied BGRA in 0..1 (values above 1 are overexposed)."""
     toward = np.asarray(light.direction, np.float32)
     normal = _bulging(layers.normal, material.convex)
     lambert = np.clip(normal @ toward, 0, 1)
@@ -338,18 +357,18 @@ def shade(layers: Layers, material: Material, light: Light) -> FloatImage:
 
 
 def _bulging(normal: FloatImage, convex: float) -> FloatImage:
-    """The normals of a die whose faces bulge a little, seen about its middle."""
+    """Return the normals of a die with slightly bulging faces, seen from above its centre."""
     if not convex:
         return normal
     height, width = normal.shape[:2]
     y, x = np.mgrid[:height, :width].astype(np.float32)
-    away = np.dstack([x / width - 0.5, y / height - 0.5, np.zeros_like(x)])
-    bent = normal + np.float32(convex) * away
+    offsets = np.dstack([x / width - 0.5, y / height - 0.5, np.zeros_like(x)])
+    bent = normal + np.float32(convex) * offsets
     return np.asarray(bent / np.maximum(np.linalg.norm(bent, axis=2, keepdims=True), 1e-6), np.float32)
 
 
 def _window(off: FloatImage, material: Material) -> FloatImage:
-    """Where a window or a tube is mirrored, 0..1; `off` are normals from that of the light's own reflection."""
+    """Return the reflection 0..1 of a window or tube. `off`: normals relative to the light's own reflection."""
     c, s = float(np.cos(material.window_turn)), float(np.sin(material.window_turn))
     x, y = off[..., 0] - material.window_at[0], off[..., 1] - material.window_at[1]
     wide, tall = material.window_size
@@ -358,17 +377,17 @@ def _window(off: FloatImage, material: Material) -> FloatImage:
 
 
 def shadow(view: View, corners: npt.NDArray[np.float64], light: Light, size: int) -> FloatImage:
-    """Darkness 0..1 that a die throws on the table; `corners` (8, 3) are in table coordinates from its middle.
+    """Return the darkness 0..1 of a die's shadow. `corners` (8, 3) are in table coordinates from its centre.
 
-    The picture is square with `size` pixels, of the same scale and middle as the die's layers.
+    The image is square with `size` pixels, with the scale and centre of the die's layers.
     """
     x, y, z = light.direction
     reach = np.array([-x, y]) / max(z, 0.35)
     reach *= min(1.0, 1.2 / max(float(np.linalg.norm(reach)), 1e-6))
     ground = corners[:, 2].min()
     heights = corners[:, 2] - ground
-    fallen = np.column_stack([corners[:, :2] + heights[:, None] * reach, np.full(len(corners), ground)])
-    points = project(fallen, view) + size / 2
+    ground_points = np.column_stack([corners[:, :2] + heights[:, None] * reach, np.full(len(corners), ground)])
+    points = project(ground_points, view) + size / 2
     dark = np.zeros((size, size), np.float32)
     hull = cv2.convexHull(points.astype(np.float32))
     cv2.fillConvexPoly(dark, np.round(hull * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
@@ -388,29 +407,28 @@ def _around(canvas: FloatImage, reach: float, x: float, y: float) -> tuple[int, 
     return left, top, min(width, int(np.ceil(x + reach)) + 1), min(height, int(np.ceil(y + reach)) + 1)
 
 
-def _placed(picture: FloatImage, window: tuple[int, int, int, int], x: float, y: float, turn: float) -> FloatImage:
-    """`picture` turned by `turn` radians about its middle, which comes to lie at (x, y) of the canvas."""
+def _warp_to(picture: FloatImage, window: tuple[int, int, int, int], x: float, y: float, angle: float) -> FloatImage:
+    """Rotate `picture` by `angle` radians about its centre, and place the centre at (x, y) of the canvas."""
     left, top, right, bottom = window
-    c, s = float(np.cos(turn)), float(np.sin(turn))
+    c, s = float(np.cos(angle)), float(np.sin(angle))
     half_h, half_w = (picture.shape[0] - 1) / 2, (picture.shape[1] - 1) / 2
     matrix = np.array([[c, -s, x - left - c * half_w + s * half_h], [s, c, y - top - s * half_w - c * half_h]])
     return np.asarray(cv2.warpAffine(picture, matrix, (right - left, bottom - top), flags=cv2.INTER_LINEAR), np.float32)
 
 
-def darken(canvas: FloatImage, darkness: FloatImage, x: float, y: float, turn: float) -> None:
-    """Takes light away from `canvas` in place; `turn` turns the shadow picture about its middle (radians,
-    clockwise)."""
+def darken(canvas: FloatImage, darkness: FloatImage, x: float, y: float, angle: float) -> None:
+    """Darken `canvas` in place. `angle` rotates the shadow image about its centre (radians, clockwise)."""
     window = _around(canvas, darkness.shape[0] * 0.71, x, y)
     left, top, right, bottom = window
     if right <= left or bottom <= top:
         return
-    canvas[top:bottom, left:right] *= (1 - _placed(darkness, window, x, y, turn))[..., None]
+    canvas[top:bottom, left:right] *= (1 - _warp_to(darkness, window, x, y, angle))[..., None]
 
 
-def lay(canvas: FloatImage, exposures: Sequence[tuple[FloatImage, float, float]], turn: float) -> FloatImage:
-    """Lays the mean of premultiplied BGRA pictures at their places (x, y) on `canvas` in place; gives their coverage.
+def composite(canvas: FloatImage, exposures: Sequence[tuple[FloatImage, float, float]], angle: float) -> FloatImage:
+    """Blend the mean of premultiplied BGRA images at their places (x, y) into `canvas` in place.
 
-    The coverage has the canvas's height and width: what share of each pixel the die takes.
+    Returns the die's coverage of each pixel, with the canvas's height and width.
     """
     covered = np.zeros(canvas.shape[:2], np.float32)
     total = np.zeros((*canvas.shape[:2], 4), np.float32) if len(exposures) > 1 else None
@@ -419,7 +437,7 @@ def lay(canvas: FloatImage, exposures: Sequence[tuple[FloatImage, float, float]]
         left, top, right, bottom = window
         if right <= left or bottom <= top:
             continue
-        placed = _placed(picture, window, x, y, turn)
+        placed = _warp_to(picture, window, x, y, angle)
         if total is not None:
             total[top:bottom, left:right] += placed / len(exposures)
             continue
@@ -436,6 +454,6 @@ def lay(canvas: FloatImage, exposures: Sequence[tuple[FloatImage, float, float]]
 
 
 def finish(canvas: FloatImage, rng: np.random.Generator, noise: float) -> npt.NDArray[np.uint8]:
-    """A sensor's picture of `canvas` (BGR 0..1): noise of spread `noise`, clipped to 8 bits."""
+    """Convert `canvas` (BGR 0..1) to a sensor image: add noise with standard deviation `noise`, clip to 8 bits."""
     grain = rng.standard_normal(canvas.shape, dtype=np.float32) * np.float32(noise)
     return np.clip((canvas + grain) * 255 + 0.5, 0, 255).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""The simulated tray: draws given dice as a camera straight above would see them, still or moving."""
+"""Drawing of a tray: renders given dice as seen by a camera straight above, still or moving."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ import numpy.typing as npt
 from vision.dice_sets import Kind
 from vision.drawing import design
 from vision.drawing.faces import FloatImage
-from vision.drawing.rendering import PATCH, Colour, Light, View, darken, finish, lay, pose, render, shade, shadow
+from vision.drawing.rendering import PATCH, Colour, Light, View, composite, darken, finish, pose, render, shade, shadow
 
 
 def cloud(shape: tuple[int, int], cell: float, rng: np.random.Generator, octaves: int = 3) -> FloatImage:
-    """Smooth noise of zero mean and about unit spread; `cell` is the size in pixels of the coarsest lumps."""
+    """Return smooth noise with zero mean and about unit standard deviation.
+
+    `cell` is the size in pixels of the coarsest lumps.
+    """
     height, width = shape
     total: FloatImage = np.zeros(shape, np.float32)
     for octave in range(octaves):
@@ -28,7 +31,7 @@ def cloud(shape: tuple[int, int], cell: float, rng: np.random.Generator, octaves
 
 
 def felt(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> FloatImage:
-    """Cloth with a nap: fine fibres and large soft patches."""
+    """Return a felt texture: fine fibres and large soft patches."""
     fibres = cv2.GaussianBlur(rng.normal(0, 1, shape).astype(np.float32), (0, 0), float(rng.uniform(0.5, 1.4)))
     fibres = fibres * np.float32(rng.uniform(0.04, 0.14) / max(float(fibres.std()), 1e-6))
     patches = 0.05 * cloud(shape, float(rng.uniform(60, 200)), rng)
@@ -36,7 +39,7 @@ def felt(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> Fl
 
 
 def wood(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> FloatImage:
-    """Boards with grain running one way, at any angle."""
+    """Return a wood texture: boards with parallel grain, at any angle."""
     size = int(np.hypot(*shape)) + 2
     stretch = int(rng.integers(10, 40))
     across = rng.normal(0, 1, (size, size // stretch + 2)).astype(np.float32)
@@ -62,7 +65,7 @@ def wood(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> Fl
 
 
 def tray_rim(height: int) -> int:
-    """Width in pixels of the rim of a drawn tray of that height."""
+    """Return the rim width in pixels of a drawn tray of that height."""
     return max(8, int(0.045 * height))
 
 
@@ -72,7 +75,7 @@ def tray_ground(
     colour: Colour = (0.22, 0.40, 0.10),
     rim_colour: Colour = (0.10, 0.16, 0.28),
 ) -> FloatImage:
-    """A dice tray seen from above: felt, a rim of dark wood, a soft shadow along the rim."""
+    """Return an empty dice tray seen from above: felt, a rim of dark wood, and a soft shadow along the rim."""
     height, width = shape
     base = felt(shape, colour, rng)
     rim = tray_rim(height)
@@ -85,23 +88,25 @@ def tray_ground(
 
 
 SIZE = (480, 640)
-"""Height and width of a tray picture in pixels."""
+"""Height and width of a tray image in pixels."""
 
 FOCAL = 760.0
-"""Focal length of the tray camera in pixels: a die at the rim of the picture is seen about 22 degrees askew."""
+"""Focal length of the tray camera in pixels. A die at the image border is seen at about 22 degrees."""
 
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnDie:
-    """A die as it lies, or flies, in the tray.
+    """A die lying in the tray, or moving.
 
-    `kind` is a kind of some dice set, or the name of one of the product's own sets; `body` a name of `material.BODIES`;
-    `face` 1..6 is the face on top, the n-th in the kind's list. `x`, `y`: its middle in pixels; `yaw`, `lean` (0 for a
-    die that lies flat; a cocked die leans) and `lean_towards` in radians; `edge` in pixels. `motion` is the way in
-    pixels that it covers while the shutter is open, `spin` the turn about `spin_axis` (table coordinates) in radians in
-    that time.
+    - `kind`: a kind of dice, or the name of one in a built-in set.
+    - `body`: a name of `material.BODIES`.
+    - `face`: the top face 1..6, by position in the kind's list.
+    - `x`, `y`: its centre in pixels; `edge` in pixels.
+    - `yaw`, `lean` (0 for a flat die, otherwise cocked), `lean_towards`: in radians.
+    - `motion`: distance in pixels that it moves while the shutter is open.
+    - `spin`, `spin_axis`: rotation in radians in that time, about an axis in table coordinates.
     """
 
     kind: str | Kind = "pips"
@@ -119,7 +124,7 @@ class DrawnDie:
 
 
 def make_ground(rng: np.random.Generator, shape: tuple[int, int] = SIZE) -> FloatImage:
-    """An empty tray (height, width, 3) in BGR 0..1, to be made once and handed to every `draw_tray` of a source."""
+    """Create an empty tray (height, width, 3) in BGR 0..1. Reuse it for every `draw_tray` of a source."""
     return tray_ground(shape, rng)
 
 
@@ -131,12 +136,15 @@ def draw_tray(
     light: Light | None = None,
     noise: float = 0.008,
 ) -> npt.NDArray[np.uint8]:
-    """Draws `dice`, the first below the last, on `ground` (a new tray if None): (480, 640, 3) uint8 BGR.
+    """Draw `dice`, the first at the bottom, on `ground` (a new tray if None). Return (480, 640, 3) uint8 BGR.
 
-    `rng` gives the grain of a new ground and the noise of the sensor; the same generator state gives the same picture.
-    `light` has its direction in the picture's frame (x right, y down, z to the camera); `noise` is its spread in 0..1.
-    Takes about 10 ms and 8 ms a resting die (five times that for a moving one). Raises ValueError for a kind that
-    cannot be drawn and KeyError for an unknown body.
+    - `rng`: generates a new ground and the sensor noise. The same state gives the same image.
+    - `light`: its direction is in the image frame (x right, y down, z to the camera).
+    - `noise`: standard deviation in 0..1.
+
+    Takes about 10 ms plus 8 ms per resting die (five times that for a moving one).
+
+    Raises: ValueError for a kind that cannot be drawn, KeyError for an unknown body.
     """
     canvas = make_ground(rng) if ground is None else ground.copy()
     lit = light or Light()
@@ -150,19 +158,19 @@ def _draw_die(canvas: FloatImage, die: DrawnDie, light: Light) -> None:
     height, width = canvas.shape[:2]
     off_x, off_y = die.x - width / 2, die.y - height / 2
     tilt = float(np.arctan2(np.hypot(off_x, off_y), FOCAL))
-    # In the layers the nadir lies straight down; in the tray it is the middle of the picture.
-    turn = float(np.arctan2(-off_y, -off_x) - np.pi / 2) if tilt > 1e-6 else 0.0
+    # In the layers the nadir is straight down; in the tray it is the image centre.
+    rotation = float(np.arctan2(-off_y, -off_x) - np.pi / 2) if tilt > 1e-6 else 0.0
     view = View(tilt, FOCAL / die.edge, die.edge)
     looked = design.die_model(die.kind, die.body)
     own_light = Light(
-        _turned(light.direction, -turn), light.ambient, light.diffuse, light.tint, light.shadow, light.softness
+        _turned(light.direction, -rotation), light.ambient, light.diffuse, light.tint, light.shadow, light.softness
     )
     steps = 1 if die.motion == (0.0, 0.0) and not die.spin else 6
     for_die: list[tuple[FloatImage, float, float]] = []
     dark: list[tuple[FloatImage, float, float]] = []
     for step in range(steps):
         part = (step + 0.5) / steps - 0.5
-        turned = pose(die.face, die.yaw + turn, die.lean, die.lean_towards + turn)
+        turned = pose(die.face, die.yaw + rotation, die.lean, die.lean_towards + rotation)
         if die.spin:
             axis, _ = cv2.Rodrigues(np.asarray(die.spin_axis, float) * die.spin * part)
             turned = np.asarray(axis, float) @ turned
@@ -172,8 +180,8 @@ def _draw_die(canvas: FloatImage, die: DrawnDie, light: Light) -> None:
         dark.append((shadow(view, (turned @ _CORNERS.T).T, own_light, size), x, y))
         for_die.append((shade(layers, looked.material, own_light), x, y))
     for darkness, x, y in dark:
-        darken(canvas, darkness * np.float32(1 / steps), x, y, turn)
-    lay(canvas, for_die, turn)
+        darken(canvas, darkness * np.float32(1 / steps), x, y, rotation)
+    composite(canvas, for_die, rotation)
 
 
 def _turned(direction: tuple[float, float, float], angle: float) -> tuple[float, float, float]:

@@ -1,4 +1,4 @@
-"""The shipped nets (see CARD.md) and how they are opened."""
+"""The shipped networks (see CARD.md) and the function that opens them."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from pathlib import Path
 
 from vision import NetError
 
-# The runtime would keep a file for telemetry in the user's cache folder; it asks for this variable when it is imported.
+# ONNX Runtime would write a telemetry file to the user's cache folder. It reads this variable on import.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 import onnxruntime as ort
 
 FOLDER = Path(os.environ.get("TAPIS_VERT_MODELS") or Path(__file__).parent)
-"""Where the nets lie; while training, those just trained."""
+"""Folder of the networks. During training it is the folder of the new networks."""
 
-CROPS = {"faces": 48, "close": 96, "six_or_nine": 64, "top_colour": 48, "pose": 64}
-"""Edge in pixels of the crops that a net takes; the other nets take whole pictures, but for those of VALUES."""
+CROP_SIZES = {"faces": 48, "close": 96, "six_or_nine": 64, "top_colour": 48, "pose": 64}
+"""Edge in pixels of the crops that a network takes. The others take whole images, except those in VALUES."""
 
 VALUES = {"cocked": [[111], [3]]}
-"""How many numbers of each input a net takes that sees no picture."""
+"""Input lengths of a network that takes numbers instead of images."""
 
 
 def open_net(name: str) -> ort.InferenceSession:
-    """The net `name` of this folder, run on the processor by one thread. Raises NetError."""
+    """Open the network `name` of this folder, to run on the CPU with one thread. Raises: NetError."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
@@ -31,9 +31,9 @@ def open_net(name: str) -> ort.InferenceSession:
     path = FOLDER / f"{name}.onnx"
     try:
         net = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # the runtime's own errors have no base of their own
+    except Exception as error:  # ONNX Runtime's errors have no common base class
         raise NetError("vision.net.damaged" if path.exists() else "vision.net.missing", path=path) from error
-    sides = [[CROPS[name]] * 2 if name in CROPS else ["height", "width"]]
+    sides = [[CROP_SIZES[name]] * 2 if name in CROP_SIZES else ["height", "width"]]
     if [given.shape[1:3] for given in net.get_inputs()] != VALUES.get(name, sides):
         raise NetError("vision.net.other", path=path)
     return net

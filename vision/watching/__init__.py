@@ -1,1 +1,1 @@
-"""Follows a camera: motion, settling, votes over several pictures, and the process that does so."""
+"""Camera watching: motion, settling, votes over several images, and the worker process."""

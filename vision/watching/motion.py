@@ -1,4 +1,5 @@
-"""Says what changed between two small pictures of the tray, whatever the light did meanwhile; `settle` stands on it."""
+"""Motion detection: change masks between two small tray images, independent of light changes. Used by
+`rest_detector`."""
 
 from __future__ import annotations
 
@@ -12,19 +13,19 @@ from vision.cameras.protocol import Frame
 from vision.pictures import Picture
 
 WIDTH, HEIGHT = 320, 240
-"""Every picture is looked at in this size, whatever its own: sources may change size between two frames."""
+"""Working size of all images. A source may change its size between two frames."""
 
 Small = NDArray[np.float32]
-"""HEIGHT x WIDTH x 3, BGR, 0 to 255."""
+"""Array HEIGHT x WIDTH x 3, BGR, 0 to 255."""
 
 Mask = NDArray[np.uint8]
-"""HEIGHT x WIDTH, 1 where something changed."""
+"""Array HEIGHT x WIDTH, 1 where something changed."""
 
 LEAST_STEP = 12.0
-"""Grey levels that count as a change in a quiet picture: more than compression and light leave, less than any die."""
+"""Minimum grey-level difference of a change: above compression and light residue, below any die."""
 
 LEAST_AREA = 10
-"""Pixels of a mask that make a change: about 6 x 6 pixels of a 640-pixel picture, the pip of a small die."""
+"""Minimum mask pixels of a change: about 6 x 6 pixels of a 640-pixel image, the pip of a small die."""
 
 _COLUMN_STEP = 8
 _ROW_STEP = 4
@@ -33,79 +34,81 @@ _BAND = 0.15
 _EDGES = (5, 5)
 
 _HAND = 0.03
-"""Share of the picture that a hand covers at least."""
+"""Minimum share of the image that a hand covers."""
 
 _SOLID = 0.35
 _MORE_THAN_DICE = 0.05
-"""So much of what reaches in, or of the picture, is more than light for a hand in its shadow, not for dice in one."""
+"""Minimum share of an object at the border, or of the image, that light cannot explain, for a hand in its own shadow.
+
+Dice in a shadow stay below it.
+"""
 
 _GRID = 4
-"""Pixels of a mask to one of the coarse picture in which local light is looked for."""
+"""Mask pixels per pixel of the coarse image in which local light is estimated."""
 
 _HOOD = 11
-"""Side of a neighbourhood in coarse pixels: 88 pixels of a 640-pixel picture."""
+"""Side of a neighbourhood in coarse pixels: 88 pixels of a 640-pixel image."""
 
 _MOST_LIGHT = 1.0
-"""How much local light may differ from the whole picture's, in doublings."""
+"""Maximum difference between local and global light, in doublings (log2)."""
 
 _TINT = 0.08
-"""How much more a colour may differ than the others, in doublings."""
+"""Maximum difference of one colour from the others, in doublings (log2)."""
 
 _LIGHT_UNKNOWN = 0.12
-"""Share by which the light on a spot may differ from what its neighbourhood says, at the edge of a shadow above all."""
+"""Relative error of the light estimated from a neighbourhood, largest at the edge of a shadow."""
 
 _RELIT = 0.12
 
 _JOLT = 2
-"""Pixels by which a knock may leave the camera displaced."""
+"""Pixels by which a knock may displace the camera."""
 
 _FAINT = 2.5
-"""Grey levels by which two pictures of one place differ in the mean for noise alone; a dark die turned in its place
-differs by four."""
+"""Mean grey-level difference caused by noise alone. A dark die that turns in place differs by four."""
 
 _TOP = 0.1
-"""Share of a die's box left out on each side where its colours are compared: ground, and the shadow on it."""
+"""Share of a die's box left out on each side when its colours are compared: ground, and shadow on it."""
 
 _SHADE = 0.3
-"""How much brightness says about a die's place beside its colours, where the light has changed."""
+"""Weight of brightness relative to colour when a die's place is compared after a light change."""
 
 _SAME_SHARES = 0.06
-"""Doublings by which the colours of one place may differ in the mean and still count as the same."""
+"""Maximum mean colour difference, in doublings, between two images of the same scene."""
 
 _OTHER_SCENE = 0.5
-"""Where more than this share of a picture is what no light explains, it is another scene and not one with a hand."""
+"""Above this share of changes that light cannot explain, the image is a new scene, not one with a hand."""
 
 _FREE = 45
 _DIE_TURNS = 60
 _MANY = 600
-"""Pixels of a mask (`is_motion`). What covers `_MANY` is never small; a turning die's corners are `_DIE_TURNS`."""
+"""Pixel counts of a mask (`is_motion`). `_MANY` is always motion; `_DIE_TURNS` are a turning die's corners."""
 
 
 def shrink(frame: Frame) -> Small:
-    """The frame in the size of a mask, its grain smoothed."""
+    """Scale the frame to mask size and smooth its grain."""
     source = frame.picture if frame.small is None else frame.small
     small = cv2.resize(source, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.blur(small, (3, 3)), np.float32)
 
 
 def is_dark(small: Small) -> bool:
-    """Whether the lens is covered or the light is off: almost black, and nothing to be seen in it."""
+    """Return True if the lens is covered or the light is off: almost black and without structure."""
     mean, spread = cv2.meanStdDev(small)
     return float(mean.mean()) < 14.0 and float(spread.mean()) < 8.0
 
 
 def sharpness(picture: Picture) -> float:
-    """The energy of the fine detail; only good for ranking pictures of one scene."""
+    """Return the energy of fine detail. Valid only for ranking images of one scene."""
     green = np.ascontiguousarray(picture[:, :, 1])
     _, spread = cv2.meanStdDev(cv2.Laplacian(green, cv2.CV_16S, ksize=1))
     return float(spread[0, 0])
 
 
-def in_light_of(now: Small, before: Small) -> Small:
-    """`now` as it would look in the light of `before`.
+def match_light(now: Small, before: Small) -> Small:
+    """Return `now` corrected to the light of `before`.
 
-    Light is taken as a gain for each colour (exposure, white balance) that may differ a little from row to row (a lamp
-    flickering under a rolling shutter). Rows stay close to the whole picture's gain: a hand is not explained away.
+    The light model is a gain per colour (exposure, white balance) that may vary a little between rows (a flickering
+    lamp under a rolling shutter). Row gains stay close to the global gain, so that a hand is not corrected away.
     """
     ratios = (now[::_ROW_STEP, ::_COLUMN_STEP] + 8.0) / (before[::_ROW_STEP, ::_COLUMN_STEP] + 8.0)
     bands = _medians(ratios.transpose(0, 2, 1))
@@ -116,25 +119,25 @@ def in_light_of(now: Small, before: Small) -> Small:
     return np.asarray(cv2.multiply(now, gains), np.float32)
 
 
-def changed(now: Small, before: Small, slack: int = 1) -> Mask:
-    """Where `now` shows something else than `before`: differences above the noise that are more than a thin line.
+def change_mask(now: Small, before: Small, slack: int = 1) -> Mask:
+    """Return the mask of changes between `before` and `now`: above the noise and wider than a thin line.
 
-    `slack` is how many pixels everything may have shifted: a camera on a table that is leant on trembles, and edges,
-    print and wood grain would seem to change everywhere. What `now` shows is only new if nothing like it was within
-    that distance `before`, and the other way round.
+    `slack` is the allowed shift in pixels. When somebody leans on the table, the camera trembles, and edges, print and
+    wood grain would change everywhere. A pixel is new only if nothing similar was within that distance `before`, or
+    vice versa.
     """
-    this = cv2.convertScaleAbs(in_light_of(now, before))
+    this = cv2.convertScaleAbs(match_light(now, before))
     that = cv2.convertScaleAbs(before)
     step = cv2.max(_excess(this, that, slack), _excess(that, this, slack))
     return _clear_of_noise(step, _most_coloured(cv2.max(cv2.convertScaleAbs(now), that)))
 
 
-def changed_in_any_light(now: Small, before: Small) -> Mask:
-    """Where `now` shows something else than `before` that no shadow, patch of sun or lamp's beat explains.
+def lighting_invariant_change(now: Small, before: Small) -> Mask:
+    """Return the mask of changes that no shadow, patch of sun or lamp flicker explains.
 
-    Light may differ from place to place: as much as most of a neighbourhood (`_HOOD`) does, by the same share in all
-    colours or nearly so, and at a shadow's edge by anything between the light on its two sides. A die that moves by
-    less than its own size is never explained that way; a large plain one that appears at once may be.
+    Light may differ between places: by as much as in most of a neighbourhood (`_HOOD`), by about the same share in all
+    colours, and at a shadow's edge by anything between the light on its two sides. A die that moves by less than its
+    size is never explained this way. A large plain one that appears suddenly may be.
     """
     size = (WIDTH // _GRID, HEIGHT // _GRID)
     coarse, coarse_before = (cv2.resize(one, size, interpolation=cv2.INTER_AREA) + 8.0 for one in (now, before))
@@ -148,7 +151,7 @@ def changed_in_any_light(now: Small, before: Small) -> Mask:
     least, most = (cv2.resize(way(gains, around), (WIDTH, HEIGHT)) for way in (cv2.erode, cv2.dilate))
     this, near = cv2.convertScaleAbs(now), np.ones((3, 3), np.uint8)
     darkest, lightest = (cv2.multiply(before, gain, dtype=cv2.CV_8U) for gain in (least, most))
-    # Either way round, and by a pixel to each side: what was a line in the one picture may lie beside it in the other.
+    # Both directions, with one pixel of shift: a line in one image may be displaced in the other.
     beyond = cv2.max(cv2.subtract(this, cv2.dilate(lightest, near)), cv2.subtract(cv2.erode(darkest, near), this))
     missing = cv2.max(cv2.subtract(darkest, cv2.dilate(this, near)), cv2.subtract(cv2.erode(this, near), lightest))
     step = _most_coloured(cv2.max(beyond, missing))
@@ -157,11 +160,11 @@ def changed_in_any_light(now: Small, before: Small) -> Mask:
 
 
 def is_motion(mask: Mask, find_things: Callable[[], Mask | None] = lambda: None) -> bool:
-    """Whether a change is more than an insect, dust or grain: a die that moves, or something as large.
+    """Return True if a change is larger than an insect, dust or grain: a moving die, or something as large.
 
-    `find_things` tells where something lies in the tray, None if that is not known; it is dear and asked only where it
-    matters. Near what may be a die a twelfth of its size is enough, for dice turn in their place; elsewhere it takes
-    what the smallest die covers.
+    `find_things` returns where objects are in the tray, None if unknown. It is expensive and called only if needed.
+    Near an object that may be a die, a twelfth of its size suffices, because dice turn in place. Elsewhere the change
+    must cover as much as the smallest die.
     """
     count = int(np.count_nonzero(mask))
     if count < LEAST_AREA:
@@ -181,18 +184,18 @@ def is_motion(mask: Mask, find_things: Callable[[], Mask | None] = lambda: None)
 
 
 def _largest(mask: Mask, apart: int) -> int:
-    """Pixels of the largest cluster of a mask; what lies less than `apart` pixels from another belongs together."""
+    """Return the pixels of a mask's largest cluster. Parts closer than `apart` pixels belong together."""
     number, labels = cv2.connectedComponents(cv2.dilate(mask, np.ones((apart, apart), np.uint8)))
     return int(np.bincount(labels[mask > 0], minlength=number)[1:].max(initial=0))
 
 
 def _clear_of_noise(step: cv2.typing.MatLike, brightest: cv2.typing.MatLike) -> Mask:
-    """Which differences stand out, given the brighter of the two pictures."""
+    """Return the mask of differences above the noise, given the brighter of the two images."""
     if int(brightest.max()) >= _BURNT_OUT:
-        # What is burnt out has not followed the light; only a great difference says something there and at its rim.
+        # Clipped pixels do not follow the light. Only a large difference counts there and at their border.
         _, burnt = cv2.threshold(brightest, _BURNT_OUT - 1, 48, cv2.THRESH_BINARY)
         step = cv2.subtract(step, cv2.dilate(burnt, np.ones((5, 5), np.uint8)))
-    # Noise differs from one pixel to the next; what a new scene differs by goes on for many pixels.
+    # Noise differs from pixel to pixel. A new object changes many adjacent pixels.
     noise = _median_level(cv2.absdiff(step[::4, ::4], step[2::4, 2::4]))
     limit = float(np.clip(6.0 * noise, LEAST_STEP, 40.0))
     _, raw = cv2.threshold(step, limit, 255, cv2.THRESH_BINARY)
@@ -201,7 +204,7 @@ def _clear_of_noise(step: cv2.typing.MatLike, brightest: cv2.typing.MatLike) -> 
 
 
 def _medians(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The median along the last axis. NumPy's own takes twice as long, for it looks for gaps too."""
+    """Return the median along the last axis. NumPy's takes twice as long because it also checks for NaN."""
     ordered, middle = np.sort(values, axis=-1), values.shape[-1] // 2
     if values.shape[-1] % 2:
         return np.asarray(ordered[..., middle])
@@ -209,13 +212,13 @@ def _medians(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _median_level(levels: cv2.typing.MatLike) -> float:
-    """The median of grey levels of 0 to 255: they are counted, which is quicker than to order them."""
+    """Return the median of grey levels 0 to 255. Counting them is faster than sorting."""
     until = np.bincount(np.ravel(levels), minlength=256).cumsum()
     return float(np.searchsorted(until, (levels.size + 1) // 2) + np.searchsorted(until, levels.size // 2 + 1)) / 2
 
 
 def _excess(one: cv2.typing.MatLike, other: cv2.typing.MatLike, slack: int) -> cv2.typing.MatLike:
-    """By how much `one` lies above or below everything that `other` has within `slack` pixels, the largest colour."""
+    """Return how far `one` is above or below all values of `other` within `slack` pixels, maximum over the colours."""
     around = np.ones((2 * slack + 1, 2 * slack + 1), np.uint8)
     above = cv2.subtract(one, cv2.dilate(other, around))
     below = cv2.subtract(cv2.erode(other, around), one)
@@ -223,48 +226,49 @@ def _excess(one: cv2.typing.MatLike, other: cv2.typing.MatLike, slack: int) -> c
 
 
 def _most_coloured(picture: cv2.typing.MatLike) -> cv2.typing.MatLike:
-    """The greatest of the three colours at each pixel."""
+    """Return the maximum of the three colours at each pixel."""
     blue, green, red = cv2.split(picture)
     return cv2.max(cv2.max(blue, green), red)
 
 
-def in_other_light(known: Small | None, before: Small, now: Small) -> Small | None:
-    """`known` as it would look in the light of `now`, which shows what `before` did in the light of `known`.
+def relight(known: Small | None, before: Small, now: Small) -> Small | None:
+    """Return `known` corrected to the light of `now`. `before` shows the scene of `now` in the light of `known`.
 
-    It changes as the picture as a whole does, for something may be on its way into it. What it shows burnt out changes
-    as that place does, within what less light can make of it; under what lies there as other such places do.
+    Unclipped pixels get the gain of the whole image, because an object may be entering it. Clipped pixels get the local
+    gain, within what less light can cause. Where an object covers them, they get the median gain of other clipped
+    pixels.
     """
     if known is None:
         return None
     each = (now + 8.0) / (before + 8.0)
     whole = _medians(each.reshape(-1, 3).T)
-    burnt, free = known >= _BURNT_OUT - 5, changed(before, known) == 0
-    told = np.where(burnt, np.clip(each, np.minimum(whole, 1.0), np.maximum(whole, 1.0)), whole)
+    burnt, free = known >= _BURNT_OUT - 5, change_mask(before, known) == 0
+    gains = np.where(burnt, np.clip(each, np.minimum(whole, 1.0), np.maximum(whole, 1.0)), whole)
     for channel in range(3):
         bare, covered = burnt[..., channel] & free, burnt[..., channel] & ~free
-        told[covered, channel] = np.median(told[bare, channel]) if bare.any() else whole[channel]
-    return np.asarray(np.clip((known + 8.0) * told - 8.0, 0, 255), np.float32)
+        gains[covered, channel] = np.median(gains[bare, channel]) if bare.any() else whole[channel]
+    return np.asarray(np.clip((known + 8.0) * gains - 8.0, 0, 255), np.float32)
 
 
 def is_change(mask: Mask) -> bool:
-    """Whether a mask holds enough to speak of a change."""
+    """Return True if a mask is large enough to count as a change."""
     return int(np.count_nonzero(mask)) >= LEAST_AREA
 
 
-def is_cut(mask: Mask) -> bool:
-    """Whether the whole scene was replaced, as by a cut in a clip: no hand covers that much of a tray."""
+def is_scene_cut(mask: Mask) -> bool:
+    """Return True if the whole scene was replaced, as by a cut in a clip. No hand covers that much of a tray."""
     return int(np.count_nonzero(mask)) > 0.7 * mask.size
 
 
 def is_hand(mask: Mask, in_any_light: Mask) -> bool:
-    """Whether something large reaches in over the picture's edge: a hand or an arm, which dice at the edge are not.
+    """Return True if something large reaches in over the image border: a hand or an arm, but not dice at the border.
 
-    Of a shadow little more than dice is left in the second mask (see `changed_in_any_light`); of an arm, its sleeve
-    may miss. Where the light has changed nearly everywhere the first mask tells nothing, and the second one decides.
+    In the second mask (see `lighting_invariant_change`) a shadow leaves little more than dice, and an arm may lose its
+    sleeve. If the light changed nearly everywhere, the first mask is useless and the second one decides.
     """
     if int(np.count_nonzero(mask)) < _HAND * mask.size:
         return False
-    if is_cut(mask):
+    if is_scene_cut(mask):
         if int(np.count_nonzero(in_any_light)) > _OTHER_SCENE * mask.size:
             return False
         mask = in_any_light
@@ -284,29 +288,29 @@ def is_hand(mask: Mask, in_any_light: Mask) -> bool:
 
 
 def drifted(reference: Small, now: Small, most: float) -> Small:
-    """`reference` moved towards `now` by `most` levels at the most: follows the sun, not a die."""
-    return np.asarray(reference + np.clip(in_light_of(now, reference) - reference, -most, most), np.float32)
+    """Return `reference` moved towards `now` by at most `most` levels. Follows the sun but not a die."""
+    return np.asarray(reference + np.clip(match_light(now, reference) - reference, -most, most), np.float32)
 
 
 def share_of(mask: Mask, box: tuple[float, float, float, float]) -> float:
-    """How much of a box (x, y, width, height as shares of the picture) a mask covers, 0 to 1."""
+    """Return the share (0 to 1) of a box that a mask covers. The box is x, y, width, height as shares of the image."""
     left, top = max(0, round(box[0] * WIDTH)), max(0, round(box[1] * HEIGHT))
     part = mask[top : round((box[1] + box[3]) * HEIGHT) + 1, left : round((box[0] + box[2]) * WIDTH) + 1]
     return float(part.mean()) if part.size else 0.0
 
 
 def erase(mask: Mask, box: tuple[float, float, float, float]) -> None:
-    """Clear a box (x, y, width, height as shares of the picture) of a mask, in place."""
+    """Clear a box of a mask, in place. The box is x, y, width, height as shares of the image."""
     left, top, right, bottom = _around(box, 0.0)
     mask[top:bottom, left:right] = 0
 
 
 def similarity(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
-    """How alike two pictures are within a box (x, y, width, height as shares of the picture), -1 to 1.
+    """Return the similarity of two images within a box (x, y, width, height as shares of the image), -1 to 1.
 
-    Normalised correlation where it is best within `_JOLT` pixels: the same die under another light, or seen by a camera
-    that was knocked, stays near 1, a moved or turned one falls below. A box with hardly any difference counts as 1,
-    since noise alone does not correlate.
+    Maximum normalised correlation within `_JOLT` pixels. The same die in another light, or seen by a displaced camera,
+    stays near 1; a moved or turned one falls below. A box with hardly any difference counts as 1, because pure noise
+    does not correlate.
     """
     left, top, right, bottom = _around(box, 0.2)
     one, other = now[top:bottom, left:right], before[top:bottom, left:right]
@@ -320,10 +324,10 @@ def similarity(now: Small, before: Small, box: tuple[float, float, float, float]
 
 
 def colour_similarity(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
-    """How alike the colours are within a box, as `similarity` has it, whatever lamp shines: -1 to 1.
+    """Return the colour similarity within a box (see `similarity`), independent of the lamp: -1 to 1.
 
-    Another lamp moves shadows and shades the sides of a die anew, but the shares of the colours in each pixel change
-    alike everywhere. Brightness counts for little, which is still all there is where nothing has a colour.
+    Another lamp moves shadows and changes the shading of a die's sides, but the colour ratios change equally
+    everywhere. Brightness has a low weight. It decides only where nothing has a colour.
     """
     left, top, right, bottom = _around(box, -_TOP)
     colours, other = _colours(now), _colours(before)[top:bottom, left:right]
@@ -338,7 +342,7 @@ def colour_similarity(now: Small, before: Small, box: tuple[float, float, float,
 
 
 def _colours(small: Small) -> Small:
-    """Blue and red as shares of green, and the brightness, all in doublings."""
+    """Return blue and red relative to green, and brightness, all in doublings (log2)."""
     logs = np.log2(small + 8.0)
     green = logs[:, :, 1]
     shares = [logs[:, :, 0] - green, logs[:, :, 2] - green, _SHADE * logs.mean(axis=2)]
@@ -346,9 +350,10 @@ def _colours(small: Small) -> Small:
 
 
 def relit_share(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
-    """On what share of a box (x, y, width, height as shares of the picture) and its surroundings the light is another.
+    """Return the share of a box and its surroundings where the light changed.
 
-    Another light is one that differs by more than `_RELIT`; where a die has gone it seems so too.
+    The box is x, y, width, height as shares of the image. The light counts as changed above `_RELIT`. A die that was
+    removed has the same effect.
     """
     left, top, right, bottom = _around(box, 1.0)
     one, other = (cv2.blur(picture[top:bottom, left:right, 1], (9, 9)) + 8.0 for picture in (now, before))
@@ -356,7 +361,7 @@ def relit_share(now: Small, before: Small, box: tuple[float, float, float, float
 
 
 def _around(box: tuple[float, float, float, float], more: float) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom in pixels of a mask of a box with `more` of its size on each side."""
+    """Return left, top, right, bottom in mask pixels of a box extended by `more` of its size on each side."""
     left, top = max(0, round((box[0] - more * box[2]) * WIDTH)), max(0, round((box[1] - more * box[3]) * HEIGHT))
     right, bottom = round((box[0] + (1 + more) * box[2]) * WIDTH), round((box[1] + (1 + more) * box[3]) * HEIGHT)
     return left, top, right + 1, bottom + 1

@@ -1,6 +1,6 @@
-"""The supervisor of the reader's process: a camera driver that hangs for ever must not stop the screen.
+"""Supervisor of the reader process. A camera driver that hangs must not stop the screen.
 
-`ProcessReader` is a reader port as the table knows it. It lives in the application's process and never blocks.
+`ProcessReader` is the reader port that the table uses. It runs in the application's process and never blocks.
 """
 
 from __future__ import annotations
@@ -13,33 +13,36 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vision.calibration_words import CalibrationOrder
+from vision.calibration_messages import CalibrationCommand
 from vision.cameras.protocol import Clock
 from vision.roll import CameraState, RollRequest, TrayPicture
 from vision.watching.worker import (
     Busy,
     Go,
-    News,
-    Order,
+    ReaderNews,
     ReaderSetup,
     Reading,
     ShowTray,
-    Sign,
-    Stirred,
     Stop,
     Stuck,
     TrayCommand,
-    work,
+    TrayMotion,
+    WorkerCommand,
+    WorkerStatus,
+    run_worker,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Supervision:
-    """How a worker is looked after; times in seconds.
+    """Timeouts and restart rules of a worker process; times in seconds.
 
-    `start`, `reading` and `silence`: how long it may say nothing while it starts or is busy, while it reads a roll, and
-    otherwise. The next one is started at once after one that saw its camera for `steady`, else after `pause`, doubled
-    each time. `spare`: whether another one stands by, all loaded, to open the camera as soon as this one fails.
+    - `start`: timeout while the worker starts or is busy.
+    - `reading`: timeout while it reads a roll.
+    - `silence`: timeout otherwise.
+    - `steady`: a worker that saw its camera this long is replaced at once.
+    - `pause`: otherwise the restart waits this long, doubled each time up to `longest_pause`.
+    - `spare`: keep a loaded standby process that opens the camera as soon as the worker fails.
     """
 
     start: float = 20.0
@@ -51,52 +54,52 @@ class Supervision:
     spare: bool = False
 
 
-REAL = Supervision(reading=2.2, silence=1.5, spare=True)
-"""For a camera that players depend on: seen again within three seconds, whatever the driver does."""
+LIVE_SUPERVISION = Supervision(reading=2.2, silence=1.5, spare=True)
+"""For a camera in a match: the camera is back within three seconds, whatever the driver does."""
 
 
 class NewsQueue:
-    """Messages of a worker for one reader, oldest first. Of pictures of the tray only the newest waits.
+    """Messages of a worker for one reader, oldest first. Only the newest tray image is kept.
 
-    Bounded whatever the reader does: rolls and states of the camera are few, pictures come ten a second.
+    The queue is bounded even if the reader stops: rolls and camera states are few, and images come ten per second.
     """
 
     def __init__(self) -> None:
-        self._waiting: deque[News | Sign] = deque()
+        self._waiting: deque[ReaderNews | WorkerStatus] = deque()
         self._came = threading.Condition()
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def put(self, news: News | Sign) -> None:
-        """Add a message; one that supersedes a waiting one takes it out."""
+    def put(self, news: ReaderNews | WorkerStatus) -> None:
+        """Add a message. It replaces a waiting message that it supersedes."""
         with self._came:
-            if isinstance(news, TrayPicture | Sign):
-                superseded = TrayPicture if isinstance(news, TrayPicture) else Sign
+            if isinstance(news, TrayPicture | WorkerStatus):
+                superseded = TrayPicture if isinstance(news, TrayPicture) else WorkerStatus
                 self._waiting = deque(other for other in self._waiting if not isinstance(other, superseded))
             self._waiting.append(news)
             self._came.notify()
 
-    def get(self, wait: float) -> News | Sign | None:
-        """The oldest message, None if none comes within `wait` seconds."""
+    def get(self, wait: float) -> ReaderNews | WorkerStatus | None:
+        """Return the oldest message, None if none arrives within `wait` seconds."""
         with self._came:
             if not self._waiting and wait > 0:
                 self._came.wait_for(lambda: bool(self._waiting), timeout=wait)
             return self._waiting.popleft() if self._waiting else None
 
 
-class _Run:
-    """One worker process, and a thread that takes its messages off the pipe: nobody waits for half a message."""
+class _WorkerProcess:
+    """One worker process, and a thread that reads its messages, so that nobody waits for a partial message."""
 
     def __init__(self, setup: ReaderSetup, now: float, stand_by: bool = False) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, far_end = context.Pipe()
         self._news = NewsQueue()
-        self._process = context.Process(target=work, args=(far_end, setup, stand_by), name="vision", daemon=True)
+        self._process = context.Process(target=run_worker, args=(far_end, setup, stand_by), name="vision", daemon=True)
         self._process.start()
         far_end.close()
         self._heard_at = now
-        self._sign: Sign = Busy()
+        self._sign: WorkerStatus = Busy()
         threading.Thread(target=self._listen, name="vision-news", daemon=True).start()
 
     @property
@@ -105,11 +108,11 @@ class _Run:
 
     @property
     def pid(self) -> int | None:
-        """The process's number."""
+        """The process id."""
         return self._process.pid
 
-    def fault(self, now: float, limits: Supervision) -> str | None:
-        """Why it must be given up, None if all is well."""
+    def failure(self, now: float, limits: Supervision) -> str | None:
+        """Return why the process must be replaced, None if it is healthy."""
         if isinstance(self._sign, Stuck):
             return "cannot reach its camera"
         patience = limits.start if isinstance(self._sign, Busy) else limits.silence
@@ -120,41 +123,41 @@ class _Run:
         return None if self.alive else "has stopped"
 
     def go(self, now: float) -> None:
-        """Let one that stands by look."""
+        """Start a standby process watching."""
         self._heard_at = now
         self.send(Go())
 
-    def take(self, now: float, wait: float) -> list[News]:
-        """What has come since the last call, waiting `wait` seconds at most for the first."""
-        taken: list[News] = []
+    def receive(self, now: float, wait: float) -> list[ReaderNews]:
+        """Return the messages since the last call. Waits up to `wait` seconds for the first."""
+        taken: list[ReaderNews] = []
         while True:
             news = self._news.get(0.0 if taken else wait)
             if news is None:
                 return taken
             self._heard_at = now
-            if isinstance(news, Sign):
+            if isinstance(news, WorkerStatus):
                 self._sign = news
             else:
                 taken.append(news)
 
-    def send(self, order: Order) -> None:
-        """Give an order. One that no longer arrives is lost: the supervision will find that the worker is gone."""
+    def send(self, order: WorkerCommand) -> None:
+        """Send an order. An undelivered order is dropped; the supervision will notice that the worker is gone."""
         with contextlib.suppress(OSError):
             self._pipe.send(order)
 
     def end(self) -> None:
-        """Stop for good: kindly if it listens, by force if it does not within a moment."""
+        """Stop the process: by request if it listens, otherwise by force after a moment."""
         self.send(Stop())
         self._process.join(0.3)
         self.kill()
         self.reap()
 
     def kill(self) -> None:
-        """Stop at once. The listening thread finds the pipe's end by itself."""
+        """Kill the process. The listening thread sees the end of the pipe."""
         self._process.kill()
 
     def reap(self) -> None:
-        """Let a process that was killed be gone."""
+        """Wait for a killed process to end."""
         self._process.join(0.3)
 
     def _listen(self) -> None:
@@ -165,10 +168,10 @@ class _Run:
 
 
 class ProcessReader:
-    """A reader port whose work is done in a supervised process. No call waits for the worker.
+    """Reader port backed by a supervised worker process. No call waits for the worker.
 
-    A worker that is silent for too long, or dead, is killed and another one started; the table hears that the camera is
-    lost and, with its first frame, that it is back. Requests and wishes are given to the next one again.
+    A silent or dead worker is killed and replaced. The table is notified that the camera is lost and, with the first
+    new frame, that it is back. Requests and settings are sent to the new worker again.
     """
 
     def __init__(
@@ -177,67 +180,67 @@ class ProcessReader:
         self._setup = setup
         self._clock = clock
         self._limits = supervision or Supervision()
-        self._orders: dict[type[Order], Order] = {}
+        self._standing_commands: dict[type[WorkerCommand], WorkerCommand] = {}
         self._present = False
         self._name = ""
         self._seen_since = 0.0
         self._pause = 0.0
         self._start_at = 0.0
         self._closed = False
-        self._spare: _Run | None = None
+        self._spare: _WorkerProcess | None = None
         self._spare_at = 0.0
-        self._run: _Run | None = _Run(setup, clock())
+        self._worker: _WorkerProcess | None = _WorkerProcess(setup, clock())
 
     @property
     def pid(self) -> int | None:
-        """The number of the process that works now, None between two of them."""
-        return None if self._run is None else self._run.pid
+        """The id of the active process, None between two processes."""
+        return None if self._worker is None else self._worker.pid
 
     @property
     def spare(self) -> int | None:
-        """The number of the process that stands by, None if there is none."""
+        """The id of the standby process, None if there is none."""
         return None if self._spare is None else self._spare.pid
 
     def request(self, request: RollRequest) -> None:
-        """Which dice are awaited from now on."""
-        self._order(request)
+        """Set the dice that the game expects."""
+        self._send_standing(request)
 
     def show_tray(self, on: bool) -> None:
-        """Whether pictures of the tray are wanted, ten a second at the most."""
-        self._order(ShowTray(on))
+        """Turn tray images on or off, at most ten per second."""
+        self._send_standing(ShowTray(on))
 
-    def stirred(self, moving: bool | None) -> None:
-        """What the tray feels from now on: dice move in it (True), all lies still (False), it is gone (None).
+    def on_motion(self, moving: bool | None) -> None:
+        """Forward the tray sensor: dice move (True), dice are still (False), disconnected (None).
 
-        It never replaces the picture: what lies still there is read a few frames sooner after the tray has said so.
+        The sensor never replaces the image. It only makes the reader start a few frames sooner.
         """
-        if self._run is not None:
-            self._run.send(Stirred(moving))
+        if self._worker is not None:
+            self._worker.send(TrayMotion(moving))
 
-    def calibrate(self, order: CalibrationOrder) -> None:
-        """Set the camera up; a worker that has to be started anew begins with what was kept."""
-        if self._run is not None:
-            self._run.send(order)
+    def calibrate(self, order: CalibrationCommand) -> None:
+        """Send a calibration order. A restarted worker begins with the stored calibration."""
+        if self._worker is not None:
+            self._worker.send(order)
 
     def command(self, command: TrayCommand) -> None:
-        """Do something at the simulated tray."""
-        if self._run is not None:
-            self._run.send(command)
+        """Send a command to the simulated tray."""
+        if self._worker is not None:
+            self._worker.send(command)
 
-    def poll(self, wait: float = 0.0) -> list[News]:
-        """What was seen since the last call, oldest first; `wait` is how many seconds to wait for the first news."""
+    def poll(self, wait: float = 0.0) -> list[ReaderNews]:
+        """Return the news since the last call, oldest first. Waits up to `wait` seconds for the first."""
         if self._closed:
             return []
-        run, now = self._run, self._clock()
+        run, now = self._worker, self._clock()
         if run is None:
             if now >= self._start_at:
                 self._start(now)
             return []
-        news = run.take(now, wait)
-        self._follow(news, now)
+        news = run.receive(now, wait)
+        self._track_camera(news, now)
         if self._seen_for(now) >= self._limits.steady:
             self._pause = 0.0
-        fault = run.fault(now, self._limits)
+        fault = run.failure(now, self._limits)
         if fault is not None:
             return news + self._give_up(run, now, fault)
         if self._limits.spare and self._present and now >= self._spare_at:
@@ -245,22 +248,22 @@ class ProcessReader:
         return news
 
     def close(self) -> None:
-        """End the worker. Takes little more than half a second at the most."""
+        """Stop the worker. Takes little more than half a second at most."""
         self._closed = True
         if self._spare is not None:
             self._spare.kill()
-        if self._run is not None:
-            self._run.end()
+        if self._worker is not None:
+            self._worker.end()
         if self._spare is not None:
             self._spare.reap()
-        self._run = self._spare = None
+        self._worker = self._spare = None
 
-    def _order(self, order: Order) -> None:
-        self._orders[type(order)] = order
-        if self._run is not None:
-            self._run.send(order)
+    def _send_standing(self, order: WorkerCommand) -> None:
+        self._standing_commands[type(order)] = order
+        if self._worker is not None:
+            self._worker.send(order)
 
-    def _follow(self, news: Sequence[News], now: float) -> None:
+    def _track_camera(self, news: Sequence[ReaderNews], now: float) -> None:
         for one in news:
             if isinstance(one, CameraState):
                 self._seen_since = now if one.present and not self._present else self._seen_since
@@ -272,24 +275,24 @@ class ProcessReader:
     def _start(self, now: float) -> None:
         spare, self._spare, self._spare_at = self._spare, None, now
         if spare is not None and spare.alive:
-            self._run = spare
-            spare.take(now, 0.0)
+            self._worker = spare
+            spare.receive(now, 0.0)
         else:
-            self._run = _Run(self._setup, now)
-        for order in self._orders.values():
-            self._run.send(order)
-        self._run.go(now)
+            self._worker = _WorkerProcess(self._setup, now)
+        for order in self._standing_commands.values():
+            self._worker.send(order)
+        self._worker.go(now)
 
     def _stand_by(self, now: float) -> None:
-        """Have another one ready; one that ends by itself is replaced after a while."""
+        """Start a standby process. One that exits is replaced after a while."""
         if self._spare is None or not self._spare.alive:
-            self._spare = _Run(self._setup, now, stand_by=True)
+            self._spare = _WorkerProcess(self._setup, now, stand_by=True)
             self._spare_at = now + self._limits.longest_pause
 
-    def _give_up(self, run: _Run, now: float, why: str) -> list[News]:
+    def _give_up(self, run: _WorkerProcess, now: float, why: str) -> list[ReaderNews]:
         run.kill()
-        rest = run.take(now, 0.0)
-        self._run, self._start_at = None, now + self._pause
+        rest = run.receive(now, 0.0)
+        self._worker, self._start_at = None, now + self._pause
         self._pause = min(max(self._limits.pause, 2 * self._pause), self._limits.longest_pause)
         was_present, self._present = self._present, False
         if not was_present:

@@ -1,7 +1,7 @@
-"""Joins a source, the settling and the reader: frames go in, settled rolls come out, each one once.
+"""The watcher: connects camera, settling and reader. Frames go in, and each settled roll comes out once.
 
-A roll is the vote of several looks at the same rest; what the looks disagree about becomes a doubt. A die that lies as
-it did before, in whatever light, is not told again.
+A roll is a vote of several readings of the same rest. Disagreement becomes a doubt. A die that has not moved is not
+reported again, whatever the light.
 """
 
 from __future__ import annotations
@@ -22,99 +22,107 @@ from vision.roll import Box, DieReading, Doubt, Face, Note, Roll, RollRequest, S
 from vision.watching.motion import (
     Mask,
     Small,
-    changed,
-    changed_in_any_light,
+    change_mask,
     colour_similarity,
     erase,
     is_change,
+    lighting_invariant_change,
     relit_share,
     share_of,
     similarity,
 )
-from vision.watching.settle import Cleared, Patience, Rest, Scene, Settle
+from vision.watching.rest_detector import Cleared, Rest, RestDetector, RestTimings, TrayState
 
-SAME_LOOK = 0.94
-"""A die whose place looks at least this much alike (see `motion.similarity`) has not been moved."""
+MIN_SIMILARITY = 0.94
+"""Minimum similarity (see `motion.similarity`) of a die's place for a die that was not moved."""
 
 SAME_LOOK_RELIT = 0.84
-"""The same where the light has changed on a RELIT share of it: shading and gloss are others then."""
+"""The same if the light changed on a RELIT share of it, which changes shading and gloss."""
 
 RELIT = 0.25
 
 SAME_COLOURS = 0.85
-"""A die that is read with the same face in the same place, where the light has changed, has not been moved if its
-colours are at least this much alike (see `motion.colour_similarity`)."""
+"""Minimum colour similarity for a die with the same face in the same place after a light change.
+
+See `motion.colour_similarity`. Above it the die counts as not moved.
+"""
 
 SAME_COLOURS_ANOTHER_LAMP = 0.5
-"""The same under another lamp: where the light has changed on nearly the whole picture (ANOTHER_LAMP), or from one
-picture to the next, for within that time nobody moves a die."""
+"""The same under another lamp: the light changed on nearly the whole image (ANOTHER_LAMP), or between two images.
+
+Nobody moves a die within that time.
+"""
 
 ANOTHER_LAMP = 0.7
 
-LIT = 0.12
-"""Less than RELIT: the edge of a shadow or of a patch of sun. Where only a die has moved it is less than this."""
+SHADOW_EDGE_SHARE = 0.12
+"""Less than RELIT: the edge of a shadow or of a patch of sun. A die that moved changes less than this."""
 
-SAME_PIXELS = 0.02
-"""Where less of a box differs from the picture before, nothing has happened, whatever two readings make of it."""
+MAX_UNCHANGED_SHARE = 0.02
+"""Below this changed share of a box nothing happened, even if two readings differ."""
 
-A_THING = 0.3
-"""At least so much of a die's box differs from the empty tray."""
+MIN_OBJECT_SHARE = 0.3
+"""Minimum share of a die's box that differs from the empty tray."""
 
-SAME_PLACE = 0.5
-"""Two readings of one picture or one rest are of one die if their middles are nearer than this share of its width."""
+MAX_PLACE_GAP = 0.5
+"""Maximum distance, as a share of the die's width, between two readings of the same die."""
 
-GHOST = 0.03
-"""A doubtful candidate of whose box less than this differs from the empty tray belongs to the tray: a knot, a seam."""
+MIN_CANDIDATE_SHARE = 0.03
+"""Below this changed share, compared with the empty tray, a doubtful candidate is part of the tray: a knot, a seam."""
 
-STILL_THERE = 0.5
-"""At least so much of the box of a die that is not read any more differs from the empty tray if something still lies
-there: its neighbour's shadow covers less."""
+MIN_OVERLOOKED_SHARE = 0.5
+"""Minimum changed share of the box of a die that is no longer read, if something is still there.
 
-LOOKS = 2
-"""So many stills are read for a roll, one more if they disagree."""
+The shadow of a neighbour covers less.
+"""
 
-STILL_BLURRED = 5
-"""So many times a rest with a die that still turns is put off; after that it is said to be in doubt."""
+FRAMES_PER_ROLL = 2
+"""Stills read for a roll. One more is read if they disagree."""
 
-STILL_UNSURE = 2
-"""The same for a rest with a die whose face is in doubt: what one still leaves open another one often settles."""
+MAX_BLURRED_RETRIES = 5
+"""Maximum retries of a rest with a turning die. After that the roll is reported with a doubt."""
+
+MAX_UNSURE_RETRIES = 2
+"""Maximum retries of a rest with a doubtful face. Another still often resolves the doubt."""
 
 DOUBT_WAIT = 0.75
-"""Seconds after it came to rest within which such a rest is put off: nobody waits long to be asked."""
+"""Maximum seconds after the rest for such retries, so that a question appears soon."""
 
 BURNT_OUT_WAIT = 1.5
-"""Seconds within which a rest is put off for dice that are burnt out, however often the camera lets in less light."""
+"""Maximum seconds of retries for overexposed dice, however often the camera reduces the light."""
 
-OF_NOISE = {Doubt.FACE, Doubt.FOREIGN}
-"""Doubts that come of the noise in a picture as well as of the die."""
+NOISE_DOUBTS = {Doubt.FACE, Doubt.FOREIGN}
+"""Doubts that image noise can cause, as well as the die."""
 
-CROP = 160
-"""Longest side of a die's picture in pixels."""
+DIE_JPEG_SIDE = 160
+"""Longest side of a die crop in pixels."""
 
-TRAY = 640
-"""Longest side of the tray's picture in pixels."""
+TRAY_JPEG_SIDE = 640
+"""Longest side of a tray image in pixels."""
 
-ROLL = 1280
-"""Longest side of a settled roll's picture: large enough to be read again when players say that it was misread."""
+ROLL_JPEG_SIDE = 1280
+"""Longest side of a settled roll's image. Large enough to read again when players report a misreading."""
 
 MARGIN = 0.3
-"""What is shown around a die, as a share of its size on each side."""
+"""Margin around a die in its crop, as a share of its size on each side."""
 
 QUALITY = 85
 
 
-class ReadsDice(Protocol):
-    """What the watch needs of the reader (`vision.decision.reader.Reader`)."""
+class DiceReader(Protocol):
+    """The reader interface that the watcher needs (`vision.decision.reader.Reader`)."""
 
     def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
-        """The dice of one picture (BGR)."""
+        """Read the dice of one image (BGR)."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settled:
-    """A roll that has come to rest, the picture it was read from (its boxes are in that picture's pixels), and `since`,
-    the second at which it came to rest."""
+class SettledRoll:
+    """A settled roll, the image that it was read from, and `since`, the second when it came to rest.
+
+    Its boxes are in pixels of that image.
+    """
 
     roll: Roll
     picture: Picture
@@ -123,7 +131,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LastRoll:
-    """The roll that lies in the tray and was said already, with the small picture and the size it was read at."""
+    """The reported roll that is in the tray, with the small image and the image size of its reading."""
 
     roll: Roll
     small: Small
@@ -131,130 +139,142 @@ class LastRoll:
 
 
 class Watcher:
-    """Takes frames, gives a roll whenever a new one lies still. Camera and loop are the caller's."""
+    """Turns frames into rolls: returns a roll whenever a new one is still. The caller owns the camera and the loop."""
 
     def __init__(
         self,
-        reader: ReadsDice,
+        reader: DiceReader,
         *,
         request_of: Callable[[], RollRequest | None] = lambda: None,
-        patience: Patience | None = None,
+        timings: RestTimings | None = None,
         ahead: Executor | None = None,
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
         limit_light: Callable[[float], bool] = lambda share: False,
     ) -> None:
-        """`ahead`, of one thread, begins to read stills while the stillness lasts; the reader is never asked for two at
-        a time. `busy` is entered around a reading, which may take long where others keep the processor. `limit_light`
-        is the camera's (`Camera.limit_light`): dice that are burnt out are read again in less light."""
+        """Create a watcher.
+
+        - `ahead`: executor with one thread that starts reading before the rest is certain. Readings never overlap.
+        - `busy`: context entered around a reading, which may take long if the CPU is busy.
+        - `limit_light`: the camera's `Camera.limit_light`. Overexposed dice are read again in less light.
+        """
         self._reader = reader
         self._request_of = request_of
-        self._settle = Settle(patience, stills=LOOKS + 1)
-        self._standing: LastRoll | None = None
-        self._held: _Held | None = None
+        self._rest_detector = RestDetector(timings, stills=FRAMES_PER_ROLL + 1)
+        self._last_roll: LastRoll | None = None
+        self._deferred: _DeferredRest | None = None
         self._ended = False
-        self._ahead = ahead
-        self._begun: list[_Begun] = []
+        self._executor = ahead
+        self._early_readings: list[_EarlyReading] = []
         self._busy = busy
         self._limit_light = limit_light
         self._relit = False
 
-    def see(self, frame: Frame) -> Settled | None:
-        """Take the next frame; reading happens here, on the frame that makes a rest certain. What comes while the
-        camera's light is being changed is not looked at."""
+    def on_frame(self, frame: Frame) -> SettledRoll | None:
+        """Process the next frame. A frame that makes a rest certain is read within this call.
+
+        Frames during a light change of the camera are ignored.
+        """
         if frame.dimming:
             self._relit = True
             return None
         if self._relit:
             self._relit = False
-            self._settle.relit(frame)
-        found = self._settle.see(frame)
+            self._rest_detector.on_relight(frame)
+        found = self._rest_detector.on_frame(frame)
         if isinstance(found, Rest):
             with self._busy():
-                return self._read(found, frame.t)
-        self._look_ahead()
+                return self._read_rest(found, frame.t)
+        self._read_ahead()
         if isinstance(found, Cleared):
-            said = self._release()
-            self._standing = None
-            return said
-        return self._given_up(frame.t)
+            released = self._release()
+            self._last_roll = None
+            return released
+        return self._release_if_overdue(frame.t)
 
-    def interrupted(self) -> Settled | None:
-        """The camera gives no frames for now: what was held is said."""
-        return None if self._held is None or self._held.roll is None else self._release()
+    def on_interruption(self) -> SettledRoll | None:
+        """Report what was held back, because the camera gives no frames."""
+        return None if self._deferred is None or self._deferred.roll is None else self._release()
 
-    def stirred(self, moving: bool | None) -> None:
-        """What the tray itself feels (see `Settle.stirred`): the picture decides, but a few frames sooner."""
-        self._settle.stirred(moving)
+    def on_motion(self, moving: bool | None) -> None:
+        """Set the state of the tray's own sensor (see `RestDetector.on_motion`). The image decides, but a few frames
+        sooner."""
+        self._rest_detector.on_motion(moving)
 
-    def end(self) -> Settled | None:
-        """The source is over: a roll that lay still at its end, if there is one."""
-        found = self._settle.end()
+    def end(self) -> SettledRoll | None:
+        """Finish at the end of the source. Return the roll that was still at its end, if any."""
+        found = self._rest_detector.end()
         self._ended = True
-        return self._release() if found is None else self._read(found, found.t)
+        return self._release() if found is None else self._read_rest(found, found.t)
 
-    def _look_ahead(self) -> None:
-        """Begin to read what may soon have come to rest; what has moved again in between needs no reading."""
-        if self._ahead is None:
+    def _read_ahead(self) -> None:
+        """Start reading frames that may soon be a rest. Cancel those that moved again."""
+        if self._executor is None:
             return
-        early = self._settle.early
-        wanted = [begun for begun in self._begun if any(begun.frame is frame for frame in early)]
-        self._begun = [begun for begun in self._begun if begun in wanted or not _is_over(begun.roll)]
+        early = self._rest_detector.early
+        wanted = [reading for reading in self._early_readings if any(reading.frame is frame for frame in early)]
+        self._early_readings = [
+            reading for reading in self._early_readings if reading in wanted or not _is_finished(reading.roll)
+        ]
         request = self._request_of()
         for frame in early:
-            if not any(begun.frame is frame for begun in self._begun):
-                roll = self._ahead.submit(self._reader.read, frame.picture, request)
-                self._begun.append(_Begun(frame, request, roll))
+            if not any(reading.frame is frame for reading in self._early_readings):
+                roll = self._executor.submit(self._reader.read, frame.picture, request)
+                self._early_readings.append(_EarlyReading(frame, request, roll))
 
     def _roll_of(self, frame: Frame, request: RollRequest | None) -> Roll:
-        """What the reader makes of a still, which it may have read already."""
-        while self._begun:
-            begun = self._begun.pop(0)
-            if begun.frame is frame and begun.request == request:
-                return begun.roll.result()
-            if not _is_over(begun.roll):
-                begun.roll.result()
+        """Return the reading of a still, from the early readings if available."""
+        while self._early_readings:
+            reading = self._early_readings.pop(0)
+            if reading.frame is frame and reading.request == request:
+                return reading.roll.result()
+            if not _is_finished(reading.roll):
+                reading.roll.result()
         return self._reader.read(frame.picture, request)
 
-    def _read(self, rest: Rest, t: float) -> Settled | None:
+    def _read_rest(self, rest: Rest, t: float) -> SettledRoll | None:
         request = self._request_of()
-        rest, earlier = self._resumed(rest, request)
-        stills = rest.frames[:LOOKS]
-        looks = [self._look(frame, rest, request) for frame in stills]
-        if len(rest.frames) > LOOKS and not all(same_reading(looks[0], look) for look in looks[1:]):
+        rest, earlier = self._with_deferred(rest, request)
+        stills = rest.frames[:FRAMES_PER_ROLL]
+        readings = [self._read_frame(frame, rest, request) for frame in stills]
+        if len(rest.frames) > FRAMES_PER_ROLL and not all(
+            same_reading(readings[0], reading) for reading in readings[1:]
+        ):
             stills = rest.frames
-            looks.append(self._look(rest.frames[LOOKS], rest, request))
-        roll = vote(looks)
+            readings.append(self._read_frame(rest.frames[FRAMES_PER_ROLL], rest, request))
+        roll = vote(readings)
         if roll.status is Status.ERROR:
             return self._release()
-        roll = self._with_overlooked(rest, vote([*looks, *earlier]) if earlier else roll, request)
+        roll = self._with_overlooked(rest, vote([*readings, *earlier]) if earlier else roll, request)
         if not roll.dice:
-            said = self._release()
-            self._settle.empty_tray()
-            self._standing = None
-            return said
+            released = self._release()
+            self._rest_detector.mark_empty()
+            self._last_roll = None
+            return released
         roll = replace(roll, t=max(frame.t for frame in stills))
-        self._held = self._in_less_light(rest, request, roll, t) or self._to_be_held(
-            rest, request, roll, (*looks, *earlier), t
+        self._deferred = self._defer_for_exposure(rest, request, roll, t) or self._defer_for_doubt(
+            rest, request, roll, (*readings, *earlier), t
         )
-        if self._held is not None:
-            self._settle.look_again(t)
+        if self._deferred is not None:
+            self._rest_detector.offer_again(t)
             return None
-        return self._announced(rest, roll)
+        return self._announce(rest, roll)
 
-    def _resumed(self, rest: Rest, request: RollRequest | None) -> tuple[Rest, tuple[Roll, ...]]:
-        """A rest that was held as it first came, with the looks at it; what has come of it where anything has moved."""
-        held = self._held
-        if held is None:
+    def _with_deferred(self, rest: Rest, request: RollRequest | None) -> tuple[Rest, tuple[Roll, ...]]:
+        """Return the rest, merged with a held one if nothing moved, and the earlier readings that still count."""
+        deferred = self._deferred
+        if deferred is None:
             return rest, ()
-        first = held.rest
-        if not held.looks or is_change(changed(rest.small, first.small, slack=0)):
-            return replace(rest, blind=rest.blind or first.blind, at_once=rest.at_once and first.at_once), ()
-        rest = replace(rest, since=first.since, blind=first.blind, at_once=first.at_once)
-        return rest, held.looks if held.request == request else ()
+        first = deferred.rest
+        if not deferred.readings or is_change(change_mask(rest.small, first.small, slack=0)):
+            return replace(rest, blind=rest.blind or first.blind, is_instant=rest.is_instant and first.is_instant), ()
+        rest = replace(rest, since=first.since, blind=first.blind, is_instant=first.is_instant)
+        return rest, deferred.readings if deferred.request == request else ()
 
-    def _in_less_light(self, rest: Rest, request: RollRequest | None, roll: Roll, t: float) -> _Held | None:
-        """The rest, if dice are burnt out in it and the camera now lets in less light."""
-        before = self._held if self._held is not None and self._held.overexposed else None
+    def _defer_for_exposure(
+        self, rest: Rest, request: RollRequest | None, roll: Roll, t: float
+    ) -> _DeferredRest | None:
+        """Hold the rest if its dice are overexposed and the camera accepted a reduced light; else None."""
+        before = self._deferred if self._deferred is not None and self._deferred.overexposed else None
         until = t + BURNT_OUT_WAIT if before is None else before.until
         turns = any(die.doubt is Doubt.BLURRED for die in roll.dice)
         still = rest.frames[0]
@@ -262,108 +282,111 @@ class Watcher:
             return None
         if not self._limit_light(still.dimmed * DIMMING_STEP):
             return None
-        return _Held(rest, request, (), roll, 0 if self._held is None else self._held.times, until)
+        return _DeferredRest(rest, request, (), roll, 0 if self._deferred is None else self._deferred.retries, until)
 
-    def _to_be_held(
-        self, rest: Rest, request: RollRequest | None, roll: Roll, looks: tuple[Roll, ...], t: float
-    ) -> _Held | None:
-        """The rest, if another look may settle what is in doubt: a die still turns, or a picture's noise is in the
-        way."""
-        times = 0 if self._held is None else self._held.times
+    def _defer_for_doubt(
+        self, rest: Rest, request: RollRequest | None, roll: Roll, readings: tuple[Roll, ...], t: float
+    ) -> _DeferredRest | None:
+        """Hold the rest if another reading may resolve a doubt: a die still turns, or the image is noisy; else None."""
+        times = 0 if self._deferred is None else self._deferred.retries
         doubts = {die.doubt for die in roll.dice if die.doubt is not None}
-        held = self._held
-        turns = Doubt.BLURRED in doubts and (held is None or held.roll is None or held.overexposed)
-        unsure = bool(doubts) and doubts <= OF_NOISE and t - rest.since < DOUBT_WAIT
-        if self._ended or times >= (STILL_BLURRED if turns else STILL_UNSURE if unsure else 0):
+        deferred = self._deferred
+        turns = Doubt.BLURRED in doubts and (deferred is None or deferred.roll is None or deferred.overexposed)
+        unsure = bool(doubts) and doubts <= NOISE_DOUBTS and t - rest.since < DOUBT_WAIT
+        if self._ended or times >= (MAX_BLURRED_RETRIES if turns else MAX_UNSURE_RETRIES if unsure else 0):
             return None
-        return _Held(rest, request, () if turns else looks, None if turns else roll, times + 1, rest.since + DOUBT_WAIT)
+        return _DeferredRest(
+            rest, request, () if turns else readings, None if turns else roll, times + 1, rest.since + DOUBT_WAIT
+        )
 
-    def _given_up(self, t: float) -> Settled | None:
-        """What was held, once no other look at it can be hoped for: something moves, or it has taken too long."""
-        held = self._held
-        if held is None or held.roll is None:
+    def _release_if_overdue(self, t: float) -> SettledRoll | None:
+        """Report a held rest when no retry is possible: something moves, or the time is up."""
+        deferred = self._deferred
+        if deferred is None or deferred.roll is None:
             return None
-        soon = self._settle.scene is Scene.SETTLED and t < held.until
+        soon = self._rest_detector.state is TrayState.AT_REST and t < deferred.until
         return None if soon else self._release()
 
-    def _release(self) -> Settled | None:
-        """What is held, said as it is."""
-        held, self._held = self._held, None
-        self._settle.look_again(None)
-        return None if held is None or held.roll is None else self._announced(held.rest, held.roll)
+    def _release(self) -> SettledRoll | None:
+        """Report the held rest as it is."""
+        deferred, self._deferred = self._deferred, None
+        self._rest_detector.offer_again(None)
+        return None if deferred is None or deferred.roll is None else self._announce(deferred.rest, deferred.roll)
 
-    def _look(self, frame: Frame, rest: Rest, request: RollRequest | None) -> Roll:
-        """One still's reading, without the doubtful candidates where the tray looks as it does when it is empty."""
+    def _read_frame(self, frame: Frame, rest: Rest, request: RollRequest | None) -> Roll:
+        """Read one still. Drops doubtful candidates at places that look like the empty tray."""
         roll = self._roll_of(frame, request)
         height, width = frame.picture.shape[:2]
-        mask = rest.new
+        mask = rest.new_mask
         if mask is None or roll.status is Status.ERROR:
             return roll
         dice = tuple(
-            die for die in roll.dice if die.certain or share_of(mask, as_share(die.box, (width, height))) >= GHOST
+            die
+            for die in roll.dice
+            if die.certain or share_of(mask, as_share(die.box, (width, height))) >= MIN_CANDIDATE_SHARE
         )
         return roll if len(dice) == len(roll.dice) else _with_dice(roll, dice, request)
 
     def _with_overlooked(self, rest: Rest, roll: Roll, request: RollRequest | None) -> Roll:
-        """The roll with the dice that were certain before and are not read now, though something lies in their place.
+        """Add dice that were certain before and are not read now although something is at their place.
 
-        Where that place has not changed the die shows what it showed; elsewhere it is in doubt.
+        If that place has not changed, the die keeps its face. Otherwise it is in doubt.
         """
-        before = self._standing
+        before = self._last_roll
         height, width = rest.frames[0].picture.shape[:2]
-        if before is None or rest.things is None or before.size != (width, height):
+        if before is None or rest.objects_mask is None or before.size != (width, height):
             return roll
-        unread = rest.things.copy()
+        unread = rest.objects_mask.copy()
         for die in roll.dice:
             erase(unread, as_share(die.box, before.size))
-        step = changed(rest.small, before.small, slack=0)
+        step = change_mask(rest.small, before.small, slack=0)
         overlooked = []
         for die, now in zip(before.roll.dice, paired(before.roll.dice, roll.dice), strict=True):
             box = as_share(die.box, before.size)
-            if now is None and die.certain and share_of(unread, box) >= STILL_THERE:
-                unchanged = share_of(step, box) < SAME_PIXELS
+            if now is None and die.certain and share_of(unread, box) >= MIN_OVERLOOKED_SHARE:
+                unchanged = share_of(step, box) < MAX_UNCHANGED_SHARE
                 overlooked.append(die if unchanged else replace(die, doubt=Doubt.HIDDEN))
         dice = (*roll.dice, *overlooked)
         return _with_dice(roll, dice, request) if overlooked else roll
 
-    def _announced(self, rest: Rest, roll: Roll) -> Settled | None:
-        """The roll to be said, None if it says nothing that the one before did not say."""
+    def _announce(self, rest: Rest, roll: Roll) -> SettledRoll | None:
+        """Return the roll to report, None if it says nothing new."""
         picture = rest.frames[0].picture
         size = (picture.shape[1], picture.shape[0])
-        before = self._standing
-        self._standing = LastRoll(roll, rest.small, size)
+        before = self._last_roll
+        self._last_roll = LastRoll(roll, rest.small, size)
         if before is None:
-            return Settled(roll, picture, rest.since)
-        stayed, added = stayed_and_added(before, self._standing, rest)
+            return SettledRoll(roll, picture, rest.since)
+        stayed, added = stayed_and_added(before, self._last_roll, rest)
         settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
         if stayed == len(before.roll.dice) and not added and not settled_a_doubt:
-            self._standing = LastRoll(before.roll, rest.small, size)
+            self._last_roll = LastRoll(before.roll, rest.small, size)
             return None
-        return Settled(replace(roll, again=not rest.blind or stayed > 0), picture, rest.since)
+        return SettledRoll(replace(roll, again=not rest.blind or stayed > 0), picture, rest.since)
 
 
 def watch(
     source: Camera,
-    reader: ReadsDice,
+    reader: DiceReader,
     *,
     request_of: Callable[[], RollRequest | None] = lambda: None,
-    patience: Patience | None = None,
+    timings: RestTimings | None = None,
     timeout: float = 2.0,
     on_loss: Callable[[CameraLost, int], None] = lambda loss, in_a_row: None,
-) -> Iterator[Settled]:
-    """The settled rolls of a source that is already open, until it ends.
+) -> Iterator[SettledRoll]:
+    """Yield the settled rolls of an open source until it ends.
 
-    A lost camera is waited for: `on_loss` is called every `timeout` seconds without a frame, with the number of losses
-    in a row, and may raise to give up.
+    Waits for a lost camera: `on_loss` is called every `timeout` seconds without a frame, with the number of consecutive
+    losses. It may raise to give up.
     """
-    watcher = Watcher(reader, request_of=request_of, patience=patience, limit_light=source.limit_light)
+    watcher = Watcher(reader, request_of=request_of, timings=timings, limit_light=source.limit_light)
     in_a_row = 0
     while True:
         try:
-            seen = watcher.see(source.frame(timeout))
+            seen = watcher.on_frame(source.frame(timeout))
         except CameraLost as loss:
             in_a_row += 1
-            seen = watcher.interrupted()
+            seen = watcher.on_interruption()
             if seen is not None:
                 yield seen
             on_loss(loss, in_a_row)
@@ -378,42 +401,46 @@ def watch(
         yield seen
 
 
-def seen_roll(settled: Settled) -> SeenRoll:
-    """A settled roll as the table gets it. Its boxes stay in pixels of the picture that was read, whatever the JPEG's
-    size."""
-    crops = tuple(jpeg(crop(settled.picture, die.box), CROP) for die in settled.roll.dice)
-    height, width = settled.picture.shape[:2]
-    return SeenRoll(settled.roll, jpeg(settled.picture, ROLL), crops, (width, height))
+def seen_roll(settled_roll: SettledRoll) -> SeenRoll:
+    """Convert a settled roll for the table.
+
+    Its boxes stay in pixels of the image that was read, whatever the size of the JPEG.
+    """
+    crops = tuple(jpeg(crop(settled_roll.picture, die.box), DIE_JPEG_SIDE) for die in settled_roll.roll.dice)
+    height, width = settled_roll.picture.shape[:2]
+    return SeenRoll(settled_roll.roll, jpeg(settled_roll.picture, ROLL_JPEG_SIDE), crops, (width, height))
 
 
 def tray_picture(picture: Picture) -> TrayPicture:
-    """The tray for the screen."""
-    return TrayPicture(jpeg(picture, TRAY))
+    """Convert a tray image for the screen."""
+    return TrayPicture(jpeg(picture, TRAY_JPEG_SIDE))
 
 
-def vote(looks: Sequence[Roll]) -> Roll:
-    """One roll of several looks at the same dice, the best look first; its boxes and `t` are those of the best look.
+def vote(readings: Sequence[Roll]) -> Roll:
+    """Combine several readings of the same dice, best first, into one roll with the boxes and `t` of the best.
 
-    A die is certain only if most looks hold it certain and none prefers another face. A die that some look does not
-    show is kept, in doubt: whether it is one must be asked, not guessed. `ms` is the sum. Without looks: ValueError.
+    A die is certain only if most readings are certain and all agree on the face. A die that is missing in a reading is
+    kept with a doubt: the players are asked whether it is one. `ms` is the sum.
+
+    Raises: ValueError without readings.
     """
-    if not looks:
+    if not readings:
         raise ValueError("a roll needs at least one look")
-    looks = [replace(look, dice=_without_doubles(look.dice)) for look in looks]
-    best = looks[0]
-    if len(looks) == 1:
+    readings = [replace(reading, dice=_without_duplicates(reading.dice)) for reading in readings]
+    best = readings[0]
+    if len(readings) == 1:
         return best
-    columns = _by_place(looks)
-    dice = tuple(_voted_die(column, len(looks)) for column in columns)
-    statuses = [look.status for look in looks]
+    columns = _group_by_place(readings)
+    dice = tuple(_voted_die(column, len(readings)) for column in columns)
+    statuses = [reading.status for reading in readings]
     status = max(dict.fromkeys(statuses), key=statuses.count)
     if any(not die.certain for die in dice) or (status is Status.EMPTY and dice):
         status = Status.ASK
-    return replace(best, status=status, dice=dice, ms=sum(look.ms for look in looks))
+    return replace(best, status=status, dice=dice, ms=sum(reading.ms for reading in readings))
 
 
 def same_reading(one: Roll, other: Roll) -> bool:
-    """Whether two looks say the same with the same certainty: no third one is needed."""
+    """Return True if two readings agree, including their certainty, so that no third one is needed."""
     if one.status is not other.status or len(one.dice) != len(other.dice):
         return False
     pairs = paired(one.dice, other.dice)
@@ -424,67 +451,69 @@ def same_reading(one: Roll, other: Roll) -> bool:
 
 
 def stayed_and_added(before: LastRoll, after: LastRoll, rest: Rest) -> tuple[int, int]:
-    """How many dice of a roll still lie as they did in the next one, read from `rest`, and how many came in since."""
-    any_step = changed(rest.small, before.small, slack=0)
+    """Return how many dice did not move between two rolls, and how many are new. `rest` is that of the second roll."""
+    any_step = change_mask(rest.small, before.small, slack=0)
     pairs = paired(before.roll.dice, after.roll.dice)
     stayed = sum(
-        has_its_face(die, now, share_of(any_step, as_share(die.box, before.size)))
+        shows_same_face(die, now, share_of(any_step, as_share(die.box, before.size)))
         and looks_as_before(die, now, before, rest)
         for die, now in zip(before.roll.dice, pairs, strict=True)
     )
     others = [die for die in after.roll.dice if not any(die is now for now in pairs)]
-    moved = changed_in_any_light(rest.small, before.small)
+    moved = lighting_invariant_change(rest.small, before.small)
     return stayed, sum(is_new(die, any_step if die.certain else moved, rest, after.size) for die in others)
 
 
-def has_its_face(old: DieReading, now: DieReading | None, differs: float) -> bool:
-    """Whether a die shows what it showed. `differs` is the share of its box that differs from the picture before: what
-    a reader makes of an unchanged picture is no proof."""
+def shows_same_face(old: DieReading, now: DieReading | None, differs: float) -> bool:
+    """Return True if a die still shows its face. `differs` is the changed share of its box.
+
+    A different reading of an unchanged image is not a change.
+    """
     if now is None or not (old.certain and now.certain):
         return True
-    return (old.kind, old.face) == (now.kind, now.face) or differs < SAME_PIXELS
+    return (old.kind, old.face) == (now.kind, now.face) or differs < MAX_UNCHANGED_SHARE
 
 
 def looks_as_before(old: DieReading, now: DieReading | None, before: LastRoll, rest: Rest) -> bool:
-    """Whether a die's place looks as it did; the more the light has changed, the less is asked."""
+    """Return True if a die's place looks as before. The more the light changed, the lower the threshold."""
     box = as_share(old.box, before.size)
     like = similarity(rest.small, before.small, box)
-    if like >= SAME_LOOK:
+    if like >= MIN_SIMILARITY:
         return True
     light = relit_share(rest.small, before.small, box)
     if light > RELIT and like >= SAME_LOOK_RELIT:
         return True
-    if now is None or now.face != old.face or light <= LIT:
+    if now is None or now.face != old.face or light <= SHADOW_EDGE_SHARE:
         return False
-    lamp = rest.at_once or relit_share(rest.small, before.small, (0.0, 0.0, 1.0, 1.0)) > ANOTHER_LAMP
+    lamp = rest.is_instant or relit_share(rest.small, before.small, (0.0, 0.0, 1.0, 1.0)) > ANOTHER_LAMP
     least = SAME_COLOURS_ANOTHER_LAMP if lamp else SAME_COLOURS
     return colour_similarity(rest.small, before.small, box) >= least
 
 
 def is_new(die: DieReading, moved: Mask, rest: Rest, size: tuple[int, int]) -> bool:
-    """Whether a die that was not read before came since, or was overlooked."""
+    """Return True if a die that was not read before is new or was missed."""
     box = as_share(die.box, size)
-    overlooked = die.certain and rest.new is not None and share_of(rest.new, box) >= A_THING
-    return overlooked or share_of(moved, box) >= SAME_PIXELS
+    overlooked = die.certain and rest.new_mask is not None and share_of(rest.new_mask, box) >= MIN_OBJECT_SHARE
+    return overlooked or share_of(moved, box) >= MAX_UNCHANGED_SHARE
 
 
 def as_share(box: Box, size: tuple[int, int]) -> Box:
-    """A box in pixels of a picture of that size, as shares of it."""
+    """Convert a box from pixels to shares of an image of that size."""
     width, height = size
     return box[0] / width, box[1] / height, box[2] / width, box[3] / height
 
 
-def same_place(one: DieReading, other: DieReading) -> bool:
-    """Whether two readings can be of one die: dice have no place twice."""
-    return one.gap(other) < SAME_PLACE
+def is_same_place(one: DieReading, other: DieReading) -> bool:
+    """Return True if two readings can be the same die, by their distance."""
+    return one.gap(other) < MAX_PLACE_GAP
 
 
 def paired(dice: Sequence[DieReading], others: Sequence[DieReading]) -> list[DieReading | None]:
-    """For each of `dice` the one of `others` that lies in its place, each of them used once at the most."""
+    """Return for each of `dice` the one of `others` at its place, each used at most once, or None."""
     left = list(others)
     found: list[DieReading | None] = []
     for die in dice:
-        match = next((other for other in left if same_place(die, other)), None)
+        match = next((other for other in left if is_same_place(die, other)), None)
         if match is not None:
             left.remove(match)
         found.append(match)
@@ -492,7 +521,7 @@ def paired(dice: Sequence[DieReading], others: Sequence[DieReading]) -> list[Die
 
 
 def jpeg(picture: Picture, longest: int) -> bytes:
-    """The picture as JPEG, made smaller if its longer side exceeds `longest` pixels; nothing for an empty picture."""
+    """Encode the image as JPEG, scaled down to `longest` pixels on its longer side; empty bytes for an empty image."""
     if not picture.size:
         return b""
     scale = longest / max(picture.shape[:2])
@@ -503,18 +532,18 @@ def jpeg(picture: Picture, longest: int) -> bytes:
 
 
 def crop(picture: Picture, box: Box) -> Picture:
-    """The part of the picture that shows the box with a margin, as far as it lies in the picture."""
+    """Crop the box with a margin, clipped to the image."""
     x, y, width, height = box
     margin = MARGIN * max(width, height)
     left, top = max(0, int(x - margin)), max(0, int(y - margin))
     return picture[top : max(0, int(y + height + margin) + 1), left : max(0, int(x + width + margin) + 1)]
 
 
-def _without_doubles(dice: Sequence[DieReading]) -> tuple[DieReading, ...]:
-    """The dice of one look, each place once: of two readings of one place the surer, in doubt if they differ."""
+def _without_duplicates(dice: Sequence[DieReading]) -> tuple[DieReading, ...]:
+    """Merge duplicate readings of one place: keep the one with higher confidence, with a doubt if they differ."""
     kept: dict[int, DieReading] = {}
     for index, die in sorted(enumerate(dice), key=lambda pair: -pair[1].confidence):
-        double = next((place for place, other in kept.items() if same_place(die, other)), None)
+        double = next((place for place, other in kept.items() if is_same_place(die, other)), None)
         if double is None:
             kept[index] = die
         elif (die.kind, die.face) != (kept[double].kind, kept[double].face):
@@ -524,25 +553,25 @@ def _without_doubles(dice: Sequence[DieReading]) -> tuple[DieReading, ...]:
     return tuple(kept[index] for index in sorted(kept))
 
 
-def _by_place(looks: Sequence[Roll]) -> list[list[DieReading]]:
-    """What the looks say about each place: always at least one reading, the first look's first."""
-    columns = [[die] for die in looks[0].dice]
-    for look in looks[1:]:
-        pairs = paired([column[0] for column in columns], look.dice)
+def _group_by_place(readings: Sequence[Roll]) -> list[list[DieReading]]:
+    """Group the readings by place. Each group has at least one reading, that of the first look first."""
+    columns = [[die] for die in readings[0].dice]
+    for reading in readings[1:]:
+        pairs = paired([column[0] for column in columns], reading.dice)
         for column, match in zip(columns, pairs, strict=True):
             if match is not None:
                 column.append(match)
         used = [match for match in pairs if match is not None]
-        columns += [[die] for die in look.dice if not any(die is match for match in used)]
+        columns += [[die] for die in reading.dice if not any(die is match for match in used)]
     return columns
 
 
-def _voted_die(readings: Sequence[DieReading], looks: int) -> DieReading:
+def _voted_die(readings: Sequence[DieReading], reading_count: int) -> DieReading:
     first, certain = readings[0], [reading for reading in readings if reading.certain]
     one_face = len({(reading.kind, reading.face) for reading in readings}) == 1
-    if one_face and len(readings) == looks and 2 * len(certain) > looks:
+    if one_face and len(readings) == reading_count and 2 * len(certain) > reading_count:
         return replace(certain[0], box=first.box, confidence=min(reading.confidence for reading in certain))
-    unseen = Doubt.HIDDEN if len(readings) < looks else Doubt.FACE
+    unseen = Doubt.HIDDEN if len(readings) < reading_count else Doubt.FACE
     doubt = next((reading.doubt for reading in readings if reading.doubt is not None), unseen)
     possible = _mean_faces(readings)
     face, chance = possible[0] if possible else (first.face, first.confidence)
@@ -560,40 +589,42 @@ def _mean_faces(readings: Sequence[DieReading]) -> tuple[tuple[Face, float], ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Held:
-    """A rest that is to be looked at once more, `times` so far. `looks` are those that still count, for a `request`;
-    `roll` is what they say, to be said after all if there is no other look until second `until`. None for dice that
-    still turned."""
+class _DeferredRest:
+    """A rest that will be read again, after `retries` tries.
+
+    - `readings`: the readings that still count, made for `request`.
+    - `roll`: their result, reported if there is no other reading by second `until`. None if a die was still turning.
+    """
 
     rest: Rest
     request: RollRequest | None
-    looks: tuple[Roll, ...]
+    readings: tuple[Roll, ...]
     roll: Roll | None
-    times: int
+    retries: int
     until: float
 
     @property
     def overexposed(self) -> bool:
-        """Whether it is put off for dice that are burnt out."""
-        return self.roll is not None and not self.looks
+        """True if the rest is held because of overexposed dice."""
+        return self.roll is not None and not self.readings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Begun:
-    """A look that was begun before the rest was certain."""
+class _EarlyReading:
+    """A reading that was started before the rest was certain."""
 
     frame: Frame
     request: RollRequest | None
     roll: Future[Roll]
 
 
-def _is_over(roll: Future[Roll]) -> bool:
-    """Whether nobody reads for this look any more: it is read, or need not be."""
+def _is_finished(roll: Future[Roll]) -> bool:
+    """Return True if the reading is finished or could be cancelled."""
     return roll.cancel() or roll.done()
 
 
 def _with_dice(roll: Roll, dice: tuple[DieReading, ...], request: RollRequest | None) -> Roll:
-    """The roll with other dice, and what it says of them as a whole."""
+    """Return the roll with other dice and the resulting status."""
     awaited = None if request is None else request.count
     seen_well = Note.POOR_LIGHT not in roll.notes or awaited == len(dice)
     certain = seen_well and all(die.certain for die in dice) and awaited in (None, len(dice))

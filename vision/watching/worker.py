@@ -1,4 +1,4 @@
-"""One camera, one watcher and what they have to tell; the process that they work in, and the same in one process."""
+"""The worker process: one camera, one watcher and their news. Also a variant that runs in the caller's process."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import Protocol, runtime_checkable
 import cv2
 
 from vision import NetError, dice_sets
-from vision.calibration.calibrated import Calibrated
-from vision.calibration_words import CalibrationNews, CalibrationOrder
+from vision.calibration.calibrated import CalibratedCamera
+from vision.calibration_messages import CalibrationCommand, CalibrationNews
 from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, EndOfSource, Frame, Paced, SourceError
 from vision.cameras.simulated_tray import SimulatedTray
 from vision.cameras.sources import camera_of
@@ -26,33 +26,33 @@ from vision.detection.fixed_camera import CameraPrior, FixedCamera
 from vision.detection.table_plane import Overhead
 from vision.pictures import Picture
 from vision.roll import CameraState, CameraTrouble, Roll, RollRequest, SeenRoll, TrayPicture
-from vision.watching.settle import LIVE
-from vision.watching.watcher import ReadsDice, Settled, Watcher, seen_roll, tray_picture
+from vision.watching.rest_detector import LIVE_TIMINGS
+from vision.watching.watcher import DiceReader, SettledRoll, Watcher, seen_roll, tray_picture
 
-News = SeenRoll | TrayPicture | CameraState | CalibrationNews
-"""What an observer tells."""
+ReaderNews = SeenRoll | TrayPicture | CameraState | CalibrationNews
+"""Messages of an observer."""
 
-MakeReader = Callable[[str], ReadsDice]
-"""Makes the reader of the dice set of that name."""
+MakeReader = Callable[[str], DiceReader]
+"""Factory that creates the reader for a dice set name."""
 
-SILENCE = 2.0
-"""Seconds without a frame after which a camera is lost (screens, section 7)."""
+LOST_AFTER_S = 2.0
+"""Seconds without a frame after which a camera counts as lost (screens, section 7)."""
 
-RETRY = 1.0
-"""Seconds between two attempts to open a camera that is not there."""
+OPEN_RETRY_S = 1.0
+"""Seconds between two attempts to open a missing camera."""
 
-TRAY_STEP = 0.1
-"""Least time in seconds between two pictures of the tray: ten a second at the most."""
+TRAY_PICTURE_INTERVAL_S = 0.1
+"""Minimum seconds between two tray images: at most ten per second."""
 
 COMMANDS = frozenset(
     {"throw", "nudge", "clear", "hand", "cover", "lose", "add_thing", "hang", "shine", "focus", "lay_card"}
 )
-"""What may be done at a simulated tray from afar."""
+"""Commands that may be sent to a simulated tray."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrayCommand:
-    """Something to be done at the simulated tray: a method of `SimulatedTray` (one of COMMANDS) and its arguments."""
+    """A command for the simulated tray: a method of `SimulatedTray` (one of COMMANDS) and its arguments."""
 
     command: str
     args: tuple[object, ...] = ()
@@ -64,15 +64,15 @@ class TrayCommand:
 
 
 @runtime_checkable
-class KnowsView(Protocol):
-    """A reader that can be told where the camera stands, and learns it."""
+class LearnsCamera(Protocol):
+    """A reader that accepts a camera position and learns it."""
 
     view: Overhead | None
     camera: FixedCamera | None
 
 
-class _ReaderOfSets:
-    """Reads with the reader of the dice set that is awaited; each set's reader is made once."""
+class _ReaderCache:
+    """Reads with the reader of the requested dice set. Creates each set's reader once."""
 
     def __init__(
         self,
@@ -89,12 +89,12 @@ class _ReaderOfSets:
         self._learnt_before = learnt_before
         self._camera: FixedCamera | None = None
         self.learnt: CameraPrior | None = None
-        """Where the camera stands, as dice of any set have told."""
+        """The camera position learnt from dice of any set."""
         self._own: dict[str, Overhead | None] = {}
-        self._made: dict[str, ReadsDice] = {usual: make_reader(usual)}
+        self._made: dict[str, DiceReader] = {usual: make_reader(usual)}
 
     def prepare(self, name: str) -> None:
-        """Make the reader of a set, if there is none yet."""
+        """Create the reader of a set if it does not exist yet."""
         if name not in self._made:
             with self._busy():
                 self._made[name] = self._make(name)
@@ -103,20 +103,24 @@ class _ReaderOfSets:
         name = self._usual if request is None else request.dice_set
         self.prepare(name)
         reader = self._made[name]
-        if isinstance(reader, KnowsView):
+        if isinstance(reader, LearnsCamera):
             own = self._own.setdefault(name, reader.view)
             reader.view = self._view() or own
             self._camera = self._camera or FixedCamera(self._learnt_before())
             reader.camera = self._camera
         roll = reader.read(picture, request)
-        self.learnt = None if self._camera is None else self._camera.learnt()
+        self.learnt = None if self._camera is None else self._camera.learned_prior()
         return roll
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What a process adds to an observer: `busy` is entered around what may take seconds (opening a camera, making
-    another reader), `reading` around reading; `ahead` begins to read before a rest is certain."""
+    """Hooks that a process adds to an observer.
+
+    - `busy`: context around slow work (opening a camera, creating a reader).
+    - `reading`: context around a reading.
+    - `ahead`: executor that starts reading before a rest is certain.
+    """
 
     busy: Callable[[], AbstractContextManager[None]] = nullcontext
     reading: Callable[[], AbstractContextManager[None]] = nullcontext
@@ -124,10 +128,10 @@ class Hooks:
 
 
 class Observer:
-    """Looks through one camera. Whoever holds it calls `turn` again and again; nothing happens in between.
+    """Observer of one camera. Works only inside `step`, which the owner calls repeatedly.
 
-    Whatever `make_reader` raises for a dice set that is none passes through, from here and from `turn`. One that is
-    `stuck` sees nothing any more until another process opens the camera.
+    Exceptions of `make_reader` for an invalid dice set pass through. After `stuck` it sees nothing until another
+    process opens the camera.
     """
 
     def __init__(
@@ -143,13 +147,13 @@ class Observer:
         self._request: RollRequest | None = None
         hooks = hooks or Hooks()
         self._busy = hooks.busy
-        if isinstance(camera, Calibrated):
-            camera.while_busy(hooks.busy)
-        self._readers = _ReaderOfSets(make_reader, dice_set, hooks.busy, self._view_of, self._learnt_before)
+        if isinstance(camera, CalibratedCamera):
+            camera.set_busy_context(hooks.busy)
+        self._readers = _ReaderCache(make_reader, dice_set, hooks.busy, self._view_of, self._learnt_before)
         self._watcher = Watcher(
             self._readers,
             request_of=lambda: self._request,
-            patience=LIVE,
+            timings=LIVE_TIMINGS,
             ahead=hooks.ahead,
             busy=hooks.reading,
             limit_light=camera.limit_light,
@@ -165,35 +169,35 @@ class Observer:
         self.stuck = False
 
     def request(self, request: RollRequest) -> None:
-        """Which dice are awaited from now on."""
+        """Set the dice that the game expects."""
         self._readers.prepare(request.dice_set)
         self._request = request
 
     def show_tray(self, on: bool) -> None:
-        """Whether pictures of the tray are wanted."""
+        """Turn tray images on or off."""
         self._showing = on
 
-    def stirred(self, moving: bool | None) -> None:
-        """What the tray feels from now on: dice move in it, all lies still, or (None) it is gone."""
-        self._watcher.stirred(moving)
+    def on_motion(self, moving: bool | None) -> None:
+        """Set the state of the tray sensor: dice move, dice are still, or None if it is disconnected."""
+        self._watcher.on_motion(moving)
 
-    def calibrate(self, order: CalibrationOrder) -> None:
-        """Set the camera up; nothing where it cannot be."""
-        if isinstance(self._camera, Calibrated):
-            self._camera.order(order)
+    def calibrate(self, order: CalibrationCommand) -> None:
+        """Carry out a calibration order. Ignored if the camera cannot be calibrated."""
+        if isinstance(self._camera, CalibratedCamera):
+            self._camera.carry_out(order)
 
     def command(self, command: TrayCommand) -> None:
-        """Do something at the simulated tray; at a real one people do that themselves, and nothing happens."""
+        """Carry out a command at the simulated tray. Ignored for a real tray."""
         tray = self._camera
-        while isinstance(tray, (Paced, Calibrated)):
+        while isinstance(tray, (Paced, CalibratedCamera)):
             tray = tray.source
         if isinstance(tray, SimulatedTray):
             do = getattr(tray, command.command, None)
             if do is not None:
                 do(*command.args, **command.options)
 
-    def step(self, timeout: float) -> list[News]:
-        """Look at the next frame, waiting `timeout` seconds at most; what there is to tell because of it."""
+    def step(self, timeout: float) -> list[ReaderNews]:
+        """Process the next frame, waiting up to `timeout` seconds. Return the resulting news."""
         if self.ended:
             return []
         if not self._opened:
@@ -201,26 +205,31 @@ class Observer:
         try:
             frame = self._camera.frame(timeout)
         except CameraStuck as loss:
-            return [*_as_news(self._watcher.interrupted()), *self._give_up(loss)]
+            return [*_as_news(self._watcher.on_interruption()), *self._give_up(loss)]
         except CameraLost as loss:
-            silent = self._clock() - self._heard_at >= SILENCE
-            return [*_as_news(self._watcher.interrupted()), *self._say(False, str(loss))] if silent else []
+            silent = self._clock() - self._heard_at >= LOST_AFTER_S
+            return [*_as_news(self._watcher.on_interruption()), *self._camera_state(False, str(loss))] if silent else []
         except EndOfSource:
             self.ended = True
-            return [*_as_news(self._watcher.end()), *self._say(False, "the recording is over")]
+            return [*_as_news(self._watcher.end()), *self._camera_state(False, "the recording is over")]
         self._heard_at = self._clock()
-        return [*self._say(True), *self._set_up(), *_as_news(self._watcher.see(frame)), *self._tray(frame)]
+        return [
+            *self._camera_state(True),
+            *self._calibration_news(),
+            *_as_news(self._watcher.on_frame(frame)),
+            *self._tray_pictures(frame),
+        ]
 
     def warm_up(self) -> None:
-        """Do beforehand what can be done before the camera is opened."""
+        """Do the preparation that needs no open camera."""
         self._camera.warm_up()
 
     def close(self) -> None:
-        """Let go of the camera."""
+        """Release the camera."""
         self._opened = False
         self._camera.close()
 
-    def _open(self) -> list[News]:
+    def _open(self) -> list[ReaderNews]:
         now = self._clock()
         if now < self._open_at:
             return []
@@ -228,18 +237,18 @@ class Observer:
             with self._busy():
                 self._camera.open()
         except SourceError as error:
-            self._open_at = self._clock() + RETRY
-            return self._say(False, str(error))
+            self._open_at = self._clock() + OPEN_RETRY_S
+            return self._camera_state(False, str(error))
         except CameraStuck as loss:
             return self._give_up(loss)
         self._opened, self._heard_at = True, self._clock()
         return []
 
-    def _give_up(self, loss: CameraStuck) -> list[News]:
+    def _give_up(self, loss: CameraStuck) -> list[ReaderNews]:
         self.stuck = True
-        return self._say(False, str(loss))
+        return self._camera_state(False, str(loss))
 
-    def _say(self, present: bool, detail: str = "") -> list[News]:
+    def _camera_state(self, present: bool, detail: str = "") -> list[ReaderNews]:
         trouble = self._camera.trouble if present else None
         if present is self._present and trouble is self._trouble:
             return []
@@ -247,85 +256,87 @@ class Observer:
         return [CameraState(present, self._camera.describe(), detail, trouble)]
 
     def _view_of(self) -> Overhead | None:
-        return self._camera.view if isinstance(self._camera, Calibrated) else None
+        return self._camera.view if isinstance(self._camera, CalibratedCamera) else None
 
     def _learnt_before(self) -> CameraPrior | None:
-        return self._camera.learnt if isinstance(self._camera, Calibrated) else None
+        return self._camera.learned_camera if isinstance(self._camera, CalibratedCamera) else None
 
-    def _set_up(self) -> Sequence[News]:
-        """What the camera has found out about itself."""
-        if not isinstance(self._camera, Calibrated):
+    def _calibration_news(self) -> Sequence[ReaderNews]:
+        """Return the calibration news of the camera."""
+        if not isinstance(self._camera, CalibratedCamera):
             return ()
         if self._readers.learnt is not None:
-            self._camera.keep_learnt(self._readers.learnt)
-        return self._camera.take_news()
+            self._camera.save_learned_camera(self._readers.learnt)
+        return self._camera.pop_news()
 
-    def _tray(self, frame: Frame) -> list[News]:
+    def _tray_pictures(self, frame: Frame) -> list[ReaderNews]:
         now = self._clock()
-        if not self._showing or now - self._shown_at < TRAY_STEP:
+        if not self._showing or now - self._shown_at < TRAY_PICTURE_INTERVAL_S:
             return []
         self._shown_at = now
         return [tray_picture(frame.picture)]
 
 
-def _as_news(settled: Settled | None) -> list[News]:
-    return [] if settled is None else [seen_roll(settled)]
+def _as_news(settled_roll: SettledRoll | None) -> list[ReaderNews]:
+    return [] if settled_roll is None else [seen_roll(settled_roll)]
 
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """The worker's heartbeat."""
+    """Heartbeat of the worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """The worker is about to do what may take seconds: it is not to be expected to speak so soon."""
+    """The worker starts work that may take seconds. Do not expect a heartbeat soon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The worker reads a roll: seconds only where others keep the processor."""
+    """The worker reads a roll. This takes seconds only if the CPU is busy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """Only another process can reach the camera again."""
+    """Only another process can reopen the camera."""
 
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """The worker that stands by is to look now."""
+    """Start watching (for a standby worker)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The worker is to end."""
+    """Stop the worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowTray:
-    """Whether pictures of the tray are wanted."""
+    """Turn tray images on or off."""
 
     on: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Stirred:
-    """What the tray feels from now on: dice move in it, all lies still, or (None) it is gone."""
+class TrayMotion:
+    """State of the tray sensor: dice move, dice are still, or None if it is disconnected."""
 
     moving: bool | None
 
 
-Order = RollRequest | ShowTray | Stirred | TrayCommand | CalibrationOrder | Go | Stop
+WorkerCommand = RollRequest | ShowTray | TrayMotion | TrayCommand | CalibrationCommand | Go | Stop
 
-Sign = Alive | Busy | Reading | Stuck
-"""What a worker says of itself."""
+WorkerStatus = Alive | Busy | Reading | Stuck
+"""Status messages of a worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderSetup:
-    """What a worker is to look through and read with. Both are called in the worker's process: they must be picklable,
-    functions of a module or partials of such."""
+    """Camera and reader of a worker.
+
+    Both factories are called in the worker process. They must be picklable: functions of a module, or partials of them.
+    """
 
     camera: Callable[[], Camera]
     reader: MakeReader
@@ -335,65 +346,65 @@ class ReaderSetup:
 HEARTBEAT = 0.25
 """Seconds between two heartbeats."""
 
-TURN = 0.25
+FRAME_TIMEOUT_S = 0.25
 """Seconds that a worker waits for one frame."""
 
 
-def make_reader(dice_set: str) -> ReadsDice:
-    """The real reader of a dice set. Raises DiceSetError."""
+def make_reader(dice_set: str) -> DiceReader:
+    """Create the real reader of a dice set. Raises: DiceSetError."""
     return Reader(dice_sets.load(dice_set), one_tray=True)
 
 
 def make_camera(
     source: str, dice_set: str, fps: float | None = None, calibration: Path | None = None, rotation: int = 0
 ) -> Camera:
-    """The camera of that name (see `camera_of`), as it was set up if `calibration` is the file of that.
+    """Create the camera with that name (see `camera_of`), calibrated if `calibration` is a calibration file.
 
-    One with a time of its own goes at the speed of the clock on the wall. A live one does so by itself; to wait there
-    too would make every frame as late as the latest.
+    A source with its own time is paced to real time. A live camera needs no pacing; waiting there too would delay every
+    frame by the largest delay.
     """
     camera = camera_of(source, dice_sets.load(dice_set), fps=fps, rotation=rotation)
     paced = camera if camera.live else Paced(camera)
-    return paced if calibration is None else Calibrated(paced, calibration)
+    return paced if calibration is None else CalibratedCamera(paced, calibration)
 
 
 def reader_setup(source: str, dice_set: str, calibration: Path | None = None, rotation: int = 0) -> ReaderSetup:
-    """What the product looks through: a named source, turned and as it was set up, and the real reader."""
+    """Return the production setup: the named source with rotation and calibration, and the real reader."""
     camera = partial(make_camera, source, dice_set, calibration=calibration, rotation=rotation)
     return ReaderSetup(camera, make_reader, dice_set)
 
 
-def carry_out(observer: Observer, order: Order) -> bool:
-    """Carry out an order; False if it was to stop."""
+def execute(observer: Observer, order: WorkerCommand) -> bool:
+    """Carry out an order. Return False for `PathStop`."""
     if isinstance(order, RollRequest):
         observer.request(order)
     elif isinstance(order, ShowTray):
         observer.show_tray(order.on)
-    elif isinstance(order, Stirred):
-        observer.stirred(order.moving)
+    elif isinstance(order, TrayMotion):
+        observer.on_motion(order.moving)
     elif isinstance(order, TrayCommand):
         observer.command(order)
-    elif isinstance(order, CalibrationOrder):
+    elif isinstance(order, CalibrationCommand):
         observer.calibrate(order)
     return not isinstance(order, Stop)
 
 
-def work(pipe: Connection, setup: ReaderSetup, stand_by: bool = False, clock: Clock = time.monotonic) -> None:
-    """The worker's whole life: frames in, news out, until it is told to stop or nobody listens any more.
+def run_worker(pipe: Connection, setup: ReaderSetup, stand_by: bool = False, clock: Clock = time.monotonic) -> None:
+    """Run the worker: frames in, news out, until it is stopped or the pipe is closed.
 
-    One that is to stand by does all that needs no camera, and waits until it is told to go.
+    A standby worker does everything that needs no camera and then waits for `Go`.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the application says when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group; the application stops it
     cv2.setNumThreads(1)
     try:
         with ThreadPoolExecutor(1, "look-ahead") as ahead:
-            hooks = Hooks(partial(_doing, pipe, Busy()), partial(_doing, pipe, Reading()), ahead)
+            hooks = Hooks(partial(_report_busy, pipe, Busy()), partial(_report_busy, pipe, Reading()), ahead)
             observer = Observer(setup.camera(), setup.reader, clock, setup.dice_set, hooks)
             observer.warm_up()
             pipe.send(Alive())
             try:
-                if not stand_by or _told_to_go(pipe, observer):
-                    _look(pipe, observer, clock)
+                if not stand_by or _wait_for_start(pipe, observer):
+                    _capture_loop(pipe, observer, clock)
             finally:
                 observer.close()
     except (SourceError, dice_sets.DiceSetError, NetError) as error:
@@ -403,30 +414,30 @@ def work(pipe: Connection, setup: ReaderSetup, stand_by: bool = False, clock: Cl
 
 
 @contextmanager
-def _doing(pipe: Connection, what: Busy | Reading) -> Iterator[None]:
-    """What is done here takes longer than a frame."""
+def _report_busy(pipe: Connection, what: Busy | Reading) -> Iterator[None]:
+    """Report slow work to the supervisor while the context is open."""
     pipe.send(what)
     yield
     pipe.send(Alive())
 
 
-def _told_to_go(pipe: Connection, observer: Observer) -> bool:
-    """Wait for the order to go; False if it is the one to stop."""
+def _wait_for_start(pipe: Connection, observer: Observer) -> bool:
+    """Wait for `Go`. Return False for `PathStop`."""
     while True:
         order = pipe.recv()
         if isinstance(order, Go):
             return True
-        if not carry_out(observer, order):
+        if not execute(observer, order):
             return False
 
 
-def _look(pipe: Connection, observer: Observer, clock: Clock) -> None:
+def _capture_loop(pipe: Connection, observer: Observer, clock: Clock) -> None:
     beat = clock()
     while not observer.stuck:
-        while pipe.poll(TURN if observer.ended else 0.0):
-            if not carry_out(observer, pipe.recv()):
+        while pipe.poll(FRAME_TIMEOUT_S if observer.ended else 0.0):
+            if not execute(observer, pipe.recv()):
                 return
-        for news in observer.step(TURN):
+        for news in observer.step(FRAME_TIMEOUT_S):
             pipe.send(news)
         if clock() - beat >= HEARTBEAT:
             beat = clock()
@@ -435,15 +446,18 @@ def _look(pipe: Connection, observer: Observer, clock: Clock) -> None:
 
 
 class InlineReader(Observer):
-    """A reader port in one process: every `poll` looks at `frames` frames at the most, fewer if there is news."""
+    """Reader port in the caller's process.
+
+    Each `poll` processes up to `frames` frames and returns at the first news.
+    """
 
     def __init__(self, setup: ReaderSetup, *, clock: Clock = time.monotonic, frames: int = 1) -> None:
         super().__init__(setup.camera(), setup.reader, clock, setup.dice_set)
         self._frames = frames
         self._closed = False
 
-    def poll(self, wait: float = 0.0) -> list[News]:
-        """What the next frames show; `wait` is how many seconds to wait for one frame."""
+    def poll(self, wait: float = 0.0) -> list[ReaderNews]:
+        """Return the news of the next frames, waiting up to `wait` seconds for each."""
         for _ in range(0 if self._closed else self._frames):
             news = self.step(wait)
             if news:
@@ -451,6 +465,6 @@ class InlineReader(Observer):
         return []
 
     def close(self) -> None:
-        """Let go of the camera, for good."""
+        """Release the camera permanently."""
         self._closed = True
         super().close()

@@ -1,1 +1,1 @@
-"""Cards on the screen: lists of them, the form of one, where they are kept. For the pages of catalogues and clubs."""
+"""Cards on the screen: lists, card rows and their storage, for the pages of catalogues and clubs."""

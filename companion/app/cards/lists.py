@@ -1,4 +1,4 @@
-"""Lists of cards with a search field, cards in words, and the note that tells what was done and can undo it."""
+"""Lists of cards with a search field, cards as text, and the note that reports an action and can undo it."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from companion.app.prompts.sheet import MIN_SEARCH_OPTIONS, search_field
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, Grid, Scroller, fill
 from companion.app.widgets.text import Text
-from companion.games.catalogue import Column, Kind, Row
-from companion.games.preparing import Memory
+from companion.games.catalogue import CatalogueKind, Column, Row
+from companion.games.preparation import Memory
 from companion.language import Language
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 PAGE_SIZE = 24
-"""Rows built at a time."""
+"""Number of rows built at a time."""
 _MIN_ROW_HEIGHT_DP = 58
 
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """One row: what it says, what a tap does, the reason why it is only for reading (`barred`)."""
+    """One row: its text, the action of a tap, or the reason why it is read-only (`disabled_reason`)."""
 
     text: str
     on_select: Callable[[], None]
@@ -43,7 +43,7 @@ class ListRow:
 
 
 class Listing(BoxLayout):
-    """`memory` keeps what is searched for and how far down one is, so that a page built anew stays where it was."""
+    """A searchable list. `memory` keeps the search text and scroll position, so that a rebuilt page stays unchanged."""
 
     def __init__(self, lines: Sequence[ListRow], memory: Memory, *, cols: int = 2, empty: str = "") -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
@@ -59,7 +59,7 @@ class Listing(BoxLayout):
         self.scroller.bind(scroll_y=lambda _, down: memory.update(down=down))
 
     def _searched(self) -> TextInput:
-        """The field to search with, with what is searched for already."""
+        """Return the search field with the current search text."""
         field = search_field(self._search)
         field.text = self._memory.get("wanted", "")
         return field
@@ -72,7 +72,7 @@ class Listing(BoxLayout):
         self.scroller.scroll_y = 1.0
 
     def _fill(self) -> None:
-        """The rows that fit what is searched for, as many as are shown by now."""
+        """Show the rows that match the search, up to the current limit."""
         wanted = self._memory.get("wanted", "").casefold()
         fitting = [line for line in self._lines if wanted in f"{line.text} {line.detail}".casefold()]
         visible_count = self._memory.get("shown", PAGE_SIZE)
@@ -92,7 +92,7 @@ class Listing(BoxLayout):
 
 
 def equalize_heights(grid: GridLayout, rows: Sequence[ChoiceButton]) -> None:
-    """Rows that stand beside each other become as tall as the tallest, whenever the grid has got another width."""
+    """Give rows beside each other the same height, and repeat this when the grid changes its width."""
     cols = grid.cols
     if cols < 2:
         return
@@ -107,7 +107,7 @@ def equalize_heights(grid: GridLayout, rows: Sequence[ChoiceButton]) -> None:
     def reset_heights(*_: object) -> None:
         for row in rows:
             row.least = _MIN_ROW_HEIGHT_DP
-        Clock.schedule_once(grow, 0)  # once the words are laid out anew
+        Clock.schedule_once(grow, 0)  # after the texts are laid out again
 
     soon = Clock.create_trigger(reset_heights, 0)
     if rows:
@@ -133,12 +133,12 @@ LEVEL_COLUMN = "level"
 SEPARATOR = ", "
 TIGHT_SEPARATOR, WIDE_SEPARATOR = "/", " + "
 MAX_TIGHT_CHARS = 4
-"""Signs of words that stand close together; longer ones need a place to break the line."""
+"""Texts up to this many characters are joined without spaces; longer ones need a position for line breaks."""
 EMPTY_VALUE = "–"
 
 
-def card_title(kind: Kind, row: Row, language: Language) -> str:
-    """What the card is called."""
+def card_title(kind: CatalogueKind, row: Row, language: Language) -> str:
+    """Return the title of a card."""
     column = kind.column(kind.title)
     word = format_value(column, row.get(kind.title), language)
     number = row.get(kind.identity[-1])
@@ -147,13 +147,13 @@ def card_title(kind: Kind, row: Row, language: Language) -> str:
     return word if word != EMPTY_VALUE else str(number or EMPTY_VALUE)
 
 
-def card_detail(kind: Kind, row: Row, language: Language) -> str:
-    """The columns that matter most, one after the other."""
+def card_detail(kind: CatalogueKind, row: Row, language: Language) -> str:
+    """Return the most important columns of a card, joined."""
     return SEPARATOR.join(_detail_parts(kind, row, language))
 
 
-def matches_search(kind: Kind, row: Row, wanted: str, language: Language) -> bool:
-    """Whether a card has these letters in what is told of it, or in its id."""
+def matches_search(kind: CatalogueKind, row: Row, wanted: str, language: Language) -> bool:
+    """True if a card's title, detail or id contains the search text."""
     searchable_text = (
         f"{card_title(kind, row, language)} {card_detail(kind, row, language)} {row.get(kind.identity[-1], '')}"
     )
@@ -161,27 +161,27 @@ def matches_search(kind: Kind, row: Row, wanted: str, language: Language) -> boo
 
 
 def format_value(column: Column, given: object, language: Language) -> str:
-    """What a column says, in the player's words."""
+    """Return the value of a column in the player's language."""
     if given is None:
         return EMPTY_VALUE
-    if column.form == "switch":
+    if column.type == "switch":
         return language(f"catalogues.switch.{'yes' if given else 'no'}")
     if isinstance(given, list):
         return SEPARATOR.join(_option_text(column, one, language) for one in given) or language("app.cards.none")
     return _option_text(column, given, language)
 
 
-def _detail_parts(kind: Kind, row: Row, language: Language) -> Iterator[str]:
-    for key in kind.brief:
+def _detail_parts(kind: CatalogueKind, row: Row, language: Language) -> Iterator[str]:
+    for key in kind.summary_columns:
         given = row.get(key)
         column = kind.column(key)
-        if given is None or given == column.otherwise or not column.belongs(str(row.get(kind.sort, ""))):
+        if given is None or given == column.default or not column.applies_to(str(row.get(kind.sort, ""))):
             continue
         if key == LEVEL_COLUMN:
             yield language("app.cards.stars", n=int(given))
-        elif column.form == "whole":
-            yield f"{language(column.short) if column.short else language.text(column.label)} {given}"
-        elif column.form == "switch":
+        elif column.type == "whole":
+            yield f"{language(column.short_label) if column.short_label else language.text(column.label)} {given}"
+        elif column.type == "switch":
             yield from [language.text(column.label)] * bool(given)
         elif isinstance(given, list) and given:
             texts = [_option_text(column, one, language) for one in given]
@@ -191,7 +191,7 @@ def _detail_parts(kind: Kind, row: Row, language: Language) -> Iterator[str]:
 
 
 def _option_text(column: Column, given: Any, language: Language) -> str:
-    return language.text(column.word(given)) if given in column.options else str(given)
+    return language.text(column.option_label(given)) if given in column.options else str(given)
 
 
 _KEY = "note"
@@ -199,12 +199,12 @@ _NOTE_HEIGHT = 62
 
 
 def leave_note(memory: Memory, sentence: str, restore: Callable[[], object] | None = None) -> None:
-    """Leaves a note for the page with this memory; `restore` undoes what it tells."""
+    """Leave a note for the page with this memory; `restore` undoes the action that it reports."""
     memory[_KEY] = (sentence, restore)
 
 
 def note_card(memory: Memory) -> Card | None:
-    """The note of a page as a line, None if there is none."""
+    """Return the note of a page as a row, or None if there is none."""
     if _KEY not in memory:
         return None
     sentence, restore = memory[_KEY]

@@ -1,4 +1,4 @@
-"""The rows of a catalogue or club that a page works on, and the folders in which they are kept."""
+"""The rows of the catalogue or club that a page edits, and their folders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from companion.app.page import PageArgs
 from companion.games.base import Message
-from companion.games.catalogue import Kind, Row, places
+from companion.games.catalogue import CatalogueKind, Row, rows_by_value
 from companion.table.catalogues.card_store import CardStore, ClubFile, ExchangeFolders, fault_message, slug
 from companion.table.catalogues.csv_tables import CLUBS, KINDS
 
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
 
 class CardRows:
-    """`args` of a place: `kind`, and for a club `file` (the players' own) or `club` (a sample, or one still empty).
+    """Rows of a catalogue or club.
 
-    Reading raises CardStoreError; so does writing.
+    `args` are those of the route: `kind`, and for a club `file` (own club) or `club` (sample or new club).
+
+    Reading and writing raise CardStoreError.
     """
 
     def __init__(self, store: CardStore, args: PageArgs) -> None:
-        self.kind: Kind = KINDS[args["kind"]]
+        self.kind: CatalogueKind = KINDS[args["kind"]]
         self.store, self._args = store, args
         self.rows: tuple[Row, ...] = ()
         self.faults: tuple[Message, ...] = ()
@@ -36,12 +38,12 @@ class CardRows:
 
     @property
     def is_own(self) -> bool:
-        """Whether the players have made it theirs; otherwise it is a sample."""
+        """True if the players have their own version; otherwise it is a sample."""
         return "file" in self._args if self.kind.name == CLUBS else self.store.is_own(self.kind)
 
     @property
     def args(self) -> PageArgs:
-        """The arguments of a place that works on the same."""
+        """The arguments of a route that edits the same rows."""
         return {key: value for key, value in self._args.items() if key in ("kind", "file", "club", "new")}
 
     @property
@@ -50,11 +52,11 @@ class CardRows:
         return str(self.rows[0]["club"]) if self.rows else str(self._args.get("club", ""))
 
     def groups(self) -> dict[str, list[int]]:
-        """The cards of several rows: where each one's rows stand."""
-        return places(self.rows, self.kind.group)
+        """Return the row indices of each multi-row card."""
+        return rows_by_value(self.rows, self.kind.group)
 
     def save(self, rows: Sequence[Row]) -> None:
-        """Keeps these rows from now on; a sample becomes the players' own."""
+        """Save these rows. A sample becomes the players' own version."""
         if self.kind.name != CLUBS:
             self.store.save(self.kind, rows)
         elif rows or "file" in self._args:
@@ -64,13 +66,13 @@ class CardRows:
         self.rows = tuple(rows)
 
     def rename(self, name: str) -> None:
-        """Another name for the club."""
+        """Rename the club."""
         rows = [{**row, "club": name} for row in self.rows]
         self._args["club"] = name
         self.save(rows)
 
     def put(self, row: Row, instead: tuple[object, ...] | None = None) -> None:
-        """Keeps a row in the place of the one that `instead` tells apart, or at the end of those it belongs to."""
+        """Save a row. It replaces the row with the identity `instead`, or is added at the end of its group."""
         rows = list(self.rows)
         at = next((at for at, one in enumerate(rows) if self.kind.identity_of(one) == instead), None)
         if at is not None:
@@ -82,7 +84,7 @@ class CardRows:
         self.save(rows)
 
     def remove(self, row: Row) -> None:
-        """Without this row."""
+        """Remove a row."""
         self.save([one for one in self.rows if self.kind.identity_of(one) != self.kind.identity_of(row)])
 
     def _end(self, row: Row) -> int:
@@ -104,19 +106,19 @@ class CardRows:
 
 
 def new_row(card_rows: CardRows, group: str | None = None, like: Row | None = None) -> Row:
-    """A new row to be filled in: of the same group, like another one if given, told apart from all there are."""
+    """Return a new row of this group with a unique identity, copied from `like` if given."""
     kind = card_rows.kind
     row: Row = dict(like or {})
     if kind.group and group is not None:
         row[kind.group] = group
     for column in kind.columns:
-        if column.otherwise:
-            row.setdefault(column.key, column.otherwise)
+        if column.default:
+            row.setdefault(column.key, column.default)
     key = kind.identity[-1]
     column = kind.column(key)
     taken = {one.get(key) for one in card_rows.rows if not kind.group or one.get(kind.group) == row.get(kind.group)}
-    if column.form == "whole":
-        row[key] = next((n for n in range(column.least, column.most + 1) if n not in taken), column.most)
+    if column.type == "whole":
+        row[key] = next((n for n in range(column.minimum, column.maximum + 1) if n not in taken), column.maximum)
     else:
         stem = str(row.get(key, _stem(card_rows))).rstrip("0123456789")
         row[key] = next(f"{stem}{n}" for n in range(1, len(taken) + 2) if f"{stem}{n}" not in taken)
@@ -124,7 +126,7 @@ def new_row(card_rows: CardRows, group: str | None = None, like: Row | None = No
 
 
 def _stem(card_rows: CardRows) -> str:
-    """How new ids begin; those of a club with its name, so that no other club has them (FC-1.11)."""
+    """Return the prefix of new ids. Ids of a club start with its name, which makes them unique (FC-1.11)."""
     if card_rows.kind.name == CLUBS:
         return f"{slug(card_rows.name)}-"
     return "z" if card_rows.kind.group else "c"
@@ -134,17 +136,17 @@ CATALOGUES, EXCHANGE = "catalogues", "exchange"
 
 
 def catalogue_folder(app: AppContext) -> Path:
-    """Where the catalogues are kept."""
+    """Return the folder of the catalogues."""
     return _clubs(app).parent / CATALOGUES
 
 
 def card_store(app: AppContext) -> CardStore:
-    """The catalogues and clubs of this table."""
+    """Return the store of the table's catalogues and clubs."""
     return CardStore(catalogue_folder(app), _clubs(app))
 
 
 def exchange(app: AppContext) -> ExchangeFolders:
-    """Where tables come from and go to."""
+    """Return the folders for import and export of tables."""
     return ExchangeFolders(_clubs(app).parent / EXCHANGE)
 
 

@@ -1,1 +1,1 @@
-"""One widget for each figure that a game may show in the centre of the table, and the numbers they draw."""
+"""One widget for each figure that a game can show in the centre of the table, and the helpers that draw them."""

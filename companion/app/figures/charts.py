@@ -1,6 +1,7 @@
-"""Curves of a match, in the theme's colours: a stepped line for each side with its form, bars for the faces of a die.
+"""Charts of a match in the theme's colours: a step line for each side, and bars for the faces of a die.
 
-Never by colour alone: the second side's line is dashed, the third's dotted, each ends in its side's badge."""
+Colour is never the only cue: the second side's line is dashed, the third's dotted, and each ends in its side's badge.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +29,15 @@ from companion.table.history import axis_step
 MAX_TICKS = 6
 _MAX_MARKS = 24
 _OVERLAP_SHARE = 0.25
-"""Share of the height within which two badges would cover each other."""
+"""Fraction of the height within which two badges would overlap."""
 _MARK, _BADGE, _THICK = 11, 26, 3
 _DASHES: tuple[tuple[float, float], ...] = ((1e9, 0.0), (12, 6), (4, 5), (18, 5))
-"""Lengths of a dash and of its gap (dp), by the place of the side."""
+"""Lengths of dash and gap in dp, by the index of the side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The steps (place, value) of a side, from nothing at place 0 on."""
+    """The steps (position, value) of a side. It starts with 0 at position 0."""
 
     colour: str
     letter: str
@@ -44,37 +45,37 @@ class Curve:
 
     @property
     def last(self) -> float:
-        """Where it ends."""
+        """The final value."""
         return self.steps[-1][1] if self.steps else 0.0
 
 
 class _CanvasPlot(Plot):
-    """A plot that draws itself into one canvas of its own."""
+    """A plot that draws into its own canvas."""
 
     def __init__(self, **kwargs: Any) -> None:
         self._canvas = Canvas()
         super().__init__(**kwargs)
 
     def create_drawings(self) -> list[Canvas]:
-        """What the graph takes into its own canvas."""
+        """Return the canvas that the graph adds to its own."""
         return [self._canvas]
 
     def draw(self, *args: Any) -> None:
-        """Draws it anew for the place that the graph has for it."""
+        """Redraw the plot for its current area in the graph."""
         super().draw(*args)
         self._canvas.clear()
         with self._canvas:
             self._draw_points()
 
     def _draw_points(self) -> None:
-        """Draws the points of `iterate_points`; each kind of plot does it in its own way."""
+        """Draw the points of `iterate_points`; implemented by each kind of plot."""
 
 
 class StepPlot(_CanvasPlot):
-    """One side's steps up to `end`: level strokes, upright ones, a mark at each change."""
+    """One side's steps up to `end`: horizontal and vertical lines, with a mark at each change."""
 
     def __init__(self, curve: Curve, place: int, end: float, beside: int = 0, **kwargs: Any) -> None:
-        """`place` is the side's among all, `beside` how many badges already stand where its own would."""
+        """`place` is the index of the side; `beside` is the number of badges already at the position of its badge."""
         self._curve, self._place, self._beside = curve, place, beside
         super().__init__(points=[(0.0, 0.0), *curve.steps, (end, curve.last)], **kwargs)
 
@@ -101,14 +102,14 @@ class StepPlot(_CanvasPlot):
         Rectangle(texture=textures.form_edge(form, size, 2.4), pos=pos, size=(size, size))
 
     def _pieces(self, length: float) -> list[tuple[float, float]]:
-        """Where dashes begin along a stroke, and how long they are."""
+        """Return start and length of each dash along a line."""
         dash, gap = (dp(part) for part in _DASHES[self._place % len(_DASHES)])
         count = ceil(length / (dash + gap)) if length > 0 else 0
         return [(at * (dash + gap), min(dash, length - at * (dash + gap))) for at in range(count)]
 
 
 class EndPlot(StepPlot):
-    """A side's form with its letter where its steps end, beside the others' that end there; over all lines."""
+    """The side's badge at the end of its line, beside other badges at the same position; drawn above all lines."""
 
     def _draw_points(self) -> None:
         theme = display.theme
@@ -122,7 +123,7 @@ class EndPlot(StepPlot):
 
 
 class BarsPlot(_CanvasPlot):
-    """A bar for each face, as often as it was seen, with a stroke where a fair die would be."""
+    """A bar for each face with its count, and a line at the expected count of a fair die."""
 
     def __init__(self, seen: Sequence[int], due: Sequence[float], odd: bool, **kwargs: Any) -> None:
         self._due, self._odd = tuple(due), odd
@@ -143,7 +144,7 @@ class BarsPlot(_CanvasPlot):
 
 
 class Chart(Graph):
-    """A graph in the theme's dress, with the true minus sign on its axis."""
+    """A graph in the theme's style, with the true minus sign on its axis."""
 
     def __init__(self, **kwargs: Any) -> None:
         theme = display.theme
@@ -165,7 +166,7 @@ class Chart(Graph):
 
 
 def curves_chart(curves: Sequence[Curve], end: int) -> Chart:
-    """The curves of all sides over the places 0 to `end`."""
+    """Return a chart of all sides over the positions 0 to `end`."""
     values = [value for curve in curves for _, value in curve.steps]
     high, low = max([1.0, *values]), min([0.0, *values])
     step = axis_step(high - low, MAX_TICKS)
@@ -192,7 +193,7 @@ def curves_chart(curves: Sequence[Curve], end: int) -> Chart:
 
 
 def bars_chart(seen: Sequence[int], due: Sequence[float], odd: bool) -> Chart:
-    """How often each face of a die came; its words stand under it, in as many equal columns."""
+    """Return a chart of the face counts of a die; its labels are placed below in columns of equal width."""
     top = max([1.0, *due, *(float(count) for count in seen)])
     chart = Chart(xmin=0, xmax=len(seen), ymin=0, ymax=top * 1.08, draw_border=False)
     chart.padding = 0
@@ -201,7 +202,7 @@ def bars_chart(seen: Sequence[int], due: Sequence[float], odd: bool) -> Chart:
 
 
 class LegendEntry(BoxLayout):
-    """What a curve is: the side's badge and name, the number that it came to, a line of particulars."""
+    """The legend of a curve: the side's badge and name, the final number, a detail line."""
 
     def __init__(self, side: SideScene, number: str, detail: str = "", **kwargs: Any) -> None:
         theme = display.theme

@@ -1,4 +1,4 @@
-"""A choice as a button: filled, outlined or thin by rank, dashed when barred; its words keep their sizes."""
+"""The button of a choice: filled, outlined or thin by rank, dashed if disabled. Its labels keep their type size."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from companion.app.widgets.text import BoldText, Text
 
 
 class LabelledButton(Tappable, Framed):
-    """Holds the three pieces of text and paints them anew when they change; subclasses say how.
+    """Base class of buttons with three texts: label, detail and effect.
 
-    `side` is a side's colour or empty, `barred` that it cannot be chosen now. `_arrange` lays the pieces out, `_dress`
-    gives them and the surface their colours.
+    `side` is a side's colour or empty; `is_unavailable` means that it cannot be chosen now. Subclasses implement
+    `_arrange` (layout) and `_apply_style` (colours).
     """
 
     text = StringProperty("")
@@ -30,7 +30,7 @@ class LabelledButton(Tappable, Framed):
     is_unavailable = BooleanProperty(False)
 
     def __init__(self, parts: tuple[BoldText, Text, BoldText], **kwargs: Any) -> None:
-        """`parts` show the label, the detail and the effect."""
+        """`parts` are the widgets of label, detail and effect."""
         self._label, self._detail, self._effect = self.parts = parts
         super().__init__(**kwargs)
         fill(self, *self.parts)
@@ -45,29 +45,29 @@ class LabelledButton(Tappable, Framed):
         return self.spoken or " ".join(part for part in (self.text, self.detail, self.effect) if part)
 
     def _arrange(self, *_: object) -> None:
-        """Lays the words out."""
+        """Lay out the texts."""
 
     def _apply_style(self, *_: object) -> None:
-        """Gives the words and the surface their colours."""
+        """Set the colours of texts and surface."""
 
 
 LONG_LABEL_CHARS = 11
-"""Signs from which on the effect moves to the second line (SCREENS 4.2)."""
+"""Labels longer than this many characters move the effect to the second line (SCREENS 4.2)."""
 
 MARK_SIZE_DP = 14
-"""Of the mark that the big button plays this choice, in dp."""
+"""Size in dp of the mark of the choice that the big button plays."""
 
 
 class ChoiceButton(LabelledButton):
-    """As tall as its words need in the width it is given, at least `least` dp.
+    """A choice as a button. Its height fits its texts at the given width, at least `least` dp.
 
-    `rank` 1 is filled, 2 outlined, 3 outlined thin; `barred` is dashed.
+    `prominence` 1 is filled, 2 outlined, 3 outlined thin. `is_unavailable` is dashed.
     """
 
     prominence = NumericProperty(2)
     least = NumericProperty(58)
     marked = BooleanProperty(False)
-    """The big button beside the screen plays it (SCREENS 4.9)."""
+    """The big hardware button plays this choice (SCREENS 4.9)."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -118,7 +118,7 @@ class ChoiceButton(LabelledButton):
         self._arrange_soon()
 
     def _mark(self, *_: object) -> None:
-        """A button seen from above, in the upper right corner, where no word comes."""
+        """Show or hide the button icon in the upper right corner, where no text is."""
         if self.marked and self._ring is None:
             self._ring = Icon("button", side=MARK_SIZE_DP, tone="encre")
             self.add_widget(self._ring)
@@ -128,7 +128,7 @@ class ChoiceButton(LabelledButton):
         self._arrange_soon()
 
     def _with_hyphen_breaks(self, part: Text, text: str, available_width: float) -> str:
-        """The words with those too long for a line broken at their hyphens, not anywhere."""
+        """Return the text with words that are too long for a line broken at their hyphens only."""
         wide = part._label.get_extents
         return " ".join(break_at_hyphen(word) if wide(word)[0] > available_width else word for word in text.split(" "))
 
@@ -144,10 +144,10 @@ class ChoiceButton(LabelledButton):
         aside = self._effect.width + gap if self.effect else 0.0
         label = self.text
         longest = self._longest_word_width(label)
-        if longest > available_width:  # a long word breaks at its hyphen, not anywhere
+        if longest > available_width:  # a long word breaks only at its hyphen
             label = " ".join(break_at_hyphen(word) for word in label.split(" "))
             longest = self._longest_word_width(label)
-        if longest > available_width:  # labels never shrink (SCREENS 4.2): the margins do
+        if longest > available_width:  # labels never shrink (SCREENS 4.2); reduce the margins instead
             pad = dp(5)
             available_width = max(dp(20), self.width - 2 * pad)
         wide = bool(self.effect) and (len(self.text) > LONG_LABEL_CHARS or longest > available_width - aside)
@@ -173,7 +173,7 @@ class ChoiceButton(LabelledButton):
 
 
 def _lay_out_label(label: Text, text: str, available_width: float | None) -> None:
-    """Gives a label its words and its size, wrapping only when the room is too narrow."""
+    """Set the text and size of a label; it wraps only if it is too wide."""
     label.text = text
     label.opacity = 1.0 if text else 0.0
     if not text:

@@ -1,4 +1,4 @@
-"""Two columns of points, each in its side's colour, and between them the margin in the chalk ring."""
+"""Duel figure: two columns of points in the sides' colours, with the margin in a chalk ring between them."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _RING = 72
 _BAND = 5
 _CORNER = 10
 _CROWDED_OFFERS = 2
-"""With so many choices under the ring the words about it leave."""
+"""With this many choices below the ring, the text around it is hidden."""
 _MAX_SHRINKS = 4
-"""Letters come in whole sizes: so often they are tried smaller."""
+"""Maximum attempts to shrink a text, because font sizes are whole numbers."""
 _MAX_FULL_SIZE_LINES = 4
-"""So many lines are told in full letters."""
+"""Maximum number of lines shown in normal type."""
 _NAME = (("corps", False), ("mini", False))
 _LABEL = (("mini", True), ("mini", False))
 DETAIL_LEVELS = 3
-"""How much is said: everything; everything in small letters; what is alike in one line. After that `bare`."""
+"""Levels of detail: full; full in small type; similar lines merged. The next level is `bare`."""
 
 
 class DuelFigure(BoxLayout):
-    """`order` are the sides from left to right, `tones` their colours; `middle` stands under the ring."""
+    """The duel figure. `order` lists the sides from left to right, `tones` their colours. `middle`: below the ring."""
 
     def __init__(
         self, figure: Duel, order: Sequence[str], tones: dict[str, str], middle: Sequence[Widget] = (), **kwargs: Any
@@ -51,7 +51,10 @@ class DuelFigure(BoxLayout):
         self._fit()
 
     def brief(self) -> bool:
-        """Smaller letters, fewer lines, no words around the ring, then the bare points; whether anything changed."""
+        """Show less, in steps. Returns True if anything changed.
+
+        Steps: smaller type, fewer lines, no text around the ring, only the totals.
+        """
         changed = [column.brief() for column in self._columns]
         if any(changed) or self._middle.brief():
             return True
@@ -66,7 +69,7 @@ class DuelFigure(BoxLayout):
 
 
 class _Margin(BoxLayout):
-    """The word, the ring with the margin, when it is enough, and what either side may do."""
+    """The middle column: title, ring with the margin, detail, and the choices of either side."""
 
     def __init__(self, figure: Duel, offers: Sequence[Widget], **kwargs: Any) -> None:
         upright = display.portrait
@@ -83,7 +86,7 @@ class _Margin(BoxLayout):
         self.bind(minimum_height=self.setter("height"))
 
     def brief(self) -> bool:
-        """Without the words around the ring, the last one first; whether there were any."""
+        """Hide the text around the ring, last one first. Returns False if none is left."""
         if not self._labels:
             return False
         self.remove_widget(self._labels.pop())
@@ -95,10 +98,10 @@ def _messages(figure: Duel, offers: Sequence[Widget]) -> tuple[Message, ...]:
 
 
 class PointsColumn(Framed, BoxLayout):
-    """One side: who plays, line by line what counts, the total. Dashed while the side has not joined."""
+    """The column of one side: player, lines that count, total. Dashed until the side has joined."""
 
     least = NumericProperty(0)
-    """The height that its lines take; the figure makes both columns equally tall."""
+    """Height of its lines; the figure gives both columns the same height."""
 
     def __init__(self, column: DuelColumn, tone: str, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, pos_hint={"top": 1}, **kwargs)
@@ -119,7 +122,7 @@ class PointsColumn(Framed, BoxLayout):
         self._build()
 
     def brief(self) -> bool:
-        """Says the same in less room; whether it could."""
+        """Show the same content in less space. Returns False if that is not possible."""
         if self._level + 1 >= DETAIL_LEVELS or not self._column.lines:
             return False
         self._level += 1
@@ -127,7 +130,7 @@ class PointsColumn(Framed, BoxLayout):
         return True
 
     def bare(self) -> bool:
-        """Leaves the total, and what is asked for now; whether there was more."""
+        """Show only the total and the requested values. Returns False if there was nothing more to hide."""
         if self._level >= DETAIL_LEVELS or self._column.total is None:
             return False
         self._level = DETAIL_LEVELS
@@ -152,7 +155,7 @@ class PointsColumn(Framed, BoxLayout):
         return [self._name(), Text(text(self._column.detail), kind=kind, tone="craie2", halign="left")]
 
     def _name(self) -> Text:
-        """The player's name on one line; before one is named, the side's as it is."""
+        """Return the player's name on one line; before a player is named, the side's name as it is."""
         if self._column.total is None and display.theme.roomy:
             name = " ".join(break_at_hyphen(word) for word in self._column.name.split())
             return BoldText(name, kind="corps", tone=self._tone, halign="left")
@@ -163,7 +166,7 @@ class PointsColumn(Framed, BoxLayout):
         self.least = sum(piece.height for piece in pieces) + self.padding[1] + self.padding[3]
 
     def _draw_band(self) -> None:
-        """The head of the card in its side's colour, which follows the round corners."""
+        """Draw the top of the card in the side's colour, along the rounded corners."""
         round_head, tall = dp(_CORNER), dp(_CORNER + _BAND)
         for shape, top, inner in ((self._band, self.top, round_head), (self._under, self.top - dp(_BAND), dp(_BAND))):
             shape.pos, shape.size = (self.x, top - tall), (self.width, tall)
@@ -171,24 +174,24 @@ class PointsColumn(Framed, BoxLayout):
 
 
 def lines_at_level(level: int, lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
-    """The lines that are told at a level of detail, 0 to `LEVELS`."""
+    """Return the lines shown at a level of detail, 0 to `DETAIL_LEVELS`."""
     if level == DETAIL_LEVELS:
         return tuple(line for line in lines if line.mark == "due")
     return merge_similar_lines(lines) if level == DETAIL_LEVELS - 1 else tuple(lines)
 
 
 def merge_similar_lines(lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
-    """The same points in fewer lines: of those alike, what counts already and what lies hidden, each in one."""
-    found = [line for line in lines if not line.alike]
-    known = [line for line in lines if line.alike and line.value is not None]
-    hidden = [line for line in lines if line.alike and line.mark == "hidden"]
-    due = [line for line in lines if line.alike and line.mark == "due"]
+    """Merge similar lines: one line for known values and one for hidden values; all others are unchanged."""
+    found = [line for line in lines if not line.mergeable]
+    known = [line for line in lines if line.mergeable and line.value is not None]
+    hidden = [line for line in lines if line.mergeable and line.mark == "hidden"]
+    due = [line for line in lines if line.mergeable and line.mark == "due"]
     total = DuelLine(_others(len(known)), sum(line.value or 0 for line in known), "bonus")
     return (*found, *_merged(known, total), *due, *_merged(hidden, DuelLine(_others(len(hidden)), None, "hidden")))
 
 
 def _merged(lines: Sequence[DuelLine], total: DuelLine) -> tuple[DuelLine, ...]:
-    """`total` in place of several lines; one line or none stays as it is."""
+    """Return `total` in place of several lines; a single line is unchanged."""
     return (total,) if len(lines) > 1 else tuple(lines)
 
 
@@ -197,7 +200,7 @@ def _others(count: int) -> Message:
 
 
 class PointsLine(BoxLayout):
-    """A label and its number at the two ends; brass while the number is asked for."""
+    """A label on the left and its number on the right; brass while the number is requested."""
 
     def __init__(self, line: DuelLine, kind: str, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, spacing=dp(4), **kwargs)
@@ -221,7 +224,7 @@ class PointsLine(BoxLayout):
 
 
 class _Rule(Widget):
-    """The line under a sum."""
+    """The line above a total."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(5), **kwargs)
@@ -235,12 +238,12 @@ class _Rule(Widget):
 
 
 class SingleLineText(Text):
-    """Words on one line: in smaller letters, then a name with initials, where the room is too short (SCREENS 8)."""
+    """A text on one line. If it is too long, it uses smaller type, then a name with initials (SCREENS 8)."""
 
     full = StringProperty("")
 
     def __init__(self, full: str, ladder: Sequence[tuple[str, bool]], **kwargs: Any) -> None:
-        """`ladder` are sizes, each in the family of sentences or not, from the one that is liked best."""
+        """`ladder` lists type sizes by preference, each with a flag for the sentence font."""
         self._ladder = tuple(ladder)
         super().__init__(full, flow="free", size_hint_y=None, leading=1.0, **kwargs)
         self.full = full

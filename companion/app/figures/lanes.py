@@ -1,4 +1,4 @@
-"""Dice of both sides set against each other in lanes of their colours, and the reckoning under them."""
+"""Lanes figure: dice of both sides compared in lanes by colour, and the total below."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from companion.games.figures import LaneDie, LaneRow, Lanes
 from vision.roll import Face
 
 DieCallback = Callable[[LaneDie, str], None]
-"""Gets a die and the side it belongs to."""
+"""Receives a die and the side that it belongs to."""
 
 _LABEL = 80
 _GAP = 6
 _MAX_DIE_WIDTH = 54
-"""A die with the words under it takes no more room than this, in dp."""
+"""Maximum width in dp of a die with its text."""
 _MIN_TOUCH_WIDTH = 48
-"""Dice that are nearer to each other are not touched one by one."""
+"""Dice narrower than this in dp cannot be touched individually."""
 _ICONS = {"yes": "check", "no": "cross", "again": "roll"}
 
 
 class LanesFigure(BoxLayout):
-    """The dice in the `room` there is (pixels). `tell` is called for a die that is tapped, `fix` for one that is held.
+    """The dice within `available_width` pixels. `on_die_tap` and `on_die_hold` are called for a tapped or held die.
 
-    Dice too many for fingers lie in piles of the same face, and a touch tells a whole lane.
+    Dice that are too small to touch are grouped by face, and a tap opens the list of a whole lane.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class LanesFigure(BoxLayout):
         bind_geometry(self, self._share)
 
     def _share(self) -> None:
-        """Each lane is as wide as its fullest cell needs; a narrow screen squeezes all of them alike."""
+        """Set the lane widths by their fullest cells; on a narrow screen all lanes shrink equally."""
         die = _die_width(self._needs, self.width)
         spare = max(0.0, _width_for_dice(self._needs, self.width) - die * sum(self._needs)) / len(self._needs)
         for line in self._lines:
@@ -79,7 +79,7 @@ class LanesFigure(BoxLayout):
 
 
 def _row_height(row: LaneRow) -> int:
-    """Height of a row in dp: more where a die carries a word, and on an upright screen."""
+    """Return the height of a row in dp: larger if a die has a text, and in portrait."""
     upright = display.portrait
     if any(die.word is not None for cell in row.cells for die in cell):
         return 80 if upright else 76
@@ -87,11 +87,11 @@ def _row_height(row: LaneRow) -> int:
 
 
 Pile = tuple[LaneDie, int]
-"""Dice alike, and how many of them there are."""
+"""Identical dice and their count."""
 
 
 def piles(dice: Sequence[LaneDie], together: bool) -> list[Pile]:
-    """Every die by itself, or dice alike in one pile."""
+    """Return each die separately, or identical dice as one pile."""
     if not together:
         return [(die, 1) for die in dice]
     found: list[LaneDie] = []
@@ -102,7 +102,7 @@ def piles(dice: Sequence[LaneDie], together: bool) -> list[Pile]:
 
 
 def die_width(cells: Sequence[Sequence[Sequence[Pile]]], available_width: float) -> float:
-    """How wide a die can be where the fullest cell of each lane decides."""
+    """Return the width of a die, determined by the fullest cell of each lane."""
     needs = [max(1, *(len(row[at]) for row in cells)) for at in range(len(cells[0]))]
     return _die_width(needs, available_width)
 
@@ -116,7 +116,7 @@ def _width_for_dice(needs: Sequence[int], available_width: float) -> float:
 
 
 class _Line(BoxLayout):
-    """A label and one piece for each lane."""
+    """A label and one widget for each lane."""
 
     def __init__(self, label: str, detail: str, tone: str, pieces: Sequence[Widget], height: float) -> None:
         super().__init__(size_hint_y=None, height=height, spacing=dp(_GAP))
@@ -142,7 +142,7 @@ def _one_line(kind: str) -> dict[str, Any]:
 
 
 class _ColumnHeader(AnchorLayout):
-    """The colour's form and its name; without a colour, what has no effect."""
+    """The shape and name of a colour; without a colour, the lane of dice without effect."""
 
     def __init__(self, colour: str | None) -> None:
         super().__init__()
@@ -176,7 +176,8 @@ def _cell(
 
 def _list(dice: Sequence[Pile], side: str, on_select: DieCallback) -> Sheet:
     entries = [
-        Entry(text(die.says) or face_text(_face(die)), partial(on_select, die, side), icon="edit") for die, _ in dice
+        Entry(text(die.sentence) or face_text(_face(die)), partial(on_select, die, side), icon="edit")
+        for die, _ in dice
     ]
     return list_sheet(translate("app.lanes.dice"), entries)
 
@@ -195,11 +196,11 @@ class _Cell(Framed, BoxLayout):
 
 
 class _FullCell(Tappable, _Cell):
-    """A cell with more dice than fingers can tell apart."""
+    """A cell with dice that are too small to touch individually."""
 
 
 class DieDrawing(Widget):
-    """A die with what it does under it; `count` of them are alike."""
+    """A die with its effect below; `count` identical dice."""
 
     def __init__(self, die: LaneDie, count: int = 1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -257,7 +258,7 @@ def _face(die: LaneDie) -> Face:
 
 
 class TappableDie(Tappable, DieDrawing):
-    """A die to touch: a tap says the sentence, a hold corrects the die."""
+    """A die that can be touched: a tap shows its sentence, a long press corrects it."""
 
     def __init__(
         self, die: LaneDie, side: str, on_die_tap: DieCallback, on_die_hold: DieCallback, **kwargs: Any
@@ -287,7 +288,7 @@ class TappableDie(Tappable, DieDrawing):
 
 
 class LanesTotal(BoxLayout):
-    """The numbers of both sides and what remains of them, in a ring in the colour of the side that gets it."""
+    """The numbers of both sides and their result, in a ring in the colour of the side that gets it."""
 
     def __init__(self, lanes: Lanes, tones: dict[str, str], small: bool = False, **kwargs: Any) -> None:
         side = 60 if small else 70

@@ -1,4 +1,4 @@
-"""What all scoreboards do alike: chalk lines, two sides, a clock, the score; and the plain scoreboard."""
+"""Common parts of all scoreboards (chalk lines, two sides, clock, score), and the plain scoreboard."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from companion.games.figures import PlainBoard
 
 
 class TeamCorner(Widget):
-    """A side: badge, name, the home mark if it has one, and below it words with their `numbers`."""
+    """A side on the scoreboard: badge, name, home mark if it plays at home, and labelled `numbers` below."""
 
     def __init__(
         self,
@@ -50,21 +50,21 @@ class TeamCorner(Widget):
                 self.add_widget(piece)
 
     def mark_awaited(self, awaited: bool) -> None:
-        """Whether the club may act: its name gets the stroke."""
+        """Underline the name if the side has to act."""
         self._name.stroke = "laiton" if awaited else ""
 
     @property
     def foot(self) -> float:
-        """How far down the name reaches."""
+        """The lower edge of the name."""
         return float(self._name.y)
 
     @property
     def inmost(self) -> float:
-        """How far inwards the numbers reach, from the outer edge."""
+        """Width of the numbers, from the outer edge inwards."""
         return max((numbers.width + dp(16) for numbers in self._numbers if numbers.opacity), default=0.0)
 
     def arrange(self, low: bool) -> None:
-        """Places everything from the outer edge inwards; a long name wraps, in smaller letters if it must."""
+        """Place all widgets from the outer edge inwards. A long name wraps, in smaller type if needed."""
         edge, gap = dp(16), dp(8)
         after = self._home.width + gap if self._home else 0
         self._fit_name(self.width - edge - self._badge.width - gap - after - dp(4))
@@ -80,7 +80,7 @@ class TeamCorner(Widget):
         self._arrange_numbers(edge, middle - max(dp(34), self._name.height) / 2 - dp(6))
 
     def _inward(self, at: float, piece: Widget) -> float:
-        """Puts a piece `at` pixels from the outer edge; how far inwards it reaches."""
+        """Place a widget `at` pixels from the outer edge. Returns the distance of its inner edge."""
         if self._right:
             piece.right = round(self.right - at)
         else:
@@ -129,13 +129,13 @@ class TeamCorner(Widget):
 
 
 def short_name(name: str, letter: str, max_chars: int = 14) -> str:
-    """A name on one short line: whole, with initials, or its letter alone."""
+    """Return a name for one short line: complete, with initials, or only its letter."""
     one_line = (candidate for candidate in shortened_names(name) if "\n" not in candidate)
     return next((words for words in one_line if len(words) <= max_chars), letter)
 
 
 class Numbers(BoxLayout):
-    """A word and its number on one line, as wide as they are."""
+    """A label and its number on one line, as wide as its text."""
 
     def __init__(self, label: str, number: str, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), spacing=dp(5), **kwargs)
@@ -153,7 +153,7 @@ class Numbers(BoxLayout):
 
 
 class ClockLine(BoxLayout):
-    """Which half it is, and a tick for each of its turns: past, present in brass, to come."""
+    """The current half, and a tick for each of its turns: past, current (brass) and future."""
 
     def __init__(self, half: str, tally: str, turns: int, turn: int | None, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), height=dp(22), spacing=dp(8), **kwargs)
@@ -169,7 +169,7 @@ class ClockLine(BoxLayout):
 
 
 class Ticks(Widget):
-    """The turns of a half."""
+    """Ticks for the turns of a half."""
 
     def __init__(self, turns: int, turn: int, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), size=(dp(14) * turns + dp(4) * (turns - 1), dp(6)), **kwargs)
@@ -187,7 +187,7 @@ class Ticks(Widget):
 
 
 class ScoreLine(Widget):
-    """Two large numbers and a dash between them; a number that has changed is written in anew."""
+    """Two large numbers with a dash between them. A changed number fades in."""
 
     def __init__(self, score: list[int], **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), size=(dp(200), dp(80)), **kwargs)
@@ -202,7 +202,7 @@ class ScoreLine(Widget):
         bind_geometry(self, self._place)
 
     def fit(self, max_width: float, max_height: float) -> None:
-        """In the largest letters in which each number is at most so wide and so tall; the same for every text size."""
+        """Use the largest type in which each number fits this width and height, whatever the text size setting."""
         full = dp(display.theme.sizes["score"])
         share = 1.0
         for number in self._numbers:
@@ -213,12 +213,12 @@ class ScoreLine(Widget):
 
     @property
     def tall(self) -> float:
-        """Pixels that the numbers take from top to bottom."""
+        """Height of the numbers in pixels."""
         number = self._numbers[0]
         return float(number._label.get_extents(number.text)[1] * number.leading)
 
     def write_in(self, changed: list[bool]) -> None:
-        """The numbers that have changed come in slowly, as chalk is put on."""
+        """Fade in the numbers that have changed, like chalk."""
         seconds = display.theme.seconds("score")
         for number, new in zip(self._numbers, changed, strict=True):
             if new and seconds:
@@ -234,21 +234,21 @@ class ScoreLine(Widget):
 
 
 MAX_LANDSCAPE_CHOICES = 4
-"""So many choices of a side have room beside a board on a screen that lies."""
+"""Maximum choices of a side beside a scoreboard in landscape."""
 
 Order = tuple[SideScene, SideScene]
-"""The sides at the left and at the right edge."""
+"""The sides at the left and right edge."""
 Part = TypeVar("Part", bound=Widget)
 BoardIn = TypeVar("BoardIn")
 SideNotes = tuple[tuple[str, str], ...]
-"""What stands under a side's name: words and number, the most needed first."""
+"""Labels and numbers below a side's name, the most important first."""
 
 _LOW = 110
-"""A panel that is lower than this without its strip, in dp, has no room to spare."""
+"""A panel lower than this in dp, without its strip, has no spare space."""
 
 
 class Drawing(NamedTuple):
-    """Lines of chalk in a view so wide and so tall."""
+    """Chalk lines as a path, in a view of this size."""
 
     path: str
     wide: int
@@ -256,20 +256,20 @@ class Drawing(NamedTuple):
 
 
 class BoardPanel(FloatLayout, Generic[BoardIn]):
-    """A scoreboard of any game. Subclasses say in `show` what it is made of, and what else they draw.
+    """Base class of all scoreboards. Subclasses build their parts in `show`.
 
-    `awaited` sides get the brass stroke; `before` is the score drawn last. Numbers are dp.
+    `awaited` sides get the brass underline; `before` is the score drawn last. Numbers are in dp.
     """
 
     drawings: ClassVar[tuple[Drawing, Drawing]]
-    """Lying and upright."""
+    """Drawings for landscape and portrait."""
     strength: ClassVar[float] = 0.24
     strips: ClassVar[tuple[int, int]] = (0, 0)
-    """Height of what stands under the sides, lying and upright."""
+    """Height of the strip below the sides, in landscape and portrait."""
     middle: ClassVar[int] = 210
-    """Room for the score between the sides of a panel that lies."""
+    """Width of the score between the sides in landscape."""
     score_at: ClassVar[tuple[int, int, int]] = (70, 62, 112)
-    """How far the score's middle is from the top: lying, lying and low, upright."""
+    """Distance of the score's centre from the top: landscape, low landscape, portrait."""
 
     def __init__(
         self,
@@ -298,10 +298,10 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
 
     @abstractmethod
     def show(self, board: BoardIn, order: Order, awaited: tuple[str, ...], before: Sequence[int] | None = None) -> None:
-        """Another state of the same match."""
+        """Show another state of the same match."""
 
     def part(self, name: str, made_of: tuple[object, ...], make: Callable[..., Part]) -> Part:
-        """The part of that name made of these values: the one that is there if it was made of the same."""
+        """Return a named part. It is reused if its values are unchanged, otherwise rebuilt."""
         known = self._parts.get(name)
         if known is not None and known[0] == made_of:
             return cast(Part, known[1])
@@ -317,13 +317,13 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
     def show_sides(
         self, order: Order, awaited: tuple[str, ...], known: Callable[[str], tuple[bool, SideNotes]]
     ) -> None:
-        """Both corners; `known` says of a side whether it is at home, and what stands under its name."""
+        """Show both sides. `known` returns for a side whether it plays at home, and the notes below its name."""
         for place, scene in enumerate(order):
             made_of = (*known(scene.side), scene.name, scene.colour, scene.letter, place == 1)
             self.part(f"side {place}", made_of, TeamCorner).mark_awaited(scene.side in awaited)
 
     def show_score(self, order: Order, ids: Sequence[str], score: Sequence[int], before: Sequence[int] | None) -> None:
-        """The score in the order of the edges; `ids` are the sides in the order of `score` and `before`."""
+        """Show the score in the order of the edges. `ids` are the sides in the order of `score` and `before`."""
         at = [ids.index(scene.side) for scene in order]
         ordered_score = tuple(score[place] for place in at)
         line = self.part("score", ordered_score, lambda *numbers: ScoreLine(list(numbers)))
@@ -331,11 +331,11 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
         if any(changed):
             line.write_in(changed)
 
-    # Where everything stands
+    # Layout
 
     @property
     def corners(self) -> list[TeamCorner]:
-        """The two sides, the left one first."""
+        """The corners of both sides, left first."""
         return [self._parts[f"side {place}"][1] for place in (0, 1)]
 
     @property
@@ -349,11 +349,11 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
 
     @property
     def strip(self) -> float:
-        """Pixels at the bottom that do not belong to the sides."""
+        """Height in pixels of the strip at the bottom that is not used by the sides."""
         return float(dp(self.strips[self.upright]))
 
     def place(self) -> None:
-        """Clock over score in the middle, the sides beside them, all of it over the strip."""
+        """Place the clock above the score in the middle and the sides beside them, all above the strip."""
         self._lines.pos, self._lines.size = (self.x, self.y + self.strip), (self.width, self.height - self.strip)
         clock = self._parts["clock"][1]
         clock.center_x = self.center_x
@@ -366,14 +366,14 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
                 self._sink_score()
 
     def _sink_score(self) -> None:
-        """Under the names and between the numbers of a panel that stands upright."""
+        """In portrait, place the score below the names and between the numbers."""
         top, foot = min(corner.foot for corner in self.corners), self.y + self.strip
         line = self.score_line
         line.fit(self.width / 2 - max(corner.inmost for corner in self.corners) - dp(2), top - foot)
         line.center_y = max(foot + line.tall / 2, min(line.center_y, top - line.tall / 2))
 
     def place_sides(self, middle: float) -> None:
-        """The corners, with `middle` dp between them where the panel lies."""
+        """Place the corners, with `middle` dp between them in landscape."""
         side_width = self.width / 2 if self.upright else (self.width - dp(middle)) / 2
         for place, corner in enumerate(self.corners):
             corner.size = (side_width, self.height - self.strip - (dp(34) if self.upright else 0))
@@ -383,13 +383,13 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A game's scoreboard and how high it stands.
+    """A game's scoreboard and its heights.
 
     `make` is called with the board, the sides from left to right, the sides that may act and the score shown before.
-    What it makes is kept for the match: its `show` takes the same for another state.
+    The widget is kept for the match; its `show` takes the same arguments for another state.
 
-    Heights in dp (SCREENS 9): `landscape`, `low` when the screen is lower than 460 dp, `portrait`. Beside it so many
-    choices of a side have room (`fits`) on a screen that lies.
+    - `landscape`, `low`, `portrait`: heights in dp (SCREENS 9); `low` applies to screens lower than 460 dp.
+    - `max_choices`: maximum choices of a side beside the board in landscape.
     """
 
     make: Callable[..., BoardPanel[Board]]
@@ -403,7 +403,7 @@ _LINE, _LINE_UPRIGHT = "M400 -30v190M-10 117h820", "M225 -10v200M-10 153h470"
 
 
 class PlainPanel(BoardPanel[PlainBoard]):
-    """Draws a `PlainBoard`."""
+    """The scoreboard of a `PlainBoard`."""
 
     drawings = (Drawing(_LINE, 800, 120), Drawing(_LINE_UPRIGHT, 450, 156))
 

@@ -1,4 +1,4 @@
-"""Places for awaited dice: brass dashes for those due now, chalk dashes for later, the face once read."""
+"""Slots for awaited dice: brass dashes for dice due now, chalk dashes for later dice, the face once read."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from companion.table.dice import Slot
 from vision.roll import Face
 
 _BADGE = 22
-"""The smallest badge whose letter is read at arm's length."""
+"""The smallest badge in dp with a letter that is legible at arm's length."""
 
 
 def face_mark(face: Face, side: float, kind: str = "") -> Mark:
-    """A die's face as a drawn square of `side` dp; `kind` is the kind of die, where its bodies differ."""
+    """Return a die face as a square of `side` dp. `kind` is the kind of die, where bodies differ."""
     drawer = face_drawer(kind)
     if drawer is not None:
         return drawer(face, side, kind)
@@ -32,7 +32,7 @@ def face_mark(face: Face, side: float, kind: str = "") -> Mark:
 
 
 class DieSlot(Framed, AnchorLayout):
-    """One awaited die, `side` dp wide. A due one breathes; `asked` shows a question mark (this die is missing)."""
+    """One awaited die, `side` dp wide. A due die pulses; `asked` shows a question mark for a missing die."""
 
     def __init__(self, slot: Slot, scene: SideScene | None, side: float, asked: bool = False, **kwargs: Any) -> None:
         super().__init__(radius=side * 0.21, wide=side, tall=side, **kwargs)
@@ -64,7 +64,7 @@ class DieSlot(Framed, AnchorLayout):
         breath.start(self)
 
     def _stop_when_hidden(self, breath: Animation, *_: object) -> None:
-        """What is off the screen breathes no longer: Kivy would keep it, and all it belonged to, for ever."""
+        """Cancel the animation when the slot leaves the screen; otherwise Kivy holds its whole widget tree forever."""
         is_visible = self.get_root_window() is not None
         if self._was_visible and not is_visible:
             breath.cancel(self)
@@ -72,7 +72,7 @@ class DieSlot(Framed, AnchorLayout):
 
 
 class SlotRow(BoxLayout):
-    """Dice thrown together, side by side."""
+    """A row of dice rolled together."""
 
     def __init__(
         self, slots: Sequence[Slot], sides: dict[str, SideScene], side: float, asked: bool, **kwargs: Any
@@ -83,7 +83,7 @@ class SlotRow(BoxLayout):
 
 
 class SlotGrid(BoxLayout):
-    """Many dice thrown together: those of each side on a line of their own, behind the side's badge."""
+    """Many dice rolled together: one line per side, after the side's badge."""
 
     def __init__(
         self, slots: Sequence[Slot], sides: dict[str, SideScene], side: float, asked: bool, **kwargs: Any
@@ -104,7 +104,7 @@ class SlotGrid(BoxLayout):
 
 
 class SlotLines(BoxLayout):
-    """Dice thrown one after the other: a slot and its purpose on each line, what is due now in brass."""
+    """Dice rolled one after the other: one line with slot and purpose each; the die due now is in brass."""
 
     def __init__(self, slots: Sequence[Slot], sides: dict[str, SideScene], detail: str, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)

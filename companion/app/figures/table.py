@@ -1,4 +1,4 @@
-"""Figures at the centre of the table: headline, notice, odds, chances, ruler, throws, race, sum."""
+"""Figures of the table's centre: headline, notice, odds, chances, ruler, throws, race, sum."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _TALL, _BELOW = 46, 18
 
 
 def is_promise(figure: Ruler) -> bool:
-    """Whether the totals of a ruler are points, not results."""
+    """True if the totals of a ruler are points, not results."""
     return all(cell.result == "points" for cell in figure.cells)
 
 
 class ChancesFigure(BoxLayout):
-    """The sentence with the mean, and a bar for every total."""
+    """A sentence with the mean, and a bar for every total."""
 
     def __init__(self, figure: Ruler, tones: dict[str, str], **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(4), **kwargs)
@@ -51,7 +51,7 @@ class ChancesFigure(BoxLayout):
 
 
 class Bars(Widget):
-    """One bar a total, as high as its chance; as many numbers under them as stand clear of each other."""
+    """One bar per total, as high as its probability, with as many numbers below as fit without overlap."""
 
     def __init__(self, figure: Ruler, tone: str, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(_TALL + _BELOW), **kwargs)
@@ -80,7 +80,7 @@ class Bars(Widget):
 
 
 class HeadlineFigure(BoxLayout):
-    """Two lines beside a large badge; `compact` puts a small badge and a smaller title instead."""
+    """Title and detail beside a large badge; `compact` uses a small badge and a smaller title."""
 
     def __init__(self, headline: Headline, compact: bool = False, tone: str = "craie", **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, spacing=dp(8 if compact else 12), **kwargs)
@@ -101,7 +101,7 @@ class HeadlineFigure(BoxLayout):
             text_box.fbind("width", lambda *_: self._beside(text_box))
 
     def brief(self) -> bool:
-        """Without the detail, where the room is too short for it; whether there was one."""
+        """Hide the detail if space is short. Returns False if there is none."""
         if len(self._parts) < 2:
             return False
         text_box = self._parts[0].parent
@@ -110,7 +110,7 @@ class HeadlineFigure(BoxLayout):
         return True
 
     def _beside(self, text_box: BoxLayout) -> None:
-        """In the compact form the detail stands beside the title where both fit on one line."""
+        """In the compact form, place the detail beside the title if both fit on one line."""
         widths = [_width(part) for part in self._parts]
         if sum(widths) + dp(8) > text_box.width or text_box.orientation == "horizontal":
             return
@@ -126,12 +126,12 @@ class HeadlineFigure(BoxLayout):
 
 
 def _width(label: Text) -> float:
-    """What a text would take on one line."""
+    """Return the width of a text on one line."""
     return float(label._label.get_extents(label.text)[0])
 
 
 class NoticeBox(Framed, BoxLayout):
-    """`title` in brass, `reason` under it. As tall as its words, at least `least` pixels."""
+    """A notice with `title` in brass and `reason` below. Its height fits the text, at least `least` pixels."""
 
     def __init__(self, title: str, reason: str = "", icon: str = "alert", least: float = 0, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, padding=(dp(12), dp(8)), spacing=dp(10), line_width=3, **kwargs)
@@ -157,7 +157,7 @@ class NoticeBox(Framed, BoxLayout):
 
 
 class RuleNotice(Tappable, NoticeBox):
-    """A notice with the number of its rule, small at the end; a tap opens the rule's text."""
+    """A notice with its rule number; a tap opens the text of the rule."""
 
     def __init__(self, title: str, reason: str, rule: str, **kwargs: Any) -> None:
         super().__init__(title=title, reason=reason, least=dp(52), **kwargs)
@@ -173,14 +173,14 @@ class RuleNotice(Tappable, NoticeBox):
 
 
 def notice_of(title: str, reason: str = "", rule: str = "") -> NoticeBox:
-    """The notice, with its rule if it has one."""
+    """Return a notice, with its rule if there is one."""
     return RuleNotice(title, reason, rule) if rule else NoticeBox(title, reason)
 
 
 def percentages(chances: Sequence[Fraction]) -> tuple[int, ...]:
-    """Whole percentages of parts of one whole; largest remainders are rounded up so that the sum stays right.
+    """Round the parts of a whole to percentages. The largest remainders are rounded up to keep the sum correct.
 
-    A chance that is not nothing never shows as 0, nor one that is not certain as 100, where another part can give way.
+    A positive chance is never shown as 0, and an uncertain one never as 100, if another part can be adjusted.
     """
     exact = [chance * 100 for chance in chances]
     rounded = [int(value) for value in exact]
@@ -196,13 +196,13 @@ def percentages(chances: Sequence[Fraction]) -> tuple[int, ...]:
 
 
 def fractions(texts: Iterable[str]) -> tuple[Fraction, ...]:
-    """Exact fractions from their texts, such as `5/12`."""
+    """Parse exact fractions from texts such as `5/12`."""
     return tuple(Fraction(text) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Neighbouring totals that come to the same for the same side, and their chance together."""
+    """Adjacent totals with the same result for the same side, and their combined chance."""
 
     result: str
     side: str | None
@@ -211,7 +211,7 @@ class Run:
 
 
 def runs(cells: Sequence[RulerCell]) -> tuple[Run, ...]:
-    """The cells of a ruler, neighbours of one kind put together."""
+    """Merge adjacent ruler cells of the same kind."""
     found: list[Run] = []
     for cell in cells:
         chance = Fraction(cell.chance)
@@ -227,7 +227,7 @@ _GAP = 3
 
 
 class OddsFigure(BoxLayout):
-    """Labels with percentages over a bar; `bare` leaves the bar out (a ruler above shows the same)."""
+    """Labels with percentages above a bar. `bare` omits the bar if a ruler above shows the same."""
 
     def __init__(self, figure: OddsBar, tones: dict[str, str], bare: bool = False, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(4), **kwargs)
@@ -253,7 +253,7 @@ class OddsFigure(BoxLayout):
 
 
 class LabelRow(Widget):
-    """Labels spread over the width; smaller ones, then further rows, when they do not fit."""
+    """Labels spread over the width. If they do not fit, they use smaller type, then more rows."""
 
     def __init__(self, labels: list[BoldText], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, **kwargs)
@@ -276,7 +276,7 @@ class LabelRow(Widget):
             if self._width(self._labels, gap) <= self.width:
                 break
         for label in self._labels:
-            if label.width > self.width:  # one long name alone: smaller letters rather than a cut
+            if label.width > self.width:  # a single long name: shrink it instead of cutting it
                 label.font_size *= self.width / label.width * 0.98
                 label.texture_update()
                 label.size = label.texture_size
@@ -301,7 +301,7 @@ class LabelRow(Widget):
 
 
 class Bar(Widget):
-    """Parts side by side, as wide as their shares; a part of no side is hatched."""
+    """A bar of adjacent parts, as wide as their shares; a part of no side is hatched."""
 
     def __init__(self, parts: list[tuple[int, str | None]], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(14), **kwargs)
@@ -336,7 +336,7 @@ _CARDS = {"yellow": rgba("#FFE14D"), "red": rgba("#D8202A")}
 
 
 class RulerFigure(BoxLayout):
-    """One cell for each total."""
+    """A ruler with one cell for each total."""
 
     def __init__(self, figure: Ruler, tones: dict[str, str], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(60 if display.portrait else 40), spacing=dp(3), **kwargs)
@@ -344,7 +344,7 @@ class RulerFigure(BoxLayout):
 
 
 class Cell(Framed, AnchorLayout):
-    """`side` is a side's colour, or nothing for nobody's total."""
+    """A cell of the ruler. `side` is a side's colour, or empty for a total of no side."""
 
     def __init__(self, cell: RulerCell, side: str, **kwargs: Any) -> None:
         super().__init__(radius=6, **kwargs)
@@ -379,11 +379,11 @@ class Cell(Framed, AnchorLayout):
 
 _DICE_GAP, _NEAR, _RING = 6, 3, 5
 _NUMBER = 84
-"""Room for a side's number and what it is a number of, in dp."""
+"""Width in dp of a side's number and its label."""
 
 
 class ThrowsFigure(BoxLayout):
-    """`tones` gives the colour of each side; `low` where every line counts."""
+    """Rolled dice of the sides. `tones` maps sides to colours; `low` saves vertical space."""
 
     def __init__(self, figure: Throws, tones: dict[str, str], low: bool = False, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
@@ -393,7 +393,7 @@ class ThrowsFigure(BoxLayout):
 
 
 class _Row(Framed, BoxLayout):
-    """One side's dice, and its number at the end."""
+    """One side's dice, with its number at the end."""
 
     def __init__(self, row: ThrowRow, tone: str, height: float, low: bool) -> None:
         super().__init__(size_hint_y=None, height=height, padding=(dp(10), dp(4)), spacing=dp(8))
@@ -415,7 +415,7 @@ class _Row(Framed, BoxLayout):
 
 
 class _Dice(Widget):
-    """The dice side by side, group by group, as large as the room allows."""
+    """The dice in a row, group by group, as large as the space allows."""
 
     def __init__(self, row: ThrowRow, tone: str) -> None:
         super().__init__()
@@ -462,7 +462,7 @@ def _face(die: Die) -> Face:
 
 
 class RaceFigure(BoxLayout):
-    """A lane for each side: a box for every step, filled as it is done."""
+    """A lane for each side: one box per step, filled when done."""
 
     def __init__(self, figure: Race, tones: dict[str, str], **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(6), **kwargs)
@@ -471,7 +471,7 @@ class RaceFigure(BoxLayout):
 
 
 class _Lane(BoxLayout):
-    """What the steps are, the steps, and their number."""
+    """The label of the steps, the steps, and their count."""
 
     def __init__(self, lane: RaceLane, tone: str) -> None:
         theme = display.theme
@@ -500,7 +500,7 @@ class _Lane(BoxLayout):
 
 
 class Ring(AnchorLayout):
-    """A chalk circle around what is put into it."""
+    """A chalk circle around its content."""
 
     def __init__(self, side: float, colour: RGBA, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), size=(dp(side), dp(side)), **kwargs)
@@ -514,7 +514,7 @@ class Ring(AnchorLayout):
 
 
 class SumFigure(BoxLayout):
-    """`tones` gives the tone of each side's terms."""
+    """The sum in a ring, with its terms. `tones` maps sides to the colours of their terms."""
 
     def __init__(self, figure: Sum, tones: dict[str, str], small: bool = False, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, spacing=dp(14), **kwargs)

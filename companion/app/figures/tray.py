@@ -1,4 +1,4 @@
-"""The picture of the tray with the dice boxed, and the crop of one die: JPEG bytes as the reader sent them."""
+"""The tray picture with boxes around the dice, and the crop of one die, from the reader's JPEG data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DieBox:
-    """A box around a die; `word` stands over it, `asked` draws it in dashed brass."""
+    """A box around a die. `label` is shown above it; `is_questioned` draws it in brass with a thicker line."""
 
     box: Box
     label: str = ""
@@ -38,7 +38,7 @@ class DieBox:
 
 @lru_cache(maxsize=8)
 def picture_texture(jpeg: bytes) -> Texture | None:
-    """The picture of JPEG bytes; None when there are none or they cannot be read. The last ones are kept decoded."""
+    """Decode JPEG data to a texture. Returns None if it is empty or invalid. The last few pictures are cached."""
     if not jpeg:
         return None
     try:
@@ -49,7 +49,7 @@ def picture_texture(jpeg: bytes) -> Texture | None:
 
 
 class Photograph(Widget):
-    """A picture that fills its box (its edges cut where the shapes differ), with boxes and a caption line."""
+    """A picture that fills its widget (cropped if the shapes differ), with boxes and a caption."""
 
     texture = ObjectProperty(None, allownone=True)
     caption = StringProperty("")
@@ -64,7 +64,7 @@ class Photograph(Widget):
         boxes_in: tuple[int, int] = (0, 0),
         **kwargs: Any,
     ) -> None:
-        """`boxes_in` is the width and height of the picture that the boxes are in, if `jpeg` is a smaller one."""
+        """`boxes_in` is the picture size (width, height) to which the boxes refer, if `jpeg` is a smaller version."""
         self._whole = whole
         self._boxes_width = boxes_in[0]
         super().__init__(**kwargs)
@@ -72,7 +72,7 @@ class Photograph(Widget):
         bind_geometry(self, self._draw, "texture", "boxes", "caption")
 
     def show(self, jpeg: bytes) -> None:
-        """Another picture in the same place."""
+        """Show another picture."""
         self.texture = picture_texture(jpeg)
 
     def _draw(self) -> None:
@@ -99,7 +99,7 @@ class Photograph(Widget):
         u0, u1 = left / texture.width, (left + visible_size[0]) / texture.width
         v0, v1 = top / texture.height, (top + visible_size[1]) / texture.height
         Color(1, 1, 1, 1)
-        # The first row of a JPEG is its top, at v = 0 of a texture that Kivy has flipped on loading.
+        # The first row of a JPEG is its top; Kivy flips textures on loading, so it is at v = 0.
         Rectangle(texture=texture, pos=corner, size=size, tex_coords=(u0, v1, u1, v1, u1, v0, u0, v0))
         share = texture.width / self._boxes_width if self._boxes_width else 1.0
         for boxed in self.boxes:
@@ -139,11 +139,11 @@ class Photograph(Widget):
 
 
 class TappablePhotograph(Tappable, Photograph):
-    """A picture of dice that leads to what they truly showed."""
+    """A picture of dice; a tap opens their correction."""
 
 
 class SimulatedTray(Tappable, Photograph):
-    """The tray of a simulated table: a tap throws the dice that are due."""
+    """The tray of a simulated table; a tap rolls the dice that are due."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -1,1 +1,1 @@
-"""Help at the point of need: every rule's number opens its text; a first match is guided step by step."""
+"""Contextual help: every rule number opens its text, and a first match is guided step by step."""

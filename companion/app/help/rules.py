@@ -1,4 +1,4 @@
-"""Rules in sheets, those that matter now, and the guide through a first match."""
+"""Sheets with rules, the rules of the current phase, and the guide through a first match."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ _NUMBER = re.compile(r"\b[A-Z]{2,3}-\d+\.\d+\b")
 
 
 def rules_in(sentence: str) -> tuple[str, ...]:
-    """The numbers of rules that a sentence names and that have a text, each once."""
+    """Return the rule numbers in a sentence that have a text, without duplicates."""
     return tuple(rule for rule in dict.fromkeys(_NUMBER.findall(sentence)) if rule_exists(rule))
 
 
 def rule_exists(rule: str) -> bool:
-    """Whether a rule has a text."""
+    """True if a rule has a text."""
     return rule_text(rule) != _id(rule)
 
 
 def rule_text(rule: str) -> str:
-    """The short text of a rule."""
+    """Return the short text of a rule."""
     return translate(_id(rule))
 
 
 def chapter(rule: str) -> str:
-    """What the chapter of a rule is called."""
+    """Return the title of a rule's chapter."""
     return translate(_id(rule.partition(".")[0]))
 
 
 def open_rule(context: AppContext, rule: str) -> None:
-    """Lays the sheet of a rule over the page; nothing for a number without a text."""
+    """Show the sheet of a rule; does nothing for a number without a text."""
     if rule_exists(rule):
         context.show_sheet(rule_sheet(rule))
 
 
 def rule_sheet(rule: str) -> Sheet:
-    """Number, chapter and text of a rule; the cross leads back to where one was."""
+    """Return a sheet with number, chapter and text of a rule. Its close button returns to the previous view."""
     column = VBox(spacing=dp(10), padding=(0, dp(4)), grows=True)
     column.add_widget(BoldText(chapter(rule), kind="bouton", tone="laiton", halign="left"))
     column.add_widget(Text(rule_text(rule), kind="bouton", halign="left"))
@@ -63,7 +63,7 @@ def rule_sheet(rule: str) -> Sheet:
 
 
 def rules_sheet(title: str, rules: Sequence[str], hint: str = "") -> Sheet:
-    """Several rules, each a row with its text; a tap opens one by itself. `hint` stands above them."""
+    """Return a sheet with several rules as rows; a tap opens a single one. `hint` is shown above them."""
     grid = Grid(cols=1, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
     if hint:
         grid.add_widget(Text(hint, kind="bouton", halign="left"))
@@ -72,7 +72,7 @@ def rules_sheet(title: str, rules: Sequence[str], hint: str = "") -> Sheet:
 
 
 class RuleRow(Tappable, Framed, BoxLayout):
-    """A rule with its text, as tall as its words."""
+    """A rule with its text; its height fits the text."""
 
     def __init__(self, rule: str, **kwargs: Any) -> None:
         super().__init__(
@@ -92,7 +92,7 @@ class RuleRow(Tappable, Framed, BoxLayout):
 
 
 def rules_of(game: str, phase: str) -> tuple[str, ...]:
-    """The rules that matter in a phase of a game."""
+    """Return the rules that apply in a phase of a game."""
     return tuple(SPECS[game].phases.get(phase, ()))
 
 
@@ -101,22 +101,22 @@ def _id(rule: str) -> str:
 
 
 GUIDED = "guided"
-"""Where the memory of the table's place keeps whether hints are shown."""
+"""Key in the memory of the table's route: whether hints are shown."""
 
 
 def hint(session: Session) -> str:
-    """What to do in the present phase, in one or two sentences."""
+    """Return what to do in the current phase, in one or two sentences."""
     return translate(f"guide.{session.game.id}.{session.state.phase}")
 
 
 def hint_sheet(session: Session) -> Sheet:
-    """The hint in large letters, and the rules of the phase."""
+    """Return a sheet with the hint in large type and the rules of the phase."""
     rules = rules_of(session.game.id, session.state.phase)
     return rules_sheet(translate("app.help.guide"), rules, hint(session))
 
 
 def choose_game(app: AppContext) -> Sheet:
-    """The games, to be begun with a guide."""
+    """Return a sheet to choose a game for a guided match."""
     entries = [
         Entry(app.translate(f"app.game.{game}"), partial(start_guided_match, app, game)) for game in app.matches.games
     ]
@@ -124,7 +124,7 @@ def choose_game(app: AppContext) -> Sheet:
 
 
 def start_guided_match(app: AppContext, game: str) -> None:
-    """Begins a match with what is shipped and opens its table."""
+    """Start a guided match with sample data and open its table."""
     try:
         session = app.start_match(game, guided_header(app, game))
         for event in SPECS[game].opening(session.state):
@@ -140,12 +140,12 @@ def start_guided_match(app: AppContext, game: str) -> None:
 
 
 def guided_header(app: AppContext, game: str) -> JsonObject:
-    """The header of a short match between the first two shipped sides."""
+    """Return the header of a short match between the first two sample sides."""
     spec = SPECS[game]
     if spec.guided_header is not None:
         return spec.guided_header()
     plan = spec.prepare({}, SampleCards())
-    for row, value in spec.first_match.items():
+    for row, value in spec.quick_start_answers.items():
         plan.choose(row, value)
     made = plan.header()
     for side in made["sides"].values():

@@ -1,1 +1,1 @@
-"""What a choice still asks before it becomes an event: one sheet for each of the eight kinds of Ask."""
+"""Prompts for the missing inputs of a choice: one sheet for each of the eight kinds of Ask."""

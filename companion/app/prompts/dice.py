@@ -1,4 +1,4 @@
-"""Dice told by touch: rows of faces for each die, or the faces of every kind with a count each."""
+"""Manual dice entry: rows of faces for each die, or the faces of every kind with a count each."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Box, Grid, HBox, Scroller, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, SideBadge, draw_text
 from companion.app.widgets.text import BoldText, Name, Text
-from companion.games.base import DiceAwait, Die, Message, SideScene
+from companion.games.base import DiceRequest, Die, Message, SideScene
 from companion.table.session import Session
 from companion.table.throws import faces_of
 from vision.roll import Face
 
 
 class MarkButton(Tappable, Framed):
-    """Keeps `mark` in its middle. Subclasses with other looks say so in `_dress`."""
+    """A button with `mark` in its centre. Subclasses override `_apply_style` for another style."""
 
     on = BooleanProperty(False)
 
@@ -58,7 +58,7 @@ DRAWABLE_KINDS = ("pips", "ball", "orange", "white")
 
 @dataclass(frozen=True, slots=True)
 class DieRow:
-    """One die to tell: its kind, whose it is, its number among dice of that side and kind, what it can show."""
+    """One die to enter: kind, side, number among the dice of that side and kind, and possible faces."""
 
     kind: str
     side: str | None
@@ -68,9 +68,9 @@ class DieRow:
     purpose: Message | None = None
 
 
-def die_rows(session: Session, dice: Sequence[DiceAwait]) -> tuple[DieRow, ...]:
-    """One row for each awaited die, in the order in which they are thrown."""
-    faces = {await_.kind: faces_of(session.game, session.state, await_.kind) for await_ in dice}
+def die_rows(session: Session, dice: Sequence[DiceRequest]) -> tuple[DieRow, ...]:
+    """Return one row for each awaited die, in the order of the rolls."""
+    faces = {request.kind: faces_of(session.game, session.state, request.kind) for request in dice}
     return tuple(
         DieRow(await_.kind, await_.side, number, await_.count, faces[await_.kind], await_.purpose)
         for await_ in sorted(dice, key=lambda await_: await_.order)
@@ -78,18 +78,18 @@ def die_rows(session: Session, dice: Sequence[DiceAwait]) -> tuple[DieRow, ...]:
     )
 
 
-def can_enter_manually(dice: Sequence[DiceAwait]) -> bool:
-    """Whether the dice awaited can be told by touch: all of them, and as they were thrown together."""
-    return is_drawable(dice) and not any(await_.apart or await_.staying for await_ in dice)
+def can_enter_manually(dice: Sequence[DiceRequest]) -> bool:
+    """True if all awaited dice can be entered manually as they were rolled together."""
+    return is_drawable(dice) and not any(request.independent or request.counts_unmoved for request in dice)
 
 
-def is_drawable(dice: Sequence[DiceAwait]) -> bool:
-    """Whether every kind of die awaited can be drawn."""
-    return bool(dice) and all(await_.kind in DRAWABLE_KINDS for await_ in dice)
+def is_drawable(dice: Sequence[DiceRequest]) -> bool:
+    """True if every kind of awaited dice can be drawn."""
+    return bool(dice) and all(request.kind in DRAWABLE_KINDS for request in dice)
 
 
 class FaceButton(MarkButton):
-    """A face to tap. `was` is dashed: what stood there before a correction."""
+    """A button for a face. `was` marks the face before a correction with a dashed line."""
 
     was = BooleanProperty(False)
 
@@ -107,7 +107,7 @@ class FaceButton(MarkButton):
 
 
 def face_text(face: Face) -> str:
-    """A face as it is said: its number, with its colour where it has both, or the colour's word."""
+    """Return a face as text: its number, number and colour if it has both, or the name of its colour or symbol."""
     if face.value is not None and face.colour is not None:
         return translate("app.table.face.coloured", value=face.value, colour=translate(f"app.table.face.{face.colour}"))
     if face.colour is not None:
@@ -116,7 +116,11 @@ def face_text(face: Face) -> str:
 
 
 class FaceRows(BoxLayout):
-    """`done` gets the dice once every row has a face. `told` are faces known from the start, `was` faces of old."""
+    """Rows of face buttons, one for each die.
+
+    `done` receives the dice once every row has a face. `known_faces` are preselected; `was` are the faces before a
+    correction.
+    """
 
     kept_longer = True
 
@@ -183,14 +187,14 @@ class FaceRows(BoxLayout):
         return [BoldText(word, kind="corps", tone="craie2", flow="box", halign="left", wide=30)]
 
     def set_faces(self, known_faces: Sequence[Face | None]) -> None:
-        """Begins anew with these faces known."""
+        """Reset the selection to these known faces."""
         self.faces = [*known_faces]
         for face, buttons in zip(known_faces, self._buttons, strict=True):
             for button in buttons:
                 button.on = button.face == face
 
     def tap(self, index: int, face: Face) -> None:
-        """A face told for one die; told again, it is changed."""
+        """Select a face for one die; a later tap changes it."""
         self.faces[index] = face
         for button in self._buttons[index]:
             button.on = button.face == face
@@ -205,16 +209,16 @@ class FaceRows(BoxLayout):
 
 
 _BUTTON = 54
-"""Height of a face's button, and the width it is given at least, in dp."""
+"""Height and minimum width of a face button, in dp."""
 _LABEL = 92
 _SHORT, _SHORT_OF = 70, 4
-"""Four faces have room on one line where the label is short."""
+"""Four faces fit on one line if the label is short."""
 _BACK = 50
 
 
 @dataclass(frozen=True, slots=True)
 class FaceOption:
-    """A face that may lie `most` times (None: as often as its group has dice); `value` stands for it in the answer."""
+    """A face that may occur `max_count` times (None: once per die of its group). `value` is its value in the answer."""
 
     value: object
     face: Face | None
@@ -224,7 +228,7 @@ class FaceOption:
 
 @dataclass(frozen=True, slots=True)
 class FaceGroup:
-    """Dice of one kind: from `least` to `most` of them, each showing one of `faces`."""
+    """Dice of one kind: `min_count` to `max_count` of them, each with one of `faces`."""
 
     kind: str
     label: str
@@ -232,7 +236,7 @@ class FaceGroup:
     max_count: int
     faces: tuple[FaceOption, ...]
     colour: str = ""
-    """A side's colour, where dice of several sides are told."""
+    """A side's colour, if dice of several sides are entered."""
 
 
 class CountButton(MarkButton):
@@ -273,7 +277,7 @@ class CountButton(MarkButton):
 
 
 class GroupRows(BoxLayout):
-    """One kind of dice: what it is and how many are told, its faces, and a way to take the last one back."""
+    """The row of one kind of dice: label with the entered count, faces, and a button to remove the last one."""
 
     def __init__(self, group: FaceGroup, changed: Callable[[], None], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, spacing=dp(6), **kwargs)
@@ -315,14 +319,14 @@ class GroupRows(BoxLayout):
         return len(self.chosen) >= self.group.min_count
 
     def add(self, face: FaceOption) -> None:
-        """One more die that shows this face."""
+        """Add a die that shows this face."""
         if not self.is_full and (face.max_count is None or self.chosen.count(face) < face.max_count):
             self.chosen.append(face)
             self._show()
             self._changed()
 
     def take_back(self) -> None:
-        """The die told last is none."""
+        """Remove the die entered last."""
         if self.chosen:
             self.chosen.pop()
             self._show()
@@ -337,7 +341,7 @@ class GroupRows(BoxLayout):
         self._sum.text = translate(id, told=len(self.chosen), most=group.max_count)
 
     def _fit(self, *_: object) -> None:
-        """As many faces in a line as are large enough for a finger."""
+        """Set the columns so that every face button is large enough for a finger."""
         fitting = int((self._grid.width + dp(5)) // (dp(_BUTTON) + dp(5)))
         lines = -(-len(self._buttons) // max(1, fitting))
         self._grid.cols = max(1, -(-len(self._buttons) // lines))
@@ -346,9 +350,9 @@ class GroupRows(BoxLayout):
 
 
 class FaceCounter(BoxLayout):
-    """`done` gets what stands for each die told, group by group, once every group has all its dice.
+    """Entry of dice by counts. `done` receives the values of all dice, group by group, once every group is complete.
 
-    Where the players choose how many dice there are, a button says that it is enough. `told` are values told already.
+    If the number of dice is free, a button confirms the entry. `initial` are values that are already known.
     """
 
     def __init__(
@@ -361,7 +365,7 @@ class FaceCounter(BoxLayout):
         max_count: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """`least` and `most` limit all groups together."""
+        """`min_count` and `max_count` limit the total of all groups."""
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
         self._done, self._min_count = done, min_count
         self._max_count = max_count if max_count is not None else sum(group.max_count for group in groups)
@@ -376,7 +380,7 @@ class FaceCounter(BoxLayout):
         self._show()
 
     def _preset(self, values: Sequence[Any]) -> None:
-        """Dice that are known already; the players look at them before they say so."""
+        """Preset known dice. The players then confirm with the button."""
         finishes, self._finishes_automatically = self._finishes_automatically, False
         for value in values:
             for row in self.rows:
@@ -405,5 +409,5 @@ class FaceCounter(BoxLayout):
 
 
 def face_options(faces: Sequence[Face]) -> tuple[FaceOption, ...]:
-    """Faces that stand for themselves."""
+    """Return options for faces that represent themselves."""
     return tuple(FaceOption(face, face, face_text(face)) for face in faces)

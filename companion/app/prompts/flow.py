@@ -1,24 +1,24 @@
-"""The asks of one choice in their order, and what is picked or counted for each. Pure, no widget."""
+"""The prompts of one choice in order, and the state of each selection. Pure logic, no widgets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.games.base import Ask, Choice, Fields, Option
+from companion.games.base import Choice, Fields, Option, Prompt
 
 MAX_SWITCH_OPTIONS = 3
-"""A pick of so few options stands as a switch above the ask that follows it."""
+"""A selection with up to this many options is shown as a switch above the next prompt."""
 
 
 class Flow:
-    """The asks of one choice in their order. The last answer makes the event; nothing is kept of a flow given up."""
+    """The prompts of one choice in order. The last answer completes the event; a cancelled flow leaves no data."""
 
     def __init__(self, choice: Choice) -> None:
         self.choice = choice
         self._answers: dict[str, Any] = {}
-        self._pending = list(choice.asks)
-        self._switches: list[Ask] = []
+        self._pending = list(choice.prompts)
+        self._switches: list[Prompt] = []
         while len(self._pending) > 1 and is_switch(self._pending[0]):
             switch = self._pending.pop(0)
             self._switches.append(switch)
@@ -26,108 +26,108 @@ class Flow:
 
     @property
     def answers(self) -> Fields:
-        """What has been answered so far, by field, with the positions of the switches; it goes on as they do."""
+        """The answers so far by field, with the positions of the switches. A live mapping."""
         return self._answers
 
     @property
-    def switches(self) -> tuple[Ask, ...]:
-        """Asks answered from the start, that a switch above the present one may change."""
+    def switches(self) -> tuple[Prompt, ...]:
+        """Prompts with a default answer that a switch above the current prompt can change."""
         return tuple(self._switches)
 
     @property
-    def ask(self) -> Ask | None:
-        """The ask that is open now, as the answers before it leave it; None when all is said."""
+    def prompt(self) -> Prompt | None:
+        """The current prompt, resolved with the previous answers; None when all are answered."""
         if not self._pending:
             return None
-        ask = self._pending[0]
-        return ask.resolved(self._answers)
+        prompt = self._pending[0]
+        return prompt.resolved(self._answers)
 
     @property
     def is_last(self) -> bool:
-        """Whether the next answer makes the event."""
+        """True if the next answer completes the event."""
         return len(self._pending) <= 1
 
-    def switch_value(self, switch: Ask) -> object:
+    def switch_value(self, switch: Prompt) -> object:
         return self._answers[switch.field]
 
-    def set_switch(self, switch: Ask, value: object) -> None:
-        """Another position of a switch."""
+    def set_switch(self, switch: Prompt, value: object) -> None:
+        """Set the position of a switch."""
         self._answers[switch.field] = value
 
     def answer(self, value: object) -> None:
-        """The answer to the open ask."""
-        ask = self._pending.pop(0)
-        if isinstance(value, Mapping) and ask.kind == "lineup":
+        """Answer the current prompt."""
+        prompt = self._pending.pop(0)
+        if isinstance(value, Mapping) and prompt.kind == "lineup":
             self._answers.update(value)
         else:
-            self._answers[ask.field] = value
+            self._answers[prompt.field] = value
 
     def skip(self) -> None:
-        """Leaves an optional ask out; ValueError for one that must be answered."""
+        """Skip an optional prompt. Raises: ValueError if the prompt is required."""
         if not self._pending[0].optional:
             raise ValueError(f"{self._pending[0].field} must be answered")
         self._pending.pop(0)
 
     def fields(self) -> Fields:
-        """The event of the choice with every answer in it."""
+        """Return the event of the choice with all answers."""
         return {**self.choice.event, **self._answers}
 
 
-def is_switch(ask: Ask) -> bool:
-    """Whether a few options of which one is usual fit into a switch above the next ask."""
-    one = ask.kind == "pick" and ask.times == 1 and not ask.most and not ask.optional
-    return one and len(ask.options) <= MAX_SWITCH_OPTIONS and bool(legal_options(ask))
+def is_switch(prompt: Prompt) -> bool:
+    """True if the prompt is a single selection with few options and a default, so that it can be a switch."""
+    one = prompt.kind == "pick" and prompt.pick_count == 1 and not prompt.maximum and not prompt.optional
+    return one and len(prompt.options) <= MAX_SWITCH_OPTIONS and bool(legal_options(prompt))
 
 
-def legal_options(ask: Ask) -> tuple[Option, ...]:
-    return tuple(option for option in ask.options if option.barred is None)
+def legal_options(prompt: Prompt) -> tuple[Option, ...]:
+    return tuple(option for option in prompt.options if option.disabled_reason is None)
 
 
-def _first_value(ask: Ask) -> object:
-    legal = [option.value for option in legal_options(ask)]
-    return ask.suggested if ask.suggested in legal else legal[0]
+def _first_value(prompt: Prompt) -> object:
+    legal = [option.value for option in legal_options(prompt)]
+    return prompt.suggested if prompt.suggested in legal else legal[0]
 
 
-def max_picks(ask: Ask) -> int:
-    """How many options may be taken."""
-    return ask.most or ask.times
+def max_picks(prompt: Prompt) -> int:
+    """Return how many options may be selected."""
+    return prompt.maximum or prompt.pick_count
 
 
-def is_open_ended(ask: Ask) -> bool:
-    """Whether a player says when enough options are taken; otherwise the last one answers by itself."""
-    return ask.most > 0 and ask.least < ask.most
+def is_open_ended(prompt: Prompt) -> bool:
+    """True if the player confirms the selection; otherwise the last pick completes it."""
+    return prompt.maximum > 0 and prompt.minimum < prompt.maximum
 
 
 class PickSelection:
-    """Several options one after the other, an option at most `most` times (once where it does not say).
+    """Selection of several options, each at most `most` times (default: once).
 
-    Where the players say when it is enough, the suggested options are picked from the start.
+    If the player confirms the selection, the suggested options are selected initially.
     """
 
-    def __init__(self, ask: Ask) -> None:
-        self.ask = ask
-        offered = [option.value for option in legal_options(ask)]
-        suggested = ask.suggested if is_open_ended(ask) and isinstance(ask.suggested, (list, tuple)) else ()
+    def __init__(self, prompt: Prompt) -> None:
+        self.prompt = prompt
+        offered = [option.value for option in legal_options(prompt)]
+        suggested = prompt.suggested if is_open_ended(prompt) and isinstance(prompt.suggested, (list, tuple)) else ()
         self.picked: tuple[Any, ...] = tuple(value for value in suggested if value in offered)
 
     def count(self, option: Option) -> int:
         return sum(value == option.value for value in self.picked)
 
     def can_pick(self, option: Option) -> bool:
-        """Whether the option may be picked once more."""
-        return option.barred is None and not self.is_full and self.count(option) < (option.most or 1)
+        """True if the option may be selected once more."""
+        return option.disabled_reason is None and not self.is_full and self.count(option) < (option.maximum or 1)
 
     @property
     def is_full(self) -> bool:
-        return len(self.picked) >= max_picks(self.ask)
+        return len(self.picked) >= max_picks(self.prompt)
 
     @property
     def has_enough(self) -> bool:
-        """Whether what is picked may be the answer."""
-        return len(self.picked) >= (self.ask.least if self.ask.most else self.ask.times)
+        """True if the selection is a valid answer."""
+        return len(self.picked) >= (self.prompt.minimum if self.prompt.maximum else self.prompt.pick_count)
 
     def tap(self, option: Option) -> None:
-        """Picks the option, or takes it back if it may not be picked again."""
+        """Select the option, or deselect it if it cannot be selected again."""
         if self.can_pick(option):
             self.picked = (*self.picked, option.value)
         elif option.value in self.picked:
@@ -135,21 +135,21 @@ class PickSelection:
             self.picked = self.picked[:last] + self.picked[last + 1 :]
 
     def take_back(self) -> None:
-        """The last pick is none."""
+        """Remove the last pick."""
         self.picked = self.picked[:-1]
 
     def answer(self) -> object:
-        """The plain value of a single pick, a list otherwise."""
-        return self.picked[0] if self.ask.times == 1 and not self.ask.most else list(self.picked)
+        """Return the single value, or a list for a multiple selection."""
+        return self.picked[0] if self.prompt.pick_count == 1 and not self.prompt.maximum else list(self.picked)
 
 
 class CountSelection:
-    """Numbers for several options, kept within each one's `most` and the total."""
+    """Counts for several options, limited by each option's `most` and by the total."""
 
-    def __init__(self, ask: Ask, start: Mapping[object, int] | None = None) -> None:
-        self.ask = ask
+    def __init__(self, prompt: Prompt, start: Mapping[object, int] | None = None) -> None:
+        self.prompt = prompt
         given = start if start is not None else {}
-        self.counts: dict[Any, int] = {option.value: int(given.get(option.value, 0)) for option in ask.options}
+        self.counts: dict[Any, int] = {option.value: int(given.get(option.value, 0)) for option in prompt.options}
 
     @property
     def sum(self) -> int:
@@ -157,48 +157,50 @@ class CountSelection:
 
     @property
     def missing(self) -> int:
-        """How many are still to be given; negative when there are too many. 0 when any sum will do."""
-        return 0 if self.ask.total is None else self.ask.total - self.sum
+        """Number still to assign; negative if there are too many, 0 if any sum is valid."""
+        return 0 if self.prompt.total is None else self.prompt.total - self.sum
 
     def can_step(self, option: Option, step: int) -> bool:
-        """Whether the number of an option may grow or shrink by one."""
+        """True if the count of an option may change by `step`."""
         after = self.counts[option.value] + step
-        most = option.most if option.most is not None else (self.ask.total or 99)
-        return option.barred is None and 0 <= after <= most and not (step > 0 and self.ask.total == self.sum)
+        most = option.maximum if option.maximum is not None else (self.prompt.total or 99)
+        return (
+            option.disabled_reason is None and 0 <= after <= most and not (step > 0 and self.prompt.total == self.sum)
+        )
 
     def step(self, option: Option, step: int) -> None:
         if self.can_step(option, step):
             self.counts[option.value] += step
 
     def answer(self) -> dict[object, int]:
-        """The counts that are not zero."""
+        """Return the counts that are not zero."""
         return {value: count for value, count in self.counts.items() if count}
 
 
 MAX_RECENT_PICKS = 8
-"""Picks remembered for each thing that is asked."""
+"""Recent picks remembered for each prompt."""
 
 
 class RecentPicks:
-    """The newest picks by the field that they answered; forgotten when the app ends."""
+    """The most recent picks by answered field. Not saved when the app ends."""
 
     def __init__(self) -> None:
         self._picked: dict[str, list[Any]] = {}
 
-    def remember(self, ask: Ask, value: object) -> None:
-        """A value has been picked."""
-        known = self._picked.setdefault(ask.field, [])
+    def remember(self, prompt: Prompt, value: object) -> None:
+        """Remember a selected value."""
+        known = self._picked.setdefault(prompt.field, [])
         if value in known:
             known.remove(value)
         known.insert(0, value)
         del known[MAX_RECENT_PICKS:]
 
-    def ordered_options(self, ask: Ask) -> tuple[Option, ...]:
-        """The options as a long list shows them: legal before barred, lately picked before the others."""
-        known: Sequence[Any] = self._picked.get(ask.field, ())
+    def ordered_options(self, prompt: Prompt) -> tuple[Option, ...]:
+        """Return the options for a long list: legal before disabled, recent picks first."""
+        known: Sequence[Any] = self._picked.get(prompt.field, ())
 
         def sort_key(option: Option) -> tuple[bool, int]:
             lately = known.index(option.value) if option.value in known else len(known)
-            return option.barred is not None, lately
+            return option.disabled_reason is not None, lately
 
-        return tuple(sorted(ask.options, key=sort_key))
+        return tuple(sorted(prompt.options, key=sort_key))

@@ -1,4 +1,4 @@
-"""Corrects a recorded roll: from an event back to the dice that made it, and a sheet on which they are told anew."""
+"""Correction of a recorded roll: finds the dice of an event, and shows a sheet to enter them again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.app.prompts.dice import FaceCounter, FaceGroup, FaceOption, FaceR
 from companion.app.widgets.components import Box, Scroller, VBox
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Text
-from companion.games.base import AnyGame, DiceAwait, Die, Fields, GameState, JsonObject, Refusal
+from companion.games.base import AnyGame, DiceRequest, Die, Fields, GameState, JsonObject, Refusal
 from companion.table.session import Session
 from companion.table.throws import faces_of
 from vision.roll import Face
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
 
 
 IGNORED_FIELDS = ("at", "by", "note")
-"""Fields that no rule looks at."""
+"""Fields that no rule uses."""
 
 
 def state_before(session: Session, line: int) -> GameState:
-    """The situation in which the standing event of a line was recorded. StopIteration if none stands there."""
+    """Return the game state before the event on a journal line. Raises: StopIteration if there is no valid event."""
     standing = session.ledger.events
     at = next(index for index, event in enumerate(standing) if event.line == line)
     return standing[at - 1].state_after if at else session.ledger.initial_state
 
 
 def is_made_by_dice(session: Session, line: int) -> bool:
-    """Whether dice made the standing event of a line."""
+    """True if the event on a journal line was made by dice."""
     state = state_before(session, line)
     game = session.game
     fields = next(event.fields for event in session.ledger.events if event.line == line)
-    return recorded_dice(game, state, game.awaits(state).dice, fields) is not None
+    return recorded_dice(game, state, game.decision(state).dice, fields) is not None
 
 
 def without_ignored_fields(fields: Fields) -> JsonObject:
-    """An event without the fields that no rule looks at."""
+    """Return an event without the fields that no rule uses."""
     return {key: value for key, value in fields.items() if key not in IGNORED_FIELDS}
 
 
 def is_same_event(session: Session, one: Fields, other: Fields) -> bool:
-    """Whether two events come to the same fact, however they are written."""
+    """True if two events have the same meaning, even if written differently."""
     try:
         return bool(
             session.game.parse(without_ignored_fields(one)) == session.game.parse(without_ignored_fields(other))
@@ -58,83 +58,85 @@ def is_same_event(session: Session, one: Fields, other: Fields) -> bool:
         return without_ignored_fields(one) == without_ignored_fields(other)
 
 
-def matching_awaits(dice: Sequence[DiceAwait], thrown: Sequence[Die]) -> tuple[DiceAwait, ...]:
-    """The first awaits, in the order of their throwing, that these dice fulfil; of a race, those of their side."""
-    found: list[DiceAwait] = []
+def matching_requests(dice: Sequence[DiceRequest], thrown: Sequence[Die]) -> tuple[DiceRequest, ...]:
+    """Return the first awaited dice, in rolling order, that these dice satisfy; in a race, those of their side."""
+    found: list[DiceRequest] = []
     kinds, count = {die.kind for die in thrown}, len(thrown)
-    dice = [await_ for await_ in dice if not await_.apart or await_.kind in kinds]
+    dice = [request for request in dice if not request.independent or request.kind in kinds]
     for await_ in sorted(dice, key=lambda await_: await_.order):
         if sum(other.count for other in found) < count:
             found.append(await_)
     return tuple(found)
 
 
-def recorded_dice(game: AnyGame, state: GameState, dice: Sequence[DiceAwait], fields: Fields) -> tuple[Die, ...] | None:
-    """The dice that made an event; None if it was not made by dice that can be told by touch."""
+def recorded_dice(
+    game: AnyGame, state: GameState, dice: Sequence[DiceRequest], fields: Fields
+) -> tuple[Die, ...] | None:
+    """Return the dice that made an event, or None if it was not made by dice that can be entered manually."""
     if not is_drawable(dice):
         return None
-    thrown = game.dice(fields)
-    return thrown if thrown and game.throw(state, thrown) == without_ignored_fields(fields) else None
+    thrown = game.dice_from_event(fields)
+    return thrown if thrown and game.event_from_dice(state, thrown) == without_ignored_fields(fields) else None
 
 
 MAX_DICE_ROWS = 4
-"""More dice than this are told by numbers."""
+"""Larger numbers of dice are entered by counts."""
 _LINE, _DONE = 62, 64
 
 
 class FaceCountRows(FaceCounter):
-    """`tall` is the height in pixels that all of it takes."""
+    """Count rows with their total height in pixels, `tall`."""
 
     tall = 0.0
 
 
 def face_count_rows(
     session: Session,
-    dice: Sequence[DiceAwait],
+    dice: Sequence[DiceRequest],
     done: Callable[[tuple[Die, ...]], None],
     initial: Sequence[Die] = (),
 ) -> FaceCountRows:
-    """The faces of every kind of dice awaited; `told` are dice known from the start."""
+    """Return the faces of every kind of awaited dice; `initial` are dice that are already known."""
     groups = []
-    for await_ in sorted(dice, key=lambda await_: await_.order):
+    for request in sorted(dice, key=lambda await_: await_.order):
         faces = tuple(
-            FaceOption(Die(await_.kind, face.value, face.colour, face.symbol), face, face_text(face))
-            for face in faces_of(session.game, session.state, await_.kind)
+            FaceOption(Die(request.kind, face.value, face.colour, face.symbol), face, face_text(face))
+            for face in faces_of(session.game, session.state, request.kind)
         )
-        label = translate(f"app.table.dice.{await_.kind}")
-        groups.append(FaceGroup(await_.kind, label, await_.count, await_.count, faces, await_.side or ""))
+        label = translate(f"app.table.dice.{request.kind}")
+        groups.append(FaceGroup(request.kind, label, request.count, request.count, faces, request.side or ""))
     rows = FaceCountRows(groups, lambda values: done(tuple(die for die in values if isinstance(die, Die))), initial)
     rows.tall = dp(_LINE) * len(groups) + (dp(_DONE) if initial else 0)
     return rows
 
 
 _LOOKBACK_EVENTS = 12
-"""So many facts are looked through for the newest roll: further back the timeline is the way."""
+"""How many events to search for the newest roll. Older rolls are corrected in the timeline."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedRoll:
-    """A standing fact that dice made: its line, the situation before it, the dice awaited then and those that fell."""
+    """A valid event made by dice: its line, the state before it, the awaited dice and the rolled dice."""
 
     line: int
     state: GameState
-    dice: tuple[DiceAwait, ...]
+    dice: tuple[DiceRequest, ...]
     rolled: tuple[Die, ...]
 
 
 def roll_at_line(session: Session, line: int) -> RecordedRoll | None:
-    """The roll that stands on a line; None if the fact there was not made by dice that can be told by touch."""
+    """Return the roll on a journal line, or None if its event was not made by dice that can be entered manually."""
     fields = next((event.fields for event in session.ledger.events if event.line == line), None)
-    if fields is None or not session.game.dice(fields):
+    if fields is None or not session.game.dice_from_event(fields):
         return None
     state = state_before(session, line)
-    dice = session.game.awaits(state).dice
+    dice = session.game.decision(state).dice
     fell = recorded_dice(session.game, state, dice, fields)
-    return None if fell is None else RecordedRoll(line, state, matching_awaits(dice, fell), fell)
+    return None if fell is None else RecordedRoll(line, state, matching_requests(dice, fell), fell)
 
 
 def newest_roll(session: Session) -> RecordedRoll | None:
-    """The roll thrown last, if it is not too far back."""
+    """Return the last roll, if it is recent enough."""
     for event in reversed(session.ledger.events[-_LOOKBACK_EVENTS:]):
         roll = roll_at_line(session, event.line)
         if roll is not None:
@@ -143,7 +145,7 @@ def newest_roll(session: Session) -> RecordedRoll | None:
 
 
 class RollSheet(Sheet):
-    """A face tapped is what lay there. The newest fact is corrected at once; one that others follow is shown first."""
+    """Sheet to correct the faces of a roll. The newest event is corrected at once; older ones are previewed."""
 
     def __init__(self, page: MatchPage, roll: RecordedRoll) -> None:
         self._page, self._roll = page, roll
@@ -184,7 +186,7 @@ class RollSheet(Sheet):
 
     def _on_dice_chosen(self, dice: tuple[Die, ...]) -> None:
         session = self._page.session
-        fields = session.game.throw(self._roll.state, dice)
+        fields = session.game.event_from_dice(self._roll.state, dice)
         self._page.remove_sheet(self)
         if fields is None or tuple(dice) == self._roll.rolled:
             return

@@ -1,4 +1,4 @@
-"""The sheet that completes a choice, and one body for each kind of ask: picks, numbers, places, dice, text."""
+"""The sheet that completes a choice, with one body for each kind of prompt: picks, numbers, places, dice, text."""
 
 from __future__ import annotations
 
@@ -50,23 +50,23 @@ from companion.app.widgets.components import (
 )
 from companion.app.widgets.marks import BallMark, Framed, SideBadge
 from companion.app.widgets.text import BoldText, Text
-from companion.games.base import Ask, Barred, Choice, Die, Fields, Option, SideScene
+from companion.games.base import Choice, Die, DisabledReason, Fields, Option, Prompt, SideScene
 from vision.roll import Face
 
 MAX_KEYPAD_KEYS = 9
-"""Values from 0 that have a key of their own; larger ones are stepped to."""
+"""Number of smallest values with a key of their own; larger values are set with a stepper."""
 
 
-class CountAsk(BoxLayout):
-    """One number between two large buttons, and the button that says so."""
+class CountPrompt(BoxLayout):
+    """A number between two large buttons, with a confirm button."""
 
-    def __init__(self, sheet: AskSheet, ask: Ask, start: int | None = None, **kwargs: Any) -> None:
+    def __init__(self, sheet: PromptSheet, prompt: Prompt, start: int | None = None, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(12), **kwargs)
-        self._ask = ask
-        suggested = start if start is not None else ask.suggested
-        self._value = suggested if isinstance(suggested, int) else ask.least
+        self._prompt = prompt
+        suggested = start if start is not None else prompt.suggested
+        self._value = suggested if isinstance(suggested, int) else prompt.minimum
         self.add_widget(Widget())
-        self._steps = Stepper(sheet.colour, self._step, text(ask.title))
+        self._steps = Stepper(sheet.colour, self._step, text(prompt.title))
         fill(self, self._steps, Widget())
         done = PushButton(translate("app.ask.done"), style="side", side=sheet.colour or "blue", tall=58)
         done.bind(on_tap=lambda *_: sheet.answer(self._value))
@@ -74,22 +74,22 @@ class CountAsk(BoxLayout):
         self._step(0)
 
     def _step(self, by: int) -> None:
-        if self._ask.least <= self._value + by <= self._ask.most:
+        if self._prompt.minimum <= self._value + by <= self._prompt.maximum:
             self._value += by
-        self._steps.show(self._value, self._value > self._ask.least, self._value < self._ask.most)
+        self._steps.show(self._value, self._value > self._prompt.minimum, self._value < self._prompt.maximum)
 
 
-class CountsAsk(BoxLayout):
-    """A stepper for each option, what is still missing, the suggested numbers, and saying nothing where that may be."""
+class CountsPrompt(BoxLayout):
+    """A stepper for each option, the missing count, the suggested counts, and a skip button for optional prompts."""
 
-    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
-        self._sheet, self._ask = sheet, ask
-        self._counting = CountSelection(ask)
+        self._sheet, self._prompt = sheet, prompt
+        self._counting = CountSelection(prompt)
         upright = display.portrait
-        grid = Grid(cols=2 if upright else min(4, max(2, (len(ask.options) + 1) // 2)), spacing=dp(8), grows=True)
+        grid = Grid(cols=2 if upright else min(4, max(2, (len(prompt.options) + 1) // 2)), spacing=dp(8), grows=True)
         self._tiles: list[tuple[Option, Stepper]] = []
-        fill(grid, *(self._tile(option) for option in ask.options))
+        fill(grid, *(self._tile(option) for option in prompt.options))
         fill(self, Scroller(grid), self._foot())
         self._show()
 
@@ -106,16 +106,16 @@ class CountsAsk(BoxLayout):
     def _foot(self) -> BoxLayout:
         self._sum = BoldText("", kind="titre", flow="box", halign="left")
         foot = HBox(self._sum, spacing=dp(8), tall=56)
-        if self._ask.optional:
+        if self._prompt.optional:
             skip = PushButton(
-                translate("app.ask.unsaid" if self._ask.secret else "app.ask.skip"),
+                translate("app.ask.unsaid" if self._prompt.secret else "app.ask.skip"),
                 style="outlined",
                 kind="corps",
                 pad=6,
             )
             skip.bind(on_tap=lambda *_: self._sheet.skip())
             foot.add_widget(skip)
-        if self._ask.suggested:
+        if self._prompt.suggested:
             foot.add_widget(
                 PushButton(translate("app.ask.suggested"), style="outlined", kind="corps", pad=6, act=self._suggest)
             )
@@ -130,8 +130,8 @@ class CountsAsk(BoxLayout):
         self._show()
 
     def _suggest(self) -> None:
-        suggested = self._ask.suggested
-        self._counting = CountSelection(self._ask, suggested if isinstance(suggested, Mapping) else None)
+        suggested = self._prompt.suggested
+        self._counting = CountSelection(self._prompt, suggested if isinstance(suggested, Mapping) else None)
         self._show()
 
     def _finish(self) -> None:
@@ -143,26 +143,26 @@ class CountsAsk(BoxLayout):
         for option, steps in self._tiles:
             steps.show(counting.counts[option.value], counting.can_step(option, -1), counting.can_step(option, 1))
         missing = counting.missing
-        if self._ask.total is not None:
-            self._sum.text = translate("app.ask.sum", sum=counting.sum, total=self._ask.total)
+        if self._prompt.total is not None:
+            self._sum.text = translate("app.ask.sum", sum=counting.sum, total=self._prompt.total)
         self._done.style = "side" if missing == 0 else "dashed"
         self._done.text = translate("app.ask.done") if missing == 0 else translate("app.ask.missing", n=missing)
 
 
-class ValueAsk(BoxLayout):
-    """Keys for the usual values; one more opens a stepper for the rest."""
+class ValuePrompt(BoxLayout):
+    """Keys for the usual values; one more key opens a stepper for larger values."""
 
-    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
-        self._sheet, self._ask = sheet, ask
+        self._sheet, self._prompt = sheet, prompt
         grid = Grid(cols=3, spacing=dp(5))
-        for value in range(ask.least, min(ask.most, ask.least + MAX_KEYPAD_KEYS - 1) + 1):
+        for value in range(prompt.minimum, min(prompt.maximum, prompt.minimum + MAX_KEYPAD_KEYS - 1) + 1):
             key = PushButton(str(value), kind="titre", style="side_outlined", side=sheet.colour or "blue")
             key.bind(on_tap=lambda _, value=value: sheet.answer(value))
             grid.add_widget(key)
         self.add_widget(grid)
-        if ask.most > ask.least + MAX_KEYPAD_KEYS - 1:
-            label = translate("app.ask.and_more", value=ask.least + MAX_KEYPAD_KEYS)
+        if prompt.maximum > prompt.minimum + MAX_KEYPAD_KEYS - 1:
+            label = translate("app.ask.and_more", value=prompt.minimum + MAX_KEYPAD_KEYS)
             more = PushButton(
                 label, style="side_thin", side=sheet.colour or "blue", tall=58, act=lambda: self._larger()
             )
@@ -170,7 +170,7 @@ class ValueAsk(BoxLayout):
 
     def _larger(self) -> None:
         self.clear_widgets()
-        self.add_widget(CountAsk(self._sheet, self._ask, start=self._ask.least + MAX_KEYPAD_KEYS))
+        self.add_widget(CountPrompt(self._sheet, self._prompt, start=self._prompt.minimum + MAX_KEYPAD_KEYS))
 
 
 _KEYPAD_COLUMNS = 3
@@ -178,7 +178,7 @@ _GAP = 5
 
 
 class Keypad(BoxLayout):
-    """Made once for an edge; `show` says what the keys answer now, `sleep` keeps fingers off for a moment."""
+    """Number keypad, created once per edge. `show` sets its callbacks; `sleep` makes it ignore touches for a moment."""
 
     def __init__(self, colour: str, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(_GAP), size_hint_y=None, **kwargs)
@@ -197,15 +197,15 @@ class Keypad(BoxLayout):
         fill(self, grid, self._larger)
         self.height = (MAX_KEYPAD_KEYS // _KEYPAD_COLUMNS + 1) * (tall + dp(_GAP)) - dp(_GAP)
 
-    def show(self, ask: Ask, answer: Callable[[int], object], more: Callable[[], object]) -> None:
-        """`answer` gets the value of a key, `more` is called for the larger ones."""
-        self._answer, self._more, self._least = answer, more, ask.least
+    def show(self, prompt: Prompt, answer: Callable[[int], object], more: Callable[[], object]) -> None:
+        """Set the callbacks: `answer` receives the value of a key, `more` is called for larger values."""
+        self._answer, self._more, self._least = answer, more, prompt.minimum
         for place, key in enumerate(self.keys):
-            key.text = str(ask.least + place)
-        self._larger.text = translate("app.ask.and_more", value=ask.least + MAX_KEYPAD_KEYS)
+            key.text = str(prompt.minimum + place)
+        self._larger.text = translate("app.ask.and_more", value=prompt.minimum + MAX_KEYPAD_KEYS)
 
     def sleep(self) -> None:
-        """Ignores fingers for a moment: the keys have just come under one."""
+        """Ignore touches for a moment, because the keys have just appeared under a finger."""
         for key in (*self.keys, self._larger):
             key.sleep()
 
@@ -217,11 +217,11 @@ _SIZE_STEPS = (
     ("corps", False, True),
     ("corps", False, False),
 )
-"""The label's size, whether the effect is there, whether letters are enlarged as set: from roomy to crowded."""
+"""Steps from roomy to crowded: label size, whether the effect is shown, whether the text size setting applies."""
 
 
 class PlaceTile(LabelledButton):
-    """A post of the ribbon, or a die. `picked` is its place among the picks, 0 for none."""
+    """A position of the ribbon, or a die. `picked` is its number among the picks, 0 if not picked."""
 
     picked = NumericProperty(0)
 
@@ -236,7 +236,7 @@ class PlaceTile(LabelledButton):
             detail=text(option.detail),
             effect=option.effect or "",
             side=side,
-            is_unavailable=option.barred is not None,
+            is_unavailable=option.disabled_reason is not None,
             **kwargs,
         )
         self.fbind("picked", self._apply_style)
@@ -267,7 +267,7 @@ class PlaceTile(LabelledButton):
         self._arrange_soon()
 
     def _arrange(self, *_: object) -> None:
-        """In the largest letters in which it fits; the effect leaves before anything is cut."""
+        """Use the largest type that fits. The effect is hidden before any text is cut."""
         for label, effect, enlarged in _SIZE_STEPS:
             parts = self._laid_out_parts(label, effect, enlarged)
             if sum(part.height for part in parts) <= self.height - dp(6):
@@ -278,7 +278,7 @@ class PlaceTile(LabelledButton):
             top -= part.height
 
     def _laid_out_parts(self, label: str, effect: bool, enlarged: bool) -> list[Text]:
-        """The parts that have words, each wrapped in the width there is, no word broken."""
+        """Return the non-empty parts, wrapped to the available width without breaking words."""
         available_width = self.width - dp(4)
         theme = display.theme
         texts = (self.text, self.detail, self.effect if effect else "")
@@ -304,29 +304,29 @@ class PlaceTile(LabelledButton):
 
 
 _TALL = 260
-"""Height of the ten posts where there is more room than they need, in dp."""
+"""Height of the ten positions in dp if there is more space than they need."""
 _SHORT = 8
 _ROWS_PER_FRAME = 24
-"""Rows made in one frame: more than a sheet shows at once."""
+"""Rows created per frame: more than a sheet shows at once."""
 MIN_SEARCH_OPTIONS = 12
-"""So many options and more get a search field (SCREENS 4)."""
+"""Lists with at least this many options get a search field (SCREENS 4)."""
 
 
 class Picks(BoxLayout):
-    """Holds the picking of one ask; subclasses show the options and mark those picked in `mark`."""
+    """Base class for the selection of one prompt. Subclasses show the options and highlight selected ones in `mark`."""
 
-    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
-        self.sheet, self.ask = sheet, ask
-        self.picking = PickSelection(ask)
+        self.sheet, self.prompt = sheet, prompt
+        self.picking = PickSelection(prompt)
 
     def tap(self, option: Option) -> None:
-        """Picks an option, or says why it cannot be picked."""
-        if option.barred is not None:
-            self.sheet.explain(option.barred)
+        """Select an option, or show why it is disabled."""
+        if option.disabled_reason is not None:
+            self.sheet.explain(option.disabled_reason)
             return
         self.picking.tap(option)
-        whole = self.picking.is_full and not is_open_ended(self.ask)
+        whole = self.picking.is_full and not is_open_ended(self.prompt)
         reason = self._picks_disabled_reason() if whole else None
         if reason is not None:
             self.picking.take_back()
@@ -335,14 +335,14 @@ class Picks(BoxLayout):
         elif whole:
             self.sheet.answer(self.picking.answer())
         else:
-            self.sheet.progress(len(self.picking.picked), max_picks(self.ask))
+            self.sheet.progress(len(self.picking.picked), max_picks(self.prompt))
             self.mark()
             self._show_done()
 
     def add_done(self) -> None:
-        """The button that says it is enough, where nothing else can tell."""
+        """Add a confirm button if the number of picks is free."""
         self._done: PushButton | None = None
-        if not is_open_ended(self.ask):
+        if not is_open_ended(self.prompt):
             return
         self._done = PushButton(translate("app.ask.done"), side=self.sheet.colour or "blue", tall=58, act=self._finish)
         self.add_widget(self._done)
@@ -360,27 +360,27 @@ class Picks(BoxLayout):
         elif self.picking.has_enough:
             self.sheet.answer(self.picking.answer())
 
-    def _picks_disabled_reason(self) -> Barred | None:
-        """Why the picks cannot be taken together."""
-        return self.ask.answers_barred({**self.sheet.answers, self.ask.field: self.picking.answer()})
+    def _picks_disabled_reason(self) -> DisabledReason | None:
+        """Return why the picks cannot be combined, or None."""
+        return self.prompt.answers_disabled_reason({**self.sheet.answers, self.prompt.field: self.picking.answer()})
 
     def mark(self) -> None:
-        """Shows what has been picked so far."""
+        """Highlight the selected options."""
 
     def pick_index(self, option: Option) -> int:
-        """From 1; 0 for an option not picked."""
+        """Return the number of an option among the picks, from 1; 0 if it is not selected."""
         return self.picking.picked.index(option.value) + 1 if option.value in self.picking.picked else 0
 
 
 class PlacePick(Picks):
-    """The posts as the game orders them, five across."""
+    """The positions in the game's order, five per row."""
 
-    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
-        super().__init__(sheet, ask, **kwargs)
+    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
+        super().__init__(sheet, prompt, **kwargs)
         upright = display.portrait
         grid = Grid(cols=5, spacing=dp(5 if upright else 8))
         self._tiles: list[tuple[Option, PlaceTile]] = []
-        for option in ask.options:
+        for option in prompt.options:
             tile = PlaceTile(option, sheet.colour, act=partial(self.tap, option))
             self._tiles.append((option, tile))
             grid.add_widget(tile)
@@ -396,22 +396,22 @@ class PlacePick(Picks):
 
 
 class RowPick(Picks):
-    """Any options, in columns that scroll when they must; from twelve on with a search field and the recent ones first.
+    """Options in scrolling columns. From twelve options on, with a search field and recent picks first.
 
-    What is out of sight at first is made in the frames that follow, so that the sheet is there at once.
+    Rows that are not visible at first are created in the following frames, so that the sheet opens at once.
     """
 
-    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
-        super().__init__(sheet, ask, **kwargs)
+    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
+        super().__init__(sheet, prompt, **kwargs)
         self._recent = sheet.prompt_context.recent
         self._waiting: list[Option] = []
         self._more_soon = Clock.create_trigger(self._more, 0)
-        if len(ask.options) >= MIN_SEARCH_OPTIONS:
+        if len(prompt.options) >= MIN_SEARCH_OPTIONS:
             self.add_widget(search_field(self._show))
-        self._grid = Grid(cols=_columns(ask), spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
+        self._grid = Grid(cols=_columns(prompt), spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
         self._rows: list[tuple[Option, ChoiceButton]] = []
         self.add_widget(Scroller(self._grid))
-        if ask.optional:
+        if prompt.optional:
             self.add_widget(PushButton(translate("app.ask.skip"), style="outlined", act=lambda: sheet.skip(), tall=52))
         self.add_done()
         self._show("")
@@ -426,7 +426,9 @@ class RowPick(Picks):
         self._grid.clear_widgets()
         self._rows = []
         options = (
-            self._recent.ordered_options(self.ask) if len(self.ask.options) >= MIN_SEARCH_OPTIONS else self.ask.options
+            self._recent.ordered_options(self.prompt)
+            if len(self.prompt.options) >= MIN_SEARCH_OPTIONS
+            else self.prompt.options
         )
         self._waiting = [
             option
@@ -436,7 +438,7 @@ class RowPick(Picks):
         self._more()
 
     def _more(self, *_: object) -> None:
-        """The next rows, as many as a frame has time for."""
+        """Create the next rows, as many as one frame allows."""
         now, self._waiting = self._waiting[:_ROWS_PER_FRAME], self._waiting[_ROWS_PER_FRAME:]
         for option in now:
             row = self._row(option)
@@ -452,28 +454,28 @@ class RowPick(Picks):
             detail=text(option.detail),
             effect=option.effect or "",
             prominence=2,
-            is_unavailable=option.barred is not None,
+            is_unavailable=option.disabled_reason is not None,
             side=self.sheet.colour,
         )
         row.bind(on_tap=lambda _, option=option: self.tap(option))
         return row
 
     def tap(self, option: Option) -> None:
-        if option.barred is None:
-            self._recent.remember(self.ask, option.value)
+        if option.disabled_reason is None:
+            self._recent.remember(self.prompt, option.value)
         super().tap(option)
 
 
-def _columns(ask: Ask) -> int:
-    """Two columns of options; short ones, of which a word is all, stand three or four across."""
-    short = all(option.detail is None and option.effect is None for option in ask.options)
-    if not short or any(len(text(option.label)) > _SHORT for option in ask.options):
+def _columns(prompt: Prompt) -> int:
+    """Return the number of columns: two, or three or four for short labels without details."""
+    short = all(option.detail is None and option.effect is None for option in prompt.options)
+    if not short or any(len(text(option.label)) > _SHORT for option in prompt.options):
         return 2
     return 3 if display.portrait else 4
 
 
 def search_field(show: Callable[[str], object]) -> TextInput:
-    """A field to search with; `show` gets what is written."""
+    """Return a search field; `show` receives its text."""
     theme = display.theme
     field = TextInput(
         multiline=False,
@@ -492,36 +494,36 @@ def search_field(show: Callable[[str], object]) -> TextInput:
     return field
 
 
-def dice_ask(sheet: AskSheet, ask: Ask) -> Widget:
-    """Dice that lie there, to lift; or, where each option is a face that several dice may show, dice to tell."""
-    if any(option.most is not None for option in ask.options):
-        return CountedAsk(sheet, ask)
-    return DiceAsk(sheet, ask)
+def dice_prompt(sheet: PromptSheet, prompt: Prompt) -> Widget:
+    """Return the body to select dice on the tray, or to enter dice by counts if several dice can show a face."""
+    if any(option.maximum is not None for option in prompt.options):
+        return FaceCountPrompt(sheet, prompt)
+    return DicePrompt(sheet, prompt)
 
 
-class CountedAsk(FaceCounter):
-    """Dice told by their faces, kind by kind. `Ask.data` may say how many there are of each kind."""
+class FaceCountPrompt(FaceCounter):
+    """Entry of dice by counts, kind by kind. `Prompt.data` may give the number of dice of each kind."""
 
-    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
-        exact = ask.least == max_picks(ask)
-        kinds = list(dict.fromkeys(_kind(option) for option in ask.options))
-        size: Mapping[str, int] = ask.data if isinstance(ask.data, Mapping) else {}
+    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
+        exact = prompt.minimum == max_picks(prompt)
+        kinds = list(dict.fromkeys(_kind(option) for option in prompt.options))
+        size: Mapping[str, int] = prompt.data if isinstance(prompt.data, Mapping) else {}
         groups = []
         for kind in kinds:
-            options = [option for option in ask.options if _kind(option) == kind]
-            most = size.get(kind, max_picks(ask))
+            options = [option for option in prompt.options if _kind(option) == kind]
+            most = size.get(kind, max_picks(prompt))
             label = next((text(option.detail) for option in options if option.detail is not None), "")
-            faces = tuple(FaceOption(o.value, _face(o), text(o.label), o.most) for o in options)
+            faces = tuple(FaceOption(o.value, _face(o), text(o.label), o.maximum) for o in options)
             groups.append(FaceGroup(kind, label, most if exact else 0, most, faces))
         initial_values = (
-            ask.suggested if isinstance(ask.suggested, (list, tuple)) else _dice_in_tray(sheet, ask, groups)
+            prompt.suggested if isinstance(prompt.suggested, (list, tuple)) else _dice_in_tray(sheet, prompt, groups)
         )
-        least = 0 if ask.optional else ask.least
-        super().__init__(groups, sheet.answer, initial_values, sheet.colour, least, max_picks(ask), **kwargs)
+        least = 0 if prompt.optional else prompt.minimum
+        super().__init__(groups, sheet.answer, initial_values, sheet.colour, least, max_picks(prompt), **kwargs)
 
 
-def _dice_in_tray(sheet: AskSheet, ask: Ask, groups: Sequence[FaceGroup]) -> list[Any]:
-    """The dice that the tray shows already, if they may be those asked for."""
+def _dice_in_tray(sheet: PromptSheet, prompt: Prompt, groups: Sequence[FaceGroup]) -> list[Any]:
+    """Return the values of the dice on the tray if they can answer the prompt, else an empty list."""
     counts_by_kind = Counter(die.kind for die in sheet.prompt_context.tray_dice)
     if (
         not counts_by_kind
@@ -529,7 +531,7 @@ def _dice_in_tray(sheet: AskSheet, ask: Ask, groups: Sequence[FaceGroup]) -> lis
         or set(counts_by_kind) - {g.kind for g in groups}
     ):
         return []
-    values = {option.die: option.value for option in ask.options}
+    values = {option.die: option.value for option in prompt.options}
     return [values[die] for die in sheet.prompt_context.tray_dice if die in values]
 
 
@@ -543,7 +545,7 @@ def _face(option: Option) -> Face | None:
 
 
 class DieTile(MarkButton):
-    """A die as it lies; on brass when it is picked."""
+    """A die as it was read, on brass when picked."""
 
     picked = NumericProperty(0)
 
@@ -555,23 +557,23 @@ class DieTile(MarkButton):
         self.fbind("picked", lambda _, picked: setattr(self, "on", bool(picked)))
 
 
-class DiceAsk(BoxLayout):
-    """The dice as they lie: a tap lifts one, another puts it back; no more than asked, the suggested ones first."""
+class DicePrompt(BoxLayout):
+    """The dice on the tray. A tap selects or deselects a die; suggested dice are preselected."""
 
-    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
-        self._sheet, self._ask = sheet, ask
-        suggested = ask.suggested if isinstance(ask.suggested, (list, tuple)) else ()
-        self._picked = [option.value for option in ask.options if option.value in suggested]
-        drawn = all(option.die is not None for option in ask.options)
+        self._sheet, self._prompt = sheet, prompt
+        suggested = prompt.suggested if isinstance(prompt.suggested, (list, tuple)) else ()
+        self._picked = [option.value for option in prompt.options if option.value in suggested]
+        drawn = all(option.die is not None for option in prompt.options)
         upright = display.portrait
-        across = 6 if len(ask.options) <= 12 else 7 if upright else 9
-        grid = Grid(cols=max(1, min(across, len(ask.options))), spacing=dp(6 if drawn else 8))
+        across = 6 if len(prompt.options) <= 12 else 7 if upright else 9
+        grid = Grid(cols=max(1, min(across, len(prompt.options))), spacing=dp(6 if drawn else 8))
         if drawn:
-            lines = -(-len(ask.options) // grid.cols)
+            lines = -(-len(prompt.options) // grid.cols)
             grid.size_hint_y, grid.height = None, (dp(58) + dp(6)) * lines - dp(6)
         self._tiles: list[tuple[Option, PlaceTile | DieTile]] = []
-        for option in ask.options:
+        for option in prompt.options:
             tile = DieTile(option, sheet.colour) if drawn else PlaceTile(option, sheet.colour)
             tile.bind(on_tap=lambda _, option=option: self._toggle(option))
             self._tiles.append((option, tile))
@@ -585,25 +587,25 @@ class DiceAsk(BoxLayout):
         return Scroller(grid)
 
     def _toggle(self, option: Option) -> None:
-        if option.barred is not None:
-            self._sheet.explain(option.barred)
+        if option.disabled_reason is not None:
+            self._sheet.explain(option.disabled_reason)
         elif option.value in self._picked:
             self._picked.remove(option.value)
-        elif len(self._picked) < max_picks(self._ask):
+        elif len(self._picked) < max_picks(self._prompt):
             self._picked.append(option.value)
         self._show()
 
     @property
     def _enough(self) -> bool:
-        return not self._ask.most or self._ask.least <= len(self._picked)
+        return not self._prompt.maximum or self._prompt.minimum <= len(self._picked)
 
     def _answer(self) -> Any:
-        if self._ask.times == 1 and not self._ask.most:
+        if self._prompt.pick_count == 1 and not self._prompt.maximum:
             return self._picked[0] if self._picked else None
-        return [option.value for option in self._ask.options if option.value in self._picked]
+        return [option.value for option in self._prompt.options if option.value in self._picked]
 
     def _finish(self) -> None:
-        reason = self._ask.answers_barred({**self._sheet.answers, self._ask.field: self._answer()})
+        reason = self._prompt.answers_disabled_reason({**self._sheet.answers, self._prompt.field: self._answer()})
         if reason is not None:
             self._sheet.explain(reason)
         elif self._enough:
@@ -613,14 +615,14 @@ class DiceAsk(BoxLayout):
         for option, tile in self._tiles:
             tile.picked = 1 if option.value in self._picked else 0
         self._done.style = "dashed" if not self._enough else "side" if self._sheet.colour else "chalk"
-        if self._ask.most:
-            self._sheet.progress(len(self._picked), max_picks(self._ask))
+        if self._prompt.maximum:
+            self._sheet.progress(len(self._picked), max_picks(self._prompt))
 
 
-class TextAsk(BoxLayout):
-    """A line typed on a keyboard, or on the keys of the screen; the options are recent answers."""
+class TextPrompt(BoxLayout):
+    """A text field for a keyboard or the on-screen keyboard; the options are recent answers."""
 
-    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
         theme = display.theme
         self._field = TextInput(
@@ -637,7 +639,7 @@ class TextAsk(BoxLayout):
         self._field.bind(on_text_validate=lambda *_: self._finish(sheet))
         self.add_widget(self._field)
         grid = Grid(cols=2, spacing=dp(8))
-        for option in ask.options:
+        for option in prompt.options:
             push = PushButton(text(option.label), style="side_outlined", side=sheet.colour or "blue", tall=58)
             push.bind(on_tap=lambda _, value=option.value: sheet.answer(value))
             grid.add_widget(push)
@@ -646,26 +648,26 @@ class TextAsk(BoxLayout):
         done.bind(on_tap=lambda *_: self._finish(sheet))
         self.add_widget(done)
 
-    def _finish(self, sheet: AskSheet) -> None:
+    def _finish(self, sheet: PromptSheet) -> None:
         answer = self._field.text.strip()
         if answer:
             sheet.answer(answer)
 
 
-_BODIES: dict[str, Callable[[Any, Ask], Widget]] = {
+_BODIES: dict[str, Callable[[Any, Prompt], Widget]] = {
     "pick": RowPick,
     "place": PlacePick,
-    "count": CountAsk,
-    "counts": CountsAsk,
-    "value": ValueAsk,
-    "dice": dice_ask,
-    "text": TextAsk,
+    "count": CountPrompt,
+    "counts": CountsPrompt,
+    "value": ValuePrompt,
+    "dice": dice_prompt,
+    "text": TextPrompt,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class SheetPlacement:
-    """How far a sheet stays from the window's left, bottom, right and top, in pixels, and where it slides in from."""
+    """Insets of a sheet from the window's left, bottom, right and top in pixels, and the edge where it enters."""
 
     inset: tuple[float, float, float, float]
     edge: str = "bottom"
@@ -673,9 +675,12 @@ class SheetPlacement:
 
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """Whose choice it is (`side`, None: nobody's), who must look away from a secret one (`other`), what else is known.
+    """Context of a prompt.
 
-    `badge` is the ball's colour, `lying` are dice in the tray that have been read and not counted.
+    - `side`: whose choice it is; None for nobody's.
+    - `other`: who must look away from a secret choice.
+    - `badge`: the colour of the ball.
+    - `tray_dice`: dice on the tray that were read but not counted.
     """
 
     recent: RecentPicks
@@ -685,10 +690,11 @@ class PromptContext:
     tray_dice: tuple[Die, ...] = ()
 
 
-class AskSheet(FloatLayout):
-    """`done` gets the fields of the whole event after the last answer; the sheet is gone by then.
+class PromptSheet(FloatLayout):
+    """The sheet of a choice.
 
-    `away` is the part of its way that it still has to slide in.
+    `done` receives the complete event after the last answer; the sheet is closed by then. `slide_offset` is the
+    fraction of the slide that remains.
     """
 
     slide_offset = NumericProperty(0.0)
@@ -706,13 +712,13 @@ class AskSheet(FloatLayout):
         self.colour = prompt_context.side.colour if prompt_context.side else ""
         self._flow, self._done = Flow(choice), done
         self.answers = self._flow.answers
-        self.secret = self._covered = any(ask.secret for ask in choice.asks)
-        """What is answered here is never said aloud."""
+        self.secret = self._covered = any(prompt.secret for prompt in choice.prompts)
+        """Answers on this sheet are never spoken."""
         self.card = _Panel(self.colour, placement.edge)
         self.add_widget(self.card)
         with self.canvas.before:
             PushMatrix()
-            self._slide_translation = Translate()  # the picture slides: nothing on it is laid out anew on its way
+            self._slide_translation = Translate()  # only the drawing moves; the layout stays the same
         with self.canvas.after:
             PopMatrix()
         bind_geometry(self, self._place, "slide_offset")
@@ -720,46 +726,46 @@ class AskSheet(FloatLayout):
 
     @property
     def sliding(self) -> bool:
-        """On its way in; touches come too early."""
+        """True while the sheet slides in; touches are ignored."""
         return bool(self.slide_offset > 0)
 
     def slide_in(self) -> None:
-        """From the asking side's edge; with less motion it is simply there."""
+        """Slide in from the asking side's edge. With reduced motion the sheet appears at once."""
         seconds = display.theme.seconds("sheet")
         if seconds:
             self.slide_offset = 1.0
             Animation(slide_offset=0.0, duration=seconds, t="out_quad").start(self)
 
     def leave(self) -> None:
-        """The cross, or back: nothing stays."""
+        """Close the sheet and discard all answers."""
         navigator = context_of(self).navigator
         if self in navigator.sheets:
             navigator.sheets.remove(self)
             navigator.remove_widget(self)
 
     def answer(self, value: object) -> None:
-        """The answer to the open ask; the last one makes the event."""
+        """Answer the current prompt. The last answer completes the event."""
         self._flow.answer(value)
         self._next()
 
     def skip(self) -> None:
-        """An optional ask is left out."""
+        """Skip an optional prompt."""
         self._flow.skip()
         self._next()
 
-    def explain(self, disabled_reason: Barred) -> None:
-        """Why an option cannot be taken, with the number of the rule."""
+    def explain(self, disabled_reason: DisabledReason) -> None:
+        """Show why an option is disabled, with the rule number."""
         message = translate(
             "app.table.refused", reason=text(disabled_reason.reason).rstrip("."), rule=disabled_reason.rule
         )
         self._head.show_hint(message, "laiton", disabled_reason.rule)
 
     def progress(self, picked: int, times: int) -> None:
-        """How many picks are done of how many."""
+        """Show how many picks are made."""
         self._head.show_hint(translate("app.ask.picked", picked=picked, times=times), "craie2")
 
     def on_touch_down(self, touch: MotionEvent) -> bool:
-        """Nothing under the sheet is touched; what stands beside it stays alive."""
+        """Block touches on the sheet from widgets below; widgets beside the sheet stay active."""
         if not self.card.collide_point(*touch.pos):
             return False
         if not self.sliding:
@@ -767,7 +773,7 @@ class AskSheet(FloatLayout):
         return True
 
     def _next(self) -> None:
-        if self._flow.ask is None:
+        if self._flow.prompt is None:
             self.leave()
             self._done(self._flow.fields())
         else:
@@ -781,11 +787,11 @@ class AskSheet(FloatLayout):
         self._slide_translation.xy = (step[0] * self.slide_offset, step[1] * self.slide_offset)
 
     def _show(self) -> None:
-        ask = self._flow.ask
-        assert ask is not None
+        prompt = self._flow.prompt
+        assert prompt is not None
         self.card.clear_widgets()
-        self._head = AskHeader(
-            text(ask.title), self._hint_for(ask), self.prompt_context.side, self.prompt_context.badge, self.leave
+        self._head = PromptHeader(
+            text(prompt.title), self._hint_for(prompt), self.prompt_context.side, self.prompt_context.badge, self.leave
         )
         self.card.add_widget(self._head)
         if self._covered:
@@ -793,22 +799,30 @@ class AskSheet(FloatLayout):
             return
         if self._flow.switches:
             self.card.add_widget(self._switches())
-        self.card.add_widget(_BODIES[ask.kind](self, ask))
+        self.card.add_widget(_BODIES[prompt.kind](self, prompt))
 
-    def _hint_for(self, ask: Ask) -> str:
+    def _hint_for(self, prompt: Prompt) -> str:
         if self._covered and self.prompt_context.other:
             return translate("app.ask.look_away", name=self.prompt_context.other.name)
-        if ask.kind == "place":
-            return translate("app.ask.place_times", n=ask.times) if ask.times > 1 else translate("app.ask.place_once")
-        if ask.kind == "pick":
-            return translate("app.ask.pick_times", n=ask.times) if ask.times > 1 else text(self._flow.choice.label)
+        if prompt.kind == "place":
+            return (
+                translate("app.ask.place_times", n=prompt.pick_count)
+                if prompt.pick_count > 1
+                else translate("app.ask.place_once")
+            )
+        if prompt.kind == "pick":
+            return (
+                translate("app.ask.pick_times", n=prompt.pick_count)
+                if prompt.pick_count > 1
+                else text(self._flow.choice.label)
+            )
         return text(self._flow.choice.label)
 
     def _switches(self) -> BoxLayout:
         return HBox(*(self._segments(switch) for switch in self._flow.switches), spacing=dp(8), tall=58)
 
-    def _segments(self, switch: Ask) -> SegmentedControl:
-        """The legal options of a switch, told apart by their place: values may be lists."""
+    def _segments(self, switch: Prompt) -> SegmentedControl:
+        """Return the control of a switch. Options are identified by index, because values may be lists."""
         options = legal_options(switch)
         labels = [" ".join(part for part in (text(option.label), option.effect or "") if part) for option in options]
         chosen = [option.value for option in options].index(self._flow.switch_value(switch))
@@ -838,8 +852,8 @@ class AskSheet(FloatLayout):
         return cover
 
 
-class AskHeader(BoxLayout):
-    """The ball's colour or the side's badge, what the ask is for, a line that helps, and the cross."""
+class PromptHeader(BoxLayout):
+    """Header with the ball's colour or the side's badge, the title of the prompt, a hint, and the close button."""
 
     def __init__(
         self, title: str, hint: str, side: SideScene | None, ball: str | None, leave: Callable[[], None], **kwargs: Any
@@ -874,7 +888,7 @@ class AskHeader(BoxLayout):
         self.add_widget(cross, index=len(self.children) if left_handed else 0)
 
     def show_hint(self, message: str, tone: str, rule: str = "") -> None:
-        """Another line under the title; beside the cross the way to the text of a rule."""
+        """Show another hint below the title, and a button that opens the rule."""
         self._hint.text, self._hint.tone = message, tone
         if self._rule is not None:
             self.remove_widget(self._rule)
@@ -887,7 +901,7 @@ class AskHeader(BoxLayout):
             self.add_widget(self._rule, index=1)
 
     def _fit(self, *_: object) -> None:
-        """A title too long for one line is set smaller before it wraps."""
+        """Shrink a title that is too long for one line before it wraps."""
         title = self._title
         title.kind = "titre"
         title.kind = "titre" if title._label.get_extents(title.text)[0] <= self._text_box.width else "bouton"
@@ -896,7 +910,7 @@ class AskHeader(BoxLayout):
 
 
 class _Panel(Framed, BoxLayout):
-    """The surface of a sheet in its side's panel colour, with that side's band."""
+    """The surface of a sheet in its side's panel colour, with a band in the side's colour."""
 
     def __init__(self, colour: str, edge: str, **kwargs: Any) -> None:
         band = dp(6)

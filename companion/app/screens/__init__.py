@@ -1,1 +1,1 @@
-"""The pages, each with its .kv rule; what belongs to one page stands in its module."""
+"""The pages, each with its .kv rule. Code used by a single page is in that page's module."""

@@ -1,4 +1,4 @@
-"""Screen 15: the camera is set up step by step; each step checks itself and may be done again; then all is kept."""
+"""Screen 15: camera calibration in steps. Each step is checked and can be repeated; then the result is saved."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from companion.app.widgets.components import HBox, Scroller, VBox, bind_geometry
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.text import BoldText, Text
 from companion.table.ports import CalibratableReader, ReaderPort, SimulatedCalibration
-from vision.calibration_words import (
-    WELL,
+from vision.calibration_messages import (
+    GOOD_SCORE,
     Aspect,
-    Calibrate,
-    CalibrationKept,
-    CalibrationOrder,
+    CalibrateStep,
+    CalibrationCommand,
+    CalibrationSaved,
+    CalibrationStep,
     Finding,
-    KeepCalibration,
-    LeaveCalibration,
-    Place,
-    Step,
-    StepDone,
-    health_of,
+    ImagePoint,
+    RevertCalibration,
+    SaveCalibration,
+    StepResult,
+    overall_health,
 )
 from vision.roll import CameraState, RollRequest, SeenRoll, TrayPicture
 
@@ -45,22 +45,22 @@ if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 
-STEPS = tuple(Step)
-"""In their order."""
+STEPS = tuple(CalibrationStep)
+"""The steps in order."""
 
 _INSET = 0.12
-"""Where corners that were not found begin, as a share of the picture."""
+"""Initial position of corners that were not found, as a fraction of the picture."""
 
 
 @dataclass
 class CalibrationSession:
-    """Outlives the page being drawn anew. `in_match`: the reader belongs to a match that is going on."""
+    """State of a calibration; survives redraws of the page. `in_match`: the reader belongs to a running match."""
 
     reader: ReaderPort | None
     in_match: bool = False
-    step: Step = Step.PICTURE
-    busy: Step | None = None
-    done: dict[Step, StepDone] = field(default_factory=dict)
+    step: CalibrationStep = CalibrationStep.PICTURE
+    busy: CalibrationStep | None = None
+    done: dict[CalibrationStep, StepResult] = field(default_factory=dict)
     picture: bytes = b""
     camera: str = ""
     lost: bool = False
@@ -76,8 +76,10 @@ class CalibrationSession:
 
     @classmethod
     def of(cls, app: AppContext) -> CalibrationSession:
-        """With the match's own reader if there is a match, since nobody else can have its camera; else with one more
-        of classic dice."""
+        """Create a calibration.
+
+        It uses the reader of the open match, because that reader holds the camera, else a new reader for classic dice.
+        """
         if app.session is not None and app.session.dice.reader is not None:
             bench = cls(app.session.dice.reader, in_match=True)
         else:
@@ -90,29 +92,29 @@ class CalibrationSession:
 
     @property
     def usable(self) -> bool:
-        """Whether there is a camera that can be set up."""
+        """True if there is a camera that can be calibrated."""
         return _calibrates(self.reader) is not None
 
     @property
     def corners_known(self) -> bool:
-        """Whether the tray was found."""
-        return Step.CORNERS in self.done and self.done[Step.CORNERS].done
+        """True if the tray was found."""
+        return CalibrationStep.CORNERS in self.done and self.done[CalibrationStep.CORNERS].done
 
-    def start_step(self, step: Step, corners: tuple[Place, ...] = ()) -> None:
-        """Do a step now, for the first time or again."""
+    def start_step(self, step: CalibrationStep, corners: tuple[ImagePoint, ...] = ()) -> None:
+        """Run a step, for the first time or again."""
         self.step, self.busy = step, step
         self.next_trial()
-        self._send(Calibrate(step, corners))
+        self._send(CalibrateStep(step, corners))
 
     def poll(self) -> bool:
-        """Take in what came; whether something but the picture is new."""
+        """Process the reader's messages. Returns True if anything besides the picture is new."""
         changed = False
         for news in self.reader.poll() if self.reader else ():
             if isinstance(news, TrayPicture):
                 self.picture = news.picture
-            elif isinstance(news, StepDone) and news.step is self.busy:
+            elif isinstance(news, StepResult) and news.step is self.busy:
                 self.busy, self.done[news.step], changed = None, news, True
-            elif isinstance(news, CalibrationKept):
+            elif isinstance(news, CalibrationSaved):
                 self.busy, self.is_saved, self.fault, changed = None, True, news.fault, True
             elif isinstance(news, SeenRoll):
                 changed = self._read(news) or changed
@@ -121,11 +123,11 @@ class CalibrationSession:
         return changed
 
     def next_trial(self) -> None:
-        """Another die is to be laid down."""
+        """Prepare for the next test die."""
         self.seen, self.judged, self.misread = None, False, False
 
     def judge(self, right: bool) -> None:
-        """A player says whether what was read is what lies there."""
+        """Record whether the dice were read correctly, as judged by a player."""
         if self.seen is None or self.judged:
             return
         dice = self.seen.roll.dice
@@ -136,50 +138,52 @@ class CalibrationSession:
             self.edges += [min(die.box[2:]) for die in dice]
 
     def save(self, made: str) -> None:
-        """Keep what was found; `made`: day and time now (ISO 8601)."""
+        """Save the calibration. `made` is the current date and time (ISO 8601)."""
         self.made, self.busy = made, self.step
-        self._send(KeepCalibration(made, self.right, self.trials, tuple(self.edges)))
+        self._send(SaveCalibration(made, self.right, self.trials, tuple(self.edges)))
 
     def close(self) -> None:
-        """Leave the camera as it was kept last; a reader of our own goes."""
+        """Restore the last saved calibration and close the reader, unless it belongs to a match."""
         if not self.is_saved or self.fault:
-            self._send(LeaveCalibration())
+            self._send(RevertCalibration())
         if self.reader is not None and not self.in_match:
             self.reader.close()
 
     def findings(self) -> tuple[Finding, ...]:
-        """All that the steps found, the newest of each aspect, and the trial."""
+        """Return the findings of all steps, the newest of each aspect, and the result of the test."""
         found: dict[Aspect, Finding] = {}
-        for step in (Step.CORNERS, Step.LIGHT, Step.CARD):
-            if step in self.done and (self.done[step].done or step is not Step.CARD):
+        for step in (CalibrationStep.CORNERS, CalibrationStep.LIGHT, CalibrationStep.CARD):
+            if step in self.done and (self.done[step].done or step is not CalibrationStep.CARD):
                 found |= {finding.aspect: finding for finding in self.done[step].findings}
         if self.trials:
             found[Aspect.TRIAL] = Finding(Aspect.TRIAL, self.right / self.trials, float(self.trials))
         return tuple(found.values())
 
-    def default_corners(self, size: tuple[int, int]) -> tuple[Place, ...]:
-        """Corners to begin dragging with, where none were found."""
+    def default_corners(self, size: tuple[int, int]) -> tuple[ImagePoint, ...]:
+        """Return initial corners for dragging if none were found."""
         width, height = size
         left, top, right, bottom = _INSET * width, _INSET * height, (1 - _INSET) * width, (1 - _INSET) * height
         return ((left, top), (right, top), (right, bottom), (left, bottom))
 
-    def _send(self, order: CalibrationOrder) -> None:
+    def _send(self, order: CalibrationCommand) -> None:
         reader = _calibrates(self.reader)
         if reader is not None:
             reader.calibrate(order)
 
     def _camera(self, state: CameraState) -> bool:
-        """The camera came, or went. After a loss all begins anew: another process may look through it, and it may hang
-        elsewhere."""
+        """Handle the loss or return of the camera.
+
+        After a loss the calibration restarts: another process may use the camera, or the camera may have moved.
+        """
         was_lost, self.lost, self.camera = self.lost, not state.present, state.name
         if was_lost and state.present and not self.is_saved:
             self.done.clear()
-            self.start_step(Step.PICTURE)
+            self.start_step(CalibrationStep.PICTURE)
         return was_lost is state.present
 
     def _read(self, seen: SeenRoll) -> bool:
-        """A roll that came to rest, while dice are tried."""
-        if self.step is not Step.TRY or self.busy is not None or self.is_saved or not seen.roll.dice:
+        """Store a settled roll during the test step. Returns False in other steps."""
+        if self.step is not CalibrationStep.TEST or self.busy is not None or self.is_saved or not seen.roll.dice:
             return False
         self.next_trial()
         self.seen = seen
@@ -194,8 +198,10 @@ _MAX_FACES = 4
 
 
 def steps_list(bench: CalibrationSession, whole: bool) -> list[Widget]:
-    """The steps one under the other: those that are done with a check, the present one in brass; it alone, unless the
-    `whole` list has room."""
+    """Return the list of steps: completed ones with a check, the current one in brass.
+
+    Without `whole`, only the current step is included, because there is no space for the list.
+    """
     rows: list[Widget] = []
     for number, step in enumerate(STEPS, 1):
         if not whole and step is not bench.step:
@@ -215,37 +221,41 @@ def steps_list(bench: CalibrationSession, whole: bool) -> list[Widget]:
 
 
 def finding_texts(bench: CalibrationSession) -> list[Widget]:
-    """What the step found, in words, and what could be better."""
+    """Return the findings of the current step as texts, with possible improvements."""
     if bench.busy is not None:
         return [_text(f"calibration.busy.{bench.busy}")]
     if bench.is_saved:
         return _saved_texts(bench)
-    if bench.step is Step.TRY and bench.corners_known:
+    if bench.step is CalibrationStep.TEST and bench.corners_known:
         return _trial(bench)
     done = bench.done.get(bench.step)
     if done is None:
         return []
     texts = [_text(f"calibration.{'found' if done.done else 'failed'}.{bench.step}")]
-    poor = [finding for finding in done.findings if finding.score < WELL]
-    if done.done or bench.step is Step.LIGHT:
+    poor = [finding for finding in done.findings if finding.score < GOOD_SCORE]
+    if done.done or bench.step is CalibrationStep.LIGHT:
         texts += [_text(f"calibration.mend.{finding.aspect}", tone="laiton") for finding in poor]
     return texts
 
 
 def action_buttons(bench: CalibrationSession, page: CalibrationPage) -> list[PushButton]:
-    """The buttons of this moment, the usual one last."""
+    """Return the buttons of the current state, the default one last."""
     if bench.busy is not None:
         return []
     if bench.is_saved:
         return [_button("calibration.done", page.app.back, style="chalk", icon="check")]
-    if bench.step is Step.TRY and bench.corners_known:
+    if bench.step is CalibrationStep.TEST and bench.corners_known:
         return _trial_buttons(bench, page)
-    found = [_button("calibration.lay_card", page.lay_card, icon="plus")] if _has_card_control(bench, Step.CARD) else []
+    found = (
+        [_button("calibration.lay_card", page.lay_card, icon="plus")]
+        if _has_card_control(bench, CalibrationStep.CARD)
+        else []
+    )
     step, done = bench.step, bench.done.get(bench.step)
     found.append(_button(f"calibration.again.{step}", lambda: page.start_step(step), icon="target"))
-    if done is not None and done.done and step is not Step.TRY:
+    if done is not None and done.done and step is not CalibrationStep.TEST:
         found.append(_button(f"calibration.next.{step}", page.next_step, style="chalk", end="right"))
-    elif step is Step.CARD:
+    elif step is CalibrationStep.CARD:
         found.append(_button("calibration.without_card", page.next_step, end="right"))
     return found
 
@@ -256,7 +266,11 @@ def _trial_buttons(bench: CalibrationSession, page: CalibrationPage) -> list[Pus
             _button("calibration.no", lambda: page.judge(False), icon="cross"),
             _button("calibration.yes", lambda: page.judge(True), style="chalk", icon="check"),
         ]
-    found = [_button("calibration.throw_one", page.throw, icon="roll")] if _has_card_control(bench, Step.TRY) else []
+    found = (
+        [_button("calibration.throw_one", page.throw, icon="roll")]
+        if _has_card_control(bench, CalibrationStep.TEST)
+        else []
+    )
     return [*found, _button("calibration.keep", page.keep, style="chalk" if bench.trials else "outlined", icon="disk")]
 
 
@@ -276,7 +290,7 @@ def _trial(bench: CalibrationSession) -> list[Widget]:
 def _saved_texts(bench: CalibrationSession) -> list[Widget]:
     if bench.fault:
         return [_text("calibration.not_kept", tone="laiton")]
-    figure, mend = health_of(bench.findings())
+    figure, mend = overall_health(bench.findings())
     texts = [
         _text("calibration.kept", day=format_day(bench.made[:10]), camera=bench.camera),
         BoldText(translate("calibration.figure", figure=figure), kind="titre", halign="left"),
@@ -289,7 +303,7 @@ def _saved_texts(bench: CalibrationSession) -> list[Widget]:
 
 
 def _faces(seen: SeenRoll) -> BoxLayout:
-    """The faces that were read, as they are drawn everywhere."""
+    """Return the faces that were read."""
     row = HBox(spacing=dp(8), tall=60)
     fill(row, *(face_mark(die.face, 54, die.kind) for die in seen.roll.dice[:_MAX_FACES]), Widget())
     return row
@@ -299,8 +313,8 @@ def _text(id: str, tone: str = "craie", **args: Any) -> Widget:
     return Text(translate(id, **args), halign="left", tone=tone)
 
 
-def _has_card_control(bench: CalibrationSession, step: Step) -> bool:
-    """Whether what is done by hand at a real table is done by a tap here."""
+def _has_card_control(bench: CalibrationSession, step: CalibrationStep) -> bool:
+    """True if a simulated table replaces this manual action with a button."""
     reader: object = bench.reader
     return bench.step is step and isinstance(reader, SimulatedCalibration)
 
@@ -312,19 +326,19 @@ def _button(
 
 
 _HANDLE, _GRASP = 27, 40
-"""Radius in dp of the ring about a corner, and of what a finger may miss it by."""
+"""Radius in dp of the ring around a corner, and of its touch area."""
 
 
 class TrayView(Widget):
-    """Shows JPEG pictures whole. Places are pixels of the camera's picture of `size_of`, whatever the JPEG's size."""
+    """A whole JPEG picture with marks. Positions are pixels of the camera picture, whatever the size of the JPEG."""
 
     texture = ObjectProperty(None, allownone=True)
     corners = ObjectProperty(())
     card = ObjectProperty(())
     cells = ObjectProperty(())
 
-    def __init__(self, dragged: Callable[[tuple[Place, ...]], None] | None = None, **kwargs: Any) -> None:
-        """`dragged` is told the four corners when one was dragged; without it they stay where they are."""
+    def __init__(self, dragged: Callable[[tuple[ImagePoint, ...]], None] | None = None, **kwargs: Any) -> None:
+        """`dragged` receives the four corners after a drag; without it they cannot be moved."""
         self._dragged = dragged
         self._size_of = (0, 0)
         self._columns = 1
@@ -333,25 +347,25 @@ class TrayView(Widget):
         bind_geometry(self, self._draw, "texture", "corners", "card", "cells")
 
     def show(self, jpeg: bytes) -> None:
-        """Another picture."""
+        """Show another picture."""
         self.texture = picture_texture(jpeg)
 
     def mark(
         self,
         size: tuple[int, int],
-        corners: Sequence[Place] = (),
-        card: Sequence[Place] = (),
+        corners: Sequence[ImagePoint] = (),
+        card: Sequence[ImagePoint] = (),
         cells: Sequence[float] = (),
         columns: int = 1,
     ) -> None:
-        """What was found, in pixels of a picture of `size`."""
+        """Mark findings, in pixels of a picture of `size`."""
         self._size_of, self._columns = size, max(1, columns)
         if self._dragged_corner is None:
             self.corners = tuple(corners)
         self.card, self.cells = tuple(card), tuple(cells)
 
     def place_of(self, number: int) -> tuple[float, float]:
-        """Where the corner of that number is on the screen."""
+        """Return the screen position of a corner."""
         return self._on_screen(self.corners[number])
 
     def on_touch_down(self, touch: MotionEvent) -> bool:
@@ -382,19 +396,19 @@ class TrayView(Widget):
             self._dragged(tuple(self.corners))
         return True
 
-    # From the picture to the screen and back
+    # Conversion between picture and screen
 
     def _frame(self) -> tuple[float, float, float]:
-        """Left and top of the picture on the screen, and pixels of the screen to one of the camera's."""
+        """Return left and top of the picture on the screen, and screen pixels per camera pixel."""
         width, height = self._size_of if min(self._size_of) > 0 else (self.texture.width, self.texture.height)
         scale = min(self.width / width, self.height / height)
         return self.center_x - width * scale / 2, self.center_y + height * scale / 2, scale
 
-    def _on_screen(self, place: Place) -> tuple[float, float]:
+    def _on_screen(self, place: ImagePoint) -> tuple[float, float]:
         left, top, scale = self._frame()
         return left + place[0] * scale, top - place[1] * scale
 
-    def _in_picture(self, pos: tuple[float, float]) -> Place:
+    def _in_picture(self, pos: tuple[float, float]) -> ImagePoint:
         left, top, scale = self._frame()
         x, y = (pos[0] - left) / scale, (top - pos[1]) / scale
         width, height = self._size_of
@@ -425,7 +439,7 @@ class TrayView(Widget):
             self._draw_outline(theme, self.card, False)
             self._draw_outline(theme, self.corners, self._dragged is not None)
 
-    def _draw_outline(self, theme: Theme, places: Sequence[Place], handles: bool) -> None:
+    def _draw_outline(self, theme: Theme, places: Sequence[ImagePoint], handles: bool) -> None:
         if len(places) < 3:
             return
         points = [value for place in places for value in self._on_screen(place)]
@@ -442,7 +456,7 @@ class TrayView(Widget):
             Ellipse(pos=(x - dp(5), y - dp(5)), size=(dp(10), dp(10)))
 
     def _draw_cells(self, theme: Theme) -> None:
-        """Parts of the tray that are much darker or brighter than the usual, with their share in per cent of it."""
+        """Highlight parts of the tray whose brightness is below 0.6 or above 1.6 of the usual."""
         if len(self.corners) != 4 or not self.cells:
             return
         rows = len(self.cells) // self._columns
@@ -456,7 +470,7 @@ class TrayView(Widget):
             Rectangle(pos=(corner[0], other[1]), size=(other[0] - corner[0], corner[1] - other[1]))
 
     def _within(self, across: float, down: float) -> tuple[float, float]:
-        """A place of the tray, by shares of its sides, on the screen."""
+        """Return the screen position of a point of the tray, given as fractions of its sides."""
         a, b, c, d = (self._on_screen(corner) for corner in self.corners)
         top = (a[0] + (b[0] - a[0]) * across, a[1] + (b[1] - a[1]) * across)
         foot = (d[0] + (c[0] - d[0]) * across, d[1] + (c[1] - d[1]) * across)
@@ -473,7 +487,7 @@ _POLL_INTERVAL_S = 1 / 20
 
 
 class CalibrationPage(Page):
-    """What was found so far is in the memory of the place (`Bench`), the camera in the reader's process."""
+    """The calibration page. Its state is in the route's memory; the camera is in the reader process."""
 
     def build(self) -> None:
         self.ids.bar.title = translate("calibration.title")
@@ -484,14 +498,14 @@ class CalibrationPage(Page):
         self.bench: CalibrationSession = bench
         if self.bench.usable:
             if not self.bench.busy and not self.bench.done:
-                self.bench.start_step(Step.PICTURE)
+                self.bench.start_step(CalibrationStep.PICTURE)
             self._poll_event = Clock.schedule_interval(self._poll, _POLL_INTERVAL_S)
             if self.bench.in_match:
                 self.app.runner.pause()
         self._refresh()
 
     def leave(self) -> None:
-        """The camera is let go of once the players are elsewhere, not when the page is only drawn anew."""
+        """Release the camera only if the players left the page, not if the page is redrawn."""
         if self.bench.usable:
             self._poll_event.cancel()
             self.app.runner.resume()
@@ -508,10 +522,10 @@ class CalibrationPage(Page):
         elif self._view is not None:
             self._view.show(self.bench.picture)
 
-    # What is seen
+    # Display
 
     def _refresh(self) -> None:
-        """Picture and panel for what is known now."""
+        """Rebuild picture and panel for the current state."""
         for box in (self.ids.view, self.ids.panel):
             box.clear_widgets()
         self._view = None
@@ -539,47 +553,47 @@ class CalibrationPage(Page):
         )
         self.ids.panel.add_widget(push)
 
-    def _picture(self, step: Step) -> Widget:
-        """The camera's picture with what the step found in it; in a trial the tray with the dice it read."""
+    def _picture(self, step: CalibrationStep) -> Widget:
+        """Return the camera picture with the findings of the step, or in the test the tray with the dice as read."""
         bench, done = self.bench, self.bench.done.get(step)
-        if step is Step.TRY and bench.seen is not None:
+        if step is CalibrationStep.TEST and bench.seen is not None:
             seen = bench.seen
             boxes = [DieBox(die.box, str(die.face), is_questioned=not die.certain) for die in seen.roll.dice]
             return Photograph(seen.picture, boxes, whole=True, boxes_in=seen.size)
-        view = TrayView(self._dragged if step is Step.CORNERS and not bench.busy else None)
+        view = TrayView(self._dragged if step is CalibrationStep.CORNERS and not bench.busy else None)
         view.show(bench.picture)
         if done is not None:
-            corners = done.corners or (bench.default_corners(done.size) if step is Step.CORNERS else ())
+            corners = done.corners or (bench.default_corners(done.size) if step is CalibrationStep.CORNERS else ())
             view.mark(done.size, corners, done.card, done.cells, done.columns)
         self._view = view
         return view
 
-    # What taps do
+    # Actions
 
-    def start_step(self, step: Step, corners: tuple[Place, ...] = ()) -> None:
-        """Does a step, again or for the first time."""
+    def start_step(self, step: CalibrationStep, corners: tuple[ImagePoint, ...] = ()) -> None:
+        """Run a step, for the first time or again."""
         self.bench.start_step(step, corners)
         self._refresh()
 
-    def _dragged(self, corners: tuple[Place, ...]) -> None:
-        self.start_step(Step.CORNERS, corners)
+    def _dragged(self, corners: tuple[ImagePoint, ...]) -> None:
+        self.start_step(CalibrationStep.CORNERS, corners)
 
     def next_step(self) -> None:
-        """On to the next step."""
+        """Go to the next step."""
         reader: object = self.bench.reader
-        if self.bench.step is Step.CARD and isinstance(reader, SimulatedCalibration):
+        if self.bench.step is CalibrationStep.CARD and isinstance(reader, SimulatedCalibration):
             reader.lay_card(False)
         self.start_step(STEPS[STEPS.index(self.bench.step) + 1])
 
     def lay_card(self) -> None:
-        """Lays the card down at a simulated table."""
+        """Put the calibration card on a simulated table."""
         reader: object = self.bench.reader
         if isinstance(reader, SimulatedCalibration):
             reader.lay_card(True)
-        self.start_step(Step.CARD)
+        self.start_step(CalibrationStep.CARD)
 
     def throw(self) -> None:
-        """Throws a die at a simulated table."""
+        """Roll a die on a simulated table."""
         self.bench.next_trial()
         reader: object = self.bench.reader
         if isinstance(reader, SimulatedCalibration):
@@ -587,19 +601,25 @@ class CalibrationPage(Page):
         self._refresh()
 
     def judge(self, right: bool) -> None:
-        """A player says whether the die was read right."""
+        """Record a player's judgement of the reading."""
         self.bench.judge(right)
         self._refresh()
 
     def keep(self) -> None:
-        """Keeps what was found."""
+        """Save the calibration."""
         self.bench.save(self.app.matches.store.clock.now().isoformat(timespec="seconds"))
         self._refresh()
 
     def back(self) -> bool:
-        """One step back; from the first one, or when all is kept, off the page."""
+        """Go back one step; leave the page from the first step or after saving."""
         bench = self.bench
-        if not bench.usable or bench.lost or bench.is_saved or bench.step is Step.PICTURE or bench.busy is not None:
+        if (
+            not bench.usable
+            or bench.lost
+            or bench.is_saved
+            or bench.step is CalibrationStep.PICTURE
+            or bench.busy is not None
+        ):
             return False
         self.start_step(STEPS[STEPS.index(bench.step) - 1])
         return True

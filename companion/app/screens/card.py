@@ -1,4 +1,4 @@
-"""One card in a form: a field for each column, what the rules say against it at the field, its photograph."""
+"""The form of one card: a field for each column, rule faults beside the fields, and its photo."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Text
 from companion.games.base import Message
-from companion.games.catalogue import Broken, Column, Kind, Row
+from companion.games.catalogue import CatalogueKind, Column, Row, RowError
 from companion.language import reason_of
 from companion.table.catalogues.card_store import MAX_PICTURE_BYTES, PICTURE_SUFFIXES, CardStore, CardStoreError
 from companion.table.catalogues.csv_tables import MAX_TEXT_LENGTH, SEPARATOR, row_faults, without_foreign_values
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 Change = Callable[[Any], None]
-"""Gets the new value of a column, None for one that says nothing."""
+"""Receives the new value of a column; None for an empty value."""
 
 MAX_INLINE_OPTIONS = 3
-"""So many options stand side by side; more are listed in a sheet."""
+"""Up to this many options are shown in a row; more are listed in a sheet."""
 _CONTROL = 58
 _MAX_VISIBLE_CHARS = 32
-"""Signs of a text that its button shows."""
+"""Maximum characters of a text on its button."""
 
 
 class Field(BoxLayout):
-    """One column: its name over its control; in brass and with the reason if its value will not do."""
+    """One column: its label above its control. An invalid value shows the reason in brass."""
 
     def __init__(self, column: Column, given: object, fault: str, change: Change) -> None:
-        """`fault` is the whole sentence, empty for a value that will do."""
+        """`fault` is the complete sentence, empty for a valid value."""
         super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
         label = text(column.label)
         tone = "laiton" if fault else "craie2"
@@ -63,17 +63,17 @@ class Field(BoxLayout):
 
 def _control(column: Column, given: Any, change: Change, label: str) -> Widget:
     language = display.language
-    if column.form == "whole":
+    if column.type == "whole":
         return NumberField(column, given, change, label)
-    if column.form == "switch":
+    if column.type == "switch":
         options: list[tuple[Any, str]] = [
             (None, format_value(column, None, language)),
             (True, language("catalogues.switch.yes")),
         ]
         return SegmentedControl([*options, (False, language("catalogues.switch.no"))], given, change)
-    if column.form == "pick" and len(column.options) + (not column.needed) <= MAX_INLINE_OPTIONS:
-        options = [(option, language.text(column.word(option))) for option in column.options]
-        clear = [] if column.needed else [(None, format_value(column, None, language))]
+    if column.type == "pick" and len(column.options) + (not column.required) <= MAX_INLINE_OPTIONS:
+        options = [(option, language.text(column.option_label(option))) for option in column.options]
+        clear = [] if column.required else [(None, format_value(column, None, language))]
         return SegmentedControl([*clear, *options], given, change, kind="corps")
     full_text = format_value(column, given, language)
     visible_text = full_text if len(full_text) <= _MAX_VISIBLE_CHARS else full_text[: _MAX_VISIBLE_CHARS - 1] + "…"
@@ -85,10 +85,10 @@ def _control(column: Column, given: Any, change: Change, label: str) -> Widget:
 
 
 def _sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
-    """The sheet in which a value is chosen or written."""
-    if column.form == "pick":
+    """Return the sheet in which a value is selected or entered."""
+    if column.type == "pick":
         return _pick_sheet(column, given, change, label)
-    if column.form == "picks":
+    if column.type == "picks":
 
         def done(values: Any) -> None:
             context_of(several).close_sheet()
@@ -97,11 +97,11 @@ def _sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
         several = MultiSelect(column, list(given or ()), done)
         return Sheet(label, several)
     written = SEPARATOR.join(given) if isinstance(given, list) else str(given or "")
-    longest = MAX_TEXT_LENGTH * (4 if column.form == "texts" else 1)
+    longest = MAX_TEXT_LENGTH * (4 if column.type == "texts" else 1)
 
     def accept(text: str) -> None:
         parts = [part.strip() for part in text.split(SEPARATOR) if part.strip()]
-        change((parts if column.form == "texts" else text) if parts else None)
+        change((parts if column.type == "texts" else text) if parts else None)
 
     return naming_sheet(label, written, accept, max_chars=longest, allow_empty=True)
 
@@ -109,16 +109,16 @@ def _sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
 def _pick_sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
     language = display.language
     entries = [
-        Entry(language.text(column.word(option)), partial(change, option), on=option == given)
+        Entry(language.text(column.option_label(option)), partial(change, option), on=option == given)
         for option in column.options
     ]
-    if not column.needed:
+    if not column.required:
         entries.insert(0, Entry(language("app.cards.nothing"), lambda: change(None), on=given is None))
     return list_sheet(label, entries, cols=2, height=58)
 
 
 class MultiSelect(BoxLayout):
-    """Some of the options, in the order in which they are tapped; a second tap takes one back."""
+    """Multiple selection, in the order of the taps; a second tap deselects an option."""
 
     def __init__(self, column: Column, given: list[str], done: Change) -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
@@ -131,7 +131,9 @@ class MultiSelect(BoxLayout):
         self.add_widget(Scroller(grid))
         clear = PushButton(translate("app.cards.nothing"), style="outlined", act=lambda: done(None))
         ready = PushButton(
-            translate("app.done"), style="chalk", act=lambda: done(self._given or ([] if column.none else None))
+            translate("app.done"),
+            style="chalk",
+            act=lambda: done(self._given or ([] if column.has_empty_marker else None)),
         )
         self.add_widget(HBox(clear, ready, spacing=dp(8), tall=58))
         self._show()
@@ -140,20 +142,20 @@ class MultiSelect(BoxLayout):
         if option in self._given:
             self._given.remove(option)
         else:
-            self._given = [*self._given, option][-self._column.most :]
+            self._given = [*self._given, option][-self._column.maximum :]
         self._show()
 
     def _show(self) -> None:
         language = display.language
         for option, push in self._pushes.items():
             place = self._given.index(option) + 1 if option in self._given else 0
-            word = language.text(self._column.word(option))
+            word = language.text(self._column.option_label(option))
             push.text = f"{place}. {word}" if place else word
             push.style = "brass" if place else "outlined"
 
 
 class NumberField(BoxLayout):
-    """A number between minus and plus; a tap on the number writes it. Stepping below the least says nothing."""
+    """A number between minus and plus; a tap opens a text field. A step below the minimum clears an optional value."""
 
     def __init__(self, column: Column, given: int | None, change: Change, label: str) -> None:
         super().__init__(spacing=dp(4))
@@ -175,13 +177,13 @@ class NumberField(BoxLayout):
         return push
 
     def _after(self, by: int) -> int | None:
-        """The number after a step; below the least there is none, if there need be none."""
+        """Return the number after a step; None below the minimum if the value is optional."""
         column, given = self._column, self._given
         if not isinstance(given, int):
-            return column.least if by > 0 else None
-        if given + by < column.least:
-            return given if column.needed else None
-        return min(given + by, column.most)
+            return column.minimum if by > 0 else None
+        if given + by < column.minimum:
+            return given if column.required else None
+        return min(given + by, column.maximum)
 
     def _step(self, by: int) -> None:
         after = self._after(by)
@@ -200,13 +202,13 @@ class NumberField(BoxLayout):
 _SIDE = 72
 
 
-def kind_of(kind: Kind) -> Kind:
-    """Whose pictures a kind's cards have: those of a club have the pictures of the team cards."""
-    return kind.cards or kind
+def kind_of(kind: CatalogueKind) -> CatalogueKind:
+    """Return the kind that stores the pictures of these cards: club cards use the pictures of the team cards."""
+    return kind.card_catalogue or kind
 
 
-def move_picture(store: CardStore, kind: Kind, before: Row, row: Row) -> None:
-    """A card that is told apart by something else now takes its photograph with it. Raises CardStoreError."""
+def move_picture(store: CardStore, kind: CatalogueKind, before: Row, row: Row) -> None:
+    """Move the photo of a card whose identity has changed. Raises: CardStoreError."""
     picture = store.picture(kind, before)
     if picture is None or kind.identity_of(before) == kind.identity_of(row):
         return
@@ -217,9 +219,9 @@ def move_picture(store: CardStore, kind: Kind, before: Row, row: Row) -> None:
 
 
 class PhotoField(BoxLayout):
-    """The card's photograph, and the way to another one."""
+    """The card's photo, with a button to replace it."""
 
-    def __init__(self, context: AppContext, kind: Kind, row: Row) -> None:
+    def __init__(self, context: AppContext, kind: CatalogueKind, row: Row) -> None:
         super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
         self._app, self._kind, self._row = context, kind, row
         self.bind(minimum_height=self.setter("height"))
@@ -248,8 +250,8 @@ class PhotoField(BoxLayout):
         self._app.show_sheet(list_sheet(translate("app.photo.title"), entries))
 
     def _take_photo(self, photograph: Callable[[], bytes]) -> None:
-        """One picture of the camera, waited for beside the drawing of the screen."""
-        self._app.end_session()  # whoever watches the tray has the camera; the journal has the match
+        """Take a photo with the camera, in a thread."""
+        self._app.end_session()  # the reader holds the camera; the match is safe in its journal
         self._app.show_error(self._app.translate("app.photo.wait"))
 
         def wait() -> None:
@@ -279,7 +281,7 @@ class PhotoField(BoxLayout):
         self._save(content)
 
     def _save(self, content: bytes) -> None:
-        """Keeps a picture that can be shown."""
+        """Save a picture if it can be displayed."""
         if not _is_picture(content):
             self._app.show_error(self._app.translate("app.photo.no_picture"))
         elif self._app.attempt(lambda: card_store(self._app).save_picture(self._kind, self._row, content)):
@@ -300,11 +302,14 @@ def _is_picture(content: bytes) -> bool:
 load_kv(__file__)
 
 _MAX_TITLE_CHARS = 28
-"""Signs of a title that fits beside the buttons."""
+"""Maximum characters of a title beside the buttons."""
 
 
 class CardPage(Page):
-    """`args`: those of a CardRows; `identity` of the card, or `row`, a new one. What is written stays in the memory."""
+    """The form of a card. `args`: those of `CardRows`; `identity` of the card, or a new `row`.
+
+    Unsaved input is kept in the route's memory.
+    """
 
     def build(self) -> None:
         translate = self.app.translate
@@ -339,10 +344,10 @@ class CardPage(Page):
         self.app.show_sheet(list_sheet(translate("app.cards.unsaved"), entries))
         return True
 
-    # What is seen
+    # Display
 
     def _original_row(self) -> Row:
-        """The card as it was kept, or the new one."""
+        """Return the card as saved, or the new one."""
         kept = (row for row in self._card_rows.rows if self._kind.identity_of(row) == self._identity)
         return dict(next(kept, self.route.args.get("row", {})))
 
@@ -358,7 +363,7 @@ class CardPage(Page):
         bar.at_end(save)
 
     def _fields(self) -> None:
-        faults = {broken.key: self._fault_message(broken) for broken in reversed(self._broken)}
+        faults = {broken.column: self._fault_message(broken) for broken in reversed(self._broken)}
         for column in self._kind.columns_of(self._row):
             if column.key != self._kind.group:
                 given, fault = self._row.get(column.key), faults.get(column.key, "")
@@ -367,17 +372,17 @@ class CardPage(Page):
         self.ids.scroller.scroll_y = self.memory.get("down", 1.0)
         self.ids.scroller.bind(scroll_y=lambda _, down: self.memory.update(down=down))
 
-    def _fault_message(self, broken: Broken) -> str:
-        """What is wrong with a column, with the number of the rule."""
-        label = self._kind.column(broken.key).label
+    def _fault_message(self, broken: RowError) -> str:
+        """Return the fault of a column with its rule number."""
+        label = self._kind.column(broken.column).label
         sentence: str = self.app.translate("app.cards.fault", column=label, reason=broken.reason)
         return f"{sentence} ({broken.rule})" if broken.rule else sentence
 
     def _reasons(self) -> str:
-        """Why the card cannot be kept."""
+        """Return why the card cannot be saved."""
         return "\n".join(self._fault_message(broken) for broken in self._broken)
 
-    # What taps do
+    # Actions
 
     def _changer(self, key: str) -> Change:
         def change(value: Any) -> None:
@@ -417,9 +422,9 @@ class CardPage(Page):
         self.app.open("card", **args, row=new_row(self._card_rows, group, self._row))
 
     def _close_with_note(self, word: str, before: tuple[Row, ...]) -> None:
-        """Back to the list, which says what has been done and can undo it."""
+        """Return to the list and leave a note that can undo the change."""
         card_rows, above = self._card_rows, self.app.navigator.back_stack[-2]
-        if above.name == "squad":  # a club that was a sample, or nowhere yet, has a file now
+        if above.name == "squad":  # a sample or a new club has a file from now on
             above.args.pop("new", None)
             above.args.update({key: value for key, value in card_rows.args.items() if key != "new"})
         sentence = self.app.translate(word, card=card_title(self._kind, self._row, self.app.translate))

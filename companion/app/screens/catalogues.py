@@ -1,4 +1,4 @@
-"""Catalogues of cards: all of them, one with its cards, and tables read from and written to elsewhere."""
+"""Card catalogues: the list of catalogues, the cards of one catalogue, and import and export of tables."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from companion.app.widgets.components import Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import BoldText, Text
-from companion.games.catalogue import Kind, Row, places
-from companion.games.preparing import Memory
+from companion.games.catalogue import CatalogueKind, Row, rows_by_value
+from companion.games.preparation import Memory
 from companion.table.catalogues.card_store import (
     SQUAD_SUFFIXES,
     TABLE_SUFFIXES,
@@ -43,7 +43,7 @@ load_kv(__file__)
 
 
 class CataloguesPage(Page):
-    """A tile for each catalogue, game by game; and what a game offers beside its own."""
+    """A tile for each catalogue, grouped by game, and the extra tiles of the games."""
 
     def build(self) -> None:
         translate, bar = self.app.translate, self.ids.bar
@@ -67,7 +67,7 @@ class CataloguesPage(Page):
                 grid.add_widget(self._beside(tile))
             self.ids.body.add_widget(grid)
 
-    def _tile(self, kind: Kind) -> PushButton:
+    def _tile(self, kind: CatalogueKind) -> PushButton:
         translate = self.app.translate
         push = PushButton(translate.text(kind.label), icon="users" if kind.name == CLUBS else "cards")
         try:
@@ -78,8 +78,8 @@ class CataloguesPage(Page):
         push.bind(on_tap=lambda *_: self.app.open("catalogue", kind=kind.name))
         return push
 
-    def _state(self, kind: Kind) -> tuple[str, bool]:
-        """How much there is and whose it is, and whether something is wrong."""
+    def _state(self, kind: CatalogueKind) -> tuple[str, bool]:
+        """Return a summary (number of entries, own or sample) and whether there is a fault."""
         translate = self.app.translate
         if kind.name == CLUBS:
             clubs = card_store(self.app).all_clubs()
@@ -108,11 +108,11 @@ class CataloguesPage(Page):
 
 
 MAX_LISTED_FAULTS = 60
-"""Faults told one by one; thousands of sentences would hold up the screen for minutes, and nobody reads them."""
+"""Maximum number of faults listed. Thousands of texts would block the screen for minutes."""
 
 
 class ExchangePage(Page):
-    """A tap on a file reads it and tells what is in it; nothing changes before that is answered."""
+    """Import of files. A tap on a file shows a summary; nothing changes until the user confirms."""
 
     def build(self) -> None:
         translate, bar = self.app.translate, self.ids.bar
@@ -139,10 +139,10 @@ class ExchangePage(Page):
             return
         self.app.show_sheet(Sheet(path.name, self._file_summary(reading)))
 
-    # What is in a file
+    # File summary
 
     def _file_summary(self, reading: TableReading) -> BoxLayout:
-        """How much is in order, every fault, and what may be done with the rest."""
+        """Return the number of valid rows, all faults, and the possible actions for the valid rows."""
         translate = self.app.translate
         body = VBox(spacing=dp(8))
         kind = reading.kind
@@ -165,7 +165,7 @@ class ExchangePage(Page):
             body.add_widget(self._answers(kind, reading))
         return body
 
-    def _answers(self, kind: Kind, reading: TableReading) -> BoxLayout:
+    def _answers(self, kind: CatalogueKind, reading: TableReading) -> BoxLayout:
         translate = self.app.translate
         foot = HBox(spacing=dp(8), tall=62)
         word = "app.exchange.add_rest" if reading.faults else "app.exchange.add"
@@ -180,9 +180,9 @@ class ExchangePage(Page):
             )
         return foot
 
-    # Taking over
+    # Import
 
-    def _import_rows(self, kind: Kind, reading: TableReading, *, replace: bool) -> None:
+    def _import_rows(self, kind: CatalogueKind, reading: TableReading, *, replace: bool) -> None:
         self.app.close_sheet()
         sentence = self.app.translate("app.exchange.taken", kind=kind.label, n=len(reading.rows))
         if kind.name == CLUBS:
@@ -192,7 +192,7 @@ class ExchangePage(Page):
         if done:
             self.app.redraw()
 
-    def _import_cards(self, kind: Kind, reading: TableReading, sentence: str, replace: bool) -> None:
+    def _import_cards(self, kind: CatalogueKind, reading: TableReading, sentence: str, replace: bool) -> None:
         store = card_store(self.app)
         own, before = store.is_own(kind), store.load(kind).valid_rows
         store.save(kind, merge(kind, () if replace or not own else before, reading.rows))
@@ -207,7 +207,9 @@ class ExchangePage(Page):
 
     def _import_clubs(self, reading: TableReading, sentence: str) -> None:
         store = card_store(self.app)
-        made = [store.save_club([reading.rows[at] for at in own]) for own in places(reading.rows, "club").values()]
+        made = [
+            store.save_club([reading.rows[at] for at in own]) for own in rows_by_value(reading.rows, "club").values()
+        ]
 
         def restore() -> None:
             for path in made:
@@ -216,8 +218,8 @@ class ExchangePage(Page):
         lists.leave_note(self.memory, sentence, restore)
 
 
-def export_sheet(app: AppContext, name: str, kind: Kind, rows: Sequence[Row], memory: Memory) -> None:
-    """Asks for the folder or stick, writes a table there in the players' language, leaves a note in `memory`."""
+def export_sheet(app: AppContext, name: str, kind: CatalogueKind, rows: Sequence[Row], memory: Memory) -> None:
+    """Ask for the folder or USB drive, export a table in the players' language, and leave a note in `memory`."""
 
     def send(place: Path) -> None:
         def write() -> None:
@@ -235,7 +237,7 @@ def export_sheet(app: AppContext, name: str, kind: Kind, rows: Sequence[Row], me
 
 
 class CataloguePage(Page):
-    """`args`: `kind`; `group` for the rows of one card that takes several."""
+    """The cards of a catalogue. `args`: `kind`; `group` to show the rows of one multi-row card."""
 
     def build(self) -> None:
         args = self.route.args
@@ -256,7 +258,7 @@ class CataloguePage(Page):
         if line is not None:
             self.ids.foot.add_widget(line)
 
-    # The bar
+    # Header
 
     def _buttons(self) -> None:
         translate, bar = self.app.translate, self.ids.bar
@@ -282,10 +284,10 @@ class CataloguePage(Page):
     def _icon(self, icon: str, word: str, action: Callable[[], object]) -> None:
         self.ids.bar.at_end(PushButton(icon=icon, icon_side=26, spoken=self.app.translate(word), wide=56, act=action))
 
-    # The lines
+    # Rows
 
     def _cards(self) -> Iterator[ListRow]:
-        """The cards of a catalogue, or the rows of one of them."""
+        """Yield the cards of a catalogue, or the rows of one card."""
         kind, translate = self._kind, self.app.translate
         self._card_rows = CardRows(self._store, {"kind": kind.name})
         own = [row for row in self._card_rows.rows if kind.group and row[kind.group] == self._group]
@@ -306,7 +308,7 @@ class CataloguePage(Page):
         return self.app.translate("app.cards.zones", n=len(rows))
 
     def _clubs(self) -> Iterator[ListRow]:
-        """The players' own clubs, unfinished ones with the reason, then the samples."""
+        """Yield the players' own clubs, incomplete ones with the reason, then the sample clubs."""
         translate = self.app.translate
         for club in self._store.all_clubs():
             if club.fault is not None:
@@ -318,7 +320,7 @@ class CataloguePage(Page):
                 description = translate("app.catalogues.own", n=len(club.rows))
             yield ListRow(club.name, partial(self._club, club), description, prominence=2 if club.path else 3)
 
-    # What taps do
+    # Actions
 
     def _club(self, club: ClubFile) -> None:
         where = {"file": str(club.path)} if club.path else {}
@@ -384,7 +386,7 @@ class CataloguePage(Page):
 
 
 def faults_sheet(title: str, sentences: list[str]) -> Sheet:
-    """Every fault on a line of its own."""
+    """Return a sheet with one fault per line."""
     column = VBox(spacing=dp(10), padding=(0, 0, dp(12), 0), grows=True)
     fill(column, *(Text(sentence, halign="left") for sentence in sentences))
     return Sheet(title, Scroller(column))

@@ -1,4 +1,4 @@
-"""Screen 12: the timeline of a match, and a fact corrected with what would change before it is written."""
+"""Screen 12: the timeline of a match, and the correction of an event with a preview of its consequences."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from companion.app.prompts.roll_correction import (
     face_count_rows,
     is_made_by_dice,
     is_same_event,
-    matching_awaits,
+    matching_requests,
     recorded_dice,
     roll_at_line,
     state_before,
 )
-from companion.app.prompts.sheet import AskSheet, PromptContext, SheetPlacement
+from companion.app.prompts.sheet import PromptContext, PromptSheet, SheetPlacement
 from companion.app.screens.match_page import MatchPage
 from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Card, Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.text import BoldText, Text
-from companion.games.base import Awaits, Choice, Die, Fields, SideScene
+from companion.games.base import Choice, Decision, Die, Fields, SideScene
 from companion.table.dice import Pictures
 from companion.table.session import Consequences, TimelineRow, consequences
 from vision.roll import Face
@@ -43,11 +43,11 @@ from vision.roll import Face
 load_kv(__file__)
 
 MAX_TIMELINE_EVENTS = 200
-"""Facts shown at most; the oldest of a longer match are in the export."""
+"""Maximum number of events shown; older events are in the export."""
 
 
 class TimelinePage(MatchPage):
-    """`args`: `session`; with `read_only` nothing can be changed. The fact picked stays in the memory of the place."""
+    """The timeline. `args`: `session`; `read_only` to disable changes. The selected event is in the route's memory."""
 
     def compose(self) -> None:
         bar = self.ids.bar
@@ -61,11 +61,11 @@ class TimelinePage(MatchPage):
 
     @property
     def read_only(self) -> bool:
-        """Whether the match is only looked at."""
+        """True if the match cannot be changed here."""
         return bool(self.route.args.get("read_only"))
 
     def changed(self) -> None:
-        """New facts have come, or were taken back."""
+        """Rebuild the list after events were added or undone."""
         if self._drawn_sequence == self.session.sequence:
             return
         self._drawn_sequence = self.session.sequence
@@ -87,7 +87,7 @@ class TimelinePage(MatchPage):
         Clock.schedule_once(lambda *_: setattr(self.ids.scroll, "scroll_y", 0), 0)
 
     def pick(self, line: int) -> None:
-        """Shows one fact."""
+        """Select an event and show its details."""
         self.memory["line"] = line
         self._show()
 
@@ -118,7 +118,7 @@ class TimelinePage(MatchPage):
         return pieces + self._ways(row)
 
     def _picture(self, row: TimelineRow, pictures: Pictures, boxes: list[DieBox]) -> Photograph:
-        """The tray as it was kept; a tap mends its dice, where they still count."""
+        """Return the stored tray picture; a tap corrects its dice if the event is still valid."""
         roll = roll_at_line(self.session, row.line) if row.is_active and not self.read_only else None
         if roll is None:
             return Photograph(pictures.tray or b"", boxes, whole=True, boxes_in=pictures.size)
@@ -133,7 +133,7 @@ class TimelinePage(MatchPage):
         return picture
 
     def _ways(self, row: TimelineRow) -> list[Widget]:
-        """What may be done about a fact that stands."""
+        """Return the possible actions on a valid event."""
         if not row.is_active or self.read_only:
             return []
         after = sum(1 for other in self.session.ledger.events if other.line > row.line)
@@ -167,7 +167,7 @@ class TimelinePage(MatchPage):
 
 
 def clock_time(at: str | None) -> str:
-    """The hour and minute of a moment as the journal writes it, in this table's time; nothing if it has none."""
+    """Return hour and minute of a journal timestamp in local time; empty if there is none."""
     if at is None:
         return ""
     try:
@@ -177,7 +177,7 @@ def clock_time(at: str | None) -> str:
 
 
 def format_hour(clock: str) -> str:
-    """Hour and minute as they are written within a sentence."""
+    """Format hour and minute for use within a sentence."""
     hour, minute = clock.split(":")
     return translate("app.correct.hour", hour=hour, minute=minute)
 
@@ -197,7 +197,7 @@ def _particulars(row: TimelineRow, pictures: Pictures) -> list[tuple[str, str]]:
 
 
 class NameValueRow(BoxLayout):
-    """A name and its value at the two ends of a line, or of as many as they need."""
+    """A name on the left and its value on the right, wrapped if needed."""
 
     def __init__(self, name: str, value: str, **kwargs: Any) -> None:
         self._least = display.theme.type("corps") * 1.4
@@ -215,7 +215,7 @@ class NameValueRow(BoxLayout):
 
 
 class TimelineEventRow(Tappable, Framed, BoxLayout):
-    """One fact. `on` frames it; an undone one is struck out, a corrected one carries the pencil."""
+    """One event. `on` frames it; an undone one is struck through, a corrected one has a pencil icon."""
 
     on = BooleanProperty(False)
 
@@ -265,11 +265,11 @@ class TimelineEventRow(Tappable, Framed, BoxLayout):
 
 
 MAX_DIFFERENCES = 20
-"""Changed facts told in full; of the rest only how many."""
+"""Maximum number of changed events listed; the rest is only counted."""
 
 
 def difference_widgets(found: Consequences, sides: Iterable[SideScene]) -> list[Widget]:
-    """A heading and the list, which scrolls when it must."""
+    """Return a heading and the scrollable list of consequences."""
     card = Card(surface="creux", padding=(dp(14), dp(8)), spacing=dp(4), grows=True)
     if found.score is not None:
         order = [scene.side for scene in sides]
@@ -296,7 +296,7 @@ def difference_widgets(found: Consequences, sides: Iterable[SideScene]) -> list[
 
 
 def _change(label: str, before: str, after: str, tone: str = "craie", holds: bool = False) -> BoxLayout:
-    """A line of its name, what it is now (struck out unless it holds), and what it becomes."""
+    """Return a line with label, old value (struck through unless `holds`) and new value."""
     middle = {"center_y": 0.5}
     line = HBox(Text(label, flow="line", tone="craie2", pos_hint=middle), spacing=dp(10), tall=26)
     old = Text(before, flow="line", tone="craie2" if holds else "craie3", pos_hint=middle)
@@ -317,7 +317,7 @@ def _becomes(content: str) -> BoxLayout:
 
 
 class CorrectPage(MatchPage):
-    """`args`: `session` and `line`. What was chosen is kept in the memory of the place until it is written."""
+    """The correction of an event. `args`: `session`, `line`. The selection is in the route's memory until written."""
 
     def compose(self) -> None:
         self._line: int = self.route.args["line"]
@@ -326,7 +326,7 @@ class CorrectPage(MatchPage):
             return
         self._state = state_before(self.session, self._line)
         self._after = sum(event.line > self._line for event in self.session.ledger.events)
-        self._decision: Awaits = self.session.game.awaits(self._state)
+        self._decision: Decision = self.session.game.decision(self._state)
         when = clock_time(self._row.at)
         self.ids.bar.title = (
             translate("app.correct.title", at=format_hour(when))
@@ -337,7 +337,7 @@ class CorrectPage(MatchPage):
         self._show()
 
     def changed(self) -> None:
-        """A fact that was taken back meanwhile is corrected no longer."""
+        """Leave the page if the event was undone in the meantime."""
         if all(event.line != self._line for event in self.session.ledger.events):
             self.app.navigator.go_back()
 
@@ -363,7 +363,7 @@ class CorrectPage(MatchPage):
         return pieces
 
     def _other(self) -> PushButton:
-        """Turns from the dice to everything that could have been recorded then, and back."""
+        """Return the button that switches between the dice and all other choices of that state."""
         on = bool(self.memory.get("other"))
         label = translate("app.correct.the_dice") if on else translate("app.correct.other")
         return PushButton(
@@ -386,7 +386,7 @@ class CorrectPage(MatchPage):
         fill(change, *self._outcome())
 
     def _rows(self, was: tuple[Die, ...]) -> Widget:
-        dice = matching_awaits(self._decision.dice, was)
+        dice = matching_requests(self._decision.dice, was)
         if len(was) > MAX_DICE_ROWS:
             faces = self.memory.get("dice") or was
             counter = face_count_rows(self.session, dice, self._on_dice_chosen, initial=faces)
@@ -406,22 +406,22 @@ class CorrectPage(MatchPage):
     def _on_dice_chosen(self, dice: tuple[Die, ...]) -> None:
         self.memory["dice"] = dice
         self.memory["faces"] = [Face(die.value, die.colour, die.symbol) for die in dice]
-        self._propose(self.session.game.throw(self._state, dice))
+        self._propose(self.session.game.event_from_dice(self._state, dice))
 
     def _choices(self) -> Widget:
-        """What could have been recorded in that situation; what was is dashed."""
+        """Return the choices of that state; the recorded one is dashed."""
         grid = Grid(cols=2, spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
         sides = self.sides()
         for choice in self._decision.choices:
-            if choice.barred is not None or choice.menu:
+            if choice.disabled_reason is not None or choice.menu:
                 continue
             scene = sides.get(choice.side or "")
             recorded = all(self._row.fields.get(key) == value for key, value in choice.event.items())
             button = ChoiceButton(
-                text=text(choice.label) + ("…" if choice.asks else ""),
+                text=text(choice.label) + ("…" if choice.prompts else ""),
                 detail=translate("app.correct.was") if recorded else text(choice.detail),
                 prominence=2,
-                is_unavailable=recorded and not choice.asks,
+                is_unavailable=recorded and not choice.prompts,
                 side=scene.colour if scene else "",
             )
             button.bind(on_tap=lambda _, choice=choice: self._choose(choice))
@@ -435,12 +435,12 @@ class CorrectPage(MatchPage):
             known = {"was": self._row.fields} if recorded else {}
             args = {"session": self.session, "side": choice.side, "choice": choice, "state": self._state, **known}
             self.app.open(editor, **args, told=lambda fields: self.memory.update(fields=fields))
-        elif choice.asks:
+        elif choice.prompts:
             side = self.sides().get(choice.side or "")
             other = next((scene for scene in self.sides().values() if side and scene.side != side.side), None)
             top = self.ids.bar.height
             self.app.show_sheet(
-                AskSheet(
+                PromptSheet(
                     choice,
                     self._propose,
                     PromptContext(self.app.recent_picks, side, other),
@@ -454,7 +454,7 @@ class CorrectPage(MatchPage):
         self.memory["fields"] = fields
         self._show()
 
-    # What would come of it
+    # Consequences
 
     def _outcome(self) -> list[Widget]:
         fields = self.memory.get("fields")
@@ -472,7 +472,7 @@ class CorrectPage(MatchPage):
         return [*widgets, _warning(message), *self._foot(None, broken=True)]
 
     def _foot(self, fields: Fields | None, broken: bool = False) -> list[Widget]:
-        """The button that writes it, and, where what follows would break, the way back to this fact."""
+        """Return the button that writes the correction, and the undo button if later events would break a rule."""
         do = PushButton(translate("app.correct.do"), icon="edit", style="brass" if fields is not None else "dashed")
         if fields is not None:
             do.bind(on_tap=lambda *_: self._correct(fields))
@@ -494,7 +494,7 @@ class CorrectPage(MatchPage):
             self.app.back()
 
     def _undo(self) -> None:
-        """Back to before this fact, so that the right one can be recorded."""
+        """Undo this event and all later ones, so that the right event can be recorded."""
         if self.attempt(lambda: self.session.undo_to(self._line - 1)):
             self.app.navigator.go_back()
             self.app.navigator.go_back()

@@ -1,4 +1,4 @@
-"""Screen 16: every part of the table with its state; a tap opens what was found and the one thing to do about it."""
+"""Screen 16: all parts of the table with their state. A tap on a part opens its findings and the remedy."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ ICONS = {
     "tones": "horn", "display": "pc", "touch": "target", "disk": "disk", "journal": "edit", "config": "gear",
     "hub": "wifi", "clock": "clock", "power": "power", "processor": "temp", "service": "play", "versions": "list",
 }  # fmt: skip
-"""The icon of each part; others get the gear."""
+"""The icon of each part; other parts have the gear."""
 TESTABLE_PARTS = ("panel", "tray")
-"""Parts with buttons that may be tried."""
+"""Parts with buttons that can be tested."""
 MARKS = {Health.OK: "check", Health.ATTENTION: "alert", Health.MISSING: "minus", Health.OFF: "power"}
 ABSENT_STATES = (Health.MISSING, Health.OFF)
 
 
 class DiagnosticPage(Page):
-    """The parts are looked at beside the screen, which goes on meanwhile."""
+    """The diagnostic page. Checks run in a thread while the screen stays responsive."""
 
     def build(self) -> None:
         translate = self.app.translate
@@ -58,7 +58,7 @@ class DiagnosticPage(Page):
         self._is_closed = True
 
     def examine(self) -> None:
-        """Looks at every part anew."""
+        """Check every part again."""
         diagnose = self.app.idle_monitor.platform.diagnose
         self.ids.parts.clear_widgets()
         if diagnose is None:
@@ -76,7 +76,7 @@ class DiagnosticPage(Page):
         Thread(target=run_checks, name="diagnostic", daemon=True).start()
 
     def show(self, found: Sequence[Check]) -> None:
-        """One tile a part."""
+        """Show one tile per part."""
         translate = self.app.translate
         counts = [(health, sum(check.health is health for check in found)) for health in Health]
         self.ids.bar.sub = ", ".join(translate(f"app.diagnostic.count.{health}", n=n) for health, n in counts if n)
@@ -94,7 +94,7 @@ class DiagnosticPage(Page):
 
 
 class PartTile(Tappable, Framed, BoxLayout):
-    """A part: its icon, its name over what was found, and its state as a mark with a word."""
+    """A tile of a part: icon, name, findings, and its state as an icon with a word."""
 
     def __init__(self, check: Check, **kwargs: Any) -> None:
         high = 74 if display.theme.roomy else 86
@@ -130,7 +130,7 @@ class PartTile(Tappable, Framed, BoxLayout):
 
 
 class TruncatedText(Text):
-    """What was found, on one line: of more than fits the beginning, the rest is one tap away."""
+    """The findings on one line, truncated if needed; a tap on the tile shows all of them."""
 
     def __init__(self, content: str, **kwargs: Any) -> None:
         self._whole = content
@@ -149,23 +149,23 @@ class TruncatedText(Text):
 
 
 def state_text(check: Check) -> str:
-    """The state of a part in one word."""
+    """Return the state of a part in one word."""
     language = display.language
     return str(language("app.diagnostic.simulated") if check.simulated else language(f"app.diagnostic.{check.health}"))
 
 
 def facts(check: Check) -> list[str]:
-    """What was found, in words."""
+    """Return the findings of a part as texts."""
     return [text(fact) if isinstance(fact, Message) else fact for fact in check.details]
 
 
 def capitalize_first(content: str) -> str:
-    """With a capital letter at the beginning."""
+    """Return the text with a capital first letter."""
     return content[:1].upper() + content[1:]
 
 
 def part_sheet(check: Check) -> Sheet:
-    """Everything that was found of a part, and the remedy."""
+    """Return a sheet with all findings of a part, and the remedy."""
     body = VBox(BoldText(state_text(check), kind="bouton", halign="left", tone="laiton"), spacing=dp(12), grows=True)
     fill(body, *(Text(figure, halign="left") for figure in facts(check)))
     if check.simulated:
@@ -181,14 +181,14 @@ def part_sheet(check: Check) -> Sheet:
 
 
 def _calibrate() -> PushButton:
-    """Leads to where the camera is set up."""
+    """Return the button that opens the calibration."""
     push = PushButton(translate("calibration.open"), icon="target", style="outlined", tall=58)
     push.bind(on_tap=lambda push: context_of(push).open("calibration"))
     return push
 
 
 def _try_buttons() -> PushButton:
-    """Opens the live test of the buttons in the place of the part's sheet."""
+    """Return the button that replaces the sheet with the live button test."""
     push = PushButton(translate("button.test"), icon="hand", style="outlined", tall=58)
 
     def test(*_: object) -> None:
@@ -205,7 +205,7 @@ LIT_DURATION_S = 1.5
 
 
 class ButtonTest(Sheet):
-    """While it is open, presses come here and no match is touched."""
+    """Live test of the buttons. While it is open, presses do not affect a match."""
 
     def __init__(self, controls: Controls) -> None:
         self._controls = controls
@@ -217,7 +217,7 @@ class ButtonTest(Sheet):
         self.fbind("parent", self._on_parent)
 
     def pressed(self, role: str, source: str, held: bool) -> None:
-        """A button was pressed."""
+        """Light the line of a pressed button."""
         self._lines[role].light(source, held)
 
     def _on_parent(self, _: Any, parent: Any) -> None:
@@ -226,7 +226,7 @@ class ButtonTest(Sheet):
 
 
 class RoleLine(Framed, BoxLayout):
-    """A button by its role, and when it was pressed last."""
+    """A button by its role, with its last press."""
 
     def __init__(self, role: str, **kwargs: Any) -> None:
         high = 62 if display.theme.roomy else 74
@@ -243,7 +243,7 @@ class RoleLine(Framed, BoxLayout):
         self._turn_off()
 
     def light(self, source: str, held: bool) -> None:
-        """It was pressed just now."""
+        """Light up for a press."""
         self.line, self._icon.tone = display.theme.laiton, "laiton"
         kind = "button.test.held" if held else "button.test.touched"
         self._last.text = translate(kind, device=translate(f"button.device.{source}"))

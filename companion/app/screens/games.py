@@ -1,4 +1,4 @@
-"""Screen 02: which game. Only games that can be played are shown."""
+"""Screen 02: the choice of a game. Only playable games are shown."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ load_kv(__file__)
 
 _SIDE = 26
 MAX_TILES_WITHOUT_SCROLL = 4
-"""So many games share the screen; the tiles of more have a height of their own, and scroll."""
+"""Up to this many tiles share the screen. With more games the tiles have a fixed height and scroll."""
 _TILE = 188
 
 
 def _needs(game: str) -> list[Mark]:
-    """The dice that a game needs, or the hand where there are none."""
-    dice = SPECS[game].screens.needs
+    """Return drawings of the dice that a game needs, or a hand icon if it needs none."""
+    dice = SPECS[game].screens.tile_dice
     drawn = [face_mark(Face(die.value, die.colour, die.symbol), _SIDE, die.kind) for die in dice]
     return drawn or [Icon("hand", side=_SIDE)]
 
 
 class GameTile(Tappable, Framed, FloatLayout):
-    """One game: its name, a sentence, the dice it needs, a chalk drawing."""
+    """A tile of one game: its name, a sentence, its dice, and a chalk drawing."""
 
     text = StringProperty("")
 
     def __init__(self, game: str, **kwargs: Any) -> None:
         name = translate(f"app.game.{game}")
         super().__init__(text=name, radius=16, fill=display.theme.feutre, line=display.theme.bord, **kwargs)
-        art = ChalkLines(path=SPECS[game].screens.art, view_width=220, view_height=190, strength=0.3, stroke=3)
+        art = ChalkLines(path=SPECS[game].screens.tile_art, view_width=220, view_height=190, strength=0.3, stroke=3)
         art.size_hint, art.pos_hint = (None, None), {"right": 0.995, "y": 0.006}
         self.bind(size=lambda *_: setattr(art, "size", self._art_size()))
         self.add_widget(art)
@@ -72,7 +72,7 @@ class GameTile(Tappable, Framed, FloatLayout):
 
 
 class GamesPage(Page):
-    """The games of this table as tiles."""
+    """The page with the games of this table as tiles."""
 
     def build(self) -> None:
         self.ids.bar.title = self.app.translate("app.games.title")

@@ -1,4 +1,4 @@
-"""Screen 01: the match to resume, a new one, the kept ones, and the other rooms along the lower edge."""
+"""Screen 01, home: the match to resume, a new match, the saved matches, and links to other pages at the bottom."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ FOOTER_PAGES = {
     "diagnostic": ("pulse", "app.home.diagnostic"),
     "settings": ("gear", "app.home.settings"),
 }
-"""The rooms along the lower edge, with icon and word; one that does not exist is not offered."""
+"""Page links at the bottom, with icon and text id. Pages that do not exist are left out."""
 
 
 class HomePage(Page):
-    """What the players see first. Without a match to resume, a new one takes its place."""
+    """The first page. Without a match to resume, the main card starts a new one."""
 
     def build(self) -> None:
         kept = self.app.matches.recent()
@@ -42,7 +42,7 @@ class HomePage(Page):
             if page in PAGES:
                 self.ids.foot.add_widget(self._foot(icon, self.app.translate(word), page))
 
-    # The large card
+    # Main card
 
     def _card(self) -> Card:
         card = Card(padding=(dp(20), dp(14)), spacing=dp(6), radius=16)
@@ -93,12 +93,14 @@ class HomePage(Page):
             return self.app.text(match.trouble)
         game = translate(f"app.game.{match.game_id}")
         if match.last_event is None:
-            word = "app.home.nothing_yet" if SPECS[match.game_id].screens.early else "app.prepare.nothing_yet"
+            word = (
+                "app.home.nothing_yet" if SPECS[match.game_id].screens.preparation_phases else "app.prepare.nothing_yet"
+            )
             return translate(word, game=game)
         word = "app.home.last" if self.app.theme.roomy else "app.home.last_short"
         return translate(word, game=game, fact=self.app.text(match.last_event))
 
-    # The other rooms
+    # Other pages
 
     def _secondary_tiles(self, kept: int, new: bool) -> BoxLayout:
         translate = self.app.translate

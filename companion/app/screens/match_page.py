@@ -1,4 +1,4 @@
-"""What the pages of a running match share: news of the session, its questions about dice, recording an event."""
+"""Base classes of the pages of a running match: session news, questions about dice, recording of events."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ log = logging.getLogger(__name__)
 
 
 class MatchPage(Page):
-    """A page of the match in `place.args["session"]`. Subclasses fill `compose` and `changed`.
+    """A page of the match in `route.args["session"]`. Subclasses implement `compose` and `changed`.
 
-    It listens to `session.outputs` and draws in the next frame; `companion.app.match_runner` keeps the match running.
+    It subscribes to `session.outputs` and redraws in the next frame; `companion.app.match_runner` polls the session.
     """
 
     def build(self) -> None:
         self.question_sheet: QuestionSheet | None = None
         self.seen: tuple[Any, ...] = (-1,)
-        """What `watched` told when the page was last put together; first the sequence of the state."""
+        """Result of `state_key` at the last redraw; its first element is the sequence number of the state."""
         self.compose()
         self._update_soon = Clock.create_trigger(self._update)
         self.session.outputs.subscribe(self._on_news)
         self._update_soon()
 
     def compose(self) -> None:
-        """Puts the page together."""
+        """Create the widgets of the page."""
 
     def changed(self) -> None:
-        """Something that the page shows is different now."""
+        """Called when something shown on the page has changed."""
 
     def show_tray(self) -> None:
-        """There is a new picture of the tray."""
+        """Called when there is a new tray picture."""
 
     @property
     def session(self) -> Session:
-        """The match."""
+        """The session of the match."""
         session: Session = self.route.args["session"]
         return session
 
     def sides(self) -> dict[str, SideScene]:
-        """The sides of the match by identifier."""
+        """Return the sides of the match by identifier."""
         return {scene.side: scene for scene in self.session.scene().sides}
 
     def leave(self) -> None:
@@ -61,15 +61,15 @@ class MatchPage(Page):
         self._update_soon.cancel()
 
     def record(self, fields: Fields, sequence: int | None = None) -> bool:
-        """Writes an event down; False if it was too late or refused, and then the players know why."""
+        """Record an event. Returns False if it was stale or refused; a refusal is shown to the players."""
         return self.try_write(lambda: self.session.record(fields, sequence=sequence))
 
     def redo(self, sequence: int) -> bool:
-        """Writes down anew what was just taken back."""
+        """Redo the event that was just undone."""
         return self.try_write(lambda: self.session.redo(sequence))
 
     def try_write(self, write: Callable[[], None]) -> bool:
-        """Does what writes to the journal; False if it was too late or refused, and then the players know why."""
+        """Run a write to the journal. Returns False if it was stale or refused; a refusal is shown to the players."""
         try:
             done = self.attempt(write)
         except StaleChoice:
@@ -80,7 +80,7 @@ class MatchPage(Page):
         return done
 
     def attempt(self, write: Callable[[], object]) -> bool:
-        """Do what writes to the journal; False if it was refused, and the players know why. Raises StaleChoice."""
+        """Run a write to the journal. Returns False if refused, after showing the reason. Raises: StaleChoice."""
         try:
             write()
         except Refusal as refusal:
@@ -92,26 +92,26 @@ class MatchPage(Page):
         return False
 
     def show_refusal(self, refusal: Refusal) -> None:
-        """Tells the players which rule speaks against it."""
+        """Show the rule that a refused event breaks."""
         self.app.audio.announce_refusal(text(refusal.message))
         self.app.show_error(translate("app.table.refused", reason=text(refusal.message).rstrip("."), rule=refusal.rule))
 
     def state_key(self) -> tuple[object, ...]:
-        """What makes the page draw itself anew when it is another."""
+        """Return the values that trigger a redraw when they change."""
         dice = self.session.dice
         camera = dice.camera.present if dice.camera else None
         signs = self.app.hardware_buttons.device_status()
         return self.session.sequence, dice.question, dice.notice, dice.placed_dice, camera, signs
 
     def remove_sheet(self, sheet: Overlay) -> None:
-        """Takes one sheet away, wherever it lies."""
+        """Remove a sheet, even if it is not the top one."""
         navigator = self.app.navigator
         if sheet in navigator.sheets:
             navigator.sheets.remove(sheet)
             navigator.remove_widget(sheet)
 
     def refresh(self) -> None:
-        """Shows at once what has changed, without waiting for the next frame."""
+        """Show changes now, without waiting for the next frame."""
         now = self.state_key()
         if now != self.seen:
             self.seen = now
@@ -125,11 +125,11 @@ class MatchPage(Page):
 
     def _update(self, *_: object) -> None:
         self.refresh()
-        if self.parent is not None:  # otherwise what it showed has led to another page
+        if self.parent is not None:  # otherwise the update has led to another page
             self._show_question()
 
     def _show_question(self) -> None:
-        """The question about a die comes up by itself and goes when it is answered, by touch or by new dice."""
+        """Open the question about a die automatically; close it when it is answered by touch or by new dice."""
         from companion.app.screens.question import QuestionSheet
 
         question = self.session.dice.question
@@ -142,7 +142,7 @@ class MatchPage(Page):
             self.app.navigator.show_sheet(self.question_sheet, side=question.side)
 
     def fix_newest_roll(self) -> bool:
-        """Opens the newest roll to be mended; False if there is none."""
+        """Open the newest roll for correction. Returns False if there is none."""
         roll = newest_roll(self.session)
         if roll is None:
             return False
@@ -150,9 +150,9 @@ class MatchPage(Page):
         return True
 
     def correct_line(self, line: int, fields: Fields, entered: JsonObject) -> None:
-        """Corrects the newest fact at once; of an older one it first shows what would change.
+        """Correct the newest event at once. For an older event, first show what would change.
 
-        Nothing if the fact has been taken back since it was shown.
+        Does nothing if the event was undone since it was shown.
         """
         session = self.session
         newest = session.ledger.newest
@@ -168,51 +168,52 @@ class MatchPage(Page):
 
 
 class EditorPage(Page):
-    """`args`: `session`, `side`; to correct a fact also `state`, `was` (its fields) and `told`, which gets the event.
+    """A page that edits one event. `args`: `session`, `side`; for corrections also `state`, `was` and `told`.
 
-    What is begun stays in the memory of the place until it is recorded.
+    `was` contains the fields of the event to correct; `told` is a callback that receives the new event. Unfinished
+    input stays in the route's memory until it is recorded.
 
-    Subclasses keep in `memory["sequence"]` the state that they edit, and say in `event` what they come to.
+    Subclasses store the sequence number of the edited state in `memory["sequence"]` and build the event in `event`.
     """
 
     @property
     def session(self) -> Session:
-        """The match."""
+        """The session of the match."""
         session: Session = self.route.args["session"]
         return session
 
     @property
     def side(self) -> str:
-        """Whose line-up it is."""
+        """The side whose line-up is edited."""
         side: str = self.route.args["side"]
         return side
 
     @property
     def state(self) -> GameState:
-        """The situation that the event is for."""
+        """The game state in which the event is recorded."""
         return self.route.args.get("state", self.session.state)
 
     @property
     def was(self) -> Fields | None:
-        """What is corrected."""
+        """The fields of the event to correct."""
         was: Fields | None = self.route.args.get("was")
         return was
 
     @abstractmethod
     def event(self) -> Fields:
-        """The event as it stands now."""
+        """Return the event for the current input."""
 
     def refusal(self) -> Refusal | None:
-        """Why the event cannot be recorded as it stands; None if it can."""
+        """Return why the event cannot be recorded, or None if it can."""
         game = self.session.game
         try:
-            game.decide(self.state, game.parse(self.event()))
+            game.validate(self.state, game.parse(self.event()))
         except Refusal as refusal:
             return refusal
         return None
 
     def validate(self) -> None:
-        """Records the event and goes back; what speaks against it is told, and nothing is lost."""
+        """Record the event and go back. A refusal is shown and the input is kept."""
         refusal = self.refusal()
         if refusal is not None:
             self.app.show_error(self.app.format_refusal(refusal))

@@ -1,4 +1,4 @@
-"""The kept matches to look back at, and the records counted over all of them."""
+"""The saved matches, and the records over all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import BoldText, Text, WrappedNames
 from companion.games.base import Message
-from companion.games.registry import CHANCES
+from companion.games.registry import DICE_STATISTICS
 from companion.journal.database import StoreError
 from companion.journal.ledger import InvalidLine
 from companion.table.history import (
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 def format_day(day: str) -> str:
-    """A day such as 2026-03-14 as the players' language writes it; what is no day stays as it is."""
+    """Format a date such as 2026-03-14 for the players' language. Other texts are returned unchanged."""
     parts = day.split("-")
     if len(parts) != 3:
         return day
@@ -50,7 +50,7 @@ def format_day(day: str) -> str:
 
 
 def load_session(app: AppContext, match: MatchSummary) -> Session | None:
-    """The match as it stands; None for one whose journal breaks a rule, or, the players told, that cannot be read."""
+    """Return the session of a match, or None if its journal breaks a rule or, after an error message, is unreadable."""
     if app.session is not None and app.session.match_id == match.match_id:
         return app.session
     if match.trouble is not None:
@@ -69,11 +69,11 @@ def load_session(app: AppContext, match: MatchSummary) -> Session | None:
 load_kv(__file__)
 
 PAGE_SIZE = 40
-"""Rows at first, and more at each asking."""
+"""Rows shown at first, and added on each request."""
 
 
 class MatchesPage(Page):
-    """One row a match. `args`: `removed` is the id and title of a match that has just been removed."""
+    """The list of matches. `args`: `removed`, the id and title of a match that was just removed."""
 
     def build(self) -> None:
         translate, bar = self.app.translate, self.ids.bar
@@ -90,7 +90,7 @@ class MatchesPage(Page):
             self._idle_task.stop()
 
     def _filter(self) -> None:
-        """Of which game; only if there are several."""
+        """Add the filter by game if there are several games."""
         games = list(dict.fromkeys(stored.game for stored in self.app.matches.store.matches()))
         if len(games) < 2:
             return
@@ -115,7 +115,7 @@ class MatchesPage(Page):
         self.app.redraw()
 
     def _filling(self) -> Iterator[None]:
-        """Row after row: a match that was never listed has to be played through."""
+        """Add the rows one by one, because a match that was never listed must be replayed."""
         limit = self.memory.setdefault("shown", PAGE_SIZE)
         count = 0
         for match in self.app.matches.summaries(self.memory.get("game")):
@@ -141,7 +141,7 @@ class MatchesPage(Page):
         if session is not None or match.trouble is not None:
             self.app.open("report", match=match, session=session)
 
-    # What was just removed
+    # Removed match
 
     def _note(self) -> None:
         removed = self.route.args.get("removed")
@@ -166,7 +166,7 @@ class MatchesPage(Page):
 
 
 class MatchRow(Tappable, Framed, BoxLayout):
-    """A match in the list: names, game, day and state, the score; as high as its words."""
+    """A match in the list: names, game, date, state and score. Its height fits the text."""
 
     def __init__(self, match: MatchSummary, **kwargs: Any) -> None:
         theme, language = display.theme, display.language
@@ -206,19 +206,19 @@ class MatchRow(Tappable, Framed, BoxLayout):
 
 
 MAX_ROWS = 60
-"""Rows at most."""
+"""Maximum number of rows."""
 MAX_CLUB_MATCHES = 8
-"""Matches of a club shown at most."""
+"""Maximum number of matches shown for a club."""
 CLUBS, PEOPLE = "clubs", "people"
 
 
 class HistoryPage(Page):
-    """Counts what is new first, a little each frame; what was counted before is there at once."""
+    """The records page. It first counts new matches, a few per frame; earlier counts are available at once."""
 
     def build(self) -> None:
         self.ids.bar.title = translate("app.history.title")
         if self.app.history is None:
-            self.app.history = MatchHistory(self.app.matches.store, self.app.matches.games, CHANCES)
+            self.app.history = MatchHistory(self.app.matches.store, self.app.matches.games, DICE_STATISTICS)
         self._history = self.app.history
         self._progress_label = Text("", tone="craie2", halign="left")
         self._idle_task: IdleTask[Progress] = IdleTask(self._history.count_matches(), self._done, self._progress)
@@ -282,7 +282,7 @@ class HistoryPage(Page):
         return push
 
     def _open(self, record: ClubRecord) -> None:
-        """A club's luck and its latest matches."""
+        """Show a club's luck and its latest matches."""
         column = VBox(Text(_results(record), halign="left"), spacing=dp(6), padding=(0, 0, dp(10), 0), grows=True)
         fill(
             column,

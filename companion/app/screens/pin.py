@@ -1,4 +1,4 @@
-"""The sheet that asks for a PIN, and the one that sets it: twelve large keys, and what to do when it is forgotten."""
+"""Sheets that ask for a PIN or set one, with twelve large keys. They also explain what to do if it is forgotten."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 COUNTDOWN_INTERVAL_S = 0.25
-"""Seconds between two looks at how long one has to wait."""
+"""Seconds between two updates of the countdown."""
 _DOT, _FREE = "●", "–"
 
 
 class PinPad(BoxLayout):
-    """Digits, what was typed as dots, and a line that says what is wanted. `done` gets the PIN."""
+    """Number pad with the typed digits as dots and a line of instructions. `done` receives the PIN."""
 
     secret = True
-    """Nobody is told what is typed."""
+    """Typed digits are never spoken."""
 
     def __init__(self, prompt: str, done: Callable[[str], None], **kwargs: Any) -> None:
         upright = display.portrait
@@ -53,7 +53,7 @@ class PinPad(BoxLayout):
         self._show()
 
     def show_message(self, sentence: str, tone: str = "laiton") -> None:
-        """Another line; what was typed is gone."""
+        """Show another line of text and clear the typed digits."""
         self._typed, self._line.text, self._line.tone = "", sentence, tone
         self._show()
 
@@ -82,12 +82,12 @@ class PinPad(BoxLayout):
 
 class _PadKey(PushButton):
     def accepts_tap(self) -> bool:
-        """Every tap counts: whoever types a PIN is fast."""
+        """Accept every tap without debounce, because people type a PIN fast."""
         return True
 
 
 def ask_pin(app: AppContext, lock: PinLock, enter: Callable[[], None]) -> None:
-    """Lays the sheet that opens the lock, then goes in."""
+    """Show the sheet that unlocks `lock`, then call `enter`."""
 
     def check(pin: str) -> None:
         if lock.try_pin(pin):
@@ -99,7 +99,7 @@ def ask_pin(app: AppContext, lock: PinLock, enter: Callable[[], None]) -> None:
             pad.show_message(app.translate("app.pin.wrong"))
 
     def count_down(*_: object) -> bool:
-        """Counts down while one has to wait; False ends the count."""
+        """Update the countdown until the next attempt. Returns False, which ends the clock event."""
         left = lock.seconds_until_retry()
         pad.show_message(app.translate("app.pin.wait", n=left) if left else app.translate("app.pin.again"))
         if left and pad.get_root_window() is not None:
@@ -114,7 +114,7 @@ def ask_pin(app: AppContext, lock: PinLock, enter: Callable[[], None]) -> None:
 
 
 def choose_pin(app: AppContext, lock: PinLock, done: Callable[[], None]) -> None:
-    """Asks for a new PIN twice."""
+    """Ask for a new PIN twice and set it."""
     first: list[str] = []
 
     def on_pin(pin: str) -> None:
@@ -138,5 +138,5 @@ def choose_pin(app: AppContext, lock: PinLock, done: Callable[[], None]) -> None
 
 
 def pin_sheet(title: str, pad: PinPad) -> Sheet:
-    """The sheet around a pad; its cross goes back to where one was."""
+    """Return the sheet around a PIN pad. Its close button returns to the previous view."""
     return Sheet(title, pad, box=(0.04, 0.04, 0.92, 0.92))

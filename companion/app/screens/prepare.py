@@ -1,7 +1,6 @@
-"""Screen 03 for every game whose preparation is a list of rows: what is chosen, what is missing, the beginning.
+"""Screen 03: preparation of a match as a list of rows, with missing choices and the start button.
 
-The choices live in the memory of the place until the match exists; what there is to choose is the game's own
-(`GameSpec.prepare`).
+The choices are kept in the route's memory until the match exists. The game defines the rows (`GameSpec.prepare`).
 """
 
 from __future__ import annotations
@@ -26,28 +25,28 @@ from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Fields, Message, Option
-from companion.games.preparing import Column, Preparing, Row
+from companion.games.preparation import MatchPreparation, SetupColumn, SetupRow
 from companion.games.registry import SPECS
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
 from companion.table.tournament_desk import complete_header, same_sides
 
-Tapped = Callable[[Row], None]
-"""A row that opens something was tapped."""
-Chosen = Callable[[Row, Any], None]
-"""A row was answered at once."""
+Tapped = Callable[[SetupRow], None]
+"""Called for a tap on a row that opens something."""
+Chosen = Callable[[SetupRow, Any], None]
+"""Called for a row that is answered directly."""
 
 MAX_SEGMENTS = 4
-"""So many options of the match itself stand beside each other; more open a sheet."""
+"""Up to this many options of a match setting are shown in a row; more open a sheet."""
 _ROW, _HEAD = 56, 52
 
 
 class SideColumn(Card):
-    """One side's name and rows, with its edge in the side's colour on the outer side of the screen."""
+    """One side's name and rows, with an edge in the side's colour at the outer side of the screen."""
 
     def __init__(
-        self, column: Column, tapped: Tapped, chosen: Chosen, *, right: bool, roomy: bool = True, **kwargs: Any
+        self, column: SetupColumn, tapped: Tapped, chosen: Chosen, *, right: bool, roomy: bool = True, **kwargs: Any
     ) -> None:
-        """`roomy` is false for a narrow column: then the name is smaller."""
+        """`roomy` is False for a narrow column; its name is then smaller."""
         self._colour, self._right, self._roomy = column.colour, right, roomy
         super().__init__(side=column.colour, radius=0, spacing=dp(8), **kwargs)
         self.padding = (dp(10), dp(6), dp(16), dp(8)) if right else (dp(16), dp(6), dp(10), dp(8))
@@ -60,7 +59,7 @@ class SideColumn(Card):
         self.least = dp(14) + dp(_HEAD) + sum(dp(8) + child.height for child in self.children[:-1])
         self.add_widget(Widget())
 
-    def _head(self, column: Column, named: Row | None, tapped: Tapped) -> PushButton:
+    def _head(self, column: SetupColumn, named: SetupRow | None, tapped: Tapped) -> PushButton:
         name = text(column.title)
         head = PushButton(
             name, style="quiet", kind="titre" if self._roomy else "bouton", left=True, pad=4, side=column.colour
@@ -81,8 +80,8 @@ class SideColumn(Card):
             Rectangle(pos=(self.right - width if self._right else self.x, self.y), size=(width, self.height))
 
 
-def row_widget(row: Row, tapped: Tapped, chosen: Chosen, *, colour: str = "", of: str = "") -> Widget:
-    """A row as a tap, brass while it is not done; a number between its two buttons."""
+def row_widget(row: SetupRow, tapped: Tapped, chosen: Chosen, *, colour: str = "", of: str = "") -> Widget:
+    """Return a row as a button, brass until it is done; a count has a stepper."""
     if row.kind == "count":
         return _count_row(row, chosen, colour)
     push = PushButton(
@@ -101,24 +100,28 @@ def row_widget(row: Row, tapped: Tapped, chosen: Chosen, *, colour: str = "", of
     return push
 
 
-def _count_row(row: Row, chosen: Chosen, colour: str) -> BoxLayout:
+def _count_row(row: SetupRow, chosen: Chosen, colour: str) -> BoxLayout:
     title = text(row.label)
     label = Name(title, halign="left")
     label.strong, label.tone = False, "craie" if row.done else "laiton"
     count = row.value
     assert isinstance(count, int)
-    limits = range(row.least, row.most + 1)
+    limits = range(row.minimum, row.maximum + 1)
     steps = bounded_stepper(count, limits, partial(chosen, row), title, colour=colour or "white", wide=176)
     return HBox(label, steps, spacing=dp(8), tall=58)
 
 
-def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
-    """The rows of the match itself: a few options side by side, the others two or more a line."""
+def settings(column: SetupColumn, tapped: Tapped, chosen: Chosen) -> GridLayout:
+    """Return the rows of the match: a few options as a segmented control, other rows two per line in landscape."""
     body = Grid(cols=1, spacing=dp(8), grows=True)
     across = 1 if display.portrait else 2
     line: GridLayout | None = None
     for row in column.rows:
-        if row.kind == "pick" and 0 < len(row.options) <= MAX_SEGMENTS and not any(o.barred for o in row.options):
+        if (
+            row.kind == "pick"
+            and 0 < len(row.options) <= MAX_SEGMENTS
+            and not any(o.disabled_reason for o in row.options)
+        ):
             body.add_widget(_segments(row, chosen))
             line = None
             continue
@@ -130,7 +133,7 @@ def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
     return body
 
 
-def _segments(row: Row, chosen: Chosen) -> BoxLayout:
+def _segments(row: SetupRow, chosen: Chosen) -> BoxLayout:
     tone = "craie" if row.done else "laiton"
     name = Name(text(row.label), plain=True, strong=False, leading=1.0, halign="left", size_hint_x=None, tone=tone)
     name.width = dp(92 if display.portrait else 120) * display.theme.text / 100
@@ -143,12 +146,12 @@ def _segments(row: Row, chosen: Chosen) -> BoxLayout:
 load_kv(__file__)
 
 DECIDED_ROWS = ("name.", "players")
-"""Rows that a tournament has answered: who plays, and how many."""
+"""Prefixes of rows that a tournament has decided: the names and number of players."""
 _BETWEEN, _ACROSS, _PLACES = 76, 60, 96
 
 
 class PreparePage(Page):
-    """`args`: `game`; `decided`, what a tournament has decided of the header."""
+    """The preparation of a match. `args`: `game`; `decided`, the header fields that a tournament has decided."""
 
     def build(self) -> None:
         translate = self.app.translate
@@ -174,8 +177,8 @@ class PreparePage(Page):
             part.bind(height=self._restore_scroll)
         self.ids.scroller.bind(scroll_y=self._remember_scroll)
 
-    def _planned(self) -> Preparing:
-        """The game's preparation with the players' own cards, or with the samples if those cannot be read."""
+    def _planned(self) -> MatchPreparation:
+        """Return the game's preparation with the players' own cards, or with samples if those are unreadable."""
         spec, chosen = SPECS[self._game], self.memory.setdefault("chosen", {})
         try:
             return spec.prepare(chosen, card_store(self.app) if self.app.squads else SampleCards())
@@ -183,9 +186,9 @@ class PreparePage(Page):
             self.app.show_error(self.app.text(trouble.message))
             return spec.prepare(chosen, SampleCards())
 
-    # What is seen
+    # Display
 
-    def _sides(self, columns: list[Column]) -> None:
+    def _sides(self, columns: list[SetupColumn]) -> None:
         panels = [
             SideColumn(
                 column,
@@ -207,19 +210,19 @@ class PreparePage(Page):
         self.ids.scroller.bind(height=self._fill)
         self.ids.body.add_widget(box)
 
-    def _match(self, column: Column) -> None:
+    def _match(self, column: SetupColumn) -> None:
         card = Card(surface="nuit", radius=0, padding=(dp(12), dp(8)), grows=True)
         card.add_widget(settings(column, self._tapped, self._chosen))
         self.ids.body.add_widget(card)
         card.bind(height=self._fill)
 
     def _fill(self, *_: object) -> None:
-        """The columns take the height that the match's rows leave, and never less than they need."""
+        """Give the columns the height that the match rows leave, but at least their minimum."""
         rest = sum(child.height for child in self.ids.body.children if child is not self._box)
         self._box.height = max(self._least, self.ids.scroller.height - rest)
 
     def _remember_scroll(self, *_: object) -> None:
-        """How far down the page stands, in pixels: rows that come or go below must not move it."""
+        """Remember the scroll position in pixels, so that new or removed rows below do not move the page."""
         hidden = self.ids.body.height - self.ids.scroller.height
         if hidden > 0:
             self.memory["down"] = (1.0 - self.ids.scroller.scroll_y) * hidden
@@ -244,9 +247,9 @@ class PreparePage(Page):
             box.add_widget(push)
         return box
 
-    # What taps do
+    # Actions
 
-    def _tapped(self, row: Row) -> None:
+    def _tapped(self, row: SetupRow) -> None:
         if self._decided is not None and row.id.startswith(DECIDED_ROWS):
             self.app.show_error(self.app.translate("app.tournament.decided"))
             return
@@ -255,14 +258,16 @@ class PreparePage(Page):
             value = "" if row.value is None else str(row.value)
             self.app.show_sheet(naming_sheet(title, value, lambda written: self._chosen(row, written)))
         elif row.kind == "page":
-            self.app.open(row.to, game=self._game, row=row.id, chosen=self.memory["chosen"])
+            self.app.open(row.page, game=self._game, row=row.id, chosen=self.memory["chosen"])
         else:
             self.app.show_sheet(list_sheet(title, [self._entry(row, option) for option in row.options]))
 
-    def _entry(self, row: Row, option: Option) -> Entry:
+    def _entry(self, row: SetupRow, option: Option) -> Entry:
         disabled_reason = ""
-        if option.barred is not None:
-            disabled_reason = self.app.translate("app.refused", reason=option.barred.reason, rule=option.barred.rule)
+        if option.disabled_reason is not None:
+            disabled_reason = self.app.translate(
+                "app.refused", reason=option.disabled_reason.reason, rule=option.disabled_reason.rule
+            )
         detail = self.app.text(option.detail) if option.detail else ""
         on_select = lambda: self._chosen(row, option.value)  # noqa: E731
         return Entry(
@@ -273,7 +278,7 @@ class PreparePage(Page):
             on=option.value == row.value,
         )
 
-    def _chosen(self, row: Row, value: Any) -> None:
+    def _chosen(self, row: SetupRow, value: Any) -> None:
         if self._decided is not None and row.id.startswith(DECIDED_ROWS):
             self.app.show_error(self.app.translate("app.tournament.decided"))
             return
@@ -281,7 +286,7 @@ class PreparePage(Page):
             self.app.redraw()
 
     def _header(self) -> dict[str, Any]:
-        """The header with its names in words."""
+        """Return the header with its names as text."""
         header = self._plan.header()
         for side in header["sides"].values():
             if isinstance(side["name"], Message):

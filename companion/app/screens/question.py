@@ -1,4 +1,4 @@
-"""Screen 07: a doubt about a die, with its picture. Answers show no outcome; the last resort is to throw again."""
+"""Screen 07: a question about an uncertain die, with its picture. Answers show no outcome; rerolling comes last."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 load_kv(__file__)
 
 _DICE_PER_ROW = 7
-"""So many dice stand in a row to choose from; more in several rows."""
+"""Maximum number of dice in a row; more dice use several rows."""
 _MAX_NAMED_DICE = 4
-"""What so many other dice show is said; of more the picture tells."""
+"""Up to this many other dice are named in the text; beyond that, only the picture shows them."""
 _BOTH = 2
 
 
 class QuestionSheet(FloatLayout):
-    """Comes up by itself over whatever is open, and goes when the dice are settled. Anyone may answer."""
+    """The sheet of a question. It opens and closes automatically, above any page; any player may answer."""
 
     upright = BooleanProperty(False)
     sliding = BooleanProperty(False)
@@ -63,17 +63,17 @@ class QuestionSheet(FloatLayout):
         fill(self.ids.words, column, self._rethrow_buttons())
 
     def slide_in(self) -> None:
-        """It is there at once: nobody waits for a question."""
+        """Do nothing: questions appear without animation."""
 
     def leave(self) -> None:
-        """Back is no answer: the question stays until it is answered or the dice are thrown again."""
+        """Do nothing: the question stays until it is answered or the dice are rolled again."""
 
     def on_touch_down(self, touch: MotionEvent) -> bool:
         super().on_touch_down(touch)
         return True
 
     def _add_pictures(self) -> None:
-        """The die large, the tray small with the die boxed; where it is about several dice, the tray large."""
+        """Show the die large and the tray small with the die boxed. For several dice, show only the tray, large."""
         question, place, size = self.question, self.ids.picture, self.question.picture_size
         boxes = [
             DieBox(
@@ -129,13 +129,13 @@ class QuestionSheet(FloatLayout):
 
     @property
     def _subject(self) -> str:
-        """What is asked: as the question's kind, but for things beside the dice."""
+        """The text id of the question: its kind, or `things` for foreign objects."""
         things = self.question.kind == "extra" and any(die.doubt is Doubt.FOREIGN for die in self.question.dice)
         return "things" if things else self.question.kind
 
     @property
     def _kind(self) -> str:
-        """The kind of the die in doubt."""
+        """The kind of the uncertain die."""
         return self.question.reading.kind if self.question.reading is not None else ""
 
     def _candidates(self) -> Widget:
@@ -173,7 +173,7 @@ class QuestionSheet(FloatLayout):
         return row
 
     def _dice(self) -> Widget:
-        """The dice of the roll to choose from, with the numbers they have in the picture."""
+        """Return buttons for the dice of the roll, numbered as in the picture."""
         many = len(self.question.dice) > _DICE_PER_ROW
         lines = -(-len(self.question.dice) // _DICE_PER_ROW)
         tall = dp(62 if many else answer_height(self.upright))
@@ -210,7 +210,7 @@ class QuestionSheet(FloatLayout):
         return row
 
     def _answer(self, answer: Face | int) -> None:
-        if self._session.dice.question is self.question:  # otherwise new dice have come since
+        if self._session.dice.question is self.question:  # otherwise new dice have been read since
             self._session.answer(answer)
 
     def _throw_again(self, every: bool) -> None:
@@ -227,7 +227,7 @@ class QuestionSheet(FloatLayout):
 
 
 def place_pictures(place: Widget, upright: bool, large: Widget, small: Widget | None) -> None:
-    """The die in a square, and in the room that it leaves, below or beside it, the tray: neither hides the other."""
+    """Place the die in a square and the tray below or beside it, so that they do not overlap."""
     gap = dp(10)
     wide, high = place.width - gap * (2 if upright else 1), place.height - gap * 2
     side = max(1.0, min(wide, high))
@@ -242,5 +242,5 @@ def place_pictures(place: Widget, upright: bool, large: Widget, small: Widget | 
 
 
 def answer_height(upright: bool) -> int:
-    """How tall the answers are that matter most, in dp."""
+    """Return the height of the main answers in dp."""
     return 136 if display.theme.roomy or upright else 122

@@ -1,4 +1,4 @@
-"""One match looked back at: how it stands, timeline, line-ups, its files written out, its removal."""
+"""A finished or running match in review: result, timeline, line-ups, file export, removal."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Message, SideScene
-from companion.games.registry import CHANCES, SPECS
-from companion.games.spec import Group
+from companion.games.registry import DICE_STATISTICS, SPECS
+from companion.games.spec import LineUpGroup
 from companion.journal.codec import encode_file
 from companion.journal.database import StoreError
 from companion.journal.files import write_atomically
@@ -52,19 +52,22 @@ log = logging.getLogger(__name__)
 
 
 def export_file_name(session: Session, day: str, kind: Kind) -> str:
-    """The name of the file that a match becomes."""
+    """Return the export file name of a match."""
     return file_name_for_sides(day, [str(side["name"]) for side in session.header["sides"].values()], kind)
 
 
 def file_name_for_sides(day: str, names: Sequence[str], kind: Kind) -> str:
-    """The name of a file from those of the sides."""
+    """Return a file name made from the names of the sides."""
     return file_name(day, " – ".join(names), kind)
 
 
 def file_content(
     session: Session, store: Store, kind: Kind, papers: ExportConfig, language: Language
 ) -> Callable[[], bytes]:
-    """What makes the file. The store is read at once, in the caller's thread; the rest may be done in another."""
+    """Return a function that creates the file.
+
+    The store is read here, in the caller's thread; the returned function may run in another thread.
+    """
     ledger, match = session.ledger, session.match_id
     if kind == "jsonl":
         return lambda: encode_file(ledger.header, (entry.fields for entry in ledger.all_events))
@@ -75,7 +78,7 @@ def file_content(
 
     def build_report() -> MatchReport:
         program = papers.versions.get(PROGRAM, "")
-        return report(ledger, CHANCES[ledger.game.id], program, lambda line: pictures_of(kept.get(line, ())))
+        return report(ledger, DICE_STATISTICS[ledger.game.id], program, lambda line: pictures_of(kept.get(line, ())))
 
     if kind == "csv":
         return lambda: report_csv([build_report()], language, papers.separator)
@@ -83,7 +86,7 @@ def file_content(
 
 
 def journal_of(store: Store, match_id: str) -> Callable[[], bytes]:
-    """A journal as it was written, also one that the rules refuse. Raises StoreError."""
+    """Return a journal as it was written, even if it breaks the rules. Raises: StoreError."""
     header, entries = store.header(match_id), store.events(match_id)
     return lambda: encode_file(header, (entry.fields for entry in entries))
 
@@ -91,7 +94,7 @@ def journal_of(store: Store, match_id: str) -> Callable[[], bytes]:
 def write_in_background(
     path: Path, content: Callable[[], bytes], on_done: Callable[[Message | None], None]
 ) -> threading.Thread:
-    """Makes and writes the file in a thread; `told` gets the reason why not, or None, in that thread."""
+    """Create and write a file in a thread. `on_done` receives the error or None, in that thread."""
 
     def work() -> None:
         try:
@@ -112,7 +115,7 @@ def write_in_background(
 
 
 def day_of(at: str | None) -> str:
-    """The day of a moment as the journal writes it; today's has no meaning for a match without one."""
+    """Return the local date of a journal timestamp; empty if there is none."""
     try:
         return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d}" if at else ""
     except ValueError:
@@ -120,11 +123,11 @@ def day_of(at: str | None) -> str:
 
 
 StatusCallback = Callable[[str, bool], None]
-"""Gets a sentence on how it goes, and whether it failed."""
+"""Receives a status sentence and whether the export failed."""
 
 
 def show_export_sheet(app: AppContext, session: Session, day: str, on_status: StatusCallback) -> None:
-    """Asks what and where to, and writes it out of the screen's way."""
+    """Ask for format and target, then export in a thread."""
     papers = app.export_config
     if papers is None:
         app.show_error(translate("app.report.no_papers"))
@@ -143,7 +146,7 @@ def show_export_sheet(app: AppContext, session: Session, day: str, on_status: St
 
 
 def export_broken(app: AppContext, match: MatchSummary, on_status: StatusCallback) -> None:
-    """The journal of a match that cannot be played through, into the exchange folder, for somebody to look at."""
+    """Export the journal of a match that cannot be replayed to the exchange folder, for analysis."""
     papers = app.export_config
     if papers is None:
         app.show_error(translate("app.report.no_papers"))
@@ -159,7 +162,7 @@ def _write(
 
 
 def _put(app: AppContext, path: Path, gather: Callable[[], Callable[[], bytes]], on_status: StatusCallback) -> None:
-    """Gathers what the store has, here and now, then makes and writes the file aside."""
+    """Read the data from the store now, then create and write the file in a thread."""
     on_status(translate("app.report.writing", file=path.name), False)
 
     def done(reason: Message | None) -> None:
@@ -178,14 +181,14 @@ def _put(app: AppContext, path: Path, gather: Callable[[], Callable[[], bytes]],
 
 
 def line_ups_sheet(session: Session, portrait: bool) -> Sheet:
-    """The sides beside each other, or one over the other in portrait."""
+    """Return the line-ups of the sides, side by side or one above the other in portrait."""
     groups = SPECS[session.game.id].line_up(session.state)
     columns = (VBox if portrait else HBox)(spacing=dp(16), padding=(0, 0, dp(10), 0), grows=True)
     fill(columns, *(_side(side, groups.get(side.side, ())) for side in session.scene().sides))
     return Sheet(translate("app.report.line_ups"), Scroller(columns))
 
 
-def _side(side: SideScene, groups: tuple[Group, ...]) -> BoxLayout:
+def _side(side: SideScene, groups: tuple[LineUpGroup, ...]) -> BoxLayout:
     column = VBox(LegendEntry(side, ""), spacing=dp(4), pos_hint={"top": 1}, grows=True)
     for group in groups:
         column.add_widget(BoldText(text(group.title), kind="corps", tone="laiton", halign="left"))
@@ -201,11 +204,14 @@ def _side(side: SideScene, groups: tuple[Group, ...]) -> BoxLayout:
 load_kv(__file__)
 
 _MIN_CURVE_HEIGHT_DP = 105
-"""Height in dp from which a curve says something."""
+"""Minimum height in dp at which a curve is useful."""
 
 
 class ReportPage(Page):
-    """`args`: `session` (None for a journal that breaks a rule) and, from the list of matches, `match`, its summary."""
+    """A match in review.
+
+    `args`: `session` (None for a journal that breaks a rule) and, from the list of matches, `match`, its summary.
+    """
 
     def build(self) -> None:
         self.ids.bar.title = translate("app.report.title")
@@ -224,17 +230,17 @@ class ReportPage(Page):
 
     @property
     def session(self) -> Session | None:
-        """The match; None if it cannot be played through."""
+        """The session; None if the match cannot be replayed."""
         session: Session | None = self.route.args.get("session")
         return session
 
     @property
     def summary(self) -> MatchSummary | None:
-        """The match as its list has it; None for one that comes straight from the table."""
+        """The summary from the list of matches; None if the page was opened from the table."""
         summary: MatchSummary | None = self.route.args.get("match")
         return summary
 
-    # How it stands
+    # Result
 
     def _result(self, session: Session) -> list[Widget]:
         sides, score = session.scene().sides, score_of(session.game, session.state)
@@ -257,12 +263,12 @@ class ReportPage(Page):
         else:
             pieces.append(BoldText(translate("app.report.going"), kind="bouton", tone="laiton", halign="center"))
         self._middle = HBox()
-        # First the page, then the curve: reckoning the score after every fact takes a moment.
+        # Show the page before the curve: computing the score after every event takes a moment.
         self._middle.bind(size=Clock.create_trigger(lambda *_: self._draw_course(session), 0.05))
         return [*pieces, self._middle, Text(self._summary_text(session), tone="craie2", halign="left")]
 
     def _draw_course(self, session: Session) -> None:
-        """How the score went, where there is room for it."""
+        """Draw the course of the score if there is enough space."""
         if self.parent is None or self._middle.children or self._middle.height < dp(_MIN_CURVE_HEIGHT_DP):
             return
         changes = score_course(session.ledger)
@@ -315,7 +321,7 @@ class ReportPage(Page):
         at = next((entry.fields["at"] for entry in entries if entry.fields.get("at")), None)
         return day_of(at) or (self.summary.at[:10] if self.summary else "")
 
-    # What may be done
+    # Actions
 
     def _ways(self) -> list[PushButton]:
         session, summary = self.session, self.summary

@@ -1,4 +1,4 @@
-"""Screen 19: what the players may set, applied at once and kept; the rows, the rail and the size of the picture."""
+"""Screen 19: the settings, applied and saved at once. Contains the setting rows, the slider and the size sheet."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ if TYPE_CHECKING:
 
 MEGABYTE = 1_000_000
 PICTURE_LIMITS_MB = (500, 2000, 8000)
-"""Megabytes that pictures may take."""
+"""Maximum sizes of pictures in megabytes."""
 PICTURE_RETENTION_DAYS = (0, 30, 90, 365)
-"""Days after which pictures go; 0: when the room is needed."""
+"""Days after which pictures are deleted; 0: only when the space is needed."""
 
 
 def source_text(app: AppContext, source: str) -> str:
-    """A camera as players call it."""
+    """Return the name of a camera source for players."""
     word, _, number = source.partition(":")
     known = ("none", "auto", "simulated", "picamera", "camera")
     return app.translate(f"app.eyes.{word}", number=number) if word in known else source
 
 
 def apply_setting(app: AppContext, section: str, key: str, value: bool | int | str) -> None:
-    """Keeps a setting; players are told when it cannot be written."""
+    """Save a setting; shows an error if it cannot be written."""
     fault = app.settings.save(section, key, value)
     app.redraw()
     if fault is not None:
@@ -71,7 +71,7 @@ def apply_setting(app: AppContext, section: str, key: str, value: bool | int | s
 
 
 def rename(app: AppContext) -> None:
-    """Asks for the name of the table."""
+    """Ask for the name of the table."""
     name = app.settings.config.table.name
     app.show_sheet(
         naming_sheet(app.translate("app.settings.table_name"), name, partial(apply_setting, app, "table", "name"))
@@ -102,11 +102,11 @@ def _forget(app: AppContext, own: LearnedFaces) -> None:
     app.redraw()
 
 
-# What is kept
+# Stored data
 
 
 def _storage_text(app: AppContext) -> str:
-    """The folder, what the matches take there, and what is free."""
+    """Return the data folder, the size of the matches there, and the free space."""
     file = app.matches.store.path
     size = sum(path.stat().st_size for path in file.parent.glob(f"{file.name}*"))
     free = shutil.disk_usage(file.parent).free
@@ -114,7 +114,7 @@ def _storage_text(app: AppContext) -> str:
 
 
 def _back_up(app: AppContext, backup: Callable[[Path], object]) -> None:
-    """Asks where to, and writes it out of the screen's way."""
+    """Ask for a target folder, then write the backup in a thread."""
     places = app.export_config.list_folders() if app.export_config else ()
     name = f"tapis-vert-{app.matches.store.clock.now():%Y-%m-%d-%H%M%S}.zip"
     entries = []
@@ -154,7 +154,7 @@ def _write(app: AppContext, backup: Callable[[Path], object], file: Path) -> Non
 
 
 class LockRow(BoxLayout):
-    """What can be done with the lock as it is; `shut` where it can be locked at once."""
+    """The possible actions on a PIN lock. `can_lock` adds the button that locks at once."""
 
     def __init__(self, app: AppContext, lock: PinLock, can_lock: bool = True) -> None:
         super().__init__(spacing=dp(8))
@@ -173,7 +173,7 @@ class LockRow(BoxLayout):
         choose_pin(self._app, self._lock, self._app.redraw)
 
     def _lock_now(self) -> None:
-        """Locked from now on, and away from what is locked."""
+        """Lock now and return to the home page."""
         self._lock.lock()
         self._app.home()
 
@@ -186,7 +186,7 @@ MAX_ADDRESS_CHARS, MAX_TOKEN_CHARS = 120, 200
 
 
 def ask_address(app: AppContext, hub: HubPort) -> None:
-    """Asks for the organiser's address, then for the token; whether both are taken shows in the state of the link."""
+    """Ask for the hub's address and then its token. The result appears in the link state."""
 
     def join(address: str, token: str) -> None:
         fault = hub.join(address, token)
@@ -208,7 +208,7 @@ def _leave(app: AppContext, hub: HubPort) -> None:
 
 
 def _link_texts(app: AppContext, hub: HubPort) -> list[str]:
-    """How the link stands, and what waits."""
+    """Return the link state and the number of waiting items as sentences."""
     snapshot = hub.snapshot()
     lines = [_state(app, snapshot.link, snapshot.tournament or "", snapshot.table)]
     if snapshot.link.trouble is not None:
@@ -228,16 +228,16 @@ def _state(app: AppContext, link: LinkState, name: str, table: int | None) -> st
 
 
 CARD_LONG_MM, CARD_SHORT_MM = 85.60, 53.98
-"""Millimetres of a bank card."""
+"""Size of a bank card in millimetres."""
 MIN_WIDTH_MM, MAX_WIDTH_MM = 40.0, 2000.0
-"""Millimetres that the settings take."""
+"""Range of the width setting in millimetres."""
 FINE_STEP = 0.01
 SIZE_STEPS = (("minus", -0.04), ("minus", -FINE_STEP), ("plus", FINE_STEP), ("plus", 0.04))
-"""What a tap does to the card, as a share of its size, with its icon."""
+"""The resize buttons: icon and change of the card, as a fraction of its size."""
 
 
 class SizeSheet(Sheet):
-    """The card and what changes it; `take` gets the width of the picture in mm, None for as it was delivered."""
+    """A sheet to set the display size with a bank card. `accept` gets the picture width in mm; None: the default."""
 
     def __init__(self, app: AppContext, accept: Callable[[float | None], None]) -> None:
         self._width_mm = app.preferences.width_mm or Window.width / Metrics.density / DP_PER_MILLIMETRE
@@ -267,11 +267,11 @@ class SizeSheet(Sheet):
 
     @property
     def width_mm(self) -> float:
-        """The width of the picture that the card as it is drawn stands for."""
+        """The picture width that corresponds to the card as drawn."""
         return self._width_mm
 
     def _change(self, by: float) -> None:
-        """A larger card has more pixels a millimetre: the picture is less wide."""
+        """Resize the card. A larger card means more pixels per millimetre, so a smaller picture width."""
         self._width_mm = min(MAX_WIDTH_MM, max(MIN_WIDTH_MM, self._width_mm / (1 + by)))
         self._show()
 
@@ -290,7 +290,7 @@ class SizeSheet(Sheet):
 
 
 def show_size_sheet(app: AppContext) -> None:
-    """Lays the sheet, and keeps what it says."""
+    """Show the size sheet and save its result."""
 
     def accept(width_mm: float | None) -> None:
         app.apply_preferences(replace(app.preferences, width_mm=width_mm))
@@ -299,11 +299,11 @@ def show_size_sheet(app: AppContext) -> None:
 
 
 RAIL, KNOB = 10, 44
-"""Height of the rail and width of the knob, in dp."""
+"""Height of the slider's track and width of its knob, in dp."""
 
 
 class ValueSlider(Tappable, Framed):
-    """A value of `scale`. `moved` gets the value while it moves, `done` when the finger goes."""
+    """A slider for a value of `scale`. `moved` receives the value during the move, `done` on release."""
 
     value = NumericProperty(0)
 
@@ -361,7 +361,7 @@ class ValueSlider(Tappable, Framed):
         self._moved(int(self.value))
 
     def _span(self) -> tuple[float, float]:
-        """Where the knob's middle may be: its left end and how far it goes."""
+        """Return the left end and the length of the range of the knob's centre."""
         return self.x + dp(KNOB) / 2, self.width - dp(KNOB)
 
     def _draw(self) -> None:
@@ -375,21 +375,21 @@ class ValueSlider(Tappable, Framed):
 
 ROTATIONS = (0, 90, 180, 270)
 SLIDER_STEP_PERCENT = 5
-"""Percent that a rail moves by."""
+"""Step of a slider in percent."""
 
 
 class SettingRows:
-    """Fills a column with rows; a setting by its name in `Preferences`, its words under `app.settings.<name>`."""
+    """A builder of setting rows. Settings are named as in `Preferences`, their texts `app.settings.<name>`."""
 
     def __init__(self, app: AppContext, column: BoxLayout, portrait: bool) -> None:
         self._app, self._column, self._portrait = app, column, portrait
 
     def named(self, name: str, values: Sequence[Value]) -> list[tuple[Value, str]]:
-        """Values with their words."""
+        """Return values with their texts."""
         return [(value, self._app.translate(f"app.settings.{name}.{value}")) for value in values]
 
     def row(self, name: str, options: Sequence[tuple[object, str]], detail: str = "") -> None:
-        """One of a few values of a preference."""
+        """Add a choice between a few values of a preference."""
         self.choice(name, options, getattr(self._app.preferences, name), lambda to: self._prefer(name, to), detail)
 
     def choice(
@@ -400,12 +400,12 @@ class SettingRows:
         chosen: Callable[[Value], None],
         detail: str = "",
     ) -> None:
-        """One of a few values of anything."""
+        """Add a choice between a few values of any setting."""
         kind = "corps" if self._portrait or not self._app.theme.roomy or len(options) > 3 else "bouton"
         self.line(name, SegmentedControl(options, value, chosen, kind=kind), detail)
 
     def slide(self, name: str, icon: str, least: int) -> None:
-        """A preference in percent on a rail; brightness shines while it moves."""
+        """Add a slider for a preference in percent. Brightness changes during the move."""
         rail = ValueSlider(
             max(least, getattr(self._app.preferences, name)),
             range(least, 101, SLIDER_STEP_PERCENT),
@@ -417,7 +417,7 @@ class SettingRows:
         self.line(name, row, "")
 
     def buttons(self, *actions: tuple[str, str, Callable[[], object], bool]) -> None:
-        """Buttons beside each other: icon, message id, what a tap does, whether it is held."""
+        """Add a row of buttons: icon, message id, action, whether a long press is required."""
         narrow = self._portrait and len(actions) > 2
         line = (
             VBox(spacing=dp(10), tall=58 * len(actions) + 10 * (len(actions) - 1))
@@ -434,26 +434,26 @@ class SettingRows:
         self._column.add_widget(line)
 
     def button(self, word: str, act: Callable[[], object], **kwargs: Any) -> PushButton:
-        """A button by its message id."""
+        """Return a button with the text of a message id."""
         return PushButton(self._app.translate(word), kind="corps", pad=8, act=act, **kwargs)
 
     def panel(self) -> None:
-        """How the panel stands, where the app has it for itself, and how large its picture is."""
+        """Add the rotation of the panel (kiosk mode only) and the display size."""
         if self._app.idle_monitor.platform.is_kiosk_mode:
             self.row("rotation", self.named("rotation", ROTATIONS))
         push = self.button("app.settings.sizing.with", lambda: show_size_sheet(self._app), icon="cards")
         self.line("sizing", push, "")
 
     def sentence(self, word: str) -> None:
-        """What a page is about, by its message id."""
+        """Add an introductory sentence, by its message id."""
         self._column.add_widget(Text(self._app.translate(word), tone="craie2", halign="left"))
 
     def note(self, sentence: str) -> None:
-        """A quiet sentence."""
+        """Add a small secondary sentence."""
         self._column.add_widget(Text(sentence, kind="mini", tone="craie2", halign="left"))
 
     def line(self, name: str, what: Widget, detail: str) -> None:
-        """A name, with a quiet detail, before anything that can be touched."""
+        """Add a name with a secondary detail before any control."""
         over = self._portrait or not self._app.theme.roomy
         line = VBox(spacing=dp(4), tall=96) if over else HBox(spacing=dp(12), tall=58)
         text_box = HBox(spacing=dp(8), tall=32) if over else VBox(spacing=dp(8), wide=150)
@@ -479,16 +479,16 @@ SECTIONS = {
     "screen": "globe", "sound": "sound", "dice": "dice", "seats": "users", "tournament": "cup", "house": "lock",
     "data": "disk",
 }  # fmt: skip
-"""The groups of settings, each with its icon."""
+"""The sections of the settings with their icons."""
 HIGH, GAP = 56, 6
-"""Of the groups and between them, in dp; where the screen is low they are lower."""
+"""Height of the sections and gap between them, in dp. Lower screens use a smaller height."""
 SAVER_MINUTES = (5, 10, 30, 0)
 MIN_BRIGHTNESS_PERCENT = 20
-"""The darkest that can be set: the screen must stay readable enough to make it brighter."""
+"""The minimum brightness: the screen must remain readable so that it can be made brighter."""
 
 
 class SettingsPage(Page):
-    """One group at a time; which one is kept in the place's memory. `args`: `room`, the first one."""
+    """The settings page. `args`: `room`, the first section. The selected section is in the route's memory."""
 
     def build(self) -> None:
         translate = self.app.translate
@@ -526,12 +526,12 @@ class SettingsPage(Page):
         return None if hub is None else hub.snapshot().link
 
     def _redraw_if_link_changed(self, *_: object) -> None:
-        """The state of the link is told as it changes, but not under somebody who is writing."""
+        """Redraw when the link state changes, but not while a sheet is open."""
         if self._link() != self._seen and not self.app.navigator.sheets:
             self.app.redraw()
 
     def _high(self) -> float:
-        """The height of a group: all of them stand in sight, with a dp to spare so that nothing scrolls."""
+        """Return the height of a section button. All fit on the screen, with a spare dp so that nothing scrolls."""
         if self.portrait:
             return float(dp(HIGH))
         free = self.app.navigator.height - self.ids.bar.height - dp(21 + GAP * (len(SECTIONS) - 1))
@@ -541,7 +541,7 @@ class SettingsPage(Page):
         self.memory["room"] = section
         self.app.redraw()
 
-    # The groups
+    # Sections
 
     def _screen(self) -> None:
         translate, rows = self.app.translate, self.rows
@@ -594,14 +594,14 @@ class SettingsPage(Page):
         )
 
     def _table_rows(self) -> None:
-        """The name that this table has among others."""
+        """Add the name of this table."""
         app = self.app
         name = self.rows.button("app.settings.rename", lambda: rename(app), icon="edit")
         name.text = app.settings.config.table.name
         self.rows.line("table_name", name, app.translate("app.settings.table_name.detail"))
 
     def _dice_rows(self) -> None:
-        """The camera, and what is known of the players' own dice."""
+        """Add the camera and the learned faces of the players' own dice."""
         app, rows, platform = self.app, self.rows, self.app.idle_monitor.platform
         if platform.cameras is not None:
             push = rows.button("app.settings.camera", partial(_choose_camera, app, platform.cameras), icon="cam")
@@ -625,7 +625,7 @@ class SettingsPage(Page):
                 rows.buttons(("bin", "app.settings.own_dice.forget", partial(_forget, app, own), True))
 
     def _data_rows(self) -> None:
-        """Where the matches are, how much room they and their pictures take, and a backup of everything."""
+        """Add the data folder, the space used by matches and pictures, and the backup."""
         app, rows, kept = self.app, self.rows, self.app.settings.config.data
         rows.note(_storage_text(app))
         soon = app.translate("app.settings.next_start")
@@ -646,7 +646,7 @@ class SettingsPage(Page):
         rows.buttons(("list", "app.home.look_back", lambda: app.open("matches"), False))
 
     def _tournament_rows(self) -> None:
-        """What can be set; without a link in the house a sentence."""
+        """Add the tournament settings, or a sentence if there is no hub link."""
         app, rows, hub = self.app, self.rows, self.app.idle_monitor.platform.hub
         if hub is None:
             rows.note(app.translate("app.settings.hub.unsupported"))

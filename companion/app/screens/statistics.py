@@ -1,4 +1,4 @@
-"""Statistics of a match: how the score went, how lucky each side was, how fairly each die fell."""
+"""Statistics of a match: course of the score, luck of each side, fairness of each die."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from companion.app.widgets.components import Card, Grid, HBox, Scroller, Segment
 from companion.app.widgets.marks import BallMark, SideBadge
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Message, SideScene
-from companion.games.registry import CHANCES
+from companion.games.registry import DICE_STATISTICS
 from companion.table.history import DieCount, ExpectedVsActualTotal, Tally
 from companion.table.report import ScoreChange, score_course
 from companion.table.session import Session
@@ -26,12 +26,12 @@ from companion.table.session import Session
 load_kv(__file__)
 
 _SHORT = 4
-"""Signs of a face's identifier up to which its word stays on one line."""
+"""Face identifiers shorter than this many characters fit on one line."""
 TABS = ("score", "luck", "dice")
 
 
 class StatisticsPage(Page):
-    """`args`: `session`, that of the match (it need not be played). The tab shown stays in the memory of the place."""
+    """Statistics page. `args`: `session` (not necessarily the open match). The route stores the selected tab."""
 
     def build(self) -> None:
         self._tally = Tally()
@@ -48,7 +48,7 @@ class StatisticsPage(Page):
 
     @property
     def session(self) -> Session:
-        """The match."""
+        """The session of the match."""
         session: Session = self.route.args["session"]
         return session
 
@@ -58,7 +58,7 @@ class StatisticsPage(Page):
 
     def _work(self) -> Iterator[None]:
         ledger = self.session.ledger
-        yield from self._tally.add_stepwise(ledger, CHANCES[ledger.game.id])
+        yield from self._tally.add_stepwise(ledger, DICE_STATISTICS[ledger.game.id])
         self._changes = score_course(ledger)
 
     def _show_tab(self, tab: str) -> None:
@@ -72,7 +72,7 @@ class StatisticsPage(Page):
         ]()
         fill(self.ids.body, *pieces)
 
-    # The course of the score
+    # Course of the score
 
     def _score(self) -> list[Widget]:
         if not self._changes:
@@ -113,7 +113,7 @@ class StatisticsPage(Page):
         return [*pager, curves_chart(curves, most), under, _beside(keys, self.portrait)]
 
     def _pager(self, title: str, at: int, of: int) -> list[Widget]:
-        """The measure that is shown, with the way to the others."""
+        """Return the header of the shown measure, with buttons for the other measures."""
         if of < 2:
             return [BoldText(title, kind="bouton", halign="center")]
         line = HBox(spacing=dp(8), tall=52)
@@ -152,7 +152,7 @@ class StatisticsPage(Page):
 
 
 class DieCard(Card):
-    """One kind of one side's dice: bars of its faces, what fell and what was due, the test's answer."""
+    """Statistics of one kind of dice of one side: bars of its faces, actual and expected counts, the test result."""
 
     def __init__(self, die: DieCount, side: SideScene | None, kind: str, game_id: str, tests: int) -> None:
         theme = display.theme
@@ -176,7 +176,7 @@ class DieCard(Card):
 
 
 def _face(face: str, die: DieCount, due: float, game_id: str) -> BoxLayout:
-    """A face under its bar: its mark or word, how often it came, how often it should have."""
+    """Return the column below a bar: the face as mark or word, its actual count and its expected count."""
     column = VBox()
     if die.kind == "ball":
         column.add_widget(HBox(Widget(), BallMark(colour=face, side=20, middle=True), Widget()))
@@ -206,7 +206,7 @@ def _answer(die: DieCount, tests: int, odd: bool) -> Text:
 
 
 def _beside(keys: Sequence[LegendEntry], portrait: bool) -> BoxLayout:
-    """The keys of the curves: side by side, or one over the other."""
+    """Return the legend of the curves in columns, or in one column if there is too little space."""
     columns = 1 if portrait and any(key.has_detail for key in keys) else min(2, len(keys))
     return Grid(*keys, cols=columns, spacing=(dp(24), dp(4)), grows=True)
 

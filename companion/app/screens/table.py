@@ -1,4 +1,4 @@
-"""Screen 04, the table: generated from what the game awaits and what there is to see; gives back a choice."""
+"""Screen 04, the table. It is generated from the game's awaited actions and scene, and reports the player's choice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.app.game_screens import editor_of, panel_of
 from companion.app.help.rules import GUIDED, open_rule, rule_exists, rules_of, rules_sheet
 from companion.app.page import load_kv
 from companion.app.prompts.dice import can_enter_manually
-from companion.app.prompts.sheet import MAX_KEYPAD_KEYS, AskSheet, PromptContext, SheetPlacement
+from companion.app.prompts.sheet import MAX_KEYPAD_KEYS, PromptContext, PromptSheet, SheetPlacement
 from companion.app.screens.match_page import MatchPage
 from companion.app.screens.table_bar import Bar, last_event_text
 from companion.app.screens.table_centre import Centre
@@ -39,7 +39,7 @@ from companion.app.screens.table_state import (
 from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Grid, Scroller
 from companion.app.widgets.sheet import Sheet
-from companion.games.base import Awaits, Choice, Die, Refusal, Scene, SideScene
+from companion.games.base import Choice, Decision, Die, Refusal, Scene, SideScene
 from companion.games.figures import Headline
 from companion.table.dice import new_dice
 from companion.table.session import Session, StaleChoice
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 
-def role(decision: Awaits, side: str) -> str:
-    """What is expected of a side now."""
+def role(decision: Decision, side: str) -> str:
+    """Return the text that says what a side has to do now."""
     due = dice_due(decision, side)
-    legal = [choice for choice in choices_of(decision, side) if choice.barred is None]
+    legal = [choice for choice in choices_of(decision, side) if choice.disabled_reason is None]
     if due and side in decision.sides and not legal:
         return translate("app.table.throws", n=due)
     if side in decision.sides:
@@ -60,14 +60,14 @@ def role(decision: Awaits, side: str) -> str:
 
 
 class TablePieces(Protocol):
-    """What stands on a table, beside each other or face to face."""
+    """Interface of the table layouts: side by side or face to face."""
 
     centre: Centre | None
 
     @property
     def buttons(self) -> list[list[ChoiceButton]]: ...
 
-    def show(self, scene: Scene, decision: Awaits, either: list[Offer]) -> None: ...
+    def show(self, scene: Scene, decision: Decision, either: list[Offer]) -> None: ...
 
     def show_bar(self) -> None: ...
 
@@ -75,7 +75,7 @@ class TablePieces(Protocol):
 
 
 class Pieces:
-    """Shows a state of the match with the widgets of the state before, as far as they can show it."""
+    """Side-by-side layout. Updates the widgets of the previous state where possible."""
 
     def __init__(self, page: TablePage) -> None:
         self._page = page
@@ -85,8 +85,8 @@ class Pieces:
         self._bar: Bar | None = None
         self.centre: Centre | None = None
 
-    def show(self, scene: Scene, decision: Awaits, either: list[Offer]) -> None:
-        """Everything; `either` are the choices that belong to no side."""
+    def show(self, scene: Scene, decision: Decision, either: list[Offer]) -> None:
+        """Show a state. `either` are the choices that belong to no side."""
         order = self._page.order
         self._show_board(scene, order, decision)
         self._show_edges(order, decision)
@@ -96,18 +96,18 @@ class Pieces:
         self.show_bar()
 
     def show_bar(self) -> None:
-        """The bar as it must be now."""
+        """Update the bar, or rebuild it if its widgets must change."""
         if self._bar is None or not self._bar.show():
             self._bar = Bar(self._page)
             self._page.put("bar", self._bar)
 
     @property
     def buttons(self) -> list[list[ChoiceButton]]:
-        """The choices at each edge."""
+        """The choice buttons of each edge."""
         return [edge.buttons for edge in self._edges]
 
     def sheet_place(self, side: str | None) -> SheetPlacement:
-        """Where a sheet that asks a side opens: over the centre and that side's column, from its edge."""
+        """Return the area of a sheet for a side: the centre and that side's column, opening from its edge."""
         page = self._page
         left, right = page.ids.left.width, page.ids.right.width
         if page.portrait:
@@ -119,8 +119,8 @@ class Pieces:
             edge, insets = ("left", (0.0, right)) if first else ("right", (left, 0.0))
         return SheetPlacement((insets[0], page.bar_height, insets[1], page.board_height), edge)
 
-    def _show_board(self, scene: Scene, order: tuple[SideScene, SideScene], decision: Awaits) -> None:
-        """The panel of the match shows the state, unless it shows it already."""
+    def _show_board(self, scene: Scene, order: tuple[SideScene, SideScene], decision: Decision) -> None:
+        """Update the scoreboard if its content has changed."""
         kept = self._page.table_memory
         named = tuple((side.side, side.name, side.colour, side.letter) for side in order)
         if (scene.board, named, decision.sides) == self._on_board:
@@ -134,7 +134,7 @@ class Pieces:
             self._page.put("board", self._board)
         kept.score = scene.board.score
 
-    def _show_edges(self, order: tuple[SideScene, SideScene], decision: Awaits) -> None:
+    def _show_edges(self, order: tuple[SideScene, SideScene], decision: Decision) -> None:
         page = self._page
         if tuple(edge.colour for edge in self._edges) != tuple(side.colour for side in order):
             self._edges = tuple(Edge(side.colour, right=place == 1) for place, side in enumerate(order))
@@ -147,7 +147,7 @@ class Pieces:
         self._equalize_edges()
 
     def _equalize_edges(self, *_: object) -> None:
-        """In portrait both edges are as tall as the fuller one needs; for the middle they go without their facts."""
+        """In portrait, make both edges as tall as the fuller one needs; they drop facts if the centre needs space."""
         page = self._page
         if page.portrait:
             available_height = (
@@ -160,11 +160,11 @@ class Pieces:
 load_kv(__file__)
 
 TRAY_UPDATE_INTERVAL_S = 0.1
-"""Seconds between two pictures of the tray at least (SCREENS 9)."""
+"""Minimum seconds between two tray pictures (SCREENS 9)."""
 
 
 class TablePage(MatchPage):
-    """What must outlive a redraw is in `kept`."""
+    """The table page. State that must survive a redraw is in `table_memory`."""
 
     board_height = NumericProperty(0)
     bar_height = NumericProperty(0)
@@ -179,16 +179,16 @@ class TablePage(MatchPage):
         self._places: set[tuple[str, int, str]] = set()
         self.pieces: TablePieces = Pieces(self)
         self.last_tray_picture: tuple[float, bytes] = (0.0, b"")
-        """When a picture of the tray came to the screen, and which."""
-        self._ask: AskSheet | None = None
+        """Time and content of the last tray picture shown."""
+        self._prompt: PromptSheet | None = None
 
     def changed(self) -> None:
-        """Draws the whole table for the present state."""
-        if self.table_memory.new_state() and self._ask is not None:
-            self.remove_sheet(self._ask)
-            self._ask = None
+        """Redraw the whole table for the current state."""
+        if self.table_memory.new_state() and self._prompt is not None:
+            self.remove_sheet(self._prompt)
+            self._prompt = None
         scene, decision = self.session.scene(), self.session.decision()
-        either = [self.offer(choice, filled=choice.rank == 1) for choice in choices_of(decision, None)]
+        either = [self.offer(choice, filled=choice.prominence == 1) for choice in choices_of(decision, None)]
         if self.session.game.finished(self.session.state):
             if self.app.tournament_follower.is_tournament_match(self.session):
                 either.append(
@@ -205,10 +205,10 @@ class TablePage(MatchPage):
         self._places = disarm_new_buttons(self.pieces.buttons, self._places)
 
     def show_tray(self) -> None:
-        """Show a picture of the tray every `TRAY_PAUSE` at most, while dice are awaited."""
+        """Show a tray picture while dice are awaited, at most once per `TRAY_UPDATE_INTERVAL_S`."""
         now, picture = Clock.get_time(), self.session.dice.picture
         photograph = self.pieces.centre.photograph if self.pieces.centre else None
-        since = max(self.last_tray_picture[0], Tappable.guard.last_tap_at)  # what a tap does comes first
+        since = max(self.last_tray_picture[0], Tappable.guard.last_tap_at)  # taps have priority
         if (
             photograph is not None
             and now - since >= TRAY_UPDATE_INTERVAL_S
@@ -217,53 +217,53 @@ class TablePage(MatchPage):
             self.last_tray_picture = (now, picture)
             photograph.show(picture)
 
-    # What a finger asks for
+    # Choices
 
     def offer(self, choice: Choice, filled: bool = False) -> Offer:
-        """A choice as a button of this state."""
+        """Return the button data of a choice in the current state."""
         sequence = self.session.sequence
         return Offer(
-            text=text(choice.label) + ("…" if choice.asks else ""),
+            text=text(choice.label) + ("…" if choice.prompts else ""),
             tap=lambda: self.choose(choice, sequence),
-            prominence=1 if filled else max(2, choice.rank),
+            prominence=1 if filled else max(2, choice.prominence),
             detail=text(choice.detail),
             effect=choice.effect or "",
-            is_unavailable=choice.barred is not None,
-            needs_long_press=choice.held,
+            is_unavailable=choice.disabled_reason is not None,
+            needs_long_press=choice.needs_long_press,
             marked=self.app.hardware_buttons.is_default_choice(choice, self.session),
             keys=self._keys(choice, sequence),
         )
 
     def _keys(self, choice: Choice, sequence: int) -> KeypadOffer | None:
-        """A choice of a side that asks for nothing but a small number is typed at its edge."""
-        prompts = choice.asks
-        if choice.barred is not None or choice.side is None or len(prompts) != 1 or prompts[0].kind != "value":
+        """Return a keypad at the edge for a side's choice that only needs a small number, else None."""
+        prompts = choice.prompts
+        if choice.disabled_reason is not None or choice.side is None or len(prompts) != 1 or prompts[0].kind != "value":
             return None
-        ask = prompts[0]
-        larger = replace(choice, asks=(replace(ask, kind="count", suggested=ask.least + MAX_KEYPAD_KEYS),))
+        prompt = prompts[0]
+        larger = replace(choice, prompts=(replace(prompt, kind="count", suggested=prompt.minimum + MAX_KEYPAD_KEYS),))
         return KeypadOffer(
-            ask,
-            lambda value: self.record({**choice.event, ask.field: value}, sequence),
+            prompt,
+            lambda value: self.record({**choice.event, prompt.field: value}, sequence),
             lambda: self.choose(larger, sequence),
         )
 
     def choose(self, choice: Choice, sequence: int) -> None:
-        """A choice was tapped: it explains itself, asks what is missing, or is recorded; a late tap is dropped."""
+        """Handle a tap on a choice: explain it, ask for missing input, or record it. A stale tap is dropped."""
         if sequence != self.session.sequence:
             self.changed()
-        elif choice.barred is not None:
-            self.explain(Reason(text(choice.label), text(choice.barred.reason), choice.barred.rule))
+        elif choice.disabled_reason is not None:
+            self.explain(Reason(text(choice.label), text(choice.disabled_reason.reason), choice.disabled_reason.rule))
         elif (editor := editor_of(self.session.game.id, choice)) is not None:
             self.app.open(editor, session=self.session, side=choice.side, choice=choice)
-        elif len(choice.asks) == 1 and choice.asks[0].kind == "counts" and choice.asks[0].secret:
-            self.app.open("tactics", session=self.session, side=choice.side, ask=choice.asks[0])
-        elif choice.asks:
-            self._open_ask(choice, sequence)
+        elif len(choice.prompts) == 1 and choice.prompts[0].kind == "counts" and choice.prompts[0].secret:
+            self.app.open("tactics", session=self.session, side=choice.side, ask=choice.prompts[0])
+        elif choice.prompts:
+            self._open_prompt(choice, sequence)
         else:
             self.record(choice.event, sequence)
 
     def enter_manual_dice(self, dice: Sequence[Die]) -> None:
-        """Dice told by touch, unless others have counted since they were asked for."""
+        """Record manually entered dice, unless the state has changed since they were requested."""
         if self.table_memory.is_stale:
             self.changed()
             return
@@ -275,27 +275,27 @@ class TablePage(MatchPage):
 
     @property
     def order(self) -> tuple[SideScene, SideScene]:
-        """The sides at the left and the right edge."""
+        """The sides at the left and right edge."""
         acting = self.session.decision().sides
         return seat_order(self.session.scene(), self.app.preferences.swapped, acting, self.table_memory.opponent)
 
     def pick_opponent(self, side: str) -> None:
-        """Another opponent comes to the other edge."""
+        """Show another opponent at the other edge."""
         self.table_memory.opponent = side
         self.changed()
 
     def set_manual_entry(self, wanted: bool) -> None:
-        """Rows of faces stand in for the slots, or no longer."""
+        """Switch between manual entry (rows of faces) and dice slots."""
         self.table_memory.is_manual_entry = wanted
         self.changed()
 
     def explain(self, reason: Reason) -> None:
-        """Says why, until the next event or for six seconds."""
+        """Show and speak the reason of a refusal, until the next event or for six seconds."""
         self.app.audio.announce_refusal(reason.text)
         self.show_reason(reason)
 
     def show_reason(self, reason: Reason) -> None:
-        """A sentence that stays until the next event or for six seconds."""
+        """Show a sentence until the next event or for six seconds."""
         self.table_memory.explain(reason)
         self.changed()
         Clock.schedule_once(lambda *_: self.changed() if self.parent else None, REASON_NOTICE_S + 0.05)
@@ -304,16 +304,16 @@ class TablePage(MatchPage):
         self.explain(Reason("", text(refusal.message), refusal.rule))
 
     def put(self, name: str, piece: Widget) -> None:
-        """A piece into its place on the table, in the place of the one before."""
+        """Put a widget in the named area of the table, replacing the previous one."""
         place = self.ids[name]
         place.clear_widgets()
         place.add_widget(piece)
 
-    # Inside
+    # Internals
 
-    def _open_ask(self, choice: Choice, sequence: int) -> None:
+    def _open_prompt(self, choice: Choice, sequence: int) -> None:
         side = self.sides().get(choice.side or "")
-        self._ask = AskSheet(
+        self._prompt = PromptSheet(
             choice,
             partial(self.record, sequence=sequence),
             PromptContext(
@@ -325,18 +325,18 @@ class TablePage(MatchPage):
             ),
             self.pieces.sheet_place(choice.side),
         )
-        self.app.navigator.show_sheet(self._ask, side=choice.side)
+        self.app.navigator.show_sheet(self._prompt, side=choice.side)
 
     def is_guided(self) -> bool:
         return bool(self.memory.get(GUIDED))
 
     def guide(self, wanted: bool) -> None:
-        """Shows the hints at the table, or closes them."""
+        """Show or hide the hints of the guided match."""
         self.memory[GUIDED] = wanted
         self.pieces.show_bar()
 
     def menu_sheet(self) -> Sheet:
-        """Pause, settings, home, and what the game keeps out of the way."""
+        """Return the menu: pause, settings, home, and the game's menu choices."""
         app, guided = self.app, self.is_guided()
         grid = Grid(cols=1 if display.portrait else 2, spacing=dp(8), grows=True)
         plain = (
@@ -381,7 +381,7 @@ class TablePage(MatchPage):
         return Sheet(translate("app.table.menu"), Scroller(grid))
 
     def _tournament_acts(self) -> list[tuple[str, str, Callable[[], object]]]:
-        """The way to the tournament's page, and this match's code for phones."""
+        """Return the menu entries of a tournament match: the tournament page and the QR code for phones."""
         app, desk = self.app, self.app.tournament_follower.desk
         if desk is None or not app.tournament_follower.is_tournament_match(self.session):
             return []
@@ -402,15 +402,17 @@ class TablePage(MatchPage):
         )
 
     def more_sheet(self, side: str, choices: tuple[Choice, ...]) -> Sheet:
-        """The choices of an edge that did not fit."""
+        """Return a sheet with the choices of an edge that did not fit."""
         scene = self.sides()[side]
         grid = Grid(cols=1 if display.portrait else 2, spacing=dp(8), grows=True)
         for choice in choices:
             offer = self.offer(choice)
             detail = offer.detail
-            if choice.barred is not None:
+            if choice.disabled_reason is not None:
                 detail = translate(
-                    "app.table.refused", reason=text(choice.barred.reason).rstrip("."), rule=choice.barred.rule
+                    "app.table.refused",
+                    reason=text(choice.disabled_reason.reason).rstrip("."),
+                    rule=choice.disabled_reason.rule,
                 )
             button = ChoiceButton(
                 text=offer.text,
@@ -426,7 +428,7 @@ class TablePage(MatchPage):
         return Sheet(translate("app.table.more_of", name=scene.name), Scroller(grid))
 
     def undo(self, by: str = "touch") -> None:
-        """Takes back the newest fact and keeps it in sight for a moment; by touch only the one that was shown."""
+        """Undo the newest event and show it for a moment. An undo by touch is dropped if the state has changed."""
         if by == "touch" and self.table_memory.is_stale:
             self.changed()
             return
@@ -440,8 +442,8 @@ class TablePage(MatchPage):
             self.table_memory.remember_undo(last, fields)
         self.refresh()
 
-    def edge_offers(self, decision: Awaits, side: str, fits: int) -> list[Offer]:
-        """The buttons of an edge in their order, at most `fits`."""
+    def edge_offers(self, decision: Decision, side: str, fits: int) -> list[Offer]:
+        """Return the buttons of an edge in order, at most `fits`."""
         dice_offers = self._manual_dice_offers(decision, side)
         choices = choices_of(decision, side)
         plan = plan_edge(choices, fits - len(dice_offers))
@@ -453,14 +455,17 @@ class TablePage(MatchPage):
         return offers + dice_offers
 
     def _open_more(self, side: str, choices: tuple[Choice, ...], sequence: int) -> None:
-        """Opens the list of an edge's further choices, unless they belong to another state."""
+        """Open the list of further choices of an edge, unless the state has changed since."""
         if sequence != self.session.sequence:
             self.changed()
         else:
             self.app.navigator.show_sheet(self.more_sheet(side, choices), side=side)
 
-    def _manual_dice_offers(self, decision: Awaits, side: str) -> list[Offer]:
-        """ "Saisir les dés…" whenever dice are awaited and a camera watches; with one die missing, the two ways out."""
+    def _manual_dice_offers(self, decision: Decision, side: str) -> list[Offer]:
+        """Return the buttons of manual entry. They are offered while dice are awaited and a camera is present.
+
+        If some dice were read and one is missing, the buttons are: enter this die, or roll all dice again.
+        """
         owner = min(decision.dice, key=lambda dice: dice.order).side if decision.dice else None
         holds = side == owner or (owner is None and side == self.session.game.sides[0])
         camera = self.session.dice.camera
@@ -483,14 +488,14 @@ class TablePage(MatchPage):
 
 
 def badge_of(scene: Scene) -> str | None:
-    """The ball's colour in the headline, if it has one."""
+    """Return the colour of the ball in the headline, if any."""
     return next((figure.badge for figure in scene.figures if isinstance(figure, Headline) and figure.badge), None)
 
 
 def disarm_new_buttons(
     edges: Sequence[Sequence[ChoiceButton]], before: set[tuple[str, int, str]]
 ) -> set[tuple[str, int, str]]:
-    """Choices that have just come under a finger stay dead for a moment; those that stayed where they were do not."""
+    """Make choices that appeared or moved ignore touches for a moment; choices at the same position stay active."""
     now = set()
     for edge in edges:
         for place, button in enumerate(edge):
@@ -502,16 +507,18 @@ def disarm_new_buttons(
 
 
 def _phase_rules(session: Session) -> Sheet:
-    """What matters in the present phase, and why what is barred cannot be done."""
-    disabled_rules = [choice.barred.rule for choice in session.decision().choices if choice.barred is not None]
+    """Return a sheet with the rules of the current phase and the rules that disable choices."""
+    disabled_rules = [
+        choice.disabled_reason.rule for choice in session.decision().choices if choice.disabled_reason is not None
+    ]
     rules = dict.fromkeys((*rules_of(session.game.id, session.state.phase), *filter(rule_exists, disabled_rules)))
     return rules_sheet(translate("app.help.phase"), tuple(rules))
 
 
 def _choose_from_list(context: AppContext, offer: Offer, choice: Choice) -> None:
-    """A choice that is barred opens the rule that bars it."""
-    if choice.barred is not None:
-        open_rule(context, choice.barred.rule)
+    """Run a choice from a list; a disabled choice opens its rule."""
+    if choice.disabled_reason is not None:
+        open_rule(context, choice.disabled_reason.rule)
     else:
         _close_sheet_and_run(context, offer.tap)
 

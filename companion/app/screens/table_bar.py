@@ -1,4 +1,4 @@
-"""The bar under the table: menu, last fact, camera, devices, undo; and the sheet with the picture of the tray."""
+"""The bar below the table (menu, last event, camera, devices, undo), and the sheet with the tray picture."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def missed_devices(context: AppContext) -> list[Widget]:
-    """The sign in the bar; nothing while every device that was there still is."""
+    """Return the warning button for lost devices, or nothing while all devices are connected."""
     devices = context.hardware_buttons.controls.devices
     if not devices.lost_links:
         return []
@@ -40,7 +40,7 @@ def missed_devices(context: AppContext) -> list[Widget]:
 
 
 def missing_devices_sheet(devices: Devices) -> Sheet:
-    """Each device that is missed, and the one thing to do."""
+    """Return a sheet that lists each lost device and what to do."""
     body = VBox(spacing=dp(8), grows=True)
     for link in devices.lost_links:
         body.add_widget(
@@ -56,13 +56,13 @@ _TRAY_UPDATE_INTERVAL_S = 0.1
 
 
 class CameraSheet(Sheet):
-    """The whole picture of the tray as it is now, with every die boxed, and what the camera says of itself."""
+    """The live tray picture with a box around every die, and the camera status."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         camera = session.dice.camera
         if session.dice.reader is not None:
-            session.dice.reader.show_tray(True)  # until the next event, also where no dice are awaited
+            session.dice.reader.show_tray(True)  # until the next event, even if no dice are awaited
         boxes = [DieBox(die.box, is_questioned=not die.reading.certain) for die in session.dice.placed_dice]
         self._photograph = Photograph(session.dice.picture, boxes, whole=True, boxes_in=session.dice.picture_size)
         if camera is not None and not camera.present:
@@ -84,7 +84,7 @@ class CameraSheet(Sheet):
 
 
 def last_event_text(session: Session) -> Message | None:
-    """The newest standing fact."""
+    """Return the description of the newest valid event."""
     newest = session.ledger.newest
     if newest is None:
         return None
@@ -92,7 +92,7 @@ def last_event_text(session: Session) -> Message | None:
 
 
 class Bar(Framed, BoxLayout):
-    """Always there, whatever the table shows; for the left hand the other way round."""
+    """The bar, shown in every state of the table; mirrored for left-handed players."""
 
     def __init__(self, page: TablePage, **kwargs: Any) -> None:
         super().__init__(padding=(dp(6), dp(2)), spacing=dp(4), radius=1, **kwargs)
@@ -109,14 +109,14 @@ class Bar(Framed, BoxLayout):
         fill(self, *(reversed(pieces) if display.left_handed else pieces))
 
     def show(self) -> bool:
-        """Tells the newest fact in place; False if other things must stand here, and the bar be made anew."""
+        """Update the last event in place. Returns False if other widgets are needed and the bar must be rebuilt."""
         if self._last_event is None or self._shape != self._shape_now():
             return False
         self._update_text()
         return True
 
     def _shape_now(self) -> tuple[object, ...]:
-        """What decides which things stand in the bar."""
+        """Return the values that determine the widgets of the bar."""
         camera = self._page.session.dice.camera
         seen = camera is not None and camera.present
         signs = self._page.app.hardware_buttons.device_status()
@@ -145,7 +145,7 @@ class Bar(Framed, BoxLayout):
         return [self._last_event, *missed, *(self._close_guide() if guided else self._camera()), self._undo_push]
 
     def _referee_call(self) -> list[Widget]:
-        """The referee is called: that stands in the bar until somebody says that it is settled."""
+        """Return the widgets of a referee call, shown until somebody marks it as settled."""
         presses = self._page.app.hardware_buttons
         if not presses.controls.is_referee_called:
             return []
@@ -156,7 +156,7 @@ class Bar(Framed, BoxLayout):
         return [fact, done_button, self._small_undo()]
 
     def _open_last_event(self) -> None:
-        """The hint with its rules while the match is guided, the timeline otherwise."""
+        """Open the hint with its rules in a guided match, otherwise the timeline."""
         if self._page.is_guided():
             self._page.app.show_sheet(hint_sheet(self._page.session))
         else:
@@ -224,7 +224,7 @@ class Bar(Framed, BoxLayout):
 
 
 class LastEventButton(LongPressable, Framed, BoxLayout):
-    """The newest fact on one line, or in smaller letters on two where that is not enough. Held, it mends a roll."""
+    """The last event on one line, or on two in smaller type. A long press corrects the newest roll."""
 
     text = StringProperty("")
 
@@ -241,7 +241,7 @@ class LastEventButton(LongPressable, Framed, BoxLayout):
         self.fill = theme.feutre if on else (0, 0, 0, 0)
 
     def _fit(self, *_: object) -> None:
-        """Sizes never shrink nor words leave but here: the whole fact is one tap away."""
+        """Fit the text: the only place where type shrinks or words are dropped, because a tap shows the whole event."""
         label = self._label
         if label.width < dp(20):
             return
@@ -258,7 +258,7 @@ class LastEventButton(LongPressable, Framed, BoxLayout):
 
 
 def _fits_box(label: Text) -> bool:
-    """Whether all words stand in their box. Kivy writes lines beyond it, but leaves out some that would just fit."""
+    """True if all words fit in the box. Kivy draws lines beyond the box but omits some that would just fit."""
     label.text_size = (label.width, None)
     label.texture_update()
     tall = label.texture_size[1]
@@ -270,7 +270,7 @@ def _fits_box(label: Text) -> bool:
 
 
 class CameraButton(PushButton):
-    """The camera's button with the dot that says that it sees."""
+    """The camera button, with a dot while the camera works."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""The centre of the table: figures in the order of the game, choices of either player, the dice awaited, the tray."""
+"""The centre of the table: figures in the game's order, choices of either player, awaited dice, tray picture."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from companion.app.widgets.components import Grid, HBox, ReusingColumn, Scroller
 from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Name, Text
-from companion.games.base import Awaits, DiceAwait, Die, Message, Scene, SideScene
+from companion.games.base import Decision, DiceRequest, Die, Message, Scene, SideScene
 from companion.games.figures import Duel, Figure, Headline, LaneDie, Lanes, Notice, OddsBar, Race, Ruler, Sum, Throws
 from companion.games.registry import SPECS
 from companion.table.dice import DiceDesk, Slot
@@ -52,26 +52,28 @@ if TYPE_CHECKING:
     from companion.app.screens.table import TablePage
 
 
-def has_many_dice(decision: Awaits) -> bool:
-    """Whether the dice awaited are too many for a row, or thrown in a race, or some of those that lie there."""
-    return _has_no_slots(decision) or sum(await_.count for await_ in decision.dice) > MAX_DICE_ROWS
+def has_many_dice(decision: Decision) -> bool:
+    """True if the awaited dice are too many for a row, are rolled in a race, or are some of the dice on the tray."""
+    return _has_no_slots(decision) or sum(request.count for request in decision.dice) > MAX_DICE_ROWS
 
 
-def _has_no_slots(decision: Awaits) -> bool:
-    return any(await_.apart or await_.staying for await_ in decision.dice)
+def _has_no_slots(decision: Decision) -> bool:
+    return any(request.independent or request.counts_unmoved for request in decision.dice)
 
 
 _FACE = 58
 
 
-def has_unslotted_dice(game: str, dice: Sequence[DiceAwait]) -> bool:
-    """Whether dice are thrown by the dozen, or as many as players like, so that no slots can stand for them."""
-    heaped = SPECS[game].heaped
-    return any(await_.kind in heaped or (await_.least is not None and not await_.apart) for await_ in dice)
+def has_unslotted_dice(game: str, dice: Sequence[DiceRequest]) -> bool:
+    """True if dice are rolled in large or free numbers, so that they have no slots."""
+    heaped = SPECS[game].bulk_dice
+    return any(
+        request.kind in heaped or (request.min_count is not None and not request.independent) for request in dice
+    )
 
 
 class OpponentTabs(BoxLayout):
-    """One tab for each opponent of the side whose turn it is; the one that holds stands at the other edge."""
+    """One tab for each opponent of the acting side; the selected one is shown at the other edge."""
 
     def __init__(self, page: TablePage, opponents: Sequence[SideScene], picked: str, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(52), spacing=dp(6), **kwargs)
@@ -95,17 +97,17 @@ class Tab(Tappable, Framed, BoxLayout):
 
 
 def line_of(session: Session, die: Die, side: str) -> int | None:
-    """The line of the newest roll of a side in which this die lay."""
+    """Return the journal line of a side's newest roll that contains this die."""
     game = session.game
     for event in reversed(session.ledger.events):
-        if die not in game.dice(event.fields):
+        if die not in game.dice_from_event(event.fields):
             continue
-        if side in game.awaits(state_before(session, event.line)).sides:
+        if side in game.decision(state_before(session, event.line)).sides:
             return int(event.line)
     return None
 
 
-def _has_several_opponents(scene: Scene, decision: Awaits) -> bool:
+def _has_several_opponents(scene: Scene, decision: Decision) -> bool:
     return len(scene.sides) > 2 and len(decision.sides) == 1
 
 
@@ -114,14 +116,14 @@ def _between(lanes: Lanes, opponent: str) -> bool:
 
 
 _FRESH_S = 0.3
-"""Seconds for which a picture of the tray is fresh: some pictures' time."""
+"""Seconds for which a tray picture counts as fresh: a few frames."""
 _MAX_PURPOSE_LINES = 3
-"""So many dice stand each on a line with their purpose; more stand side by side."""
+"""Up to this many dice have a line each with their purpose; more dice are in one row."""
 
 
 @dataclass(frozen=True, slots=True)
 class FigureContext:
-    """What the widget of a figure depends on besides the figure itself."""
+    """The context on which the widget of a figure depends, besides the figure itself."""
 
     before: Figure | None
     crowded: bool
@@ -134,7 +136,7 @@ class FigureContext:
 
 
 FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
-"""A widget's maker, its arguments and options, and how readily it is left out where room is short (0: never)."""
+"""A widget's constructor, arguments, options, and `spare` priority for dropping it when space is short (0: never)."""
 
 
 def _show_headline(figure: Headline, around: FigureContext) -> FigureSpec:
@@ -179,22 +181,23 @@ FIGURES: dict[type[Figure], Callable[[Any, FigureContext], FigureSpec]] = {
     Ruler: _show_ruler,
     Notice: _show_notice,
 }
-"""How each type of figure is shown. A `Duel` and `Lanes` take part in the page and are added by the centre itself."""
+"""How each type of figure is shown. `MismatchDicePrompt` and `Lanes` interact with the page, so the centre adds them
+itself."""
 
 
 class Centre(ReusingColumn):
-    """`photograph` is the picture of the tray, if it is shown."""
+    """The centre column. `photograph` is the tray picture, if shown."""
 
     def __init__(
         self,
         page: TablePage,
         scene: Scene,
-        decision: Awaits,
+        decision: Decision,
         offers: Sequence[Offer],
         before: Centre | None = None,
         **kwargs: Any,
     ) -> None:
-        """`before` is the centre drawn last: figures that it has already are taken over from it."""
+        """`before` is the previous centre; unchanged figures are reused from it."""
         super().__init__(
             padding=(dp(16 if display.portrait else 12), dp(8)), spacing=dp(10 if display.portrait else 8), **kwargs
         )
@@ -218,14 +221,14 @@ class Centre(ReusingColumn):
 
     @property
     def _is_manual_entry(self) -> bool:
-        """Rows of faces stand in for the slots: no camera answers, or a player wants to tell the dice."""
+        """True if rows of faces replace the slots: there is no working camera, or a player wants to enter the dice."""
         camera = self._dice.camera
         blind = camera is None or not camera.present
         return (blind or self._page.table_memory.is_manual_entry) and can_enter_manually(self._decision.dice)
 
     @property
     def _duelling(self) -> bool:
-        """A duel has the choices of either player between its columns."""
+        """True if a duel is shown; its choices of either player are between its columns."""
         return any(isinstance(figure, Duel) for figure in self._scene.figures)
 
     def _add_figures(self, offers: Sequence[Offer]) -> None:
@@ -249,7 +252,7 @@ class Centre(ReusingColumn):
             before = figure
 
     def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
-        """Show a figure by `FIGURES`; `before` is the one above it."""
+        """Add a figure as specified in `FIGURES`; `before` is the figure above it."""
         renderer = FIGURES.get(type(figure))
         if renderer is None:
             return
@@ -279,7 +282,7 @@ class Centre(ReusingColumn):
     def _offer(self, offer: Offer) -> ChoiceButton:
         return offer_button(offer, least=52 if self._duelling else 58)
 
-    # The dice
+    # Dice
 
     def _add_dice(self, crowded: bool) -> None:
         headed = any(isinstance(figure, Headline | Lanes) for figure in self._scene.figures)
@@ -328,7 +331,7 @@ class Centre(ReusingColumn):
         face_rows.set_faces(faces)
 
     def _add_open_dice(self) -> None:
-        """Dice whose number the players choose: what is said of them, and the tray where there is room."""
+        """Add dice whose number the players choose: their text, and the tray picture if there is space."""
         upright = display.portrait
         self._add_dice_notice(spare=1)
         if self._dice.camera is None or not self._dice.camera.present:
@@ -341,7 +344,7 @@ class Centre(ReusingColumn):
     def _add_slots(self, spare: int) -> None:
         slots = self._dice.slots()
         sides = self._marks()
-        in_turn = len({await_.order for await_ in self._decision.dice}) > 1
+        in_turn = len({request.order for request in self._decision.dice}) > 1
         missing = _is_missing(slots)
         upright = display.portrait
         if not in_turn:
@@ -357,14 +360,14 @@ class Centre(ReusingColumn):
         self._renew_tray(row, wide)
 
     def _renew_tray(self, row: Widget, wide: float) -> None:
-        """Put the present picture of the tray in place of the one in a row that was taken over."""
+        """Replace the tray picture in a reused row with the current one."""
         for tray in [child for child in row.children if isinstance(child, Photograph)]:
             row.remove_widget(tray)
         if self._dice.camera is not None:
             row.add_widget(self.tray(wide))
 
     def _add_slots_title(self, missing: bool, spare: int) -> None:
-        """The notice of the dice, or what is awaited where a figure has taken the title's place."""
+        """Add the dice notice, or the title if a figure has taken its place."""
         if self._dice.notice is not None:
             kind = "titre" if missing else "bouton"
             self.add(BoldText(text(self._dice.notice), kind=kind, tone="laiton", halign="left", leading=0.95), spare)
@@ -372,7 +375,7 @@ class Centre(ReusingColumn):
             self._add_title(self._decision.title, self._decision.detail)
 
     def tray(self, wide: float) -> Photograph:
-        """The picture of the tray, `wide` pixels; where dice are simulated, to tap."""
+        """Return the tray picture with a width of `wide` pixels; simulated dice are rolled with a tap on it."""
         placed_dice = self._dice.placed_dice
         old = [die for die in placed_dice if die.is_counted]
         caption = ""
@@ -406,8 +409,8 @@ class Centre(ReusingColumn):
         self.photograph.size_hint_x, self.photograph.width = None, wide
         return self.photograph
 
-    def _add_many_dice(self, decision: Awaits, titled: bool) -> None:
-        """What is awaited, a place for every die, and the tray; of a race the tray alone, as large as there is room."""
+    def _add_many_dice(self, decision: Decision, titled: bool) -> None:
+        """Add title, a slot for every die, and the tray picture; in a race only the picture, as large as possible."""
         desk = self._page.session.dice
         upright = display.portrait
         if desk.notice is not None:
@@ -438,14 +441,14 @@ class Centre(ReusingColumn):
         tray.size_hint_x, tray.size_hint_y, tray.height = 1, None, height
         self.add(tray)
 
-    def _add_face_counter(self, decision: Awaits) -> None:
-        """The faces of every kind with a count each."""
+    def _add_face_counter(self, decision: Decision) -> None:
+        """Add the faces of every kind of dice with a count each."""
         counter = face_count_rows(self._page.session, decision.dice, self._page.enter_manual_dice)
         counter.size_hint_y, counter.height = None, counter.tall
         self.add(counter)
 
-    def _add_tabs(self, scene: Scene, decision: Awaits) -> None:
-        """Tabs over the centre where the acting side has several opponents, and a word where nothing is pending."""
+    def _add_tabs(self, scene: Scene, decision: Decision) -> None:
+        """Add tabs above the centre if the acting side has several opponents, and a note if nothing is pending."""
         if not _has_several_opponents(scene, decision):
             return
         acting, picked = self._seated()
@@ -455,7 +458,7 @@ class Centre(ReusingColumn):
             self.add(Text(translate("app.lanes.none"), tone="craie2", halign="left"))
 
     def _add_lanes(self, scene: Scene, lanes: Lanes) -> None:
-        """The title, unless tabs name the opponent, the dice, and what they come to; nothing of another opponent."""
+        """Add the title (unless tabs name the opponent), the dice, and their total. Skips lanes of other opponents."""
         tabs = _has_several_opponents(scene, self._page.session.decision())
         if tabs and not _between(lanes, self._seated()[1]):
             return
@@ -469,11 +472,11 @@ class Centre(ReusingColumn):
         self.add(LanesTotal(lanes, tones, small=low or tabs), spare=2)
 
     def _explain_die(self, die: LaneDie, _side: str) -> None:
-        """The sentence about a die, for a moment."""
-        self._page.show_reason(Reason("", text(die.says), ""))
+        """Show the sentence about a die for a moment."""
+        self._page.show_reason(Reason("", text(die.sentence), ""))
 
     def _fix_die(self, die: LaneDie, side: str) -> None:
-        """The faces that the die may have shown; one of them leads to what would change."""
+        """Offer the possible faces of a die. A tap on one opens the preview of the correction."""
         session = self._page.session
         line = line_of(session, die.die, side)
         if line is None:
@@ -490,43 +493,43 @@ class Centre(ReusingColumn):
     def _on_face_chosen(self, sequence: int, line: int, was: Die, face: Face, *_: object) -> None:
         self._page.app.close_sheet()
         session = self._page.session
-        if sequence != session.sequence:  # the roll may stand no longer
+        if sequence != session.sequence:  # the roll may have been undone
             self._page.changed()
             return
         fields = next(event.fields for event in session.ledger.events if event.line == line)
         now = Die(was.kind, face.value, face.colour, face.symbol)
-        corrected = SPECS[session.game.id].mended(session.state, fields, was, now)
+        corrected = SPECS[session.game.id].with_corrected_die(session.state, fields, was, now)
         self._page.app.navigator.push(Route("correct", {"session": session, "line": line}, {"fields": corrected}))
 
     def _seated(self) -> tuple[str, str]:
-        """The side that acts and the opponent at the other edge."""
+        """Return the acting side and the opponent at the other edge."""
         left, right = self._page.order
         return (right.side, left.side) if self._page.app.preferences.swapped else (left.side, right.side)
 
     def _marks(self) -> dict[str, SideScene]:
-        """The sides as far as dice are marked with them: what else is known of a side makes no other slots."""
-        return {side: replace(scene, facts=()) for side, scene in self._page.sides().items()}
+        """Return the sides without their facts, so that changed facts do not rebuild the slots."""
+        return {side: replace(scene, stats=()) for side, scene in self._page.sides().items()}
 
     def _fresh_picture(self) -> bytes:
-        """The tray for a state that is drawn now: while it is fresh the picture on the screen, decoded already."""
+        """Return the tray picture for a new state: the decoded one on the screen while it is fresh, else the newest."""
         since, picture = self._page.last_tray_picture
         return picture if Clock.get_time() - since < _FRESH_S else self._page.session.dice.picture
 
 
 def _is_missing(slots: Sequence[Slot]) -> bool:
-    """True if some dice were read and one that is due now is still missing."""
+    """True if some dice were read and one that is due now is missing."""
     return any(slot.face for slot in slots) and not all(slot.face for slot in slots if slot.is_first)
 
 
 def _slot_row(
     slots: Sequence[Slot], sides: dict[str, SideScene], missing: bool, side: float, height: float
 ) -> BoxLayout:
-    """Dice thrown together, and room for the tray at the end."""
+    """Return a row of dice rolled together, with space for the tray picture at the end."""
     return HBox(SlotRow(slots, sides, side, missing), Widget(), size_hint_y=None, spacing=dp(12), height=height)
 
 
 def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], detail: str, least: float) -> BoxLayout:
-    """Dice thrown one after the other, and room for the tray at the end."""
+    """Return lines of dice rolled one after the other, with space for the tray picture at the end."""
     row = HBox(size_hint_y=None, spacing=dp(12))
     lines = SlotLines(slots, sides, detail, pos_hint={"center_y": 0.5})
     lines.bind(height=lambda _, height: setattr(row, "height", max(height, least)))

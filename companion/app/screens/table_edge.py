@@ -1,4 +1,4 @@
-"""One side of the table, as an edge of the screen or as a half of it: its role, what it may do, its facts."""
+"""One side of the table, as an edge or a half of the screen: its role, choices and facts."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from companion.app.prompts.sheet import Keypad
 from companion.app.widgets.components import FitColumn, Grid, HBox, Spacer, VBox, bind_geometry, fill
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import BoldText, Name, Text
-from companion.games.base import Ask, Fact, SideScene
+from companion.games.base import Prompt, SideScene, SideStat
 
 _MAX_CACHED_SHAPES = 3
-"""Sets of rows of facts that are kept for when they come back."""
+"""Number of cached sets of fact rows."""
 _COMPACT_BUTTON_HEIGHT_DP = 51
-"""Height of a button, in dp, where room is short."""
+"""Button height in dp when space is short."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeypadOffer:
-    """A number that is typed at the edge itself: what is asked, what a key does, what the key for more does."""
+    """A number keypad at the edge: the prompt, the callback of a key, and the callback for larger numbers."""
 
-    ask: Ask
+    prompt: Prompt
     answer: Callable[[int], object]
     more: Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A button of an edge: what stands on it and what a tap does."""
+    """A button of an edge: its content and its action."""
 
     text: str
     tap: Callable[[], None]
@@ -51,12 +51,12 @@ class Offer:
     is_unavailable: bool = False
     needs_long_press: bool = False
     marked: bool = False
-    """The big button beside the screen plays it."""
+    """The big hardware button plays this choice."""
     keys: KeypadOffer | None = None
 
 
 class Edge(FitColumn):
-    """Made once, then shown anew in place. `right` puts the coloured band at the other end; upright, on top."""
+    """One edge, created once and updated in place. `right` puts the coloured band at the right (in portrait: top)."""
 
     def __init__(self, colour: str, right: bool, **kwargs: Any) -> None:
         self._upright = display.portrait
@@ -84,16 +84,16 @@ class Edge(FitColumn):
         self._tighten_on = Clock.create_trigger(self._tighten, 0)
 
     def show(self, scene: SideScene, role: str, offers: Sequence[Offer]) -> None:
-        """What is expected of the side now, what it may do, and its facts."""
+        """Show the role, choices and facts of the side."""
         keys = next((offer.keys for offer in offers if offer.keys), None)
         offers = [offer for offer in offers if not offer.keys]
-        self._role.text, self._offers = text(keys.ask.title) if keys else role, offers
+        self._role.text, self._offers = text(keys.prompt.title) if keys else role, offers
         while len(self._pool) < len(offers):
             self._pool.append(self._new_button(len(self._pool)))
         self.buttons = self._pool[: len(offers)]
         for button, offer in zip(self.buttons, offers, strict=True):
             show_offer(button, offer)
-        self._show_facts(scene.facts, big=len(offers) < 2)
+        self._show_facts(scene.stats, big=len(offers) < 2)
         row: list[tuple[Widget, int]] = [(button, 0) for button in self.buttons]
         if keys:
             row.insert(0, (self._keys(keys), 0))
@@ -111,19 +111,19 @@ class Edge(FitColumn):
             self._keypad = Keypad(self.colour)
         if self._keypad.parent is None:
             self._keypad.sleep()
-        self._keypad.show(keys.ask, keys.answer, keys.more)
+        self._keypad.show(keys.prompt, keys.answer, keys.more)
         return self._keypad
 
     def _new_button(self, place: int) -> ChoiceButton:
         return _reused_button(place, lambda: self._offers, side=self.colour, height=dp(58))
 
     def _tighten(self, *_: object) -> None:
-        """Where there is too little room even without facts, buttons lose height, then details, then effects."""
+        """If space is short even without facts, reduce button heights, then hide details, then effects."""
         if self.shortage <= 0 or self.height <= dp(160) or self._upright:
             return
         available_width = self.width - self.padding[0] - self.padding[2]
         if any(button.parent is self and abs(button.width - available_width) > 1 for button in self.buttons):
-            self._tighten_on()  # words in a width that is not theirs yet say nothing about the room
+            self._tighten_on()  # texts that are not at their final width do not show the real shortage
             return
         tight = all(button.least == _COMPACT_BUTTON_HEIGHT_DP for button in self.buttons)
         bare = tight and not any(button.detail for button in self.buttons)
@@ -134,10 +134,10 @@ class Edge(FitColumn):
             if bare:
                 button.effect = ""
         if not bare:
-            self._tighten_on()  # the same shortage may remain, which no change would tell
+            self._tighten_on()  # the shortage may not change, so no property event would follow
 
-    def _show_facts(self, facts: Sequence[Fact], big: bool) -> None:
-        """Rows are kept as long as their labels are the same; only their numbers are written anew."""
+    def _show_facts(self, facts: Sequence[SideStat], big: bool) -> None:
+        """Show facts. Rows are reused while their labels are unchanged; only the numbers are updated."""
         shape = (tuple(fact.label for fact in facts), big)
         if shape != self._facts:
             self._facts = shape
@@ -151,7 +151,7 @@ class Edge(FitColumn):
         for row, fact in zip(rows, facts, strict=False):
             row.show(fact)
 
-    def _fact_rows(self, facts: Sequence[Fact], big: bool) -> list[tuple[Widget, int]]:
+    def _fact_rows(self, facts: Sequence[SideStat], big: bool) -> list[tuple[Widget, int]]:
         if not facts:
             return [(self._spring, 0)]
         if self._upright and not big:
@@ -169,9 +169,9 @@ class Edge(FitColumn):
 
 
 def _reused_button(place: int, offers: Callable[[], Sequence[Offer]], **options: Any) -> ChoiceButton:
-    """A button for the offer at a place, whichever it is: a tap is for the offer that the finger came down on.
+    """Return a reusable button for the offer at an index. A tap runs the offer that was shown when the touch began.
 
-    If the offers have changed by the time the finger leaves, that one is late and tells so by its state.
+    If the offers have changed before the release, that offer is stale and is rejected by its sequence number.
     """
     touched: list[Offer] = []
 
@@ -189,7 +189,7 @@ def _reused_button(place: int, offers: Callable[[], Sequence[Offer]], **options:
 
 
 def offer_button(offer: Offer, side: str = "", least: int | None = None) -> ChoiceButton:
-    """A button for an offer; `least` is its height in dp where that does not follow from its words."""
+    """Return a button for an offer; `least` overrides its minimum height in dp."""
     button = ChoiceButton(side=side, act=lambda: offer.tap())
     show_offer(button, offer)
     if least is not None:
@@ -198,7 +198,7 @@ def offer_button(offer: Offer, side: str = "", least: int | None = None) -> Choi
 
 
 def show_offer(button: ChoiceButton, offer: Offer) -> None:
-    """Puts an offer on a button, whatever stood there."""
+    """Show an offer on a button, replacing the previous one."""
     button.text, button.detail, button.effect = offer.text, offer.detail, offer.effect
     button.prominence, button.is_unavailable, button.needs_long_press, button.marked = (
         offer.prominence,
@@ -210,9 +210,9 @@ def show_offer(button: ChoiceButton, offer: Offer) -> None:
 
 
 class FactRow(Widget):
-    """A label and its number at the two ends of a line."""
+    """A label on the left and its number on the right of a line."""
 
-    def __init__(self, fact: Fact, big: bool, **kwargs: Any) -> None:
+    def __init__(self, fact: SideStat, big: bool, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, **kwargs)
         theme = display.theme
         self.height = theme.type("corps" if big else "mini") * 1.2
@@ -222,8 +222,8 @@ class FactRow(Widget):
         self._number.fbind("size", lambda *_: self._place())
         bind_geometry(self, self._place)
 
-    def show(self, fact: Fact) -> None:
-        """Another number for the same thing."""
+    def show(self, fact: SideStat) -> None:
+        """Update the number."""
         self._number.text = fact.value
 
     def _place(self) -> None:
@@ -235,7 +235,7 @@ class FactRow(Widget):
 class FactLine(BoxLayout):
     """A few facts on one line, as many as fit."""
 
-    def __init__(self, facts: Sequence[Fact], **kwargs: Any) -> None:
+    def __init__(self, facts: Sequence[SideStat], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(21), spacing=dp(6), **kwargs)
         self._pairs = []
         for fact in facts:
@@ -245,8 +245,8 @@ class FactLine(BoxLayout):
             fill(self, label, number)
         bind_geometry(self, self._show)
 
-    def show(self, facts: Sequence[Fact]) -> None:
-        """Other numbers for the same things."""
+    def show(self, facts: Sequence[SideStat]) -> None:
+        """Update the numbers."""
         for (_, number), fact in zip(self._pairs, facts, strict=True):
             number.text = fact.value
         self._show()
@@ -260,14 +260,14 @@ class FactLine(BoxLayout):
 
 
 BAND, PAD = 6, 8
-"""Of the side's colour at the inner edge, and around the rest, in dp."""
+"""Width of the side's colour band at the inner edge, and padding, in dp."""
 GAP = 8
 HEAD_BESIDE = 270
-"""Width of name and score, in dp, where they stand beside the choices."""
+"""Width of name and score in dp when they are beside the choices."""
 
 
 class SideName(Name):
-    """A side's name, with the brass chalk stroke under it while the side is awaited."""
+    """A side's name, with a brass chalk underline while the side has to act."""
 
     def __init__(self, name: str, awaited: bool, **kwargs: Any) -> None:
         super().__init__(name, kinds=["bouton", "corps", "mini"], halign="left", valign="middle", **kwargs)
@@ -290,7 +290,7 @@ class SideName(Name):
 
 
 class Half(BoxLayout):
-    """`need` is the height that it takes. The band lies at its upper edge, towards the middle of the table."""
+    """One half of a face-to-face table. `need` is its height; the colour band is at the edge towards the centre."""
 
     need = NumericProperty(0)
 
@@ -321,7 +321,7 @@ class Half(BoxLayout):
         fill(self, self._head, self._grid)
 
     def show(self, scene: SideScene, score: tuple[str, str], role: str, awaited: bool, offers: Sequence[Offer]) -> None:
-        """The side as it is now; `score` is its own and the other's."""
+        """Show the side; `score` is its own and the opponent's score."""
         head_state = (scene.name, scene.colour, scene.letter, score, role, awaited)
         if head_state != self._head_state:
             self._head_state = head_state

@@ -1,4 +1,4 @@
-"""Screen 04, face to face: the screen lies flat between the players and the far half is turned round."""
+"""Screen 04, face to face: the screen is flat between the players and the far half is rotated."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Half, Offer
 from companion.app.widgets.components import fill
 from companion.app.widgets.marks import RotatedBox
-from companion.games.base import Awaits, Scene
+from companion.games.base import Decision, Scene
 from companion.games.figures import OddsBar
 
 load_kv(__file__)
 
 MIN_HEIGHT_FOR_BOTH_DP = 330
-"""Height of the middle, in dp, from which on the chances stand there twice."""
+"""Minimum height of the centre, in dp, for showing the odds twice."""
 MAX_CHOICES, MAX_CHOICES_WIDE, MAX_CHOICES_ENLARGED = 4, 3, 2
-"""So many choices of a side are in sight: two by two (SCREENS 4.1), beside its name, with enlarged text."""
+"""Maximum visible choices of a side: in two columns (SCREENS 4.1), beside its name, with enlarged text."""
 
 
 class FacingTablePage(TablePage):
-    """The first side sits near, the second far; *Places* swaps them."""
+    """The table page for two players face to face. The first side is near, the second far; *Places* swaps them."""
 
     far_bar_height = NumericProperty(0)
     far_height = NumericProperty(0)
@@ -51,14 +51,14 @@ class FacingTablePage(TablePage):
 
 
 class Figures(Centre):
-    """A wide and low middle has the dice beside the figures."""
+    """The figures without dice, for a wide and low centre that shows the dice beside them."""
 
     def _add_dice(self, crowded: bool) -> None:
-        """They stand beside."""
+        """Do nothing: the dice are shown beside the figures."""
 
 
 class Middle(BoxLayout):
-    """What both look at, turned to the one who acts; where there is room the chances once more for the other one."""
+    """The shared centre, facing the acting player. If there is space, the odds are repeated for the other player."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
@@ -69,7 +69,7 @@ class Middle(BoxLayout):
         self.fbind("height", self._place)
 
     def show(self, pieces: Sequence[Widget], far: bool, odds: tuple[Any, ...]) -> None:
-        """Other pieces side by side, turned to the far side or not; `odds` is what the chances are made of, if any."""
+        """Show widgets in a row, rotated to the far side if `far`. `odds` are the arguments of the odds figure."""
         self._turned.clear_widgets()
         fill(self._turned, *pieces)
         if self._turned.over != far:
@@ -97,25 +97,25 @@ class Middle(BoxLayout):
 
 
 class FacingPieces:
-    """What stands on a table between two players, kept from one state to the next as far as it shows both."""
+    """Face-to-face layout. Updates the widgets of the previous state where possible."""
 
     def __init__(self, page: FacingTablePage) -> None:
         self._page = page
         self._halves: tuple[Half, ...] = ()
         self._middle: Middle | None = None
         self._figures: Centre | None = None
-        """The column of the figures: that of the dice too, or the one beside it."""
+        """The column of figures: the same as `centre`, or beside it."""
         self.centre: Centre | None = None
         self._bar: Bar | None = None
         self._far_bar: FarBar | None = None
 
     @property
     def buttons(self) -> list[list[ChoiceButton]]:
-        """The choices of each half."""
+        """The choice buttons of each half."""
         return [half.buttons for half in self._halves]
 
-    def show(self, scene: Scene, decision: Awaits, either: list[Offer]) -> None:
-        """Everything; `either` are the choices that belong to no side."""
+    def show(self, scene: Scene, decision: Decision, either: list[Offer]) -> None:
+        """Show a state. `either` are the choices that belong to no side."""
         self._show_halves(decision)
         if self._middle is None:
             self._middle = Middle()
@@ -124,7 +124,7 @@ class FacingPieces:
         self.show_bar()
 
     def show_bar(self) -> None:
-        """The bars as they must be now, whole for the near side, fact and undo for the far one."""
+        """Update the bars: the full bar for the near side, last event and undo for the far side."""
         if self._bar is None or not self._bar.show():
             self._bar = Bar(self._page)
             self._page.put("bar", self._bar)
@@ -134,8 +134,8 @@ class FacingPieces:
             turned.add_widget(self._far_bar)
             self._page.put("far_bar", turned)
 
-    def _columns(self, scene: Scene, decision: Awaits, either: list[Offer]) -> list[Widget]:
-        """Figures and dice, one under the other or, where the middle is wide and low, side by side."""
+    def _columns(self, scene: Scene, decision: Decision, either: list[Offer]) -> list[Widget]:
+        """Return figures and dice in one column, or side by side if the centre is wide and low."""
         figures, centre = self._figures, self.centre
         if self._page.portrait or not decision.dice:
             self.centre = self._figures = Centre(self._page, scene, decision, either, before=figures)
@@ -147,7 +147,7 @@ class FacingPieces:
         return [self._figures, self.centre]
 
     def sheet_place(self, side: str | None) -> SheetPlacement:
-        """A sheet covers the middle and the asking half, seen from that half."""
+        """Return the area of a sheet: the centre and the asking half, seen from that half."""
         page = self._page
         if side == page.far_side:
             outer, other = page.far_bar_height, page.bar_height + page.near_height
@@ -155,8 +155,8 @@ class FacingPieces:
             outer, other = page.bar_height, page.far_bar_height + page.far_height
         return SheetPlacement((0.0, outer, 0.0, other))
 
-    def _is_far_side_acting(self, decision: Awaits) -> bool:
-        """Whether the middle is turned to the far side: to whoever throws, else to the only one who may act."""
+    def _is_far_side_acting(self, decision: Decision) -> bool:
+        """True if the centre faces the far side, because that side rolls the dice or is the only one that may act."""
         thrower = min(decision.dice, key=lambda dice: dice.order).side if decision.dice else None
         acting = thrower or (decision.sides[0] if len(decision.sides) == 1 else None)
         return acting == self._page.far_side
@@ -167,7 +167,7 @@ class FacingPieces:
             return MAX_CHOICES_ENLARGED
         return MAX_CHOICES if self._page.portrait else MAX_CHOICES_WIDE
 
-    def _show_halves(self, decision: Awaits) -> None:
+    def _show_halves(self, decision: Decision) -> None:
         page = self._page
         order = page.order
         if tuple(half.colour for half in self._halves) != tuple(side.colour for side in order):
@@ -187,13 +187,13 @@ class FacingPieces:
 
 
 def _odds_args(scene: Scene) -> tuple[Any, ...]:
-    """What the chances are drawn of; empty without chances."""
+    """Return the arguments of the odds figure; empty if there are no odds."""
     bar = next((figure for figure in scene.figures if isinstance(figure, OddsBar)), None)
     return () if bar is None else (bar, {side.side: side.colour for side in scene.sides})
 
 
 class FarBar(Bar):
-    """The far player's: the last fact and the way to take it back."""
+    """The bar of the far player: last event and undo."""
 
     def _menu(self) -> list[Widget]:
         return []

@@ -1,4 +1,4 @@
-"""What the table keeps while it draws itself anew, and where each choice of a state stands. No widget."""
+"""State of the table page that survives a redraw, and the placement of choices. No widgets."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 from kivy.clock import Clock
 
-from companion.games.base import Awaits, Choice, Fields, Message, Scene, SideScene
-from companion.games.preparing import Memory
+from companion.games.base import Choice, Decision, Fields, Message, Scene, SideScene
+from companion.games.preparation import Memory
 from companion.table.session import Session
 
 REASON_NOTICE_S = 6.0
-"""Seconds for which the reason of a barred choice stays, unless something happens first (SCREENS 4.3)."""
+"""Seconds for which the reason of a disabled choice is shown, unless an event comes first (SCREENS 4.3)."""
 UNDO_NOTICE_S = 3.0
-"""Seconds for which the fact that an undo removed is shown with a way to record it anew (SCREENS 7)."""
+"""Seconds for which an undone event is shown with a redo button (SCREENS 7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why something cannot be done."""
+    """Why an action is not possible."""
 
     title: str
     text: str
@@ -28,7 +28,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class UndoneEvent:
-    """A fact that an undo has just removed, and the state that this led to."""
+    """An event that was just undone, and the sequence number of the resulting state."""
 
     text: Message
     fields: Fields
@@ -36,14 +36,14 @@ class UndoneEvent:
 
 
 class TableMemory:
-    """Lives in the memory of the page's place. Times are of Kivy's clock."""
+    """View on the memory of the page's route. Times are in seconds of Kivy's clock."""
 
     def __init__(self, kept: Memory, session: Session) -> None:
         self._kept, self._session = kept, session
 
     @property
     def is_manual_entry(self) -> bool:
-        """Whether a player tells the dice although a camera watches."""
+        """True if a player enters the dice although a camera is present."""
         return bool(self._kept.get("typing"))
 
     @is_manual_entry.setter
@@ -52,7 +52,7 @@ class TableMemory:
 
     @property
     def opponent(self) -> str | None:
-        """Which of several opponents stands at the other edge, if somebody has picked one."""
+        """The selected opponent at the other edge, if there are several and a player has selected one."""
         opponent: str | None = self._kept.get("opponent")
         return opponent
 
@@ -62,7 +62,7 @@ class TableMemory:
 
     @property
     def score(self) -> Sequence[int] | None:
-        """The score as it was drawn last."""
+        """The score as last drawn."""
         score: Sequence[int] | None = self._kept.get("score")
         return score
 
@@ -72,11 +72,11 @@ class TableMemory:
 
     @property
     def is_stale(self) -> bool:
-        """Whether the match has gone on since the table was drawn."""
+        """True if the match has changed since the table was drawn."""
         return bool(self._kept.get("sequence") != self._session.sequence)
 
     def new_state(self) -> bool:
-        """True once for each state: what belonged to the last one is forgotten."""
+        """Return True once for each new state, and clear the data of the previous one."""
         if not self.is_stale:
             return False
         self._kept.update(sequence=self._session.sequence, reason=None, typing=False)
@@ -86,7 +86,7 @@ class TableMemory:
         self._kept["reason"] = (reason, Clock.get_time() + REASON_NOTICE_S)
 
     def reason(self) -> Reason | None:
-        """The reason being shown now."""
+        """Return the reason shown now, or None."""
         reason, until = self._kept.get("reason") or (None, 0.0)
         return reason if Clock.get_time() < until else None
 
@@ -95,7 +95,7 @@ class TableMemory:
         self._kept["taken"] = (taken, Clock.get_time() + UNDO_NOTICE_S)
 
     def recent_undo(self) -> UndoneEvent | None:
-        """The fact taken back, as long as nothing has happened since."""
+        """Return the undone event while it is shown and nothing has happened since, else None."""
         taken, until = self._kept.get("taken") or (None, 0.0)
         if taken is None or taken.sequence != self._session.sequence or Clock.get_time() >= until:
             return None
@@ -107,43 +107,43 @@ MAX_PORTRAIT_CHOICES = 3
 
 @dataclass(frozen=True, slots=True)
 class EdgePlan:
-    """The choices in sight, and those folded into "Autres…"."""
+    """The visible choices, and those behind the button "Autres…"."""
 
     visible: tuple[Choice, ...]
     more: tuple[Choice, ...] = ()
 
 
 def plan_edge(choices: Sequence[Choice], max_choices: int) -> EdgePlan:
-    """Rank order; of more than fit, legal ones stay in sight and the last place opens the list of the others."""
-    ordered = sorted(choices, key=lambda choice: choice.rank)
+    """Order choices by rank. If they do not fit, legal ones stay visible and the last button opens the rest."""
+    ordered = sorted(choices, key=lambda choice: choice.prominence)
     if len(ordered) <= max_choices:
         return EdgePlan(tuple(ordered))
-    by_worth = sorted(ordered, key=lambda choice: (choice.barred is not None, choice.rank))
+    by_worth = sorted(ordered, key=lambda choice: (choice.disabled_reason is not None, choice.prominence))
     kept = by_worth[: max_choices - 1]
     return EdgePlan(
         tuple(choice for choice in ordered if choice in kept), tuple(choice for choice in ordered if choice not in kept)
     )
 
 
-def choices_of(decision: Awaits, side: str | None) -> tuple[Choice, ...]:
-    """The choices of a side (None: of either), those of the menu left out."""
+def choices_of(decision: Decision, side: str | None) -> tuple[Choice, ...]:
+    """Return the choices of a side (None: choices of either side), without those of the menu."""
     return tuple(choice for choice in decision.choices if choice.side == side and not choice.menu)
 
 
-def menu_choices(decision: Awaits) -> tuple[Choice, ...]:
-    """What is reached from the menu only."""
+def menu_choices(decision: Decision) -> tuple[Choice, ...]:
+    """Return the choices that are available only in the menu."""
     return tuple(choice for choice in decision.choices if choice.menu)
 
 
 def primary_choice(plan: EdgePlan) -> Choice | None:
-    """The one choice of an edge that is drawn filled."""
-    return next((choice for choice in plan.visible if choice.rank == 1 and choice.barred is None), None)
+    """Return the one choice of an edge that is drawn filled."""
+    return next((choice for choice in plan.visible if choice.prominence == 1 and choice.disabled_reason is None), None)
 
 
 def seat_order(
     scene: Scene, swapped: bool, acting: Sequence[str] = (), opponent: str | None = None
 ) -> tuple[SideScene, SideScene]:
-    """The sides at the left and the right edge; of more than two, the one that acts and the opponent picked."""
+    """Return the sides at the left and right edge. With more than two: the acting side and the selected opponent."""
     first, second = scene.sides[0], scene.sides[1]
     if len(scene.sides) > 2:
         first = next((side for side in scene.sides if side.side in acting), first)
@@ -152,7 +152,7 @@ def seat_order(
     return (second, first) if swapped else (first, second)
 
 
-def dice_due(decision: Awaits, side: str) -> int:
-    """How many dice this side throws now."""
+def dice_due(decision: Decision, side: str) -> int:
+    """Return how many dice this side rolls now."""
     first = min((dice.order for dice in decision.dice), default=0)
     return sum(dice.count for dice in decision.dice if dice.side == side and dice.order == first)

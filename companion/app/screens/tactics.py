@@ -1,4 +1,4 @@
-"""Screen 14: one club's secret tactical choice, by counts or not told at all. Starts covered, leaves nothing behind."""
+"""Screen 14: the secret tactical choice of one club, by counts or undisclosed. It starts covered and keeps no data."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, Grid, HBox, Stepper, VBox, fill
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import BoldText, Text
-from companion.games.base import Ask, Option
+from companion.games.base import Option, Prompt
 
 load_kv(__file__)
 
 
 class TacticsPage(Page):
-    """`args`: `session`, `side`, and `ask`, the game's counts ask for the choice (its options, total and suggestion).
+    """The tactical choice of one side.
 
-    The counts live in the page alone: neither the trail nor the memory of the place keeps a secret.
+    `args`: `session`, `side`, and `ask`, the game's counts prompt for the choice (its options, total and suggestion).
+    The counts exist only in this page: the back stack and the memory of the route contain no secrets.
     """
 
     secret = True
-    """What is chosen here is never said aloud."""
+    """The choices on this page are never spoken."""
 
     def build(self) -> None:
         self._side: str = self.route.args["side"]
-        self._ask: Ask = self.route.args["ask"]
-        self._total = self._ask.total or 0
-        self._counts: dict[str, int] = {option.value: 0 for option in self._ask.options}
+        self._prompt: Prompt = self.route.args["ask"]
+        self._total = self._prompt.total or 0
+        self._counts: dict[str, int] = {option.value: 0 for option in self._prompt.options}
         names = self.route.args["session"].header["sides"]
         self._name = names[self._side]["name"]
         other = next(side for side in names if side != self._side)
@@ -81,19 +82,19 @@ class TacticsPage(Page):
         if not self.portrait and self.app.theme.roomy:
             self.ids.bar.warn(self.app.translate("app.tactics.look_away", club=self._other_name))
         grid = Grid(cols=2 if self.portrait else 4, padding=(dp(12), dp(10)), spacing=dp(8))
-        for option in self._ask.options:
+        for option in self._prompt.options:
             card = Card(side=self._side, padding=(dp(10), dp(8)), spacing=dp(2))
             card.add_widget(BoldText(self.app.text(option.label), kind="bouton", halign="left"))
             if option.detail is not None and self.app.theme.roomy:
                 card.add_widget(Text(self.app.text(option.detail), kind="mini", tone="craie2", halign="left"))
             card.add_widget(Widget())
-            most = min(option.most if option.most is not None else self._total, self._total)
+            most = min(option.maximum if option.maximum is not None else self._total, self._total)
             card.add_widget(self._steps(option, most))
             grid.add_widget(card)
         fill(body, grid, self._foot())
 
     def _steps(self, option: Option, most: int) -> Stepper:
-        """How many cards of a kind, from 0 to `most`."""
+        """Return a stepper for the number of cards of a kind, from 0 to `most`."""
 
         def step(by: int) -> None:
             if 0 <= self._counts[str(option.value)] + by <= most:
@@ -139,7 +140,7 @@ class TacticsPage(Page):
         self._done.style = "side" if chosen == self._total else "dashed"
 
     def _advise(self) -> None:
-        suggested = self._ask.suggested if isinstance(self._ask.suggested, Mapping) else {}
+        suggested = self._prompt.suggested if isinstance(self._prompt.suggested, Mapping) else {}
         self._counts = {value: suggested.get(value, 0) for value in self._counts}
         self._uncover()
 

@@ -1,4 +1,4 @@
-"""Screen 17, the tournament: standings, this table's match with who is there, the next matches, the link's state."""
+"""Screen 17, the tournament: standings, this table's match with check-in, upcoming matches, link state."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ from companion.table.tournament_desk import (
 )
 
 _TIME, _TABLE = 54, 58
-"""Room of time and table, in dp at the usual text size."""
+"""Widths of time and table in dp at the normal text size."""
 _COMING_ROW, _LOW_ROW, _COMING_HEAD = 38, 33, 30
 LOW_HEIGHT_DP = 460
-"""Screens lower than so many dp stand rows nearer to each other."""
+"""Screens lower than this in dp use less space between rows."""
 
 
 TimeFormatter = Callable[[datetime | int], str]
-"""Writes a time, or seconds since 1970, as the players read it."""
+"""Formats a time, or seconds since 1970, for players."""
 
 
 class UpcomingMatches(BoxLayout):
-    """A title and the rows. With `rows` it is so high; with `whole` it scrolls; else it shows what fits its room."""
+    """The upcoming matches with a title. `rows` sets the height, `whole` makes it scroll; default: what fits."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class UpcomingMatches(BoxLayout):
         titled: bool = True,
         **kwargs: Any,
     ) -> None:
-        """`across` columns of rows beside each other; the title stands over them unless `titled` is false."""
+        """`across` is the number of columns. The title is omitted if `titled` is False."""
         super().__init__(orientation="vertical", **kwargs)
         self._scale = display.theme.text / 100
         self._high = dp(_LOW_ROW if display.is_low else _COMING_ROW) * self._scale
@@ -130,22 +130,22 @@ class _Row(BoxLayout):
 
 COLUMNS = ("played", "won", "drawn", "lost", "difference", "points")
 _WIDE = {"played": 25, "won": 25, "drawn": 25, "lost": 25, "difference": 46, "points": 54}
-"""Room of the columns, in dp at the usual text size."""
+"""Widths of the columns in dp at the normal text size."""
 _DROPPED = (("won", "drawn", "lost"), ("played",), ("difference",))
-"""What goes first where names would not have room."""
+"""Groups of columns that are dropped in this order if names have too little space."""
 _RANK_WIDTH, _MIN_NAME_WIDTH = 48, 118
 _ROW, _HEAD = 44, 30
 _MIN_ROW_HEIGHT = 38
-"""Rows may be so low if that brings all of them into sight."""
+"""Rows may shrink to this height in dp if all of them then fit."""
 _FIRST_BATCH_ROWS = 14
-"""Rows made before the first frame; the rest come a few at a time."""
+"""Rows created before the first frame; the rest follow a few at a time."""
 
 
 class StandingsTable(BoxLayout):
-    """`title` stands over the names. Scrolls when there are more rows than fit, to the first of this table's sides."""
+    """The standings, with `title` above the names. If it must scroll, it starts at the first of this table's sides."""
 
     def __init__(self, title: str, table: StandingTable, lit: frozenset[str], **kwargs: Any) -> None:
-        """`lit` are the names of this table's sides."""
+        """`lit` contains the names of this table's sides."""
         super().__init__(orientation="vertical", **kwargs)
         self._title, self._rows, self._lit, self._advance = title, table.rows, lit, table.advance
         self._made_for: tuple[tuple[str, ...], float] | None = None
@@ -153,12 +153,12 @@ class StandingsTable(BoxLayout):
         bind_geometry(self, self._fill)
 
     def leave(self) -> None:
-        """Ends what is still being filled."""
+        """Stop creating rows."""
         if self._idle_task is not None:
             self._idle_task.stop()
 
     def _fill(self) -> None:
-        """Builds the table for the room there is; again only if other columns or other rows fit."""
+        """Build the table for the available space; rebuild it only if other columns or rows fit."""
         columns = visible_columns(self.width)
         made_for = (columns, self._row_height())
         if made_for == self._made_for or self.width < dp(120):
@@ -191,11 +191,11 @@ class StandingsTable(BoxLayout):
     def _row_height(self) -> float:
         scale = display.theme.text / 100
         usual, available_height = _ROW * (1 + (scale - 1) * 0.6), self.height - dp(_HEAD * scale)
-        each = available_height / max(1, len(self._rows)) / dp(1) - 0.2  # rounding must not make it scroll
+        each = available_height / max(1, len(self._rows)) / dp(1) - 0.2  # rounding must not cause scrolling
         return dp(each if _MIN_ROW_HEIGHT * scale <= each < usual else usual)
 
     def _to_lit(self, *_: object) -> None:
-        """This table's sides come into sight."""
+        """Scroll to this table's sides."""
         at = next((place for place, row in enumerate(self._rows) if row.name in self._lit), 0)
         whole, seen = self._column.minimum_height, self._scroller.height
         if whole > seen and at > 2:
@@ -204,7 +204,7 @@ class StandingsTable(BoxLayout):
 
 
 def visible_columns(width: float) -> tuple[str, ...]:
-    """The columns that leave a name enough room in a table `width` pixels wide."""
+    """Return the columns that leave enough space for names in a table `width` pixels wide."""
     scale = display.theme.text / 100
     columns = list(COLUMNS)
     for dropped in (*_DROPPED, ()):
@@ -229,7 +229,7 @@ class _Titles(BoxLayout):
 
 
 class _Line(Framed, BoxLayout):
-    """One entry; a chalk bar before the rank of whoever goes on."""
+    """One entry; a chalk bar before its rank if it advances."""
 
     def __init__(self, row: StandingRow, columns: Sequence[str], lit: bool, through: bool) -> None:
         theme = display.theme
@@ -269,13 +269,13 @@ def _value_cell(row: StandingRow, column: str, scale: float) -> Text:
 
 
 QUIET_ZONE_MODULES = 4
-"""Light modules around the code (ISO/IEC 18004, 9.1)."""
+"""Width in modules of the quiet zone around the code (ISO/IEC 18004, 9.1)."""
 _LIGHT, _DARK = rgba("#FFFFFF"), rgba("#000000")
-"""Dark on light in every theme: many readers know nothing else."""
+"""Dark on light in every theme, because many readers support nothing else."""
 
 
 class QrCode(Mark):
-    """The code of `content`, as large as whole pixels a module allow within `side` dp."""
+    """The QR code of `content`, with whole pixels per module, as large as possible within `side` dp."""
 
     content = StringProperty("")
 
@@ -298,13 +298,13 @@ class QrCode(Mark):
 
 
 def modules(content: str) -> NDArray[np.bool_]:
-    """Which modules of the code are dark, the uppermost row first."""
+    """Return the dark modules of the code as True, top row first."""
     return np.array([list(row) for row in segno.make(content, error="m", micro=False).matrix], dtype=bool)
 
 
 @lru_cache(maxsize=4)
 def _texture(content: str) -> Texture:
-    """White where the code is dark, clear elsewhere; a Color before it tints it."""
+    """Return a texture that is white where the code is dark and transparent elsewhere, to be tinted by a Color."""
     dark = modules(content)[::-1]
     pixels = np.full((*dark.shape, 4), 255, dtype=np.uint8)
     pixels[..., 3] = dark * 255
@@ -318,13 +318,13 @@ _LARGE = 72
 
 
 def groups_sheet(standings: Sequence[StandingTable], choose: Callable[[int], None]) -> Sheet:
-    """The groups, to see the standings of another one."""
+    """Return a sheet to select the group whose standings are shown."""
     entries = [Entry(text(table.title), partial(choose, at)) for at, table in enumerate(standings)]
     return list_sheet(translate("app.tournament.groups"), entries)
 
 
 def qr_sheet(standing: TournamentStatus) -> Sheet:
-    """The code of this match's public page, else of the tournament's, with the address in letters."""
+    """Return the QR code of this match's public page, else of the tournament's, with the address as text."""
     snapshot, match = standing.snapshot, standing.match
     own = snapshot.pages.get(match.match) if match is not None else None
     address = own or snapshot.address or ""
@@ -354,18 +354,18 @@ def qr_sheet(standing: TournamentStatus) -> Sheet:
     return Sheet(translate("app.tournament.qr.title"), body, box=(0.04, 0.04, 0.92, 0.92))
 
 
-# Inside
+# Internals
 
 
 def _lines(address: str) -> list[str]:
-    """An address on two lines: the machine, and where on it."""
+    """Split an address into two lines: host and path."""
     scheme, _, rest = address.partition("://")
     host, slash, path = rest.partition("/")
     return [f"{scheme}://{host}", *([slash + path] if path else [])]
 
 
 class TournamentBar(Framed, BoxLayout):
-    """One line, or two where that has no room."""
+    """The bar of the page, on one line, or on two if space is short."""
 
     def __init__(
         self, standing: TournamentStatus, moment: TimeFormatter, menu: Callable[[], object], **kwargs: Any
@@ -394,7 +394,7 @@ class TournamentBar(Framed, BoxLayout):
         self._fill_soon()
 
     def _fill(self, *_: object) -> None:
-        """All of it on one line where it fits; else without the stage; else what matters most under the name."""
+        """Lay out the bar: on one line, else without the stage, else with the most important text below the name."""
         title = BoldText(self._name, kind="titre", flow="line")
         sub = Text(self._sub, flow="line", tone="craie2")
         link_label = Text(self._link_message, flow="line", tone="laiton" if self._has_warning else "craie2")
@@ -415,7 +415,7 @@ class TournamentBar(Framed, BoxLayout):
             self.add_widget(piece)
 
     def _stacked(self) -> BoxLayout:
-        """The name over the state of the link, or over the stage while that is well."""
+        """Return the name above the link state, or above the stage if the link is fine."""
         box = VBox(Name(self._name, kinds=["bouton", "corps", "mini"], halign="left", size_hint_y=1.3))
         under = self._link_message if self._has_warning or not self._sub else self._sub
         tone = "laiton" if self._has_warning else "craie2"
@@ -428,14 +428,14 @@ class TournamentBar(Framed, BoxLayout):
 
 
 def stage_text(standing: TournamentStatus) -> str:
-    """The round of this table's match; without one, that there is none."""
+    """Return the round of this table's match, or that there is no match."""
     if standing.match is not None:
         return text(standing.match.title)
     return translate("app.tournament.no_match")
 
 
 def link_text(snapshot: HubSnapshot, moment: TimeFormatter) -> tuple[str, bool]:
-    """How the link stands, and whether that should be noticed."""
+    """Return the link state, and whether it is a warning."""
     link = snapshot.link
     if link.trouble is not None:
         return translate("app.tournament.link.trouble"), True
@@ -448,11 +448,11 @@ def link_text(snapshot: HubSnapshot, moment: TimeFormatter) -> tuple[str, bool]:
 
 _TARGET = 56
 _ACTING = ("gathering", "ready", "going", "confirming")
-"""Steps at which somebody at this table has something to do."""
+"""Steps in which somebody at this table has to act."""
 
 
 class MatchCard(Card):
-    """As high as what stands in it."""
+    """The card of this table's match. Its height fits the content."""
 
     def __init__(self, page: TournamentPage, **kwargs: Any) -> None:
         super().__init__(surface="nuit", padding=(dp(14), dp(10)), spacing=dp(8), size_hint_y=None, **kwargs)
@@ -475,7 +475,7 @@ class MatchCard(Card):
         }[self._standing.step]():
             self.add_widget(piece)
 
-    # The pieces
+    # Parts
 
     def _head(self, tone: str) -> BoxLayout:
         snapshot, match = self._standing.snapshot, self._match
@@ -493,7 +493,7 @@ class MatchCard(Card):
         return line
 
     def _names(self) -> list[BoxLayout]:
-        """Beside each other where both fit in large letters, else one under the other."""
+        """Return the names side by side if both fit in large type, else one above the other."""
         home, away = (self._match.home, self._match.away) if self._match is not None else ("", "")
         scored = self._standing.played_match is not None
         between = f"{self._standing.score('home')} – {self._standing.score('away')}" if scored else ""
@@ -583,7 +583,7 @@ class MatchCard(Card):
     # Both sides
 
     def _pair(self, there: dict[Side, bool], act: Callable[[Side], object]) -> BoxLayout:
-        """A target for each side; one under the other, each a whole row, where a name is long."""
+        """Return one button per side; long names get a full row each."""
         match = self._match
         box = Box(spacing=dp(8), tall=_TARGET)
         names = {side: name_of(match, side) for side in SIDES} if match is not None else {}
@@ -607,16 +607,16 @@ class MatchCard(Card):
 
     @staticmethod
     def _name_width(name: str, kind: str) -> float:
-        """The room of a name on a target, whether it stands as a question or with a tick."""
+        """Return the width of a name on its button, in the larger of both states (question or check mark)."""
         return max(text_width(name, kind) + dp(30), text_width(translate("app.tournament.asked", name=name), kind))
 
     def _inner_width(self) -> float:
-        """The width within the card, known before it is laid out."""
+        """Return the inner width of the card, known before its layout."""
         return (display.size[0] if display.portrait else dp(RIGHT)) - dp(32 + 28)
 
 
 def text_width(content: str, kind: str) -> float:
-    """How wide bold condensed words are on one line."""
+    """Return the width of a bold condensed text on one line."""
     size = int(display.theme.type(kind))
     return float(typeset(TextStyle(content, CONDENSED, size, bold=True)).texture.width) if content.strip() else 0.0
 
@@ -624,12 +624,12 @@ def text_width(content: str, kind: str) -> float:
 load_kv(__file__)
 
 RIGHT = 364
-"""Width of the column of the match, in dp."""
+"""Width of the match column in dp."""
 _GROUP = 56
 
 
 class TournamentPage(Page):
-    """Looks at the desk again and again; each part is built anew only when what it shows is different."""
+    """The tournament page. Polls the desk; each part is rebuilt only when its content has changed."""
 
     def build(self) -> None:
         self._snapshot: HubSnapshot | None = None
@@ -646,14 +646,14 @@ class TournamentPage(Page):
 
     @property
     def desk(self) -> TournamentDesk:
-        """What the page shows and does."""
+        """The desk that the page shows and controls."""
         desk: TournamentDesk | None = self.app.tournament_follower.desk
         if desk is None:
             raise RuntimeError("the page of a tournament without a hub")
         return desk
 
     def show(self) -> None:
-        """The page as things stand now; only the bar anew where nothing else is different."""
+        """Show the current state. If nothing else has changed, only the bar is rebuilt."""
         before, self.standing = self.standing, self.desk.status()
         self._snapshot = snapshot = self.standing.snapshot
         self.ids.bar.clear_widgets()
@@ -670,13 +670,13 @@ class TournamentPage(Page):
         fill(body, *(reversed(pieces) if self.portrait else pieces))
 
     def resume(self) -> None:
-        """The match goes on where it was."""
+        """Resume the match."""
         played = self.standing.played_match
         if played is not None:
             open_match(self.app, played.summary)
 
     def prepare_match(self) -> None:
-        """To the preparation, which asks for what the tournament leaves open."""
+        """Open the preparation for the settings that the tournament leaves open."""
         match = self.standing.match
         if match is None or match.game not in SPECS:
             self.app.show_error(self.app.translate("app.unknown_game"))
@@ -685,16 +685,16 @@ class TournamentPage(Page):
         self.app.open(page, decided=match.header, **args)
 
     def _poll(self, *_: object) -> None:
-        """A sheet over the page stays what it is: it is drawn anew when the sheet has gone."""
+        """Update the page, but not while a sheet is open."""
         if self.desk.hub.snapshot() is not self._snapshot and not self.app.navigator.sheets:
             self.show()
             for tap in (tap for tap in self.walk(restrict=True) if isinstance(tap, PushButton)):
                 tap.sleep()
 
-    # The columns
+    # Columns
 
     def _left(self, snapshot: HubSnapshot) -> BoxLayout:
-        """Standings; the matches to come where they have no column of their own."""
+        """Return the standings, with the upcoming matches if they have no column of their own."""
         translate, table = self.app.translate, self._chosen(snapshot)
         column = VBox(padding=(dp(16), dp(6)), spacing=dp(6))
         alone = snapshot.match is None or self.portrait
@@ -734,7 +734,7 @@ class TournamentPage(Page):
         return column
 
     def _right(self, snapshot: HubSnapshot) -> BoxLayout:
-        """The match; below it, where the screen is wide, the matches to come."""
+        """Return the match, with the upcoming matches below on a wide screen."""
         panel = Card(MatchCard(self), radius=0, padding=(dp(16), dp(12)), spacing=dp(8))
         if self.portrait:
             panel.size_hint_y = None
@@ -756,7 +756,7 @@ class TournamentPage(Page):
 
     @staticmethod
     def _others(snapshot: HubSnapshot) -> list[ComingMatch]:
-        """The matches to come but this table's own."""
+        """Return the upcoming matches without this table's own."""
         own = snapshot.match.match if snapshot.match is not None else None
         return [match for match in snapshot.coming if match.match != own]
 
@@ -776,7 +776,7 @@ class TournamentPage(Page):
         return ""
 
     def _chosen(self, snapshot: HubSnapshot) -> StandingTable | None:
-        """The group that somebody asked for, else this table's."""
+        """Return the selected group, else this table's group."""
         at = self.memory.get("group")
         return (
             snapshot.standings[at] if at is not None and at < len(snapshot.standings) else standings_of_table(snapshot)
@@ -787,7 +787,7 @@ class TournamentPage(Page):
         self.app.redraw()
 
     def ask_presence(self, side: Side) -> None:
-        """Asks whether a side is there, its name in large letters; of one that is, whether that was a mistake."""
+        """Ask whether a side is present, with its name in large type, or whether its check-in was a mistake."""
         match = self.standing.match
         if match is None:
             return
@@ -799,7 +799,7 @@ class TournamentPage(Page):
         )
 
     def ask_presences(self) -> None:
-        """Both sides with what was said of them, to take back."""
+        """Show the check-in of both sides, so that it can be changed."""
         match = self.standing.match
         if match is None:
             return
@@ -810,7 +810,7 @@ class TournamentPage(Page):
         self.app.show_sheet(list_sheet(translate("app.tournament.presence"), entries))
 
     def ask_confirmation(self, side: Side) -> None:
-        """Shows a side the result that it confirms, or takes its confirmation back."""
+        """Show a side the result to confirm, or offer to withdraw its confirmation."""
         match = self.standing.match
         if match is None:
             return
@@ -824,20 +824,20 @@ class TournamentPage(Page):
         )
 
     def ask_referee(self) -> None:
-        """The referee's own confirmation, behind the referee's PIN."""
+        """Confirm or withdraw as the referee, after the referee's PIN."""
         match = self.standing.match
         if match is not None:
             given = "referee" in match.confirmed
             self._as_referee(lambda: self._set_confirmation("referee", not given))
 
     def referee_menu(self) -> None:
-        """What the table's referee may do in the place of a side that is not at the screen."""
+        """Open the referee's actions on behalf of a side that is not at the screen."""
         self._as_referee(
             lambda: self.app.show_sheet(list_sheet(translate("app.tournament.referee"), self._referee_entries()))
         )
 
     def menu_sheet(self) -> None:
-        """Where one can go from here."""
+        """Open the menu of the page."""
         app = self.app
         entries = [Entry(translate("app.table.menu_home"), app.home, icon="house")]
         if self.standing.match is not None:
@@ -858,7 +858,7 @@ class TournamentPage(Page):
         filled: bool,
         scored: bool = False,
     ) -> Sheet:
-        """One side's name, large, over the button that says it; with the score where that is what is said."""
+        """Return a sheet with one side's name in large type above the action button; with the score if `scored`."""
         standing, match = self.standing, self.standing.match
         body = VBox(spacing=dp(8))
         if match is not None:
@@ -887,14 +887,14 @@ class TournamentPage(Page):
         self.show()
 
     def _set_confirmation(self, by: Signer, given: bool) -> None:
-        """Something else may stand by now: then it is shown, and nothing confirmed."""
+        """Confirm the result, unless it has changed since it was shown; then show the new one."""
         done = self.desk.confirm(self.standing, by, given)
         self.show()
         if not done:
             self.app.show_error(translate("app.tournament.changed"))
 
     def _as_referee(self, act: Callable[[], None]) -> None:
-        """Does something once the referee's PIN is typed; the next one is asked again."""
+        """Run an action after the referee's PIN. The lock closes again at once."""
         from companion.app.screens.pin import ask_pin
 
         lock = self.app.tournament_follower.referee_lock
@@ -932,7 +932,7 @@ class TournamentPage(Page):
 
 
 def _body(standing: TournamentStatus) -> tuple[object, ...]:
-    """What the page below its bar shows."""
+    """Return the content shown below the bar."""
     snapshot = standing.snapshot
     link = snapshot.link.online if standing.step == "confirmed" else None
     return (

@@ -1,6 +1,6 @@
-"""The first steps: six questions on the screen when a table is new, each with an answer that holds if nobody gives one.
+"""The setup assistant: six questions for a new table, each with a default answer.
 
-Where they stand is kept with the settings before a step is shown: a power cut begins it again there.
+The current step is saved in the settings before it is shown, so that the assistant continues there after a power cut.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 NONE = "none"
 CAMERA_POLL_INTERVAL_S = 0.1
-"""Seconds between two looks at what the camera sends."""
+"""Seconds between two polls of the camera."""
 
 
 class CameraStep(BoxLayout):
-    """The picture at one side, the cameras at the other. `close` lets go of the camera, aside: it may take a moment."""
+    """The camera picture beside the list of cameras. `close` releases the camera in a thread; it can be slow."""
 
     def __init__(self, app: AppContext, eyes: CameraSelector, portrait: bool) -> None:
         super().__init__(spacing=dp(12), orientation="vertical" if portrait else "horizontal")
@@ -70,7 +70,7 @@ class CameraStep(BoxLayout):
         self._open_preview()
 
     def close(self) -> None:
-        """Nothing is looked at any more."""
+        """Stop polling and release the camera."""
         self._clock.cancel()
         self._close_preview()
 
@@ -94,7 +94,7 @@ class CameraStep(BoxLayout):
                 self._app.show_error(self._app.text(fault))
 
     def _open_preview(self) -> None:
-        """Looks through the chosen camera, unless a match does."""
+        """Open the selected camera, unless a match uses it."""
         self._close_preview()
         self.photograph.show(b"")
         translate = self._app.translate
@@ -127,11 +127,11 @@ def _close_reader(reader: ReaderPort) -> None:
 
 
 DEVICE_POLL_INTERVAL_S = 1.0
-"""Seconds between two looks at whether a device has come or gone."""
+"""Seconds between two checks for connected or removed devices."""
 
 
 class DeviceStep:
-    """Fills the step's column, and anew when a device comes or goes."""
+    """The device step. It is redrawn when a device is connected or removed."""
 
     def __init__(self, app: AppContext, rows: SettingRows, column: BoxLayout) -> None:
         self._app = app
@@ -146,7 +146,7 @@ class DeviceStep:
             rows.buttons(("hand", "button.test", self._test, False))
 
     def close(self) -> None:
-        """Nothing is looked at any more."""
+        """Stop checking."""
         self._clock.cancel()
 
     def _redraw_if_changed(self, *_: object) -> None:
@@ -160,7 +160,7 @@ class DeviceStep:
 
 
 def _line(app: AppContext, link: Any) -> BoxLayout:
-    """A device: its name, whether it answers, and the one thing to do if it does not."""
+    """Return the row of a device: name, whether it responds, and what to do if it does not."""
     line = HBox(spacing=dp(12), tall=72 if app.theme.roomy else 100)
     line.add_widget(Icon("check" if link.online else "minus", side=28, middle=True))
     text_box = VBox(BoldText(app.translate(f"button.device.{link.source}"), kind="bouton", flow="box", halign="left"))
@@ -180,13 +180,13 @@ def _state(app: AppContext, link: Any) -> str:
 
 
 MARK_POSITIONS = ((0.0, 1.0), (1.0, 1.0), (0.5, 0.5), (0.0, 0.0), (1.0, 0.0))
-"""The corners and the middle, as shares of the free width and height."""
+"""The corners and the centre, as fractions of the free width and height."""
 MARK_SIZE_DP, CROSS_HALF_DP, MAX_CROSSES = 64, 10, 12
-"""Side of a mark and half a cross in dp; so many crosses stay."""
+"""Side of a mark and half of a cross in dp; maximum number of crosses kept."""
 
 
 class TouchMarks(FloatLayout):
-    """Marks go out when they are touched; what is felt elsewhere shows how far a screen is off."""
+    """Targets that disappear when touched. Crosses mark touches beside them and show the offset of the screen."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -254,12 +254,12 @@ load_kv(__file__)
 
 MIN_BRIGHTNESS_PERCENT = 20
 TABLE_NAME_COUNT = 4
-"""So many names are offered."""
+"""Number of suggested names."""
 LANGUAGES = (("fr", "Français"), ("en", "English"))
 
 
 class WelcomePage(Page):
-    """One step at a time; `step` is kept in the place's memory and with the settings."""
+    """The setup assistant, one step at a time; `step` is in the route's memory and in the settings."""
 
     filled = BooleanProperty(False)
 
@@ -299,7 +299,7 @@ class WelcomePage(Page):
             self._live.close()
 
     def back(self) -> bool:
-        """A step back; before the first one the questions are left."""
+        """Go to the previous step; on the first step, leave the assistant."""
         earlier = previous_step(self.step)
         if earlier is None:
             self.finish()
@@ -308,7 +308,7 @@ class WelcomePage(Page):
         return True
 
     def forward(self) -> None:
-        """The next step, or done."""
+        """Go to the next step, or finish."""
         later = next_step(self.step)
         if later is None:
             self.finish()
@@ -316,7 +316,7 @@ class WelcomePage(Page):
             self._go(later)
 
     def finish(self) -> None:
-        """The rest stays as it is. Whoever came from the settings goes back there."""
+        """Finish the assistant and leave the remaining settings unchanged. Returns to the previous page."""
         self._save_step(DONE)
         self.app.navigator.go_back()
 
@@ -325,11 +325,11 @@ class WelcomePage(Page):
         self.app.redraw()
 
     def _save_step(self, step: str) -> None:
-        """A disk that takes nothing does not stop anybody: the questions come again then."""
+        """Save the current step. A write error is ignored: the assistant then appears again on the next start."""
         self.memory["kept"] = step
         self.app.settings.save("table", "first_steps", step)
 
-    # The steps
+    # Steps
 
     def _language(self) -> None:
         self.filled = True
@@ -343,7 +343,7 @@ class WelcomePage(Page):
         self.ids.rows.add_widget(choices)
 
     def _choose_language(self, code: str) -> None:
-        """A language chosen leads on at once."""
+        """Set the language and go to the next step."""
         self.memory["step"] = next_step(self.step)
         self.app.apply_preferences(replace(self.app.preferences, language=code))
 

@@ -1,7 +1,7 @@
-"""The widgets that every screen is built of: text, frames, buttons, rows, badges, dice, bars and sheets.
+"""Widgets shared by all screens: text, frames, buttons, rows, badges, dice, bars and sheets.
 
-Importing the package registers them for the .kv files by their class names. `name_sheet` is not imported: a text field
-opens the window on import.
+Importing this package registers the classes for the .kv files. `name_sheet` is not imported, because a text field opens
+the window on import.
 """
 
 from companion.app.widgets import button, components, marks, sheet, text

@@ -1,4 +1,4 @@
-"""What a finger touches: taps, holds, one guard for the whole screen, and the button in all its dresses."""
+"""Touchable widgets: taps, long presses, one tap guard for the whole screen, and the button in all its styles."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from companion.app.widgets.text import BoldText, Text
 TAP_DEBOUNCE_S = 0.3
 """Seconds within which a second tap anywhere is ignored (SCREENS 4.7)."""
 TAP_DEAD_TIME_S = 0.25
-"""Seconds for which something that has just appeared or moved under a finger stays dead (SCREENS 4.7)."""
+"""Seconds during which a widget that has just appeared or moved ignores touches (SCREENS 4.7)."""
 
 
 class TapGuard:
-    """Lets one tap through and swallows one that follows too soon. `clock` gives seconds and never goes back."""
+    """Debounce of taps: a tap that follows another too soon is rejected. `clock` returns monotonic seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self.last_tap_at = float("-inf")
-        """When the last tap counted."""
+        """Time of the last accepted tap."""
 
     def accepts_tap(self) -> bool:
-        """True for a tap that counts."""
+        """Return True if the tap counts."""
         now = self._clock()
         if now - self.last_tap_at < TAP_DEBOUNCE_S:
             return False
@@ -42,11 +42,14 @@ class TapGuard:
 
 
 class Tappable(ButtonBehavior):
-    """Mixed into a widget, gives it `on_tap`. `held` asks for a hold of 0.8 s, shown as a bar that fills.
+    """Mixin that adds `on_tap` to a widget.
 
-    `spoken` is the name said by the voice; `barred` still takes taps (they explain), the looks are the widget's.
-    `wakes_at` is a time of Kivy's clock before which nothing happens. `explored`: with everything spoken, its first
-    tap only says its name.
+    - `needs_long_press`: a tap requires a hold of 0.8 s, shown as a bar that fills.
+    - `spoken`: the name that the voice says.
+    - `wakes_at`: time of Kivy's clock before which touches are ignored.
+    - `explored`: if everything is spoken, the first tap only says the name.
+
+    Disabled widgets still accept taps, which explain why; the widget itself sets its look.
     """
 
     spoken = StringProperty("")
@@ -55,14 +58,14 @@ class Tappable(ButtonBehavior):
     wakes_at = NumericProperty(0.0)
     progress = NumericProperty(0.0)
     guard: ClassVar[TapGuard] = TapGuard(Clock.get_time)
-    """One for the whole screen; the app starts anew with each window."""
+    """One guard for the whole screen; the app replaces it for each window."""
     allows: ClassVar[Callable[[Tappable], bool]] = staticmethod(lambda tap: True)
-    """Whether a tap does what it says, or only says it."""
+    """Returns True if a tap triggers the action, False if it only announces it."""
 
     __events__ = ("on_tap",)
 
     def __init__(self, act: Callable[[], object] | None = None, **kwargs: Any) -> None:
-        """`act` is what a tap does, beside what is bound to `on_tap`."""
+        """`act` is called on a tap, in addition to callbacks bound to `on_tap`."""
         super().__init__(**kwargs)
         if act is not None:
             self.bind(on_tap=lambda *_: act())
@@ -71,10 +74,10 @@ class Tappable(ButtonBehavior):
         self.fbind("progress", self._draw_progress)
 
     def on_tap(self) -> None:
-        """What the tap does; bound by whoever made the widget."""
+        """Event of a tap; bound by the creator of the widget."""
 
     def sleep(self, seconds: float = TAP_DEAD_TIME_S) -> None:
-        """Ignores fingers for a moment: the widget has just come under one."""
+        """Ignore touches for a moment, because the widget has just appeared under a finger."""
         self.wakes_at = Clock.get_time() + seconds
 
     def on_press(self) -> None:
@@ -103,7 +106,7 @@ class Tappable(ButtonBehavior):
         self._dispatch_tap()
 
     def cancel_press(self) -> None:
-        """As if no finger had come: what was filling empties, what shone goes out."""
+        """Cancel a press: reset the progress bar and the highlight."""
         if self._filling:
             self._filling.cancel(self)
             self._filling = None
@@ -116,11 +119,11 @@ class Tappable(ButtonBehavior):
             self.dispatch("on_tap")
 
     def accepts_tap(self) -> bool:
-        """Whether this tap counts: not too soon after another, and not one that only asks what it would do."""
+        """Return True if the tap counts: it passes the guard and does not only announce the action."""
         return Tappable.guard.accepts_tap() and Tappable.allows(self)
 
     def show_pressed(self, on: bool) -> None:
-        """Shows that the finger was felt; a widget with a surface lights it up."""
+        """Show the pressed state. Widgets with a surface override this to highlight it."""
 
     def _draw_progress(self, *_: object) -> None:
         self.canvas.after.remove_group("hold")
@@ -132,11 +135,11 @@ class Tappable(ButtonBehavior):
             Rectangle(pos=self.pos, size=(self.width * self.progress, max(4.0, self.height * 0.08)), group="hold")
 
     def text_name(self) -> str:
-        """Its visible text, without the second line."""
+        """Return the visible text without the second line."""
         return str(getattr(self, "text", ""))
 
     def spoken_name(self) -> str:
-        """What the voice says: the spoken name, else every text on it."""
+        """Return the text for the voice: the spoken name, else all visible text."""
         return self.spoken or " ".join(part for part in (self.text_name(), getattr(self, "detail", "")) if part)
 
 
@@ -157,13 +160,13 @@ _STYLE_PROPERTIES = (
     "end_tone",
     "icon_side",
 )
-"""What a button's dress depends on."""
+"""Properties that affect the style of a button."""
 _MIN_SHRINK = 0.7
-"""Share of their size below which letters do not shrink for a word that is too wide."""
+"""Minimum scale of the font for a word that is too wide."""
 
 
 def style_colours(theme: Theme, style: str, side: str) -> tuple[RGBA, RGBA, bool, str]:
-    """Fill, line, whether the line is dashed, and the text's tone, of a look in the colours of `side`."""
+    """Return fill, line colour, whether the line is dashed, and text tone of a style in the colours of `side`."""
     tone = theme.sides[side]
     plain: dict[str, tuple[RGBA, RGBA, bool, str]] = {
         "chalk": (theme.craie, _CLEAR, False, "encre"),
@@ -182,9 +185,15 @@ def style_colours(theme: Theme, style: str, side: str) -> tuple[RGBA, RGBA, bool
 
 
 class PushButton(Tappable, Framed):
-    """A button. `look` is one of LOOKS; `detail` a second, smaller line; `end` an icon at the right edge.
+    """A button.
 
-    `hug` makes it as wide as its content; `lines` centred content unless `left`. The spoken name is text and detail.
+    - `style`: one of STYLES.
+    - `detail`: a second, smaller line.
+    - `end`: an icon at the right edge.
+    - `hug`: the width fits the content.
+    - `left`: the content is left-aligned instead of centred.
+
+    The default spoken name is text and detail.
     """
 
     text = StringProperty("")
@@ -224,7 +233,7 @@ class PushButton(Tappable, Framed):
         self._apply_style()
 
     def mark(self, mark: Mark) -> None:
-        """Puts a badge, a die or another drawn thing where the icon stands."""
+        """Show a badge, die or other mark instead of the icon."""
         if self._mark:
             self.remove_widget(self._mark)
         self._mark = mark
@@ -300,7 +309,7 @@ class PushButton(Tappable, Framed):
             self._end.pos = (self.right - pad - self._end.width, self.center_y - self._end.height / 2)
 
     def _place_text(self, text_x: float, top: float, wide: float, tall: float) -> None:
-        """Put both labels into the box of `wide` by `tall` pixels whose top left corner is (`words`, `top`)."""
+        """Place both labels in the box of `wide` x `tall` pixels with its top left corner at (`text_x`, `top`)."""
         self._head.halign = self._small.halign = "left" if self.left else "center"
         inset = 0 if self.left else (wide - self._head.width) / 2
         self._head.pos = (text_x + inset, top - self._head.height)
@@ -309,9 +318,9 @@ class PushButton(Tappable, Framed):
 
 
 def _measure(label: Text, available_width: float | None) -> float:
-    """Lays a label out in the room there is, wrapping only when it must; its width.
+    """Lay out a label in the available width, wrapping only if needed, and return its width.
 
-    No word is broken: where one alone is wider, all letters are smaller.
+    Words are not broken: if one word is too wide, the font size shrinks.
     """
     label.font_size = display.theme.type(label.kind)
     label.text_size = (None, None)
@@ -327,7 +336,7 @@ def _measure(label: Text, available_width: float | None) -> float:
 
 
 class LongPressable(Tappable):
-    """Gives `on_tap` when a finger goes before the time to hold is over, `on_hold` when it stays."""
+    """Mixin that dispatches `on_tap` on release before the hold time, and `on_hold` when the hold time is reached."""
 
     __events__ = ("on_hold",)
 
@@ -337,7 +346,7 @@ class LongPressable(Tappable):
         self._stayed = False
 
     def on_hold(self) -> None:
-        """What holding does; bound by whoever made the widget."""
+        """Event of a long press; bound by the creator of the widget."""
 
     def on_press(self) -> None:
         super().on_press()
@@ -354,7 +363,7 @@ class LongPressable(Tappable):
         return bool(super().on_touch_up(touch))
 
     def cancel_press(self) -> None:
-        """As if no finger had come: it does not stay either."""
+        """Cancel a press, including the pending hold."""
         if self._stays is not None:
             self._stays.cancel()
         super().cancel_press()

@@ -1,4 +1,4 @@
-"""Boxes that take their pieces, columns that fit, cards, chips, segments, steppers, scrollers, the bar of a page."""
+"""Layout widgets: boxes, fitting columns, cards, chips, segmented controls, steppers, scrollers, page headers."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Value = TypeVar("Value")
 
 
 def fill(place: Widget, *pieces: Widget) -> None:
-    """Puts pieces into a place, one after the other."""
+    """Add widgets to a container in order."""
     for piece in pieces:
         place.add_widget(piece)
 
 
 class Box(Sized, BoxLayout):
-    """Pieces beside each other, or with `orientation="vertical"` one under the other; `grows`: as tall as they are."""
+    """A row of widgets, or a column with `orientation="vertical"`. With `grows` its height fits the content."""
 
     def __init__(self, *pieces: Widget, grows: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -39,18 +39,18 @@ class Box(Sized, BoxLayout):
 
 
 class HBox(Box):
-    """Pieces beside each other."""
+    """A row of widgets."""
 
 
 class VBox(Box):
-    """Pieces one under the other."""
+    """A column of widgets."""
 
     def __init__(self, *pieces: Widget, **kwargs: Any) -> None:
         super().__init__(*pieces, orientation="vertical", **kwargs)
 
 
 class Grid(Sized, GridLayout):
-    """Pieces in rows and columns; `grows`: as tall as they are."""
+    """A grid of widgets. With `grows` its height fits the content."""
 
     def __init__(self, *pieces: Widget, grows: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -65,9 +65,9 @@ def _add_pieces(place: Widget, pieces: Sequence[Widget], grows: bool) -> None:
 
 
 class Card(Framed, BoxLayout):
-    """A raised panel in a colour of the theme (`surface`), or with `side` in that side's panel colour.
+    """A raised panel in a theme colour (`surface`), or with `side` in that side's panel colour.
 
-    `grows`: as tall as its pieces.
+    With `grows` its height fits the content.
     """
 
     surface = StringProperty("feutre")
@@ -87,7 +87,7 @@ class Card(Framed, BoxLayout):
 
 
 class Chip(Framed, BoxLayout):
-    """A short fact: a label and its value, as wide as they are."""
+    """A label with a value, as wide as its text."""
 
     def __init__(self, label: str, value: str = "", tone: str = "craie", kind: str = "corps", **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), height=dp(26), padding=(dp(8), 0), spacing=dp(5), radius=6, **kwargs)
@@ -105,7 +105,7 @@ class Chip(Framed, BoxLayout):
 
 
 class SegmentedControl(Framed, BoxLayout):
-    """One of a few values, all of them in sight; the one that holds is filled with chalk."""
+    """A choice between a few visible values; the current value is filled with chalk."""
 
     def __init__(
         self, options: Sequence[tuple[Value, str]], value: Value, choose: Callable[[Value], None], **kwargs: Any
@@ -123,7 +123,7 @@ class SegmentedControl(Framed, BoxLayout):
 
 
 class Stepper(Box):
-    """A number between minus and plus; `tap` gets the step. `name` says what is counted, `colour` whose it is."""
+    """A number between minus and plus. `tap` receives the step, `name` is the counted thing, `colour` is the side's."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class Stepper(Box):
         button: tuple[int, int] = (54, 26),
         **kwargs: Any,
     ) -> None:
-        """`button` is the height of the two buttons and the side of their icons, in dp."""
+        """`button` is the height of both buttons and the size of their icons, in dp."""
         super().__init__(**{"tall": 58, "spacing": dp(4), **kwargs})
         self._number = BoldText("0", kind=kind, flow="box", halign="center")
         self._buttons = [
@@ -155,7 +155,7 @@ class Stepper(Box):
         fill(self, self._buttons[0], self._number, self._buttons[1])
 
     def show(self, value: int, less: bool, more: bool) -> None:
-        """Another number, and whether a step down and one up are possible."""
+        """Show a new number, and whether the minus and plus steps are possible."""
         self._number.text = str(value)
         for push, may in zip(self._buttons, (less, more), strict=True):
             push.style = "side_outlined" if may else "dashed"
@@ -164,7 +164,7 @@ class Stepper(Box):
 def bounded_stepper(
     value: int, limits: range, on_value: Callable[[int], object], name: str, *, colour: str = "", **kwargs: Any
 ) -> Stepper:
-    """Steps from a number to the next within `limits`; `take` gets the new one."""
+    """Return a stepper limited to `limits`; `on_value` receives the new value."""
 
     def step(by: int) -> None:
         if value + by in limits:
@@ -176,10 +176,10 @@ def bounded_stepper(
 
 
 class Scroller(ScrollView):
-    """A column that scrolls when it must, with a thin chalk bar that shows there is more."""
+    """A column that scrolls if needed, with a thin chalk scroll bar."""
 
     def __init__(self, *content: Widget, **kwargs: Any) -> None:
-        kwargs.setdefault("effect_cls", ScrollEffect)  # the damped one swings without end when frames are slow
+        kwargs.setdefault("effect_cls", ScrollEffect)  # the damped effect oscillates without end when frames are slow
         super().__init__(do_scroll_x=False, bar_width=dp(5), scroll_type=["bars", "content"], **kwargs)
         theme = display.theme
         self.bar_color = theme.craie3
@@ -188,7 +188,7 @@ class Scroller(ScrollView):
 
 
 class HeaderBar(Framed, BoxLayout):
-    """`title` and `sub` are texts of the page; more pieces are added with `at_end` and `mark`."""
+    """The header of a page. `title` and `sub` are its texts; `at_end` and `mark` add widgets."""
 
     title = StringProperty("")
     sub = StringProperty("")
@@ -210,7 +210,7 @@ class HeaderBar(Framed, BoxLayout):
         self._fill()
 
     def _fill(self, *_: object) -> None:
-        """Lays the pieces out; when they do not fit, the quiet word goes, the title shrinks, then goes too."""
+        """Lay out the header. If it does not fit, drop `sub`, then shrink the title, then drop the title."""
         self._title.text, self._sub.text = self.title, self.sub
         visible = [label for label in (self._sub, self._title) if label.text]
         fixed = [*self._front, *self._end]
@@ -235,52 +235,53 @@ class HeaderBar(Framed, BoxLayout):
         return sum(float(piece.width) for piece in pieces) + dp(20) + dp(8) * len(pieces)
 
     def at_end(self, *pieces: Widget) -> None:
-        """Puts pieces at the right end."""
+        """Add widgets at the right end."""
         for piece in pieces:
             self._end.append(piece)
             piece.fbind("width", self._fill_soon)
         self._fill_soon()
 
     def warn(self, sentence: str) -> None:
-        """A sentence in brass at the right end, in the place of the quiet word."""
+        """Show a warning in brass at the right end, in place of `sub`."""
         self._sub.tone, self._sub.plain, self._sub.strong, self._sub.kind = "laiton", False, True, "bouton"
         self.sub = sentence
 
     def mark(self, badge: Widget) -> None:
-        """A side's badge before the title."""
+        """Show a side's badge before the title."""
         badge.pos_hint = {"center_y": 0.5}
         self._front.append(badge)
         self._fill_soon()
 
 
 _MIN_GAP_DP = 5
-"""The smallest gap between pieces, in dp."""
+"""Minimum gap between widgets, in dp."""
 _MAX_KEPT_FIGURES = 3
-"""Figures kept at most though the states in between do not show them; those that say `kept_longer`."""
+"""Maximum number of unused figures that are kept through states that do not show them (`kept_longer`)."""
 _LAST_SPARED = 2
-"""Pieces of so little `spare` are worth more than the facts at the edges."""
+"""Widgets with at most this `spare` are worth more than the facts at the edges."""
 _ROUNDING_TOLERANCE_PX = 1
-"""Pixels that rounding may take."""
+"""Tolerance for rounding, in pixels."""
 
 
 class Spacer(Widget):
-    """Takes the room that is left, so that what follows stands at the bottom."""
+    """A widget that fills the remaining space, so that the following widgets are at the bottom."""
 
 
 class FitColumn(BoxLayout):
-    """Pieces of their own heights from top to bottom, nearer to each other when room is short.
+    """A column of widgets with fixed heights, from top to bottom. Gaps shrink when space is short.
 
-    `add(piece, spare)`: then pieces of higher `spare` leave first, those of 0 never. If that is not enough, pieces that
-    can say less (a method `brief` that says whether it changed anything) do.
+    `add(piece, spare)` sets the priority: if space is still short, widgets with the highest `spare` are dropped first
+    and those with 0 never. After that, widgets with a method `brief` are asked to show less; it returns True if it
+    changed something.
     """
 
     shortage = NumericProperty(0)
     need = NumericProperty(0)
-    """The height that everything takes with its usual gaps, whatever the present height."""
+    """Height of all content with normal gaps, independent of the current height."""
     bare = NumericProperty(0)
-    """The height without what can be spared."""
+    """Height without all optional content."""
     worth = NumericProperty(0)
-    """The height with what is spared last."""
+    """Height with the optional content that is dropped last."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
@@ -290,12 +291,12 @@ class FitColumn(BoxLayout):
 
     def add(self, piece: Widget, spare: int = 0) -> Widget:
         if isinstance(piece, Text):
-            piece.height = piece.font_size * 1.25  # a first guess, until its words are laid out
+            piece.height = piece.font_size * 1.25  # first estimate, until the text is laid out
         self._append(piece, spare)
         return piece
 
     def refill(self, pieces: Sequence[tuple[Widget, int]]) -> None:
-        """Other pieces, or the same in another order; those that stay are not made anew."""
+        """Set the widgets and their order. Widgets that are kept are not recreated."""
         if list(pieces) == self._pieces:
             return
         for piece, _ in self._pieces:
@@ -311,7 +312,7 @@ class FitColumn(BoxLayout):
         self.add_widget(piece)
 
     def do_layout(self, *args: object) -> None:
-        """Decides what stays before the pieces are placed; those left out are measured as if they were there."""
+        """Decide which widgets to show, then place them. Hidden widgets are measured as if they were shown."""
         for piece, _ in self._pieces:
             if piece.parent is None and piece.size_hint_x is not None:
                 piece.width = self.width - self.padding[0] - self.padding[2]
@@ -334,11 +335,11 @@ class FitColumn(BoxLayout):
         super().do_layout(*args)
 
     def _brief(self, *_: object) -> None:
-        """Says less, unless the pieces have found room by now: words take their width one frame after they are put."""
+        """Show less, unless there is enough space by now: texts get their final width one frame after adding."""
         if self.shortage <= _ROUNDING_TOLERANCE_PX:
             return
         if any(_briefed(piece) for piece in reversed(self.children) if hasattr(piece, "brief")):
-            self._trigger_layout()  # a piece that says less may still be as tall: another part of it takes the room
+            self._trigger_layout()  # the widget may be as tall as before, because another part of it takes the space
 
     def _staying(self, gap: float) -> list[Widget]:
         available_height = self._available_height()
@@ -360,7 +361,7 @@ class FitColumn(BoxLayout):
 
 
 class ReusingColumn(FitColumn):
-    """A column made anew for each state, that takes over from the one before the figures that it has as well."""
+    """A column that is rebuilt for each state and reuses the figures of the previous column that are unchanged."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -368,7 +369,7 @@ class ReusingColumn(FitColumn):
         self._known: list[tuple[Any, Widget]] = []
 
     def take_over(self, before: ReusingColumn | None) -> None:
-        """The figures of another column, that has none from then on; those that had to say less are not worth it."""
+        """Take the figures of another column, which is empty afterwards. Figures that were shortened are not reused."""
         if before is not None:
             before.refill(())
             drawn = [made for made in before._drawn if not getattr(made[1], "briefed", False)]
@@ -376,7 +377,7 @@ class ReusingColumn(FitColumn):
             self._known = [*drawn, *longer[:_MAX_KEPT_FIGURES]]
 
     def figure(self, make: Callable[..., Widget], *of: object, spare: int = 0, **options: Any) -> Widget:
-        """A figure made of these values: the one known already, if that was made of the same."""
+        """Return a figure made from these values; reuses a known figure that was made from the same values."""
         made_of = (make, of, options)
         place = next((place for place, (known, _) in enumerate(self._known) if known == made_of), None)
         piece = make(*of, **options) if place is None else self._known.pop(place)[1]
@@ -385,7 +386,7 @@ class ReusingColumn(FitColumn):
 
 
 def _briefed(piece: Any) -> bool:
-    """Has a piece say less; one that did is marked, so that it is not taken for a whole one later."""
+    """Ask a widget to show less. Marks it as shortened if it did, so that it is not reused as a complete one."""
     if not piece.brief():
         return False
     piece.briefed = True
@@ -393,9 +394,9 @@ def _briefed(piece: Any) -> bool:
 
 
 def bind_geometry(widget: Widget, place: Callable[[], None], *also: str) -> None:
-    """Calls `place` before the next frame whenever pos, size or one of the properties `also` has changed.
+    """Call `place` before the next frame whenever pos, size or a property in `also` changes.
 
-    At once would be too early: `top`, `right` and `center` of a widget are brought up to date after its size is told.
+    An immediate call would be too early: Kivy updates `top`, `right` and `center` after it dispatches the size.
     """
     trigger = Clock.create_trigger(lambda *_: place(), -1)
     for name in ("pos", "size", *also):

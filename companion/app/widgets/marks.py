@@ -1,4 +1,4 @@
-"""Drawn things: frames, icons, badges of the sides, colours of the ball, faces of dice; and what is turned round."""
+"""Drawn widgets: frames, icons, side badges, ball colours, die faces, and rotated boxes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PIPS = {
 
 
 class Mark(Sized):
-    """A square drawing of `side` dp; where it moves its drawing moves with it. Subclasses draw in `draw`."""
+    """A square drawing with a side of `side` dp; it moves with the widget. Subclasses implement `draw`."""
 
     side = NumericProperty(32)
     spoken = StringProperty("")
@@ -62,11 +62,11 @@ class Mark(Sized):
             self.draw(display.theme, 0, 0, round(self.width))
 
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
-        """Draws into the square at x, y (pixels, lower left corner)."""
+        """Draw into the square at x, y (lower left corner, in pixels)."""
 
 
 class Icon(Mark):
-    """A shared icon (`companion.theme`) in a colour of the theme."""
+    """A shared icon (`companion.theme`) in a theme colour."""
 
     name = StringProperty("menu")
     tone = StringProperty("craie")
@@ -84,7 +84,7 @@ class Icon(Mark):
 
 
 class SideBadge(Mark):
-    """A side's form with its letter: never its colour alone."""
+    """A side's badge: shape and letter, so that a side is never marked by colour alone."""
 
     colour = StringProperty("blue")
     letter = StringProperty("")
@@ -99,7 +99,7 @@ class SideBadge(Mark):
 
 
 class BallMark(Mark):
-    """A colour of the ball die: its form (as many corners as its place in the ribbon) with that number."""
+    """A colour of the ball die: its shape (one corner per position in the ribbon) with its number."""
 
     colour = StringProperty("red")
 
@@ -108,7 +108,7 @@ class BallMark(Mark):
 
 
 class Gem(Mark):
-    """A colour's form alone: as many corners as its place in the ribbon."""
+    """The shape of a ball colour without its number."""
 
     colour = StringProperty("red")
 
@@ -120,7 +120,7 @@ class Gem(Mark):
 
 
 class DieFace(Mark):
-    """A classic die's face, `value` 1 to 6; with `colour` the ball die's face instead."""
+    """A face of a classic die, `value` 1 to 6; with `colour`, a face of the ball die."""
 
     value = NumericProperty(1)
     colour = StringProperty("")
@@ -139,7 +139,7 @@ class DieFace(Mark):
 
 
 def draw_ball(theme: Theme, colour: str, x: float, y: float, size: int) -> None:
-    """The ball's colour into the current canvas."""
+    """Draw a ball colour into the current canvas."""
     tone = theme.ball[colour]
     shape = f"corners{tone.number}"
     draw_mask(textures.form(shape, size), tone.fill, x, y, size)
@@ -151,7 +151,7 @@ def draw_ball(theme: Theme, colour: str, x: float, y: float, size: int) -> None:
 
 
 def draw_pips(theme: Theme, value: int, x: float, y: float, size: int) -> None:
-    """A classic die's face into the current canvas."""
+    """Draw a classic die face into the current canvas."""
     draw_mask(textures.rounded_square(size, size * 0.2), theme.die["ivory"], x, y, size)
     draw_mask(textures.rounded_edge(size, size * 0.2, max(1.0, size / 40)), faded(theme.die["pip"], 0.45), x, y, size)
     radius = size * (0.125 if value == 1 else 0.097)
@@ -163,7 +163,7 @@ def draw_pips(theme: Theme, value: int, x: float, y: float, size: int) -> None:
 
 
 def draw_text(text: str, size: float, colour: RGBA, x: float, y: float, group: str | None = None) -> None:
-    """A short text, condensed bold, `size` pixels high, its middle at x, y, into the current canvas."""
+    """Draw a short condensed bold text, `size` pixels high and centred at x, y, into the current canvas."""
     if not text.strip():
         return
     texture = typeset(TextStyle(text, CONDENSED, int(size), bold=True)).texture
@@ -173,7 +173,7 @@ def draw_text(text: str, size: float, colour: RGBA, x: float, y: float, group: s
 
 
 def draw_mask(texture: object, colour: RGBA, x: float, y: float, size: float, width: float | None = None) -> None:
-    """A mask in a colour into the current canvas; a square unless it has a `width` of its own."""
+    """Draw a mask in a colour into the current canvas, as a square unless `width` is given."""
     Color(*colour)
     Rectangle(texture=texture, pos=(x, y), size=(size if width is None else width, size))
 
@@ -182,7 +182,11 @@ _CLEAR = (0, 0, 0, 0)
 
 
 class Framed(Sized):
-    """`fill` and `line` are colours (clear: none), `radius`, `line_width` and `dash` are dp (dash 0: a whole line)."""
+    """A widget with a frame.
+
+    `fill` and `line` are colours (transparent: not drawn). `radius`, `line_width` and `dash` are in dp (`dash` 0:
+    solid).
+    """
 
     fill = ColorProperty(_CLEAR)
     line = ColorProperty(_CLEAR)
@@ -227,7 +231,7 @@ class Framed(Sized):
 
 
 class RotatedBox(BoxLayout):
-    """Holds pieces and, while `over`, shows them upside down around its own middle; touches find them there."""
+    """A box that rotates its children, and touches on them, by 180 degrees around its centre while `over` is True."""
 
     over = BooleanProperty(True)
 
@@ -243,11 +247,11 @@ class RotatedBox(BoxLayout):
         self._update_rotation()
 
     def to_local(self, x: float, y: float, relative: bool = False) -> tuple[float, float]:
-        """From the holder's coordinates to those in which the pieces stand."""
+        """Convert coordinates of the box to those of its children."""
         return self._point(*super().to_local(x, y, relative))
 
     def to_parent(self, x: float, y: float, relative: bool = False) -> tuple[float, float]:
-        """Back again: half a turn is its own opposite."""
+        """Convert coordinates of the children to those of the box: the rotation is its own inverse."""
         return super().to_parent(*self._point(x, y), relative)
 
     def on_touch_down(self, touch: MotionEvent) -> bool:

@@ -1,4 +1,4 @@
-"""A sheet to write a short name, with the keyboard that the system or the app shows."""
+"""A sheet with a text field for a short name, used with the system or on-screen keyboard."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_NAME_CHARS = 28
 def naming_sheet(
     title: str, name: str, accept: Callable[[str], None], *, max_chars: int = MAX_NAME_CHARS, allow_empty: bool = False
 ) -> Sheet:
-    """Asks for a name of 1 to `longest` signs (of 0 if it may be `empty`), beginning with the present one."""
+    """Return a sheet that asks for a name of 1 to `max_chars` characters (0 if `allow_empty`), starting with `name`."""
     theme = display.theme
     field = TextInput(
         text=name,

@@ -1,4 +1,4 @@
-"""A sheet that slides over a page, a list of entries in one, and a sentence shown for a moment."""
+"""Sheets that slide over a page, sheets with a list of entries, and toasts."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ if TYPE_CHECKING:
 
 
 class Sheet(FloatLayout):
-    """Shown with `app.lay(sheet)`, taken away with `app.lift()` or its cross.
+    """A sheet over the page. Show it with `show_sheet`; `close_sheet` or its close button removes it.
 
-    `box` is its place in the window as fractions (x, y, width, height), `edge` the edge it slides in from. Touches
-    beside it go nowhere, and so do touches while it slides. `closed` is called when the cross (or back) takes it away.
+    - `box` is its position in the window as fractions (x, y, width, height).
+    - `edge` is the edge from which it slides in.
+    - `closed` is called when the close button or back removes it.
+
+    Touches outside it, and all touches while it slides, are ignored.
     """
 
     sliding = BooleanProperty(False)
@@ -69,7 +72,7 @@ class Sheet(FloatLayout):
         self.add_widget(self.card)
 
     def slide_in(self) -> None:
-        """From its edge to its place; with less motion it is simply there."""
+        """Slide in from the edge. With reduced motion the sheet appears at once."""
         seconds = display.theme.seconds("sheet")
         if not seconds:
             return
@@ -91,7 +94,7 @@ class Sheet(FloatLayout):
         self.sliding = False
 
     def leave(self) -> None:
-        """The cross: nothing of what was begun here stays."""
+        """Close the sheet and discard its input."""
         context_of(self).close_sheet()
         if self._closed:
             self._closed()
@@ -107,7 +110,7 @@ class Sheet(FloatLayout):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row: what it says, what a tap does, or why it cannot be taken (`barred`)."""
+    """One row: its text, the action of a tap, or the reason why it is disabled (`disabled_reason`)."""
 
     text: str
     on_select: Callable[[], None]
@@ -118,7 +121,7 @@ class Entry:
 
 
 def list_sheet(title: str, entries: Sequence[Entry], *, cols: int = 1, height: float = 62) -> Sheet:
-    """A sheet of entries in `cols` columns of rows `height` dp high; a tap takes one and closes the sheet."""
+    """Return a sheet of entries in `cols` columns with rows of `height` dp. A tap selects one and closes the sheet."""
     grid = Grid(cols=cols, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
     for entry in entries:
         push = PushButton(entry.text, detail=entry.detail, icon=entry.icon, left=cols == 1, pad=14, tall=height)
@@ -137,11 +140,11 @@ def _select(context: AppContext, entry: Entry) -> None:
 
 
 TOAST_DURATION_S = 3.0
-"""Seconds."""
+"""Time in seconds for which a toast is shown."""
 
 
 class Toast(Framed, BoxLayout):
-    """At the upper edge, in the middle; the next one takes its place."""
+    """A short message at the top centre. A new toast replaces the old one."""
 
     def __init__(self, sentence: str, **kwargs: Any) -> None:
         wide = 0.9 if display.portrait else 0.6
@@ -155,7 +158,7 @@ class Toast(Framed, BoxLayout):
 
 
 def show_toast(parent: FloatLayout, sentence: str) -> None:
-    """Shows a sentence in a room for a moment."""
+    """Show a sentence in `parent` for a short time."""
     for old in [child for child in parent.children if isinstance(child, Toast)]:
         parent.remove_widget(old)
     current = Toast(sentence)

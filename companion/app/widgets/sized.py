@@ -1,4 +1,4 @@
-"""Widgets that say their own height, width or place in a row, whatever the layout around them would give them."""
+"""A base class for widgets that set their own height, width or vertical position in a layout."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from kivy.uix.widget import Widget
 
 
 class Sized(Widget):
-    """`tall` and `wide` are dp; without one of them the layout decides. `middle`: halfway up the row it stands in."""
+    """A widget with optional fixed size. `tall` and `wide` are in dp; None leaves the size to the layout.
+
+    `middle` centres the widget vertically in its row.
+    """
 
     def __init__(
         self, *, tall: float | None = None, wide: float | None = None, middle: bool = False, **kwargs: Any

@@ -1,4 +1,4 @@
-"""Words on the screen in the sizes and families of the theme, names that fit, words underlined with chalk."""
+"""Text widgets in the theme's sizes and families: plain text, names that fit their box, underlined names."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ _LAID = ("text", "font_size", "text_size", "halign", "valign", "strikethrough")
 
 
 class Text(Sized):
-    """A piece of text.
+    """A text label.
 
-    `kind` is a size of the theme, `tone` a colour of it (or a side's name). `flow` says who decides the box: `line`
-    takes the width and height of its one line, `wrap` wraps in the width it is given and takes the height it needs,
-    `box` stays in the box it is given and wraps there, `free` is laid out by whoever made it.
+    `kind` is a type size of the theme; `tone` is a theme colour or a side's name. `flow` sets the size of the widget:
 
-    It is used as Kivy's label is, without markup and at a tenth of its price: a page has some sixty of them.
+    - `line`: width and height of the single line.
+    - `wrap`: wraps at the given width and takes the height it needs.
+    - `box`: keeps the given box and wraps inside it.
+    - `free`: the creator does the layout.
+
+    It works like Kivy's label without markup, at a tenth of the cost: a page has about sixty of them.
     """
 
     text = StringProperty("")
@@ -42,7 +45,7 @@ class Text(Sized):
     tone = StringProperty("craie")
     strong = BooleanProperty(False)
     plain = BooleanProperty(True)
-    """Sentences (Lato) when true, names, numbers and buttons (Roboto Condensed) when false."""
+    """True for sentences (Lato), False for names, numbers and buttons (Roboto Condensed)."""
     flow = OptionProperty("wrap", options=("line", "wrap", "box", "free"))
     leading = NumericProperty(1.15)
     color = ObjectProperty((1.0, 1.0, 1.0, 1.0))
@@ -75,23 +78,23 @@ class Text(Sized):
         self._lay_soon()
 
     def apply_class_lang_rules(self, *args: object, **kwargs: Any) -> None:
-        """No .kv rule dresses a text: the theme does."""
+        """Skip .kv rules: the theme sets the style of texts."""
 
     @property
     def is_shortened(self) -> bool:
-        """Whether words are missing at its end."""
+        """True if the end of the text is cut off."""
         return bool(self._label.is_shortened)
 
     @property
     def _label(self) -> TextLayout:
-        """The words as they are laid out with the present looks."""
+        """The layout of the text in the current style."""
         setting = self._setting()
         if self._layout is None or setting != self._laid_out_style:
             return typeset(setting)
         return self._layout
 
     def texture_update(self, *_: object) -> None:
-        """Lays the words out now, in `text_size`."""
+        """Lay out the text now, within `text_size`."""
         setting = self._setting()
         if setting == self._laid_out_style:
             return
@@ -119,7 +122,7 @@ class Text(Sized):
         )
 
     def _lay(self, *_: object) -> None:
-        """Words that wrap wait once for the width that the layout gives them."""
+        """Lay out the text. A text that wraps first waits one cycle for its width from the layout."""
         if self.flow in ("wrap", "box") and not self._waited and self._laid_out_style is None:
             self._waited = True
             self._lay_soon()
@@ -165,7 +168,7 @@ class Text(Sized):
 
 
 class BoldText(Text):
-    """Names, numbers, buttons: the condensed family, bold."""
+    """Bold text in the condensed family, for names, numbers and buttons."""
 
     def __init__(self, text: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("plain", False)
@@ -175,7 +178,7 @@ class BoldText(Text):
 
 
 class Tally(BoldText):
-    """A score on one line, in the first of `kinds` that is not taller than its box."""
+    """A score on one line, in the first of `kinds` that fits the height of its box."""
 
     def __init__(self, text: str, kinds: tuple[str, ...]) -> None:
         self._kinds = kinds
@@ -190,7 +193,7 @@ class Tally(BoldText):
 
 
 class WrappedNames(BoldText):
-    """Names that wrap, after a hyphen where a word alone is too wide."""
+    """Names that wrap. A single word that is too wide breaks after a hyphen."""
 
     def __init__(self, text: str = "", **kwargs: Any) -> None:
         super().__init__(text, **kwargs)
@@ -204,10 +207,11 @@ class WrappedNames(BoldText):
 
 
 class Name(BoldText):
-    """A name in the box it is given: never cut; the first of `kinds` in which it stays on one line.
+    """A name that fits its box and is never cut: it uses the first of `kinds` that fits on one line.
 
-    Failing that, as large as one line allows, down to the last kind without the player's enlargement; then it wraps,
-    after a hyphen where a word alone is too wide. One of a club or a player may then take its `initials`.
+    If none fits, the size shrinks to fit one line, at most to the last kind without the text size setting. Then the
+    name wraps, and a single word that is too wide breaks after a hyphen. With `initials`, names of clubs or players may
+    also be shortened.
     """
 
     kinds = ListProperty(["corps", "mini"])
@@ -232,7 +236,7 @@ class Name(BoldText):
         self._choosing = False
 
     def _fitting(self) -> str:
-        """Takes the size of the letters; what is written in them."""
+        """Set the font size and return the text to show."""
         theme = display.theme
         full, available_width, wide = self._full, self.width, 0.0
         for kind in self.kinds:
@@ -244,12 +248,12 @@ class Name(BoldText):
             return full
         least = theme.type(self.kinds[-1]) * 100 / theme.text
         self.font_size = max(least, theme.type(self.kinds[-1]) * available_width / wide * 0.98)
-        if self.parent is None:  # its room is not known yet
+        if self.parent is None:  # the available space is not known yet
             return full
         return self._wrapped(available_width)
 
     def _wrapped(self, available_width: float) -> str:
-        """The fullest form of the name that fits on some lines; if none does, the shortest in letters that do."""
+        """Return the longest form of the name that fits when wrapped. If none fits, shrink the shortest form."""
         width_of = self._label.get_extents
         wrapped, laid = self._full, None
         for candidate in shortened_names(self._full) if self.initials else (self._full,):
@@ -267,7 +271,7 @@ class Name(BoldText):
 
 
 class Underlined(BoldText):
-    """A name on one line with a brass chalk stroke under it, while `stroke` is not empty (a colour of the theme)."""
+    """A name on one line with a chalk underline in the theme colour `stroke`; no underline if `stroke` is empty."""
 
     stroke = StringProperty("laiton")
 
@@ -293,14 +297,14 @@ class Underlined(BoldText):
 
 
 class Wordmark(Underlined):
-    """The product's name."""
+    """The product name."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("Tapis Vert", kind="fort", **kwargs)
 
 
 class ChalkLines(Widget):
-    """Lines given as a path in a view of its own, stretched over the widget; none where the theme has no texture."""
+    """Chalk lines from a path in its own view, stretched over the widget. Not drawn in themes without texture."""
 
     path = StringProperty("")
     view_width = NumericProperty(800)

@@ -1,1 +1,1 @@
-"""The organiser's server: `companion hub`, its backups and their restoring."""
+"""The organiser's server: `companion hub`, its backups and their restore."""

@@ -1,4 +1,4 @@
-"""Backups of a hub: what is in one, when they are made and how many stay, and how one is taken back."""
+"""Backups of a hub: contents, schedule, retention and restore."""
 
 from __future__ import annotations
 
@@ -36,60 +36,59 @@ from companion.commands.backup import (
 from companion.commands.hub.options import DEFAULT_DATABASE, HubOptions, default_url
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import JsonObject, Message
-from companion.hub.broker import CONFIG, PID, STORE, end_orphan
+from companion.hub.broker import CONFIG_FILE, PID_FILE, STORE_FOLDER, end_orphan
 from companion.hub.database import (
     BackupState,
     ChangeWatch,
     Database,
-    HubError,
-    check,
+    DatabaseError,
+    check_integrity,
     database_url,
+    is_hub_file_or_empty,
     open_database,
-    ours_or_empty,
-    snapshot,
+    write_snapshot,
 )
 from companion.journal.files import LockHeldError, WriterLock
 from companion.language import reason_of
 
 FOLDER, DATABASE = "hub", "database/hub.sqlite"
-"""Where an archive holds the hub's folder and its SQLite file."""
+"""Paths of the hub's folder and its SQLite file in an archive."""
 BACKUPS, LOCK, BROKER, CLUSTER = "backups", "hub.lock", "broker", "cluster"
-"""Names in the hub's folder: backups, the lock of the hub that runs there, what
-is of its own broker and what is for an organiser's cluster."""
-REGENERATED = frozenset({CONFIG, PID, "nats.log", STORE})
-"""What the broker makes in its folder by itself."""
+"""Names in the hub's folder: backups, the lock of the running hub, its own broker, and an organiser's cluster."""
+REGENERATED = frozenset({CONFIG_FILE, PID_FILE, "nats.log", STORE_FOLDER})
+"""Files that the broker regenerates in its folder."""
 NAME_PREFIX, TIME_FORMAT = "tapis-vert-hub-", "%Y-%m-%dT%H%M%SZ"
-"""A backup's name has the time, in UTC."""
+"""Name format of a backup, with the time in UTC."""
 KEPT_NEWEST, KEPT_HOURS, KEPT_DAYS = 6, 12, 7
-"""Of the backups in a folder stay the newest, the last of each of the newest hours, and of each of the newest days."""
+"""Retention in a folder: the newest backups, the last of each of the newest hours, and of each of the newest days."""
 
 
 @dataclass(frozen=True, slots=True)
 class HubLocation:
-    """Where a hub keeps things: its folder, and its SQLite file, None where a PostgreSQL server keeps the database."""
+    """Storage of a hub: its folder and its SQLite file; None if the database is on a PostgreSQL server."""
 
     folder: Path
     database: Path | None
 
     @classmethod
     def of(cls, folder: Path, url: str) -> HubLocation:
-        """The place of a hub with a database of this URL. Raises HubError for one that is none."""
+        """Return the location of a hub with a database of this URL. Raises: DatabaseError for an invalid URL."""
         parsed = database_url(url)
         file = parsed.database if parsed.get_backend_name() == "sqlite" else None
         return cls(folder, Path(file).absolute() if file else None)
 
     @property
     def kind(self) -> str:
-        """The kind of the database, as an archive names it."""
+        """The kind of the database, as named in an archive."""
         return "postgresql" if self.database is None else "sqlite"
 
     def is_backed_up(self, name: str) -> bool:
-        """Whether something at the top of the folder belongs to a backup; the database itself is no such thing."""
+        """Return True if a top-level name of the folder belongs in a backup. The database is handled separately."""
         own = DEFAULT_DATABASE if self.database is None else self.database.name
         return not name.startswith((".", ASIDE_PREFIX, DEFAULT_DATABASE, own)) and name not in (BACKUPS, LOCK)
 
     def files(self) -> Iterator[tuple[str, Path]]:
-        """The files of the folder but the database, by their names in an archive."""
+        """Yield the files of the folder except the database, with their names in an archive."""
         tops = [path for path in self.folder.iterdir() if self.is_backed_up(path.name)] if self.folder.is_dir() else []
         for top in sorted(tops):
             for path in _below(top) if top.is_dir() and not top.is_symlink() else [top]:
@@ -99,8 +98,7 @@ class HubLocation:
 
 @dataclass(frozen=True, slots=True)
 class BackupResult:
-    """A backup that was written: where, and what it holds, as one digest. `failed` says into which
-    folders it could not be."""
+    """A written backup: its files, and a digest of its content. `failed` lists the folders where writing failed."""
 
     files: tuple[Path, ...]
     content: bytes
@@ -108,16 +106,16 @@ class BackupResult:
 
 
 def write_backup(place: HubLocation, folders: Iterable[Path], now: datetime, known_digest: bytes = b"") -> BackupResult:
-    """Writes a backup into each of the folders; into none when its content is that of the digest `unlike`.
+    """Write a backup into each folder, or into none if its content equals `known_digest`.
 
-    Then the older ones there that are not to stay go. The hub may go on meanwhile. Raises HubError for a database that
-    is not sound, OSError when it cannot even be copied.
+    Then deletes expired backups. The hub may keep running. Raises: DatabaseError for a damaged database; OSError if it
+    cannot be copied.
     """
     place.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with scratch_folder(place.folder, ".backup") as scratch:
         files, deleted = list(place.files()), 0
         if place.database is not None:
-            deleted = snapshot(place.database, scratch / DEFAULT_DATABASE)
+            deleted = write_snapshot(place.database, scratch / DEFAULT_DATABASE)
             files.append((DATABASE, scratch / DEFAULT_DATABASE))
         content = _digest_of(files)
         if content == known_digest:
@@ -135,7 +133,7 @@ def write_backup(place: HubLocation, folders: Iterable[Path], now: datetime, kno
 
 
 def _write_archive(folder: Path, files: list[tuple[str, Path]], about: Mapping[str, Any], now: datetime) -> Path:
-    for remnant in folder.glob(f".{NAME_PREFIX}*"):  # of a power cut
+    for remnant in folder.glob(f".{NAME_PREFIX}*"):  # left by a power cut
         remnant.unlink(missing_ok=True)
     file = folder / f"{NAME_PREFIX}{now.astimezone(UTC):{TIME_FORMAT}}.zip"
     pack(file, files, about, HUB_KIND, 0o600)
@@ -143,7 +141,10 @@ def _write_archive(folder: Path, files: list[tuple[str, Path]], about: Mapping[s
 
 
 def _delete_expired(folder: Path, newest: Path, deleted: int) -> None:
-    """What is not to stay goes, and what still has names that were deleted for good since; never the newest."""
+    """Delete expired backups, and those from before the last permanent deletion, which still hold deleted names.
+
+    Never deletes the newest.
+    """
     found = backups_in(folder)
     kept_times = retained_times(found.values())
     for path, at in found.items():
@@ -155,17 +156,17 @@ def _delete_expired(folder: Path, newest: Path, deleted: int) -> None:
 
 
 def backups_in(folder: Path) -> dict[Path, datetime]:
-    """The backups in a folder, with the time in their names."""
+    """Return the backups in a folder, with the time in their names."""
     found = {}
     for path in folder.glob(f"{NAME_PREFIX}*.zip"):
-        with suppress(ValueError):  # somebody's own name: never ours to delete
+        with suppress(ValueError):  # a file with another name is not ours to delete
             at = datetime.strptime(path.name.removeprefix(NAME_PREFIX).removesuffix(".zip"), TIME_FORMAT)
             found[path] = at.replace(tzinfo=UTC)
     return found
 
 
 def retained_times(times: Iterable[datetime]) -> set[datetime]:
-    """Which of the backups of these times stay (see `NEWEST`): never more than the three numbers together."""
+    """Return the backup times to keep (see `KEPT_NEWEST`): at most the sum of the three limits."""
     ordered = sorted(times, reverse=True)
     kept_times = set(ordered[:KEPT_NEWEST])
     for max_count, period_format in ((KEPT_HOURS, "%Y-%m-%d %H"), (KEPT_DAYS, "%Y-%m-%d")):
@@ -177,16 +178,16 @@ def retained_times(times: Iterable[datetime]) -> set[datetime]:
 
 
 def _below(folder: Path) -> list[Path]:
-    """All below a folder of the hub's but what is made anew by itself."""
+    """Return all files below a hub folder except regenerated ones."""
     found: list[Path] = []
     for top in sorted(folder.iterdir()):
-        if not (top.name in REGENERATED or top.name.startswith((".", "nats.log", STORE))):
+        if not (top.name in REGENERATED or top.name.startswith((".", "nats.log", STORE_FOLDER))):
             found += sorted(top.rglob("*")) if top.is_dir() and not top.is_symlink() else [top]
     return found
 
 
 def _digest_of(files: Iterable[tuple[str, Path]]) -> bytes:
-    """A digest of everything that an archive of these files would hold."""
+    """Return a digest of the content of an archive of these files."""
     lines = []
     for name, path in files:
         with path.open("rb") as file:
@@ -197,17 +198,17 @@ def _digest_of(files: Iterable[tuple[str, Path]]) -> bytes:
 log = logging.getLogger(__name__)
 
 DECISION_DELAY_S, TABLE_DATA_DELAY_S = 10.0, 300.0
-"""From a change to its backup: one that nobody would tell again (decisions, keys), and one that the tables would."""
+"""Seconds from a change to its backup: if it exists only here (decisions, keys), and if tables can resend it."""
 MAX_TIME_SHARE = 0.02
-"""Of the time that writing backups may take."""
+"""Maximum share of the time spent writing backups."""
 RETRY_DELAY_S = 60.0
-"""Until what could not be written is tried again."""
+"""Seconds before a failed write is retried."""
 CHECK_INTERVAL_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class _ContentVersion:
-    """What a backup holds, as far as can be seen from outside: the file's version, durable changes, other files."""
+    """Fingerprint of a backup's content without reading it: database version, durable changes, other files."""
 
     version: int
     change_count: int
@@ -215,10 +216,10 @@ class _ContentVersion:
 
 
 class HubBackups:
-    """`look` often, `finish` at the end. Each backup goes into the hub's own folder, and into a second one if asked."""
+    """Backups of a running hub, into its own folder and optionally a second one. Call `finish()` at the end."""
 
     def __init__(self, place: HubLocation, database: Database, clock: Clock, second: Path | None = None) -> None:
-        """Raises LockHeldError when another hub runs in this folder, HubError, OSError."""
+        """Start the backups. Raises: LockHeldError if another hub runs in this folder; DatabaseError; OSError."""
         self._place, self._database, self._clock = place, database, clock
         own = place.folder / BACKUPS
         own.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -239,22 +240,22 @@ class HubBackups:
         self._newest = newest.isoformat(timespec="seconds") if newest else None
 
     def state(self) -> BackupState:
-        """How they stand, for the organiser."""
+        """Return the backup status for the organiser."""
         return BackupState(self._newest, self._folders, self._trouble)
 
     async def run(self) -> None:
-        """Looks until it is cancelled."""
+        """Write due backups until cancelled."""
         while True:
             try:
                 await asyncio.to_thread(self.back_up_if_due)
-            except (HubError, OSError) as fault:
+            except (DatabaseError, OSError) as fault:
                 log.warning("no backup: %s", fault)
-            except Exception:  # whatever it is, the next look may find it gone
+            except Exception:  # whatever the error is, the next attempt may succeed
                 log.exception("no backup")
             await asyncio.sleep(CHECK_INTERVAL_S)
 
     def back_up_if_due(self) -> bool:
-        """Writes a backup if one is due; whether it did."""
+        """Write a backup if one is due. Returns True if it was written."""
         with self._lock:
             now, version = self._clock.monotonic(), self._current_version()
             if version == self._saved_version and self._trouble is None:
@@ -270,9 +271,9 @@ class HubBackups:
             return now >= max(due, self._not_before) and self._write(version)
 
     def finish(self, write: bool = True) -> bool:
-        """Writes what has changed since the last one, due or not, and ends; whether it did.
+        """Write pending changes, due or not, and close. Returns True if a backup was written.
 
-        Not to `write` is for a hub that could not begin: what it was refused for comes into no backup.
+        With `write` False, for a hub that failed to start, no backup is written, so that none contains the cause.
         """
         with self._lock:
             try:
@@ -280,7 +281,7 @@ class HubBackups:
                     return False
                 version = self._current_version()
                 return (version != self._saved_version or self._trouble is not None) and self._write(version)
-            except (HubError, OSError) as fault:
+            except (DatabaseError, OSError) as fault:
                 log.warning("no backup: %s", fault)
                 return False
             finally:
@@ -294,17 +295,17 @@ class HubBackups:
             try:
                 found = path.stat()
             except FileNotFoundError:
-                continue  # one that is being replaced by its newer self
+                continue  # it is being replaced
             files.append((name, found.st_mtime_ns, found.st_size))
         version = self._change_watch.version() if self._change_watch is not None else 0
-        return _ContentVersion(version, self._database.lasting, tuple(files))
+        return _ContentVersion(version, self._database.durable_count, tuple(files))
 
     def _write(self, version: _ContentVersion) -> bool:
         started_at, trouble = self._clock.monotonic(), None
         try:
             known_digest = self._saved_digest if self._trouble is None else b""
             result = write_backup(self._place, self._folders, self._clock.now(), known_digest)
-        except HubError as fault:
+        except DatabaseError as fault:
             is_written, trouble = False, fault.message
         except OSError as fault:
             is_written, trouble = False, _message(fault, self._folders[0])
@@ -323,7 +324,7 @@ class HubBackups:
 
 
 def with_newest_backup(trouble: Message, options: HubOptions) -> Message:
-    """What is damaged, and the newest backup to go back to."""
+    """Return the damage message with the newest backup to restore."""
     found = newest_backup(options)
     if found is None:
         return Message("cli.hub.no_backup", {"trouble": trouble, "folder": options.folder / BACKUPS})
@@ -331,7 +332,7 @@ def with_newest_backup(trouble: Message, options: HubOptions) -> Message:
 
 
 def newest_backup(options: HubOptions) -> Path | None:
-    """The newest of both places."""
+    """Return the newest backup of both folders."""
     folders = [each for each in (options.folder / BACKUPS, options.backups) if each is not None and each.is_dir()]
     found = {at: file for folder in folders for file, at in backups_in(folder).items()}
     return found[max(found)] if found else None
@@ -341,17 +342,17 @@ def _message(fault: OSError, folder: Path) -> Message:
     return Message("cli.hub.backup.failed", {"folder": folder, "reason": reason_of(fault)})
 
 
-# `companion hub --restore FILE`: a hub as a backup has it; what it replaces is put aside and never deleted.
+# `companion hub --restore FILE`: restores a hub's backup. Existing data is moved aside, never deleted.
 
 
 def run_hub_restore(config: Path | None, file: Path, url: str | None) -> int:
-    """Takes the backup of a hub back once all of it was found good. Returns the exit status, 2 for a bad archive."""
+    """Restore a hub's backup after verifying all of it. Returns the exit status, 2 for a bad archive."""
     language = language_of(config)
     folder = data_folder_of(config).absolute() / HUB
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         about, aside = restore_hub(HubLocation.of(folder, url or default_url(folder)), file)
-    except HubError as fault:
+    except DatabaseError as fault:
         print(language.text(fault.message), file=sys.stderr)
         return FAILED
     except (BadBackup, LockHeldError, OSError) as fault:
@@ -365,10 +366,10 @@ def run_hub_restore(config: Path | None, file: Path, url: str | None) -> int:
 
 
 def restore_hub(place: HubLocation, file: Path) -> tuple[JsonObject, list[Path]]:
-    """Puts the content of an archive in the place of a hub that is not running. Nothing is touched before all is good.
+    """Replace the data of a stopped hub by an archive's content. Everything is verified before any change.
 
-    Returns what the archive says of itself, and where what was there lies now. Raises BadBackup, LockHeldError (the hub
-    runs), OSError.
+    Returns the archive's description, and the folders with the old data. Raises: BadBackup; LockHeldError if the hub
+    runs; OSError.
     """
     stamp = f"{SystemClock().now():%Y-%m-%d-%H%M%S}"
     with scratch_folder(place.folder, ".restore") as scratch:
@@ -396,7 +397,7 @@ def _swap_all(place: HubLocation, scratch: Path, stamp: str) -> list[Path]:
         swapped = [swap_data(scratch / FOLDER, place.folder, stamp, place.database.name, place.is_backed_up)]
     else:
         place.database.parent.mkdir(parents=True, exist_ok=True)
-        with scratch_folder(place.database.parent, ".restore-hub") as near:  # it may be another disk
+        with scratch_folder(place.database.parent, ".restore-hub") as near:  # may be on another disk
             shutil.copy(scratch / DATABASE, near / place.database.name)
             with (near / place.database.name).open("rb") as copied:
                 os.fsync(copied.fileno())
@@ -409,23 +410,23 @@ def _swap_all(place: HubLocation, scratch: Path, stamp: str) -> list[Path]:
 
 
 def _check_database(database: Path) -> None:
-    """The database is whole and a hub's of a known form; an older one becomes the newest. Raises BadBackup."""
+    """Check the integrity and format of the database, and migrate an older one. Raises: BadBackup."""
     if not database.is_file() or database.stat().st_size == 0:
         raise BadBackup((DATABASE, Message("cli.backup.lost")))
     try:
-        if not ours_or_empty(database):
-            raise HubError("foreign", path=DATABASE)
-        check(database, DATABASE)
+        if not is_hub_file_or_empty(database):
+            raise DatabaseError("foreign", path=DATABASE)
+        check_integrity(database, DATABASE)
         with closing(open_database(f"sqlite:///{database}", SystemClock())):
             pass
-    except HubError as trouble:
+    except DatabaseError as trouble:
         raise BadBackup((DATABASE, trouble.message)) from None
     _lock_of(database).unlink()
 
 
 @contextmanager
 def _exclusive_access(place: HubLocation) -> Iterator[None]:
-    """No hub runs there, nor begins to. Raises LockHeldError, OSError."""
+    """Hold the hub's locks, so that no hub runs or starts there. Raises: LockHeldError, OSError."""
     files = [place.folder / LOCK]
     if place.database is not None:
         place.database.parent.mkdir(parents=True, exist_ok=True)
@@ -445,6 +446,6 @@ def _lock_of(database: Path) -> Path:
 
 
 def _make_private(folder: Path) -> None:
-    """Keys are among these files."""
+    """Restrict permissions to the owner: the files include keys."""
     for path in folder.rglob("*"):
         path.chmod(0o700 if path.is_dir() else 0o600)

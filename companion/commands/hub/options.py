@@ -1,4 +1,4 @@
-"""Options of `companion hub`, and which of them are refused before the server starts."""
+"""Options of `companion hub`, and their validation before the server starts."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from companion.commands.arguments import PAGES_PORT, TABLES_PORT
 from companion.games.base import Message
-from companion.hub.broker import BrokerError, cluster_address
+from companion.hub.broker import BrokerError, parse_cluster_address
 from companion.language import reason_of
 
 LOOPBACK, ALL_INTERFACES = "127.0.0.1", "0.0.0.0"
 
 
 DEFAULT_DATABASE = "hub.sqlite"
-"""The database in the hub's folder, unless it is elsewhere."""
+"""Default database file in the hub's folder."""
 
 
 def default_url(folder: Path) -> str:
-    """The database of a hub in this folder when nothing else is said."""
+    """Return the default database URL of a hub in this folder."""
     return f"sqlite:///{folder.absolute() / DEFAULT_DATABASE}"
 
 
 @dataclass(frozen=True, slots=True)
 class HubOptions:
-    """How the hub is to be reached and where it keeps things (docs/HUB.md); `folder` is the hub's own."""
+    """Addresses and storage of the hub (docs/HUB.md). `folder` is the hub's own folder."""
 
     folder: Path
     database: str | None = None
@@ -41,24 +41,24 @@ class HubOptions:
     certificate: Path | None = None
     key: Path | None = None
     backups: Path | None = None
-    """A second place for backups, a stick say."""
+    """Additional backup folder, e.g. a USB drive."""
 
     @property
     def host(self) -> str:
-        """How others reach this machine."""
+        """Host name or address by which others reach this computer."""
         return LOOPBACK if not self.lan else self.address or lan_address()
 
     @property
     def url(self) -> str:
-        """The database's."""
+        """URL of the database."""
         return self.database or default_url(self.folder)
 
 
 def lan_address() -> str:
-    """This machine's address in the network by which others would be reached; loopback where there is none."""
+    """Return this computer's address on the local network; loopback if there is none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737); nothing is sent
+            probe.connect(("192.0.2.1", 9))  # reserved address (RFC 5737); nothing is sent
         except OSError:
             return LOOPBACK
         address: str = probe.getsockname()[0]
@@ -66,7 +66,7 @@ def lan_address() -> str:
 
 
 def options_fault(options: HubOptions) -> Message | None:
-    """The sentence about what cannot be, None if all goes together. `options.folder` is the hub's."""
+    """Return the error for invalid options, None if they are valid. `options.folder` is the hub's folder."""
     if (options.certificate is None) != (options.key is None):
         return Message("cli.hub.needs_both")
     if options.credentials is not None and options.broker is None:
@@ -77,7 +77,7 @@ def options_fault(options: HubOptions) -> Message | None:
         return Message("cli.hub.backup.no_folder", {"folder": options.backups})
     if options.broker is not None:
         try:
-            cluster_address(options.broker)
+            parse_cluster_address(options.broker)
         except BrokerError as fault:
             return fault.message
     elif options.port == options.tables_port:
@@ -88,7 +88,7 @@ def options_fault(options: HubOptions) -> Message | None:
 
 
 def _blocking_file(folder: Path) -> Message | None:
-    """A file where the hub's folder is to be, or one of those around it."""
+    """Return the error for a file in the path of the hub's folder."""
     for place in (folder, *folder.parents):
         if place.is_dir():
             return None
@@ -98,7 +98,7 @@ def _blocking_file(folder: Path) -> Message | None:
 
 
 def _certificate_fault(certificate: Path, key: Path) -> Message | None:
-    """What is wrong with the files of HTTPS: read here, since OpenSSL would ask for a pass phrase in the terminal."""
+    """Check the HTTPS files. Done here, since OpenSSL would ask for a passphrase on the terminal."""
     try:
         public_key = x509.load_pem_x509_certificates(certificate.read_bytes())[0].public_key()
     except OSError as fault:

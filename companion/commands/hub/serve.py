@@ -1,4 +1,4 @@
-"""The hub as it runs: put together, served, told of on the terminal, ended cleanly."""
+"""`companion hub`: assembles, runs and shuts down the tournament server."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from companion.hub.broker import (
     ClusterAddress,
     LostCertificate,
     OrganiserCluster,
-    cluster_address,
-    own_cluster,
-    own_server,
+    cluster_login,
+    own_server_login,
+    parse_cluster_address,
 )
 from companion.hub.core import Core, open_core
-from companion.hub.database import HubDamaged, HubError
+from companion.hub.database import DatabaseDamaged, DatabaseError
 from companion.hub.link import HubLink, LinkOptions
 from companion.hub.registry import TableBroker
 from companion.hub.web.app import PageServer, make_app, server
-from companion.hub.web.pages import Parts
+from companion.hub.web.pages import PageDependencies
 from companion.journal.files import LockHeldError
 from companion.language import Language, reason_of
 from companion.messages.token import Token, format_token, invitation
@@ -50,11 +50,11 @@ from companion.messages.token import Token, format_token, invitation
 log = logging.getLogger(__name__)
 
 SWEEP_INTERVAL_S = 3600.0
-"""Seconds between two looks for what is older than it may become."""
+"""Seconds between two deletions of expired data."""
 
 
 class HubStartError(Exception):
-    """The hub cannot start; `message` is the sentence."""
+    """The hub cannot start. `message` is the reason."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
@@ -62,26 +62,26 @@ class HubStartError(Exception):
 
 
 class RunningHub:
-    """A hub from `async with` to its end: up when it is entered, its last word on the disk when it is left."""
+    """A running hub as an async context manager: running after entry, everything saved after exit."""
 
     def __init__(self, options: HubOptions, notify: Callable[[Message], None] = lambda message: None) -> None:
-        """`notify` is called, on any thread, with what the organiser should know while the hub runs.
+        """Prepare the hub. `notify` is called, on any thread, with messages for the organiser.
 
-        Raises HubStartError for a broker's address that is none.
+        Raises: HubStartError for an invalid broker address.
         """
         self._options, self._clock, self._notify = options, SystemClock(), notify
         self._cluster_at: ClusterAddress | None = None
         try:
             if options.broker is not None:
-                self._cluster_at = cluster_address(options.broker)
+                self._cluster_at = parse_cluster_address(options.broker)
         except BrokerError as fault:
             raise HubStartError(fault.message) from None
         scheme = "https" if options.certificate else "http"
         self.address = f"{scheme}://{options.host}:{options.port}"
-        at_cluster = self._cluster_at and self._cluster_at.for_tables(options.host)
+        at_cluster = self._cluster_at and self._cluster_at.table_address(options.host)
         self.tables_address = at_cluster or f"{options.host}:{options.tables_port}"
         self.cluster_users: Path | None = None
-        """The file that an organiser's cluster includes."""
+        """The file to include in an organiser's cluster configuration."""
         self._ended = asyncio.Event()
         self._own_broker: Broker | None = None
         self._link: HubLink | None = None
@@ -92,31 +92,31 @@ class RunningHub:
 
     @property
     def broker_pid(self) -> int | None:
-        """The process of the hub's own NATS server."""
+        """The process id of the hub's own NATS server."""
         return self._own_broker.pid if self._own_broker else None
 
     def token(self, table: str) -> str:
-        """A new token for a table that is registered; an older one opens nothing any more."""
+        """Return a new token for a registered table. Revokes older ones."""
         self.core.keys.revoke_all("table", table)
         return self._admit(table, self.core.keys.issue("table", table))[0]
 
     def set_up_address(self) -> str | None:
-        """The one-time link by which the organiser chooses the password, None once there is one."""
+        """Return the one-time link for choosing the organiser's password; None if it is already set."""
         access = self._server.config.app.state.site.access  # type: ignore[union-attr]
-        return None if access.set_up else f"{self.address}/desk/set-up?key={access.set_up_key()}"
+        return None if access.is_set_up else f"{self.address}/desk/set-up?key={access.set_up_key()}"
 
     def end(self) -> None:
-        """The hub is to end; to be called on its own event loop."""
+        """Stop the hub. Call it on the hub's event loop."""
         self._ended.set()
 
     async def stopped_within(self, seconds: float | None = None) -> bool:
-        """Waits so long, or for ever; whether the hub is to end."""
+        """Wait for this time, or forever. Returns True if the hub is to stop."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._ended.wait(), seconds)
         return self._ended.is_set()
 
     async def __aenter__(self) -> RunningHub:
-        """Raises HubStartError with a sentence; then nothing is left running."""
+        """Start the hub. Raises: HubStartError with a message; then nothing is left running."""
         loop = asyncio.get_running_loop()
         for sign in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(sign, self._ended.set)
@@ -128,9 +128,9 @@ class RunningHub:
         listener = self._open_listener()
         try:
             self.core: Core = await asyncio.to_thread(_open_core, self._options, self._clock, self._notify)
-        except HubError as fault:
+        except DatabaseError as fault:
             listener.close()
-            is_damaged = isinstance(fault, HubDamaged)
+            is_damaged = isinstance(fault, DatabaseDamaged)
             raise HubStartError(
                 with_newest_backup(fault.message, self._options) if is_damaged else fault.message
             ) from None
@@ -140,7 +140,7 @@ class RunningHub:
             await self._end()
             if isinstance(fault, LostCertificate):
                 raise HubStartError(with_newest_backup(fault.message, self._options)) from None
-            if isinstance(fault, BrokerError | HubError):
+            if isinstance(fault, BrokerError | DatabaseError):
                 raise HubStartError(fault.message) from None
             raise
         return self
@@ -153,7 +153,7 @@ class RunningHub:
     async def _start(self, listener: socket.socket) -> None:
         self.backups = await asyncio.to_thread(_make_backups, self._options, self.core, self._clock)
         login = await asyncio.to_thread(self._broker_login)
-        parts = Parts(
+        parts = PageDependencies(
             self.core,
             self._clock,
             self.address,
@@ -207,21 +207,21 @@ class RunningHub:
             cluster = OrganiserCluster(options.folder / CLUSTER, self._cluster_at.login, by_file, self._notify)
             self._broker: TableBroker = cluster
             self.cluster_users = cluster.users
-            return own_cluster(self._cluster_at, cluster.login, options.credentials)
+            return cluster_login(self._cluster_at, cluster.login, options.credentials)
         host = ALL_INTERFACES if options.lan else LOOPBACK
         self._broker = self._own_broker = Broker(options.folder / BROKER, host, options.tables_port)
-        if self._own_broker.certificate.fresh and self.core.keys.all("table"):
+        if self._own_broker.certificate.is_new and self.core.keys.all("table"):
             self._notify(Message("broker.new_certificate", {"file": self._own_broker.certificate.certificate}))
         self._own_broker.start()
-        return replace(own_server(self._own_broker), renew=partial(_renew_stream, self._own_broker))
+        return replace(own_server_login(self._own_broker), renew=partial(_renew_stream, self._own_broker))
 
     def _open_listener(self) -> socket.socket:
-        """The pages' socket: a port that is taken is told before anything is begun."""
+        """Open the socket of the web pages. An occupied port is reported before anything starts."""
         listener = socket.socket()
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((ALL_INTERFACES if self._options.lan else LOOPBACK, self._options.port))
-            listener.listen()  # now, so that nobody else may take it while the rest begins
+            listener.listen()  # at once, so that no other program can take the port
         except OSError as fault:
             listener.close()
             raise HubStartError(_port_message(self._options.port, fault)) from None
@@ -231,17 +231,17 @@ class RunningHub:
         try:
             await self._server.serve(sockets=[listener])
         finally:
-            self._ended.set()  # without pages the hub is of no use
+            self._ended.set()  # without pages the hub is useless
 
     async def _sweep_forever(self) -> None:
-        """Whatever goes wrong once, the next time comes: what has had its days must not stay for ever."""
+        """Delete expired data periodically. Continues after any error, since expired data must be deleted."""
         while True:
             trouble: Message | None = None
             try:
                 await asyncio.to_thread(self.core.retention.sweep)
                 if not self.core.database.vacuumed:
                     trouble = Message("tournament.hub.not_vacuumed")
-            except HubError as fault:
+            except DatabaseError as fault:
                 log.warning("nothing was swept: %s", fault)
                 trouble = Message("tournament.hub.not_swept", {"reason": fault.message})
             except Exception as fault:
@@ -252,13 +252,13 @@ class RunningHub:
             await asyncio.sleep(SWEEP_INTERVAL_S)
 
     def _admit(self, table: str, key: str) -> tuple[str, str]:
-        """The broker lets the table in with this key from now on; returns its token, and the text of a QR code."""
+        """Admit a table with this key at the broker. Returns its token, and the text of a QR code."""
         self._broker.admit(table, key)
-        token = format_token(Token(table, key, self._broker.print))
+        token = format_token(Token(table, key, self._broker.fingerprint))
         return token, invitation(self.tables_address, token)
 
     async def _end(self) -> None:
-        """Pages first, then what comes from the tables; the database last."""
+        """Stop the web pages first, then the table connections, then the database."""
         if self._jobs:
             self._server.should_exit = True
             for job in self._jobs[1:]:
@@ -274,9 +274,9 @@ class RunningHub:
 
 
 def _open_core(options: HubOptions, clock: Clock, notify: Callable[[Message], None]) -> Core:
-    """The core; `notify` is called when its database had to be made anew though there are backups of one.
+    """Open the core. Calls `notify` if its database is missing although backups of it exist.
 
-    Raises HubError.
+    Raises: DatabaseError.
     """
     file = HubLocation.of(options.folder, options.url).database
     is_database_lost = file is not None and not file.exists() and newest_backup(options) is not None
@@ -287,7 +287,7 @@ def _open_core(options: HubOptions, clock: Clock, notify: Callable[[Message], No
 
 
 def _recovery_message(trouble: Message | None) -> Message:
-    """What is told when a trouble is over."""
+    """Return the message for the end of a problem."""
     id = "" if trouble is None else trouble.id
     if id in ("tournament.hub.passed_over", "tournament.hub.link_failed"):
         return Message("tournament.hub.taken_again")
@@ -295,9 +295,9 @@ def _recovery_message(trouble: Message | None) -> Message:
 
 
 def _renew_stream(broker: Broker) -> Message:
-    """Another stream in the place of a damaged one; what is told of it."""
+    """Replace a damaged stream by a new one. Returns the message about it."""
     try:
-        return Message("broker.stream_aside", {"aside": broker.put_stream_aside()})
+        return Message("broker.stream_aside", {"aside": broker.reset_stream()})
     except BrokerError as fault:
         return fault.message
 
@@ -308,7 +308,7 @@ def _port_message(port: int, fault: OSError) -> Message:
 
 
 def _make_backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:
-    """The hub's backups of itself. Raises HubStartError, HubError."""
+    """Return the hub's backups. Raises: HubStartError, DatabaseError."""
     folder = options.folder
     try:
         return HubBackups(HubLocation.of(folder, options.url), core.database, clock, options.backups)
@@ -319,11 +319,11 @@ def _make_backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:
         raise HubStartError(message) from None
 
 
-# `companion hub`: starts the organiser's server, says where it is, and ends it cleanly.
+# `companion hub`: starts the tournament server, prints its addresses, and stops it cleanly.
 
 
 def run_hub(config: Path | None, options: HubOptions) -> int:
-    """Serves until SIGINT or SIGTERM. Returns the exit status."""
+    """Serve until SIGINT or SIGTERM. Returns the exit status."""
     language = language_of(config)
     hub_options = replace(options, folder=data_folder_of(config) / HUB)
     wrong = options_fault(hub_options)
@@ -331,8 +331,8 @@ def run_hub(config: Path | None, options: HubOptions) -> int:
         print(language.text(wrong), file=sys.stderr)
         return REFUSED
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
-    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it comments on every TLS connection that ends
-    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # and that one on every odd request of a visitor
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it logs every closed TLS connection
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # it logs every malformed request
     try:
         asyncio.run(_serve(hub_options, language))
     except HubStartError as fault:
@@ -355,7 +355,7 @@ async def _serve(options: HubOptions, language: Language) -> None:
         ]
         if hub.backups is not None:
             lines.append(
-                language("cli.hub.backups", folders=", ".join(str(each) for each in hub.backups.state().places))
+                language("cli.hub.backups", folders=", ".join(str(each) for each in hub.backups.state().folders))
             )
         if hub.cluster_users is not None:
             lines.append(language("cli.hub.cluster", file=hub.cluster_users))

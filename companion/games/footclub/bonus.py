@@ -5,51 +5,51 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.games.base import Outcome
-from companion.games.footclub.duel import regular_barred, started
+from companion.games.footclub.duel import new_duel, regular_refusal
 from companion.games.footclub.events import AttackingSupport, DefensiveSupport, Spend
-from companion.games.footclub.match_cards import changed, check_play, played, played_at_once
-from companion.games.footclub.refusing import refusal
+from companion.games.footclub.match_cards import check_play, play_and_discard, play_card, with_count_changed
+from companion.games.footclub.refusals import refusal
 from companion.games.footclub.state import Offensive, State
-from companion.games.footclub.tables import MOST_SPENT, SUPPORTERS, index_of
-from companion.games.footclub.targeting import check_reference, named
+from companion.games.footclub.tables import MAX_SPENT, SUPPORTERS, index_of
+from companion.games.footclub.targeting import check_reference, named_players
 
 ATTACKING_SUPPORT = 2
-"""FC-9.5."""
+"""The bonus of an attacking support (FC-9.5)."""
 
 
-def under_way(state: State) -> Offensive:
-    """The offensive of a phase that has one."""
+def current_offensive(state: State) -> Offensive:
+    """Return the offensive of a phase that has one."""
     if state.offensive is None:
         raise ValueError(f"no offensive in phase {state.phase}")
     return state.offensive
 
 
 def check_open(offensive: Offensive) -> None:
-    """FC-9.6."""
+    """Check that additions are still allowed. Raises: Refusal (FC-9.6)."""
     if offensive.closed:
         raise refusal("FC-9.6")
 
 
 def check_attacking_support(state: State, event: AttackingSupport) -> None:
-    check_open(under_way(state))
+    check_open(current_offensive(state))
     if event.side != state.possession:
         raise refusal("FC-18.5", "no_ball")
     check_play(state.club(event.side), "attacking_support")
 
 
 def apply_attacking_support(state: State, event: AttackingSupport) -> tuple[State, Outcome]:
-    offensive = under_way(state)
+    offensive = current_offensive(state)
     offensive = replace(offensive, attack_bonus=offensive.attack_bonus + ATTACKING_SUPPORT)
-    club = played_at_once(state.club(event.side), "attacking_support")
+    club = play_and_discard(state.club(event.side), "attacking_support")
     state = replace(state, clubs=state.with_clubs(club), offensive=offensive)
     return state, {"bonus": offensive.bonus, "final": offensive.final}
 
 
 def check_spend(state: State, event: Spend) -> None:
-    offensive = under_way(state)
+    offensive = current_offensive(state)
     check_open(offensive)
     club = state.club(event.side)
-    if offensive.spent[index_of(event.side)] + event.supporters + event.kop > MOST_SPENT:
+    if offensive.spent[index_of(event.side)] + event.supporters + event.kop > MAX_SPENT:
         raise refusal("FC-9.3")
     if event.supporters > club.supporters:
         raise refusal("FC-9.2", n=club.supporters)
@@ -58,7 +58,7 @@ def check_spend(state: State, event: Spend) -> None:
 
 
 def apply_spend(state: State, event: Spend) -> tuple[State, Outcome]:
-    offensive, club = under_way(state), state.club(event.side)
+    offensive, club = current_offensive(state), state.club(event.side)
     added = event.supporters + (state.setup.kop_attack_bonus if event.kop else 0)
     blue, red = offensive.spent
     count = event.supporters + event.kop
@@ -70,7 +70,7 @@ def apply_spend(state: State, event: Spend) -> tuple[State, Outcome]:
     club = replace(
         club,
         supporters=club.supporters - event.supporters,
-        discard=changed(club.discard, SUPPORTERS, event.supporters),
+        discard=with_count_changed(club.discard, SUPPORTERS, event.supporters),
         kop="down" if event.kop else club.kop,
     )
     state = replace(state, clubs=state.with_clubs(club), offensive=offensive)
@@ -78,7 +78,7 @@ def apply_spend(state: State, event: Spend) -> tuple[State, Outcome]:
 
 
 def check_defensive_support(state: State, event: DefensiveSupport) -> None:
-    offensive = under_way(state)
+    offensive = current_offensive(state)
     if offensive.kind == "counter_attack":
         raise refusal("FC-10.2")
     check_open(offensive)
@@ -87,20 +87,20 @@ def check_defensive_support(state: State, event: DefensiveSupport) -> None:
     club = state.club(event.side)
     check_reference(state, event.card, "defensive_support")
     check_play(club, "defensive_support")
-    (defender,), _ = named(state, event.side, event.card)
-    barred = regular_barred(club.players[defender], "defensive_support")
-    if event.mode == "regular" and barred is not None:
-        raise barred
+    (defender,), _ = named_players(state, event.side, event.card)
+    reason = regular_refusal(club.players[defender], "defensive_support")
+    if event.mode == "regular" and reason is not None:
+        raise reason
 
 
 def apply_defensive_support(state: State, event: DefensiveSupport) -> tuple[State, Outcome]:
-    offensive, club = under_way(state), state.club(event.side)
-    (defender,), colour = named(state, event.side, event.card)
-    duel = started("defensive_support", club.players[defender], None, event.mode, offensive.malus, state)
+    offensive, club = current_offensive(state), state.club(event.side)
+    (defender,), colour = named_players(state, event.side, event.card)
+    duel = new_duel("defensive_support", club.players[defender], None, event.mode, offensive.malus, state)
     state = replace(
         state,
         phase="duel",
-        clubs=state.with_clubs(played(club, "defensive_support")),
+        clubs=state.with_clubs(play_card(club, "defensive_support")),
         duel=duel,
         offensive=replace(offensive, defensive_supports=offensive.defensive_supports + 1),
     )

@@ -1,4 +1,4 @@
-"""FootClub's cards as rows: team cards, clubs, numbered match cards, with the rules of chapter 1."""
+"""FootClub's cards as table rows: team cards, clubs and numbered match cards, with the rules of chapter 1."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from companion.games.base import Fields, JsonObject, Message, Refusal
-from companion.games.catalogue import Broken, Column, Kind, Row, broken_by, places
+from companion.games.catalogue import CatalogueKind, Column, Row, RowError, row_error_from, rows_by_value
 from companion.games.footclub import cards
 from companion.games.footclub.tables import (
     COLOURS,
@@ -33,35 +33,39 @@ _KEYS = {
     "FC-1.5": "posts",
     "FC-1.6": "strength",
 }
-"""Ends of the ids of the game's refusals, and the columns that they are about."""
-_READERS = {COACH: cards.coach, GOALKEEPER: cards.goalkeeper, PLAYER: cards.player}
+"""Suffixes of the game's refusal ids, and the columns that they concern."""
+_READERS = {COACH: cards.parse_coach, GOALKEEPER: cards.parse_goalkeeper, PLAYER: cards.parse_player}
 _refusal = Refusals("footclub")
 _STAFF = ((COACH, "FC-1.4"), (GOALKEEPER, "FC-1.4"))
-"""The rule of the levels of those who do not play in the field."""
+"""The rule for the levels of the coach and the goalkeeper."""
 
 
 def _style(profile: str) -> Column:
-    """How many players of a profile a coach wants."""
+    """Return the column for the number of players of a profile that a coach wants."""
     short = f"footclub.profile_short.{profile}"
-    return Column(f"style.{profile}", "whole", most=10, needed=True, of=(COACH,), rule="FC-1.4", short=short)
+    return Column(
+        f"style.{profile}", "whole", maximum=10, required=True, row_sorts=(COACH,), rule="FC-1.4", short_label=short
+    )
 
 
 COLUMNS = (
-    Column("sort", "pick", SORTS, "catalogues.sort.", needed=True, otherwise=PLAYER),
-    Column("id", needed=True, rule="FC-1.11"),
+    Column("sort", "pick", SORTS, "catalogues.sort.", required=True, default=PLAYER),
+    Column("id", required=True, rule="FC-1.11"),
     Column("name"),
-    Column("level", "whole", least=1, most=5, needed=True, rule="FC-1.3", rules=_STAFF),
-    Column("posts", "picks", POSTS, "footclub.post.", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
-    Column("profiles", "picks", PROFILES, "footclub.profile.", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
-    Column("strength", "pick", STRENGTHS, "footclub.strength.", of=(PLAYER,), rule="FC-1.3"),
+    Column("level", "whole", minimum=1, maximum=5, required=True, rule="FC-1.3", rules=_STAFF),
+    Column("posts", "picks", POSTS, "footclub.post.", maximum=2, required=True, row_sorts=(PLAYER,), rule="FC-1.3"),
+    Column(
+        "profiles", "picks", PROFILES, "footclub.profile.", maximum=2, required=True, row_sorts=(PLAYER,), rule="FC-1.3"
+    ),
+    Column("strength", "pick", STRENGTHS, "footclub.strength.", row_sorts=(PLAYER,), rule="FC-1.3"),
     *(_style(one) for one in PROFILES),
-    Column("preferred", "pick", PROFILES, "footclub.profile.", of=(COACH,), rule="FC-1.4"),
+    Column("preferred", "pick", PROFILES, "footclub.profile.", row_sorts=(COACH,), rule="FC-1.4"),
     *(Column(key) for key in FREE),
 )
 
 
 def card_of(row: Row) -> JsonObject:
-    """The card as the header of a match holds it."""
+    """Return the card as the header of a match holds it."""
     card: JsonObject = {key: value for key, value in row.items() if key not in ("sort", "club") and "." not in key}
     if row.get("sort") == COACH:
         card["style"] = {one: row[f"style.{one}"] for one in PROFILES}
@@ -69,7 +73,7 @@ def card_of(row: Row) -> JsonObject:
 
 
 def row_of(sort: str, card: Fields) -> Row:
-    """A card of a squad as a row."""
+    """Return a card of a squad as a row."""
     row: Row = {"sort": sort}
     for key, value in card.items():
         if key == "style":
@@ -79,32 +83,32 @@ def row_of(sort: str, card: Fields) -> Row:
     return row
 
 
-def _check_card(row: Row) -> Broken | None:
+def _check_card(row: Row) -> RowError | None:
     try:
         _READERS[row["sort"]](card_of(row), "")
     except Refusal as refused:
-        return broken_by(refused, _KEYS, "id")
+        return row_error_from(refused, _KEYS, "id")
     return None
 
 
-def _check_clubs(rows: Sequence[Row]) -> Iterator[tuple[int, Broken]]:
-    """Each club has one coach, one goalkeeper, ten to seventeen players (FC-1.11)."""
-    for name, own in places(rows, "club").items():
+def _check_clubs(rows: Sequence[Row]) -> Iterator[tuple[int, RowError]]:
+    """Check that each club has one coach, one goalkeeper and ten to seventeen players (FC-1.11)."""
+    for name, own in rows_by_value(rows, "club").items():
         for sort in (COACH, GOALKEEPER):
             found = [at for at in own if rows[at]["sort"] == sort]
             if not found:
                 yield own[0], _missing(name, sort)
             for at in found[1:]:
-                yield at, Broken("sort", Message("catalogues.fault.second", {"club": name, "sort": _sort(sort)}))
+                yield at, RowError("sort", Message("catalogues.fault.second", {"club": name, "sort": _sort(sort)}))
         players = [at for at in own if rows[at]["sort"] == PLAYER]
         if not SQUAD_SIZE[0] <= len(players) <= SQUAD_SIZE[1]:
             at = players[SQUAD_SIZE[1]] if len(players) > SQUAD_SIZE[1] else own[-1]
-            counted = _refusal.sentence("FC-1.11", "squad_size", key=name, players=len(players))
-            yield at, Broken("sort", counted, "FC-1.11")
+            message = _refusal.sentence("FC-1.11", "squad_size", key=name, players=len(players))
+            yield at, RowError("sort", message, "FC-1.11")
 
 
-def _missing(club: str, sort: str) -> Broken:
-    return Broken("sort", Message("catalogues.fault.none", {"club": club, "sort": _sort(sort)}), "FC-1.11")
+def _missing(club: str, sort: str) -> RowError:
+    return RowError("sort", Message("catalogues.fault.none", {"club": club, "sort": _sort(sort)}), "FC-1.11")
 
 
 def _sort(sort: str) -> Message:
@@ -113,17 +117,25 @@ def _sort(sort: str) -> Message:
 
 _BRIEF = ("sort", "level", "posts", "profiles", "strength", "style.technical", "style.physical", "style.tactical")
 
-TEAM = Kind(
-    "footclub-team", "footclub", COLUMNS, ("id",), "name", _check_card, sort="sort", rule="FC-1.11", brief=_BRIEF
+TEAM = CatalogueKind(
+    "footclub-team",
+    "footclub",
+    COLUMNS,
+    ("id",),
+    "name",
+    _check_card,
+    sort="sort",
+    rule="FC-1.11",
+    summary_columns=_BRIEF,
 )
 CLUBS = replace(
     TEAM,
     name="footclub-clubs",
-    columns=(Column("club", needed=True), *COLUMNS),
+    columns=(Column("club", required=True), *COLUMNS),
     identity=("club", "id"),
-    check_all=_check_clubs,
+    check_rows=_check_clubs,
     group="club",
-    cards=TEAM,
+    card_catalogue=TEAM,
 )
 
 RIBBON = tuple(f"ribbon.{colour}" for colour in COLOURS)
@@ -131,7 +143,7 @@ _RIBBONED = tuple(RIBBON_WIDTH)
 
 
 def match_card_of(row: Row) -> JsonObject:
-    """A match card as the header of a match holds it."""
+    """Return a match card as the header of a match holds it."""
     width = RIBBON_WIDTH.get(row["type"])
     if not width:
         return {"type": row["type"]}
@@ -140,34 +152,37 @@ def match_card_of(row: Row) -> JsonObject:
     return {"type": row["type"], "ribbon": ribbon}
 
 
-def _check_match_card(row: Row) -> Broken | None:
+def _check_match_card(row: Row) -> RowError | None:
     width = RIBBON_WIDTH.get(row["type"])
     for key in RIBBON if width else ():
         if len(row.get(key, [])) != width:
             case = "one" if width == 1 else "two"
             card = Message(f"footclub.card.{row['type']}")
-            return Broken(key, _refusal.sentence("FC-1.8", case, card=card), "FC-1.8")
+            return RowError(key, _refusal.sentence("FC-1.8", case, card=card), "FC-1.8")
     return None
 
 
-def _check_copies(rows: Sequence[Row]) -> Iterator[tuple[int, Broken]]:
-    """No more cards of a type than a club owns (FC-1.7)."""
+def _check_copies(rows: Sequence[Row]) -> Iterator[tuple[int, RowError]]:
+    """Check that no type has more cards than a club owns (FC-1.7)."""
     seen = dict.fromkeys(COPIES, 0)
     for at, row in enumerate(rows):
         type_ = row["type"]
         seen[type_] += 1
         if seen[type_] > COPIES[type_]:
             card = Message(f"footclub.card.{type_}")
-            yield at, Broken("type", _refusal.sentence("FC-1.7", "copies", card=card, n=COPIES[type_]), "FC-1.7")
+            yield at, RowError("type", _refusal.sentence("FC-1.7", "copies", card=card, n=COPIES[type_]), "FC-1.7")
 
 
-MATCH = Kind(
+MATCH = CatalogueKind(
     "footclub-match",
     "footclub",
     (
-        Column("number", "whole", least=1, most=42, needed=True, rule="FC-1.7"),
-        Column("type", "pick", tuple(COPIES), "footclub.card.", needed=True, rule="FC-1.7"),
-        *(Column(key, "picks", PLACES, "footclub.place.", most=2, of=_RIBBONED, rule="FC-1.8") for key in RIBBON),
+        Column("number", "whole", minimum=1, maximum=42, required=True, rule="FC-1.7"),
+        Column("type", "pick", tuple(COPIES), "footclub.card.", required=True, rule="FC-1.7"),
+        *(
+            Column(key, "picks", PLACES, "footclub.place.", maximum=2, row_sorts=_RIBBONED, rule="FC-1.8")
+            for key in RIBBON
+        ),
     ),
     ("number",),
     "type",
@@ -175,12 +190,12 @@ MATCH = Kind(
     _check_copies,
     sort="type",
     rule="FC-1.7",
-    brief=RIBBON,
+    summary_columns=RIBBON,
 )
 
 
 def team_cards(rows: Iterable[Row]) -> dict[str, list[JsonObject]]:
-    """`setup.catalogue.team_cards` of a header."""
+    """Return `setup.catalogue.team_cards` of a header."""
     found: dict[str, list[JsonObject]] = {"coaches": [], "goalkeepers": [], "players": []}
     lists = {COACH: "coaches", GOALKEEPER: "goalkeepers", PLAYER: "players"}
     for row in rows:
@@ -189,5 +204,5 @@ def team_cards(rows: Iterable[Row]) -> dict[str, list[JsonObject]]:
 
 
 def match_cards(rows: Iterable[Row]) -> dict[str, JsonObject]:
-    """`setup.catalogue.match_cards` of a header."""
+    """Return `setup.catalogue.match_cards` of a header."""
     return {str(row["number"]): match_card_of(row) for row in rows}

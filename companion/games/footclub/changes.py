@@ -1,4 +1,4 @@
-"""Changes and permutations (chapter 12): who comes on, who goes off, and how the team stands afterwards."""
+"""Changes and permutations (chapter 12): who comes on, who goes off, and the resulting team."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import replace
 
 from companion.games.base import Outcome, Refusal
 from companion.games.footclub import team
-from companion.games.footclub.discipline import ball_follows, judged
+from companion.games.footclub.discipline import forfeit_if_due, reassign_ball
 from companion.games.footclub.events import Change, Permute, Substitution
-from companion.games.footclub.refusing import refusal
+from companion.games.footclub.refusals import refusal
 from companion.games.footclub.state import Club, Lineup, State
-from companion.games.footclub.tables import DRAW, POSTS, Side
+from companion.games.footclub.tables import CARDS_DRAWN, POSTS, Side
 
 AWAY_CHANGED, HOME_CHANGED, PERMUTED = 1, 2, 3
-"""How far step 2 has got, in `State.stage` (FC-14.4)."""
+"""Values of `StepState.stage`: the progress of step 2 (FC-14.4)."""
 
 
-def out_of_turn(state: State, side: Side) -> Refusal | None:
-    """Why it is too late for a change of this club (FC-14.4), or None."""
-    if state.club(side).below:
+def too_late_refusal(state: State, side: Side) -> Refusal | None:
+    """Return why it is too late for a change of this club (FC-14.4), or None."""
+    if state.club(side).is_too_small:
         return None
     if state.stage == PERMUTED:
         return refusal("FC-14.4", "after_permutation")
@@ -27,14 +27,14 @@ def out_of_turn(state: State, side: Side) -> Refusal | None:
     return None
 
 
-def late(state: State, club: Club) -> bool:
-    """Whether a player coming on now is boosted (FC-12.10)."""
-    return state.half == 3 or (state.half == 2 and club.deck <= DRAW)
+def is_boosted_entry(state: State, club: Club) -> bool:
+    """Return True if a player who comes on now gets the boost (FC-12.10)."""
+    return state.half == 3 or (state.half == 2 and club.deck <= CARDS_DRAWN)
 
 
 def check_change(state: State, event: Change) -> None:
     club = state.club(event.side)
-    reason = out_of_turn(state, event.side)
+    reason = too_late_refusal(state, event.side)
     if reason is not None:
         raise reason
     if not event.subs and event.side not in state.replaced:
@@ -43,8 +43,8 @@ def check_change(state: State, event: Change) -> None:
         raise refusal("FC-12.2", n=club.replacements_left)
     _check_leaving(club, event.subs)
     _check_entering(club, event.subs)
-    lineup = arranged(club, event)
-    if sorted(_ids(lineup)) != sorted(_then_on_pitch(club, event.subs)):
+    lineup = lineup_after(club, event)
+    if sorted(_ids(lineup)) != sorted(_on_pitch_after(club, event.subs)):
         raise refusal("FC-12.7")
     team.check_posts(club, lineup)
     team.check_composition(lineup)
@@ -56,7 +56,7 @@ def check_change(state: State, event: Change) -> None:
 
 
 def _check_leaving(club: Club, subs: tuple[Substitution, ...]) -> None:
-    """FC-12.6."""
+    """Check who goes off (FC-12.6). Raises: Refusal."""
     for sub in subs:
         player = club.players.get(sub.leaving)
         if player is None or player.status not in ("pitch", "injured_off"):
@@ -66,7 +66,7 @@ def _check_leaving(club: Club, subs: tuple[Substitution, ...]) -> None:
 
 
 def _check_entering(club: Club, subs: tuple[Substitution, ...]) -> None:
-    """FC-12.4 and FC-16.3."""
+    """Check who comes on (FC-12.4, FC-16.3). Raises: Refusal."""
     for sub in subs:
         if sub.entering not in club.players:
             raise refusal("FC-12.4", "not_of_squad", player=sub.entering)
@@ -84,13 +84,13 @@ def _ids(lineup: Lineup) -> list[str]:
     return [id for line in lineup for id in line]
 
 
-def _then_on_pitch(club: Club, subs: tuple[Substitution, ...]) -> list[str]:
+def _on_pitch_after(club: Club, subs: tuple[Substitution, ...]) -> list[str]:
     leaving = {sub.leaving for sub in subs}
     return [id for id in club.on_pitch if id not in leaving] + [sub.entering for sub in subs]
 
 
-def arranged(club: Club, event: Change) -> Lineup:
-    """The line-up after a change: the one given, or each player coming on in the place of the one leaving (FC-12.7)."""
+def lineup_after(club: Club, event: Change) -> Lineup:
+    """Return the line-up after a change: the given one, or each substitute in the place he takes over (FC-12.7)."""
     if event.lineup is not None:
         return event.lineup
     lines = [list(line) for line in club.lineup or ((),) * len(POSTS)]
@@ -108,16 +108,16 @@ def arranged(club: Club, event: Change) -> Lineup:
 
 def apply_change(state: State, event: Change) -> tuple[State, Outcome]:
     club = state.club(event.side)
-    boost = int(late(state, club))
+    boost = int(is_boosted_entry(state, club))
     players = dict(club.players)
     for sub in event.subs:
         players[sub.leaving] = replace(players[sub.leaving], status="out")
-        players[sub.entering] = team.entering(state.setup, players[sub.entering], boost)
+        players[sub.entering] = team.enter_pitch(state.setup, players[sub.entering], boost)
     captain = event.captain or club.captain
     club = replace(
         club,
         players=players,
-        lineup=arranged(club, event),
+        lineup=lineup_after(club, event),
         captain=captain if captain is not None and players[captain].status == "pitch" else None,
         replacements_left=club.replacements_left - len(event.subs),
         changed=True,
@@ -138,7 +138,7 @@ def apply_change(state: State, event: Change) -> tuple[State, Outcome]:
         "optimised": team.optimised(club),
         "replacements_left": club.replacements_left,
     }
-    return judged(ball_follows(state), event.side), outcome
+    return forfeit_if_due(reassign_ball(state), event.side), outcome
 
 
 def check_permute(state: State, event: Permute) -> None:

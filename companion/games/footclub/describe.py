@@ -1,7 +1,7 @@
-"""One line of the timeline for each event: who, what, and what came of it.
+"""The timeline line of each event: who, what, and the result.
 
-The state is the one after the event. For an event that was taken back it is a later one and the outcome is empty: then
-the line says the bare fact.
+The state is normally the one after the event. For an undone event it is a later state and the outcome is empty: the
+line then gives only the action.
 """
 
 from __future__ import annotations
@@ -9,115 +9,121 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.games.base import Fields, Message, Outcome
-from companion.games.footclub import words as people
+from companion.games.footclub import messages as people
+from companion.games.footclub.messages import card_message, place_message, word
 from companion.games.footclub.state import State
-from companion.games.footclub.tables import Side, other
-from companion.games.footclub.words import card, place, word
-from companion.games.wording import listed, literal, signed
+from companion.games.footclub.tables import Side, opponent
+from companion.games.wording import comma_separated, literal, signed
 
 
-def said(id: str, state: State, side: Side, **args: object) -> Message:
-    """A line about a club."""
+def club_line(id: str, state: State, side: Side, **args: object) -> Message:
+    """Return a line about a club."""
     return Message(f"footclub.line.{id}", {"club": state.setup.name(side), **args})
 
 
 def market_staff(state: State, fields: Fields, outcome: Outcome) -> Message:
-    coach, goalkeeper = (people.short(state, fields[key]) for key in ("coach", "goalkeeper"))
-    return said("market_staff", state, fields["side"], coach=coach, goalkeeper=goalkeeper)
+    coach, goalkeeper = (people.short_name_of(state, fields[key]) for key in ("coach", "goalkeeper"))
+    return club_line("market_staff", state, fields["side"], coach=coach, goalkeeper=goalkeeper)
 
 
 def market_open(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("market_open", state, fields["first"])
+    return club_line("market_open", state, fields["first"])
 
 
 def market_pick(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("takes", state, fields["side"], players=people.shorts(state, [fields["take"], *fields["pair"]]))
+    return club_line(
+        "takes", state, fields["side"], players=people.short_names_of(state, [fields["take"], *fields["pair"]])
+    )
 
 
 def market_transfer(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("takes", state, fields["side"], players=people.shorts(state, fields["take"]))
+    return club_line("takes", state, fields["side"], players=people.short_names_of(state, fields["take"]))
 
 
 def team_sheet(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
-        return said("team_sheet_bare", state, fields["side"])
+        return club_line("team_sheet_bare", state, fields["side"])
     args = {"formation": outcome["formation"], "att": outcome["att"], "defence": outcome["def"]}
-    return said("optimised_sheet" if outcome["optimised"] else "team_sheet", state, fields["side"], **args)
+    return club_line("optimised_sheet" if outcome["optimised"] else "team_sheet", state, fields["side"], **args)
 
 
 def tactics(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("tactics", state, fields["side"])
+    return club_line("tactics", state, fields["side"])
 
 
 def ball(state: State, fields: Fields, outcome: Outcome) -> Message:
     colour = word("ball", fields["colour"])
     if not outcome:
         return Message("footclub.line.ball_bare", {"ball": colour})
-    return said("ball", state, outcome["kickoff"], ball=colour, half=word("half", str(outcome["half"])))
+    return club_line("ball", state, outcome["kickoff"], ball=colour, half=word("half", str(outcome["half"])))
 
 
 def supporter(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("supporter", state, fields["side"])
+    return club_line("supporter", state, fields["side"])
 
 
 def change(state: State, fields: Fields, outcome: Outcome) -> Message:
     subs = fields["subs"]
     if not subs:
-        return said("reorganised", state, fields["side"])
+        return club_line("reorganised", state, fields["side"])
     leaving, entering = ([sub[key] for sub in subs] for key in ("out", "in"))
     return Message(
         "footclub.line.change",
-        {"n": len(subs), "entering": people.shorts(state, entering), "leaving": people.shorts(state, leaving)},
+        {
+            "n": len(subs),
+            "entering": people.short_names_of(state, entering),
+            "leaving": people.short_names_of(state, leaving),
+        },
     )
 
 
 def permute(state: State, fields: Fields, outcome: Outcome) -> Message:
-    first, second = (people.short(state, id) for id in fields["players"])
+    first, second = (people.short_name_of(state, id) for id in fields["players"])
     return Message("footclub.line.permute", {"first": first, "second": second})
 
 
 def captain(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return Message("footclub.line.captain", {"player": people.short(state, fields["player"])})
+    return Message("footclub.line.captain", {"player": people.short_name_of(state, fields["player"])})
 
 
 def press(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
-        return said("press_bare", state, fields["side"], which=_which(fields))
-    return said("press", state, fields["side"], player=people.short(state, outcome["holder"]))
+        return club_line("press_bare", state, fields["side"], which=_card_reference(fields))
+    return club_line("press", state, fields["side"], player=people.short_name_of(state, outcome["holder"]))
 
 
 def tackle(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
-        return said("tackle_bare", state, fields["side"], which=_which(fields))
-    player, target = (people.short(state, outcome[key]) for key in ("player", "target"))
+        return club_line("tackle_bare", state, fields["side"], which=_card_reference(fields))
+    player, target = (people.short_name_of(state, outcome[key]) for key in ("player", "target"))
     return Message(
         "footclub.line.tackle", {"player": player, "target": target, "mode": word("tackle", outcome["mode"])}
     )
 
 
-def _which(fields: Fields) -> Message:
-    """How a card was named: its number or the place under the ball's colour; a whole ribbon says no more."""
+def _card_reference(fields: Fields) -> Message:
+    """Return how a card was named: by number or by the place under the ball's colour; empty for a whole ribbon."""
     if "card" in fields:
         return Message("footclub.which.card", {"number": fields["card"]})
     section = fields.get("section")
     if section is None:
         return word("which", "ribbon")
-    return listed([place(name) for name in ([section] if isinstance(section, str) else section)])
+    return comma_separated([place_message(name) for name in ([section] if isinstance(section, str) else section)])
 
 
 def leave(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("leave", state, fields["side"])
+    return club_line("leave", state, fields["side"])
 
 
 def offensive(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
-        return said("card", state, fields["side"], card=card(fields["kind"]))
-    args = {"player": people.short(state, outcome["player"]), "card": card(fields["kind"])}
+        return club_line("card", state, fields["side"], card=card_message(fields["kind"]))
+    args = {"player": people.short_name_of(state, outcome["player"]), "card": card_message(fields["kind"])}
     return Message("footclub.line.offensive", {**args, "bonus": signed(outcome["bonus"])})
 
 
 def attacking_support(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return _added(state, fields, outcome, "card", card=card("attacking_support"))
+    return _added(state, fields, outcome, "card", card=card_message("attacking_support"))
 
 
 def spend(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -126,43 +132,48 @@ def spend(state: State, fields: Fields, outcome: Outcome) -> Message:
         parts.append(Message("footclub.line.supporters", {"n": fields["supporters"]}))
     if fields.get("kop"):
         parts.append(word("line", "kop"))
-    return _added(state, fields, outcome, "spend", what=listed(parts))
+    return _added(state, fields, outcome, "spend", what=comma_separated(parts))
 
 
 def _added(state: State, fields: Fields, outcome: Outcome, id: str, **args: object) -> Message:
-    """Something added to the running bonus, with the bonus it comes to."""
-    fact = said(id, state, fields["side"], **args)
+    """Return a line about an addition to the running bonus, with the new bonus."""
+    fact = club_line(id, state, fields["side"], **args)
     return Message("footclub.line.bonus", {"fact": fact, "bonus": signed(outcome["bonus"])}) if outcome else fact
 
 
 def defensive_support(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
-        return said("card", state, fields["side"], card=card("defensive_support"))
-    args = {"player": people.short(state, outcome["player"]), "mode": word("defensive_support", outcome["mode"])}
+        return club_line("card", state, fields["side"], card=card_message("defensive_support"))
+    args = {
+        "player": people.short_name_of(state, outcome["player"]),
+        "mode": word("defensive_support", outcome["mode"]),
+    }
     return Message("footclub.line.defensive_support", args)
 
 
 def recover(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("recover", state, fields["side"], card=card(fields["card"]))
+    return club_line("recover", state, fields["side"], card=card_message(fields["card"]))
 
 
 def no_offensive(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("no_offensive", state, fields["side"])
+    return club_line("no_offensive", state, fields["side"])
 
 
 def discard(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("discard", state, fields["side"], cards=_counted(fields["cards"]))
+    return club_line("discard", state, fields["side"], cards=_card_counts(fields["cards"]))
 
 
-def _counted(types: Sequence[str]) -> Message:
-    """Card types with their numbers, each type once, in the order they were put down."""
+def _card_counts(types: Sequence[str]) -> Message:
+    """Return card types with their counts, each type once, in the order they were discarded."""
     parts = []
     for type_ in dict.fromkeys(types):
         count = types.count(type_)
         parts.append(
-            Message("footclub.line.several", {"count": count, "card": card(type_)}) if count > 1 else card(type_)
+            Message("footclub.line.several", {"count": count, "card": card_message(type_)})
+            if count > 1
+            else card_message(type_)
         )
-    return listed(parts)
+    return comma_separated(parts)
 
 
 def extra_time(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -170,22 +181,25 @@ def extra_time(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 
 def shooters(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("shooters", state, fields["side"], players=people.shorts(state, fields["players"]))
+    return club_line("shooters", state, fields["side"], players=people.short_names_of(state, fields["players"]))
 
 
 def shootout(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("shootout", state, fields["first"])
+    return club_line("shootout", state, fields["first"])
 
 
 def forfeit(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("forfeit", state, fields["side"])
+    return club_line("forfeit", state, fields["side"])
 
 
-# Throws and shots
+# Rolls and shots
 
 
 def roll(state: State, fields: Fields, outcome: Outcome) -> Message:
-    """Two dice. After a foul the state no longer knows whose they were: then the club is named, or nobody."""
+    """Return the line of a roll of two dice.
+
+    After a foul the state no longer knows who rolled: then it names the club, or nobody.
+    """
     first, second = fields["dice"]
     dice = {"first": first, "second": second}
     if not outcome:
@@ -193,7 +207,7 @@ def roll(state: State, fields: Fields, outcome: Outcome) -> Message:
     result = outcome["result"]
     if result == "second_throw":
         kind = state.duel.kind if state.duel else "tackle"
-        who = people.short(state, state.duel.player) if state.duel else ""
+        who = people.short_name_of(state, state.duel.player) if state.duel else ""
         return Message("footclub.line.roll", {**dice, "who": who, "result": word("roll", f"{kind}.second_throw")})
     if outcome["set_piece"] is None and state.offensive is None:
         line = _tackled(state, outcome, dice)
@@ -204,20 +218,20 @@ def roll(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 
 def _tackled(state: State, outcome: Outcome, dice: dict[str, int]) -> Message:
-    """A tackle's end: its player has the ball, or the club that has it was fouled."""
+    """Return the end of a tackle: the tackler wins the ball, or the opponents get a foul."""
     result = outcome["result"]
     if result == "success" and state.holder is not None:
-        who = people.short(state, state.holder)
+        who = people.short_name_of(state, state.holder)
     elif state.possession is not None:
-        who = state.setup.name(state.possession if result == "success" else other(state.possession))
+        who = state.setup.name(state.possession if result == "success" else opponent(state.possession))
     else:
         who = ""
     return Message("footclub.line.roll" if who else "footclub.line.roll_bare", _result(dice, who, f"tackle.{result}"))
 
 
 def _supported(state: State, outcome: Outcome, dice: dict[str, int]) -> Message:
-    """A defensive support's end, by the club that defends."""
-    who = state.setup.name(other(state.offensive.side)) if state.offensive else ""
+    """Return the end of a defensive support, for the defending club."""
+    who = state.setup.name(opponent(state.offensive.side)) if state.offensive else ""
     result = f"defensive_support.{outcome['result']}"
     return Message("footclub.line.roll" if who else "footclub.line.roll_bare", _result(dice, who, result))
 
@@ -227,7 +241,7 @@ def _result(dice: dict[str, int], who: str, result: str) -> dict[str, object]:
 
 
 def _consequences(outcome: Outcome) -> Message | None:
-    """Card, sending-off, injury and set piece of a foul, in this order."""
+    """Return card, sending-off, injury and set piece of a foul, in this order."""
     found = []
     if outcome["card"]:
         found.append(word("shown", outcome["card"]))
@@ -236,12 +250,12 @@ def _consequences(outcome: Outcome) -> Message | None:
     if outcome["injury"]:
         found.append(word("injury", outcome["injury"]))
     if outcome["set_piece"]:
-        found.append(card(outcome["set_piece"]))
-    return listed(found) if found else None
+        found.append(card_message(outcome["set_piece"]))
+    return comma_separated(found) if found else None
 
 
 def shot(state: State, fields: Fields, outcome: Outcome) -> Message:
-    """A shot's throw: the dice alone while the attack die is due, else the totals that were compared."""
+    """Return the line of a shot: only the dice while the attack die is missing, then the compared totals."""
     if not outcome:
         values = [str(fields[key]) for key in ("defence", "attack") if key in fields]
         return Message("footclub.line.shot_bare", {"dice": " – ".join(values)})
@@ -251,7 +265,7 @@ def shot(state: State, fields: Fields, outcome: Outcome) -> Message:
     if "shooter" in outcome:
         return _kick(state, outcome, totals)
     if outcome["result"] == "goal" and outcome.get("scorer"):
-        return Message("footclub.line.goal", {**totals, "player": people.short(state, outcome["scorer"])})
+        return Message("footclub.line.goal", {**totals, "player": people.short_name_of(state, outcome["scorer"])})
     return Message("footclub.line.shot", {**totals, "result": word("shot", outcome["result"])})
 
 
@@ -260,5 +274,5 @@ def _kick(state: State, outcome: Outcome, totals: dict[str, int]) -> Message:
     verdict = word("kick", result) if result in ("goal", "save", "corner") else word("shot", result)
     if outcome["shooter"] is None:
         return Message("footclub.line.shot", {**totals, "result": verdict})
-    args = {**totals, "result": verdict, "player": literal(people.short(state, outcome["shooter"]))}
+    args = {**totals, "result": verdict, "player": literal(people.short_name_of(state, outcome["shooter"]))}
     return Message("footclub.line.kick", args)

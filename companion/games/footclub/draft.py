@@ -1,6 +1,6 @@
-"""A draft: two clubs take one card after the other from a catalogue, in turns, until both are complete.
+"""A draft: two clubs take cards from a catalogue in turns until both are complete.
 
-No rule of record knows it: it is another way to two squads that the rules allow (FC-1.11).
+No rule of record describes it. It is another way to build two squads that the rules allow (FC-1.11).
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from companion.games.base import Message, Refusal
 from companion.games.catalogue import Row
 from companion.games.footclub.catalogues import COACH, GOALKEEPER, PLAYER
-from companion.games.footclub.squad_standing import barred
-from companion.games.footclub.tables import SIDES, Side, other
+from companion.games.footclub.squad_status import disabled_reason
+from companion.games.footclub.tables import SIDES, Side, opponent
 
 PLAYERS = 15
-"""Outfield players of a club at the end, as after a market (FC-2.7)."""
+"""Outfield players of a complete club, as after a market (FC-2.7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The cards on the table, which club began, the ids taken in order."""
+    """The available cards, the club that starts, and the ids taken in order."""
 
     clubs: tuple[str, str]
     rows: tuple[Row, ...]
@@ -29,7 +29,7 @@ class Draft:
 
     @property
     def names(self) -> dict[str, str]:
-        """The clubs' names by side."""
+        """Return the clubs' names by side."""
         return dict(zip(SIDES, self.clubs, strict=True))
 
     @property
@@ -38,44 +38,44 @@ class Draft:
 
     @property
     def next(self) -> Side | None:
-        """Whose turn it is, None at the end."""
-        return None if self.finished else self._taker(len(self.picks))
+        """Return the side to pick next, or None at the end."""
+        return None if self.finished else self._side_of_pick(len(self.picks))
 
     @property
     def left(self) -> tuple[Row, ...]:
-        """The cards that nobody has taken."""
+        """Return the cards that nobody has taken."""
         taken = set(self.picks)
         return tuple(row for row in self.rows if row["id"] not in taken)
 
     def squad(self, side: str) -> tuple[Row, ...]:
-        """The cards of a club as they came."""
+        """Return the cards of a club, in the order they were taken."""
         cards = {row["id"]: row for row in self.rows}
-        return tuple(cards[id] for at, id in enumerate(self.picks) if self._taker(at) == side)
+        return tuple(cards[id] for at, id in enumerate(self.picks) if self._side_of_pick(at) == side)
 
-    def barred(self, row: Row) -> Message | None:
-        """Why the club to move cannot take this card."""
-        return barred(row, self.squad(self.next or "blue"), PLAYERS)
+    def disabled_reason(self, row: Row) -> Message | None:
+        """Return why the side to pick cannot take this card, or None."""
+        return disabled_reason(row, self.squad(self.next or "blue"), PLAYERS)
 
     def pick(self, id: str) -> Draft:
-        """The club to move takes this card. Raises Refusal if it cannot."""
+        """Take this card for the side to pick. Raises: Refusal if it cannot."""
         row = next((row for row in self.left if row["id"] == id), None)
         if row is None or self.finished:
             raise Refusal("FC-1.11", Message("catalogues.market.gone", {"id": id}))
-        reason = self.barred(row)
+        reason = self.disabled_reason(row)
         if reason is not None:
             raise Refusal("FC-1.11", reason)
         return replace(self, picks=(*self.picks, id))
 
     def undo(self) -> Draft:
-        """Without the last pick."""
+        """Return the draft without the last pick."""
         return replace(self, picks=self.picks[:-1])
 
-    def _taker(self, at: int) -> Side:
-        return self.first if at % 2 == 0 else other(self.first)
+    def _side_of_pick(self, at: int) -> Side:
+        return self.first if at % 2 == 0 else opponent(self.first)
 
 
-def begin(rows: Sequence[Row], names: Sequence[str], first: Side = "blue") -> Draft:
-    """A draft of this catalogue. Raises Refusal if it cannot make two whole clubs (FC-1.11)."""
+def start_draft(rows: Sequence[Row], names: Sequence[str], first: Side = "blue") -> Draft:
+    """Start a draft of this catalogue. Raises: Refusal if it cannot make two complete clubs (FC-1.11)."""
     for sort, need in ((COACH, 2), (GOALKEEPER, 2), (PLAYER, 2 * PLAYERS)):
         there = sum(row["sort"] == sort for row in rows)
         if there < need:

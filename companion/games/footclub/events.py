@@ -1,4 +1,4 @@
-"""FootClub's events as frozen values: what the players do and what the dice show (19.2). `parsing` makes them."""
+"""FootClub's events as immutable values: player actions and dice results (19.2). The forms in `rulebook` make them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.games.footclub.tables import Section, Side
 class CardReference:
     """How a card with a ribbon was named: `number`, the whole `ribbon`, or the `section` under the ball's colour.
 
-    One of the three is given; with a malformed ribbon or section (FC-1.8) none is.
+    Exactly one of the three is set; none if the ribbon or section is malformed (FC-1.8).
     """
 
     number: int | None = None
@@ -50,7 +50,7 @@ class MarketTransfer:
 
 @dataclass(frozen=True, slots=True)
 class TeamSheet:
-    """`lineup` holds the ids at each of POSTS, from left to right."""
+    """A team sheet. `lineup` holds the ids at each of POSTS, from left to right."""
 
     side: Side
     lineup: tuple[tuple[str, ...], ...]
@@ -59,7 +59,7 @@ class TeamSheet:
 
 @dataclass(frozen=True, slots=True)
 class Tactics:
-    """`cards` are counts in the order of TYPES, or None for a wholly secret choice (FC-4.5)."""
+    """A tactical choice. `cards` are counts in the order of TYPES, or None for a fully secret choice (FC-4.5)."""
 
     side: Side
     cards: tuple[int, ...] | None = None
@@ -103,7 +103,7 @@ class NameCaptain:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """`pay` is `token`, `supporter` or `kop` for each of the two named players (FC-6.4)."""
+    """A pressing. `pay` is `token`, `supporter` or `kop` for each of the two named players (FC-6.4)."""
 
     side: Side
     card: CardReference
@@ -129,7 +129,10 @@ class Roll:
 
 @dataclass(frozen=True, slots=True)
 class StartOffensive:
-    """`skill` is how a solo effort's strength is paid: `none`, `freshness`, `supporter` or `kop` (FC-8.9)."""
+    """The start of an offensive.
+
+    `skill` is how a solo effort's strength is paid: `none`, `freshness`, `supporter` or `kop` (FC-8.9).
+    """
 
     side: Side
     kind: str
@@ -176,7 +179,7 @@ class NoOffensive:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """`cards` are the types discarded, in the order they were put down."""
+    """A discard. `cards` are the discarded types, in the order they were discarded."""
 
     side: Side
     cards: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The table of a FootClub league (chapter 17), a pure sum over results; the tournament asks for it."""
+"""The table of a FootClub league (chapter 17), a pure function of results, used by tournaments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WIN, DRAW = 3, 1
 
 @dataclass(frozen=True, slots=True)
 class LeagueResult:
-    """A finished league match; a forfeit counts with its 3–0 (FC-17.3)."""
+    """A finished league match; a forfeit counts as 3–0 (FC-17.3)."""
 
     home: str
     away: str
@@ -20,7 +20,7 @@ class LeagueResult:
 
 @dataclass(frozen=True, slots=True)
 class LeagueRow:
-    """One club of the table. `rank` starts at 1; clubs that nothing separates share theirs."""
+    """One club of the table. `rank` starts at 1; clubs that no tie-break separates share their rank."""
 
     club: str
     rank: int = 1
@@ -44,7 +44,7 @@ class LeagueRow:
 
 
 def league_table(clubs: Sequence[str], results: Iterable[LeagueResult]) -> tuple[LeagueRow, ...]:
-    """The clubs from first to last (FC-17.3); those that are level keep the order in which they were named."""
+    """Return the clubs from first to last (FC-17.3); tied clubs keep the order in which they were given."""
     matches = tuple(results)
     rows = {club: _row(club, matches) for club in clubs}
     groups: dict[tuple[int, int, int], list[str]] = {}

@@ -1,4 +1,4 @@
-"""Who has won after regular and extra time, and all that joins two legs: transfers, suspensions (chapters 14 to 16)."""
+"""The winner after regular and extra time, and what connects two legs: transfers, suspensions (chapters 14 to 16)."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import replace
 from companion.games.base import JsonObject, Outcome
 from companion.games.footclub.cards import PlayerCard
 from companion.games.footclub.events import MarketTransfer
-from companion.games.footclub.refusing import refusal
+from companion.games.footclub.refusals import refusal
 from companion.games.footclub.setup import Setup
 from companion.games.footclub.state import Player, Result, State
-from companion.games.footclub.tables import Phase, Side, index_of, other
+from companion.games.footclub.tables import Phase, Side, index_of, opponent
 
 OFFERED = {4: 3, 5: 2}
 """Players offered to a club between the legs, by level (FC-16.6)."""
 
 
 def leader(pair: tuple[int, int]) -> Side | None:
-    """The side with more, None if level."""
+    """Return the side with the higher number, or None in a tie."""
     return None if pair[0] == pair[1] else "blue" if pair[0] > pair[1] else "red"
 
 
 def after_second_half(state: State) -> tuple[Phase, Result | None]:
-    """The phase after the second half and the result, if it is over (FC-14.15)."""
+    """Return the phase after the second half, and the result if the match is over (FC-14.15)."""
     if state.setup.format == "leg2":
-        result = tie(state)
+        result = two_leg_result(state)
         return ("finished", result) if result else ("extra_time_break", None)
     winner = leader(state.score)
     if winner is not None:
@@ -33,17 +33,17 @@ def after_second_half(state: State) -> tuple[Phase, Result | None]:
 
 
 def after_extra_time(state: State) -> tuple[Phase, Result | None]:
-    """The phase after the third turn of extra time and the result, if it decided (FC-15.3, FC-15.4, FC-16.2)."""
+    """Return the phase after extra time's third turn, and the result if it is decided (FC-15.3, FC-15.4, FC-16.2)."""
     if state.setup.format == "leg2":
-        result = tie(state)
+        result = two_leg_result(state)
     else:
         winner = leader(state.score)
         result = Result(winner, "extra_time") if winner else None
     return ("finished", result) if result else ("shootout", None)
 
 
-def tie(state: State) -> Result | None:
-    """The winner of two legs by aggregate, then by goals scored away; None if all is equal (FC-16.2)."""
+def two_leg_result(state: State) -> Result | None:
+    """Return the winner of two legs by aggregate, then by away goals; None if both are equal (FC-16.2)."""
     first = state.setup.first_leg
     if first is None:
         raise ValueError("two legs need a first leg")
@@ -51,13 +51,13 @@ def tie(state: State) -> Result | None:
     winner = leader((first.score[0] + blue, first.score[1] + red))
     if winner is not None:
         return Result(winner, "aggregate")
-    away = (first.score[0], red) if state.setup.home == "blue" else (blue, first.score[1])
-    winner = leader(away)
+    away_goals = (first.score[0], red) if state.setup.home == "blue" else (blue, first.score[1])
+    winner = leader(away_goals)
     return Result(winner, "away_goals") if winner else None
 
 
-def signed(setup: Setup, card: PlayerCard) -> Player:
-    """A player as the match finds him: suspended or still injured after a first leg (FC-16.3, FC-16.5)."""
+def player_at_start(setup: Setup, card: PlayerCard) -> Player:
+    """Return a player at the start of the match: suspended or injured after a first leg (FC-16.3, FC-16.5)."""
     first = setup.first_leg
     if first is None:
         return Player(card)
@@ -66,7 +66,7 @@ def signed(setup: Setup, card: PlayerCard) -> Player:
 
 
 def carry_over(state: State) -> JsonObject | None:
-    """What a first leg hands to the second, ready for `first_leg` (19.3); None in other formats."""
+    """Return what a first leg carries over to the second, ready for `first_leg` (19.3); None in other formats."""
     if state.setup.format != "leg1":
         return None
     players = [player for club in state.clubs for player in club.players.values()]
@@ -94,9 +94,9 @@ def check_transfer(state: State, event: MarketTransfer) -> None:
 
 
 def _offered(state: State, event: MarketTransfer) -> list[PlayerCard]:
-    """The cards offered, none of which a club has or the other club was offered. Raises `Refusal`."""
+    """Return the offered cards. None of them may be in a squad or be offered to the other club. Raises: Refusal."""
     owned = {id for each in state.clubs for id in each.players}
-    taken = set(state.offers[index_of(other(event.side))])
+    taken = set(state.offers[index_of(opponent(event.side))])
     cards = []
     for id in event.offered:
         card = state.setup.team_cards.player(id)
@@ -116,7 +116,7 @@ def apply_transfer(state: State, event: MarketTransfer) -> tuple[State, Outcome]
     for id in event.take:
         card = state.setup.team_cards.player(id)
         if card is not None:
-            players[id] = signed(state.setup, card)
+            players[id] = player_at_start(state.setup, card)
     blue, red = state.offers
     club = replace(club, players=players)
     state = replace(

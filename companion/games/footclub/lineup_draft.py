@@ -1,4 +1,4 @@
-"""A team sheet while it is being made: who stands where, what is fielded best, what the sheet comes to."""
+"""A team sheet under construction: placed players, the suggested team, and the resulting numbers."""
 
 from __future__ import annotations
 
@@ -8,36 +8,38 @@ from dataclasses import dataclass, field, replace
 from companion.games.base import Fields, JsonObject
 from companion.games.footclub.state import Club, Lineup
 from companion.games.footclub.tables import FORMATIONS, POSTS, PROFILES, TEAM_SIZE, Formation
-from companion.games.footclub.team import attack, captains, defence, optimised
+from companion.games.footclub.team import attack, defence, optimised, possible_captains
 
 Spot = tuple[int, int]
-"""A place on the pitch: post (index in POSTS) and index there, from left to right."""
-Placed = dict[Spot, str]
+"""A place on the pitch: the post (index in POSTS) and the index within it, from left to right."""
+Placement = dict[Spot, str]
 
 BALANCED: Formation = (2, 2, 2, 2, 2)
 
 
 def spots(formation: Formation) -> list[Spot]:
-    """Every place of a formation."""
+    """Return all places of a formation."""
     return [(post, index) for post, count in enumerate(formation) for index in range(count)]
 
 
-def strongest(club: Club, ids: Iterable[str], formation: Formation, wanted: Iterable[str] = ()) -> Placed | None:
-    """The players with the highest levels who fill the formation, `wanted` ones before all others; None if none can.
+def strongest_lineup(
+    club: Club, ids: Iterable[str], formation: Formation, wanted: Iterable[str] = ()
+) -> Placement | None:
+    """Return the highest-level players who fill the formation, `wanted` ones first; None if it cannot be filled.
 
-    Players are tried from the strongest down and placed if the others can make room: for weights that depend on the
-    player alone this greedy matching is the best one (the placeable sets form a matroid).
+    Players are tried from the strongest down and placed if the others can make room. Because the weights depend only
+    on the player, this greedy matching is optimal (the placeable sets form a matroid).
     """
     first = set(wanted)
     order = sorted(ids, key=lambda id: (id in first, club.players[id].level), reverse=True)
-    placed: Placed = {}
+    placed: Placement = {}
     for id in order:
         if len(placed) < sum(formation):
             _place(club, id, formation, placed, set())
     return placed if len(placed) == sum(formation) else None
 
 
-def _place(club: Club, id: str, formation: Formation, placed: Placed, tried: set[Spot]) -> bool:
+def _place(club: Club, id: str, formation: Formation, placed: Placement, tried: set[Spot]) -> bool:
     for spot in spots(formation):
         if spot in tried or POSTS[spot[0]] not in club.players[id].card.posts:
             continue
@@ -48,36 +50,39 @@ def _place(club: Club, id: str, formation: Formation, placed: Placed, tried: set
     return False
 
 
-def lineup_of(formation: Formation, placed: Placed) -> Lineup:
-    """The game's own form of a line-up."""
+def lineup_of(formation: Formation, placed: Placement) -> Lineup:
+    """Return the placed players in the game's line-up format."""
     return tuple(tuple(placed[post, index] for index in range(count)) for post, count in enumerate(formation))
 
 
-def fieldable(club: Club, ids: Sequence[str]) -> dict[Formation, Placed]:
-    """The formations of ten that these players can fill (FC-3.2, FC-3.6), in the order of their names, each filled."""
+def fieldable_formations(club: Club, ids: Sequence[str]) -> dict[Formation, Placement]:
+    """Return the formations of ten that these players can fill (FC-3.2, FC-3.6), sorted by name, each filled."""
     found = {}
     for formation in sorted(FORMATIONS):
-        placed = strongest(club, ids, formation)
+        placed = strongest_lineup(club, ids, formation)
         if placed is not None:
             found[formation] = placed
     return found
 
 
-def advised(club: Club, ids: Sequence[str]) -> tuple[Formation, Placed] | None:
-    """A team to begin with: optimised if a few exchanges lead there, balanced if possible; None for a short squad."""
-    choices = fieldable(club, ids)
+def suggest_lineup(club: Club, ids: Sequence[str]) -> tuple[Formation, Placement] | None:
+    """Return a suggested team, or None for a squad that is too small.
+
+    The team is optimised if a few swaps achieve it, and balanced if possible.
+    """
+    choices = fieldable_formations(club, ids)
     if not choices:
         return None
     for formation in sorted(choices, key=lambda formation: formation != BALANCED):
-        placed = _towards_style(club, ids, formation, choices[formation])
+        placed = _optimise(club, ids, formation, choices[formation])
         if placed is not None:
             return formation, placed
     formation = BALANCED if BALANCED in choices else next(iter(choices))
     return formation, choices[formation]
 
 
-def _towards_style(club: Club, ids: Sequence[str], formation: Formation, placed: Placed) -> Placed | None:
-    """This team with at most two players exchanged so that it is optimised (FC-3.5), the strongest of those."""
+def _optimise(club: Club, ids: Sequence[str], formation: Formation, placed: Placement) -> Placement | None:
+    """Return the strongest optimised team (FC-3.5) with at most two players of this team replaced."""
     if _fits(club, formation, placed):
         return placed
     once = list(_exchanges(club, ids, placed))
@@ -87,7 +92,7 @@ def _towards_style(club: Club, ids: Sequence[str], formation: Formation, placed:
     return max(good, key=lambda team: sum(club.players[id].level for id in team.values()), default=None)
 
 
-def _exchanges(club: Club, ids: Sequence[str], placed: Placed) -> Iterable[Placed]:
+def _exchanges(club: Club, ids: Sequence[str], placed: Placement) -> Iterable[Placement]:
     bench = [id for id in ids if id not in placed.values()]
     for spot in placed:
         for id in bench:
@@ -95,7 +100,7 @@ def _exchanges(club: Club, ids: Sequence[str], placed: Placed) -> Iterable[Place
                 yield {**placed, spot: id}
 
 
-def _fits(club: Club, formation: Formation, placed: Placed) -> bool:
+def _fits(club: Club, formation: Formation, placed: Placement) -> bool:
     return optimised(replace(club, lineup=lineup_of(formation, placed)))
 
 
@@ -103,36 +108,36 @@ INJURED = "injured_off"
 
 
 @dataclass
-class Draft:
-    """One club's line-up under the players' fingers.
+class LineupDraft:
+    """One club's line-up while it is edited.
 
-    With `before` (the line-up at the start of a change) players are exchanged one by one and the result is a `change`;
-    without, it is a `team_sheet`. A player who left injured and was not replaced keeps his place in `placed` until
-    somebody takes it (FC-12.6). `picked` is the player whose move is being chosen.
+    With `before` (the line-up at the start of a change), players are replaced one by one and the result is a
+    `change`; without it, a `team_sheet`. A player who left injured and was not replaced keeps his place in `placed`
+    until another player takes it (FC-12.6). `picked` is the player selected to be moved.
     """
 
     club: Club
     formation: Formation
-    placed: Placed
+    placed: Placement
     captain: str | None
-    before: Placed | None = None
+    before: Placement | None = None
     picked: str | None = None
-    squad_fields: Mapping[Formation, Placed] = field(default_factory=dict)
+    squad_fields: Mapping[Formation, Placement] = field(default_factory=dict)
 
     @classmethod
-    def sheet(cls, club: Club) -> Draft | None:
-        """A team sheet to begin with; None for a squad that cannot fill any formation."""
+    def sheet(cls, club: Club) -> LineupDraft | None:
+        """Return a suggested team sheet, or None for a squad that cannot fill any formation."""
         ids = available(club)
-        start = advised(club, ids)
+        start = suggest_lineup(club, ids)
         if start is None:
             return None
-        draft = cls(club, *start, None, squad_fields=fieldable(club, ids))
-        draft.captain = _best_captain(draft.trial)
+        draft = cls(club, *start, None, squad_fields=fieldable_formations(club, ids))
+        draft.captain = _best_captain(draft.resulting_club)
         return draft
 
     @classmethod
-    def change(cls, club: Club) -> Draft:
-        """The team as it stands, to be changed; `club` has a line-up."""
+    def change(cls, club: Club) -> LineupDraft:
+        """Return the current team, ready to be changed; `club` must have a line-up."""
         rows = [list(line) for line in club.lineup or ()]
         for player in club.players.values():
             if player.status == INJURED and player.left_from is not None:
@@ -142,48 +147,48 @@ class Draft:
         fb, cb, dm, am, fw = (len(row) for row in rows)
         return cls(club, (fb, cb, dm, am, fw), dict(placed), club.captain, before=placed)
 
-    # What is seen
+    # What the editor shows
 
     @property
-    def trial(self) -> Club:
-        """The club as it would be."""
+    def resulting_club(self) -> Club:
+        """Return the club with the edited line-up."""
         rows = lineup_of(self.formation, self.placed)
         standing = tuple(tuple(id for id in row if not self.injured(id)) for row in rows)
         return replace(self.club, lineup=standing, captain=self.captain)
 
     def injured(self, id: str) -> bool:
-        """Whether this player left injured and still waits to be replaced."""
+        """Return True if this player left injured and has not been replaced."""
         return self.club.players[id].status == INJURED
 
-    def goes(self, spot: Spot) -> bool:
-        """Whether the picked player may come to this place (FC-3.6), whoever stands there making room."""
+    def can_move_to(self, spot: Spot) -> bool:
+        """Return True if the picked player may move to this place (FC-3.6) and its current player can make room."""
         there = self.placed[spot]
         if self.picked is None or there == self.picked or self.injured(self.picked):
             return False
         mine = _spot_of(self.placed, self.picked)
-        return _can(self.club, self.picked, spot) and (
-            mine is None or (_can(self.club, there, mine) and not self.injured(there))
+        return _can_play(self.club, self.picked, spot) and (
+            mine is None or (_can_play(self.club, there, mine) and not self.injured(there))
         )
 
-    def comes(self, id: str) -> bool:
-        """Whether this player of the bench may take the picked player's place."""
+    def can_replace_picked(self, id: str) -> bool:
+        """Return True if this player of the bench may take the picked player's place."""
         mine = _spot_of(self.placed, self.picked) if self.picked else None
-        return mine is not None and _can(self.club, id, mine)
+        return mine is not None and _can_play(self.club, id, mine)
 
-    def can_lead(self, id: str) -> bool:
-        """Whether this player may be captain of the team as it stands (FC-3.8)."""
-        return not self.injured(id) and id in captains(self.club, self.trial.on_pitch)
+    def can_be_captain(self, id: str) -> bool:
+        """Return True if this player may be captain of the current team (FC-3.8)."""
+        return not self.injured(id) and id in possible_captains(self.club, self.resulting_club.on_pitch)
 
     def formations(self) -> tuple[Formation, ...]:
-        """The formations to choose from: the whole squad's for a team sheet, these same players' in a change."""
+        """Return the available formations: of the whole squad for a team sheet, of the current players in a change."""
         if self.before is None:
             return tuple(self.squad_fields)
-        return tuple(fieldable(self.club, self.trial.on_pitch)) or (self.formation,)
+        return tuple(fieldable_formations(self.club, self.resulting_club.on_pitch)) or (self.formation,)
 
-    # What fingers do
+    # User actions
 
-    def take(self, fields: Fields) -> None:
-        """The line-up and the captain of an event of this club, so far as it names them."""
+    def apply_event(self, fields: Fields) -> None:
+        """Take over the line-up and the captain of an event of this club, if it names them."""
         lineup = fields.get("lineup")
         if lineup is not None:
             rows = [list(lineup.get(post, ())) for post in POSTS]
@@ -198,32 +203,32 @@ class Draft:
         self.captain = fields.get("captain", self.captain)
 
     def pick(self, id: str) -> None:
-        """Chooses the player to move, or lets him go again."""
+        """Select the player to move, or deselect him."""
         self.picked = None if self.picked == id else id
 
     def move(self, spot: Spot) -> None:
-        """Puts the picked player there; who stood there takes his place, or sits down."""
-        self.placed = self.moved(spot)
+        """Move the picked player there. The player in that place takes his place, or goes to the bench."""
+        self.placed = self.placement_after_move(spot)
         self.picked = None
         self._keep_a_captain()
 
-    def reform(self, formation: Formation) -> None:
-        """Another formation: those on the pitch stay on it as far as they can."""
-        ids = available(self.club) if self.before is None else list(self.trial.on_pitch)
-        placed = strongest(self.club, ids, formation, self.placed.values())
+    def change_formation(self, formation: Formation) -> None:
+        """Change the formation; as many players as possible stay on the pitch."""
+        ids = available(self.club) if self.before is None else list(self.resulting_club.on_pitch)
+        placed = strongest_lineup(self.club, ids, formation, self.placed.values())
         if placed is None:
             return
         self.formation, self.placed, self.picked = formation, placed, None
         self._keep_a_captain()
 
-    def lead(self, id: str) -> None:
-        """Gives the armband to a player on the pitch."""
+    def set_captain(self, id: str) -> None:
+        """Give the armband to a player on the pitch."""
         self.captain, self.picked = id, None
 
-    # Inside
+    # Helpers
 
-    def moved(self, spot: Spot) -> Placed:
-        """Where everybody would stand with the picked player in this place."""
+    def placement_after_move(self, spot: Spot) -> Placement:
+        """Return all places with the picked player moved to this one."""
         if self.picked is None:
             return self.placed
         mine = _spot_of(self.placed, self.picked)
@@ -233,31 +238,33 @@ class Draft:
         return moved
 
     def _keep_a_captain(self) -> None:
-        if self.captain not in self.placed.values() or (self.before is None and not self.can_lead(str(self.captain))):
-            self.captain = _best_captain(self.trial)
+        if self.captain not in self.placed.values() or (
+            self.before is None and not self.can_be_captain(str(self.captain))
+        ):
+            self.captain = _best_captain(self.resulting_club)
 
 
 def available(club: Club) -> list[str]:
-    """Everyone who may be on the pitch: not sent off, suspended, injured or already replaced."""
+    """Return all players who may be on the pitch: not sent off, suspended, injured or already replaced."""
     return [id for id, player in club.players.items() if player.status in ("pitch", "bench")]
 
 
 def _best_captain(club: Club) -> str:
-    """The strongest of those on the pitch who may lead it."""
-    return max(captains(club, club.on_pitch), key=lambda id: club.players[id].level)
+    """Return the strongest player on the pitch who may be captain."""
+    return max(possible_captains(club, club.on_pitch), key=lambda id: club.players[id].level)
 
 
-def _can(club: Club, id: str, spot: Spot) -> bool:
-    """FC-3.6."""
+def _can_play(club: Club, id: str, spot: Spot) -> bool:
+    """Return True if a player may be at a place (FC-3.6)."""
     return POSTS[spot[0]] in club.players[id].card.posts
 
 
-def _spot_of(placed: Placed, id: str) -> Spot | None:
+def _spot_of(placed: Placement, id: str) -> Spot | None:
     return next((spot for spot, other in placed.items() if other == id), None)
 
 
-def bench(draft: Draft) -> list[str]:
-    """Who could come on, strongest first."""
+def bench(draft: LineupDraft) -> list[str]:
+    """Return the players who could come on, strongest first."""
     players = draft.club.players
     ids = [id for id in available(draft.club) if id not in draft.placed.values()]
     if draft.before is not None:
@@ -265,35 +272,35 @@ def bench(draft: Draft) -> list[str]:
     return sorted(ids, key=lambda id: (-players[id].level, id))
 
 
-def sums(draft: Draft) -> tuple[int, int, bool]:
-    """ATT, DEF and whether the team is optimised (FC-3.4, FC-3.5)."""
-    trial = draft.trial
+def team_sums(draft: LineupDraft) -> tuple[int, int, bool]:
+    """Return ATT, DEF and whether the team is optimised (FC-3.4, FC-3.5)."""
+    trial = draft.resulting_club
     return attack(trial), defence(trial), optimised(trial)
 
 
-def profiles(draft: Draft) -> list[tuple[str, int, int]]:
-    """For each profile: its name, how many players count as it, how many the coach wants.
+def profiles(draft: LineupDraft) -> list[tuple[str, int, int]]:
+    """Return for each profile: its name, the players who count as it, the number that the coach wants.
 
-    A player with two profiles counts where one is missing, as far as it can be settled one player at a time.
+    A player with two profiles counts where one is missing, as far as assigning one player at a time allows.
     """
     wanted = list(draft.club.coach.style)
     counts = [0] * len(PROFILES)
-    cards = [draft.club.players[id].card for id in draft.trial.on_pitch]
+    cards = [draft.club.players[id].card for id in draft.resulting_club.on_pitch]
     for card in sorted(cards, key=lambda card: len(card.profiles)):
         indices = [PROFILES.index(profile) for profile in card.profiles]
         counts[max(indices, key=lambda index: wanted[index] - counts[index])] += 1
     return [(name, counts[index], wanted[index]) for index, name in enumerate(PROFILES)]
 
 
-def effect(draft: Draft, spot: Spot) -> tuple[int, int]:
-    """What moving the picked player to this place changes in ATT and DEF."""
-    before, after = sums(draft), sums(replace(draft, placed=draft.moved(spot)))
+def move_effect(draft: LineupDraft, spot: Spot) -> tuple[int, int]:
+    """Return the change of ATT and DEF if the picked player moves to this place."""
+    before, after = team_sums(draft), team_sums(replace(draft, placed=draft.placement_after_move(spot)))
     return after[0] - before[0], after[1] - before[1]
 
 
-def event(draft: Draft) -> JsonObject:
-    """The event to record: `team_sheet`, or `change` with what differs."""
-    lineup = {post: list(line) for post, line in zip(POSTS, draft.trial.lineup or (), strict=True)}
+def event_from_draft(draft: LineupDraft) -> JsonObject:
+    """Return the event to record: `team_sheet`, or `change` with the differences."""
+    lineup = {post: list(line) for post, line in zip(POSTS, draft.resulting_club.lineup or (), strict=True)}
     side = draft.club.side
     if draft.before is None:
         return {"event": "team_sheet", "side": side, "lineup": lineup, "captain": draft.captain}

@@ -1,4 +1,4 @@
-"""Match cards as counts (chapter 4): reserve, tactical choice, what may be played from the hand, discards."""
+"""Match cards as counts (chapter 4): reserve, tactical choice, playable cards, discards."""
 
 from __future__ import annotations
 
@@ -7,29 +7,32 @@ from dataclasses import replace
 
 from companion.games.base import Outcome, Refusal
 from companion.games.footclub.events import Tactics
-from companion.games.footclub.refusing import refusal
+from companion.games.footclub.messages import card_message as card_word
+from companion.games.footclub.refusals import refusal
 from companion.games.footclub.state import Club, State
-from companion.games.footclub.tables import COPIES, INDEX, PILE, SUPPORTERS, TYPES
-from companion.games.footclub.words import card as card_word
+from companion.games.footclub.tables import COPIES, INDEX, PILE_SIZES, SUPPORTERS, TYPES
 
 
-def changed(counts: tuple[int, ...], index: int, by: int) -> tuple[int, ...]:
-    """These counts by type with one of them changed."""
+def with_count_changed(counts: tuple[int, ...], index: int, by: int) -> tuple[int, ...]:
+    """Return counts by type with one of them changed."""
     return (*counts[:index], counts[index] + by, *counts[index + 1 :])
 
 
 def reserve(club: Club) -> tuple[int, ...]:
-    """Cards of each type that a tactical choice may take: the copies less the Supporters in the stands (FC-4.4)."""
-    return changed(tuple(COPIES.values()), SUPPORTERS, -club.supporters)
+    """Return the cards of each type that a tactical choice may take (FC-4.4).
+
+    These are all copies minus the Supporters in the stands.
+    """
+    return with_count_changed(tuple(COPIES.values()), SUPPORTERS, -club.supporters)
 
 
 def pile_size(state: State) -> int:
-    """Cards of the tactical choice for the coming half (FC-4.3)."""
-    return PILE[state.half + 1]
+    """Return the number of cards in the tactical choice for the coming half (FC-4.3)."""
+    return PILE_SIZES[state.half + 1]
 
 
-def unplayable(club: Club, type: str) -> Refusal | None:
-    """Why no card of a type can leave the hand (FC-4.6, FC-4.7), or None."""
+def unplayable_refusal(club: Club, type: str) -> Refusal | None:
+    """Return why no card of a type can be played from the hand (FC-4.6, FC-4.7), or None."""
     if club.hand < 1:
         return refusal("FC-4.6", card=card_word(type))
     if club.cards_left is not None and club.cards_left[INDEX[type]] < 1:
@@ -38,31 +41,33 @@ def unplayable(club: Club, type: str) -> Refusal | None:
 
 
 def check_play(club: Club, type: str) -> None:
-    reason = unplayable(club, type)
+    reason = unplayable_refusal(club, type)
     if reason is not None:
         raise reason
 
 
-def played(club: Club, type: str) -> Club:
-    """The card has left the hand and has not taken effect yet (FC-4.1)."""
+def play_card(club: Club, type: str) -> Club:
+    """Return the club after a card left the hand but has not taken effect yet (FC-4.1)."""
     left = club.cards_left
-    return replace(club, hand=club.hand - 1, cards_left=None if left is None else changed(left, INDEX[type], -1))
+    return replace(
+        club, hand=club.hand - 1, cards_left=None if left is None else with_count_changed(left, INDEX[type], -1)
+    )
 
 
-def played_at_once(club: Club, type: str) -> Club:
-    """The card has left the hand and lies in the discard pile."""
+def play_and_discard(club: Club, type: str) -> Club:
+    """Return the club after a card moved from the hand to the discard pile."""
     left = club.cards_left
     return replace(
         club,
         hand=club.hand - 1,
-        cards_left=None if left is None else changed(left, INDEX[type], -1),
-        discard=changed(club.discard, INDEX[type], 1),
+        cards_left=None if left is None else with_count_changed(left, INDEX[type], -1),
+        discard=with_count_changed(club.discard, INDEX[type], 1),
     )
 
 
-def resolved(club: Club, type: str) -> Club:
-    """A card played before goes to the discard pile (FC-4.1)."""
-    return replace(club, discard=changed(club.discard, INDEX[type], 1))
+def discard_played(club: Club, type: str) -> Club:
+    """Return the club after a previously played card moved to the discard pile (FC-4.1)."""
+    return replace(club, discard=with_count_changed(club.discard, INDEX[type], 1))
 
 
 def check_tactics(state: State, event: Tactics) -> None:
@@ -86,14 +91,14 @@ def apply_tactics(state: State, event: Tactics) -> tuple[State, Outcome]:
 
 
 def check_discardable(club: Club, types: tuple[str, ...]) -> None:
-    """FC-4.7 for a list of discards."""
+    """Check a list of discards (FC-4.7). Raises: Refusal."""
     for type_, count in Counter(types).items():
         if club.cards_left is not None and club.cards_left[INDEX[type_]] < count:
             raise refusal("FC-4.7", "discard", card=card_word(type_))
 
 
-def discarded(club: Club, types: tuple[str, ...]) -> Club:
-    """The club with these cards moved from its hand to its discard pile (FC-4.9)."""
+def discard_from_hand(club: Club, types: tuple[str, ...]) -> Club:
+    """Return the club after these cards moved from its hand to its discard pile (FC-4.9)."""
     for type_ in types:
-        club = played_at_once(club, type_)
+        club = play_and_discard(club, type_)
     return club

@@ -1,4 +1,4 @@
-"""The squad market of FootClub (chapter 2) dealt by the app: its cards shuffled here, its rules those of the game."""
+"""FootClub's squad market (chapter 2) dealt by the app: the app shuffles the cards, the game enforces the rules."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.catalogues import COACH, GOALKEEPER, PLAYER, row_of, team_cards
 from companion.games.footclub.market import LOWER_LEVEL, UPPER_LEVELS
 from companion.games.footclub.state import State
-from companion.games.footclub.tables import MARKET_PICKS, SIDES, STAFF_STARS, Side, other
+from companion.games.footclub.tables import MARKET_PICKS, SIDES, STAFF_STARS, Side, opponent
 
 OPENING = 3
-"""Events before the first pick: two staff pairs and the open pairs."""
+"""The number of events before the first pick: two staff pairs and the open pairs."""
 OPEN_PAIRS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Mercato:
-    """A market under way: the match header with its cards, the piles from the top, what has happened."""
+    """A market in progress: the match header with its cards, the piles from the top, and the events so far."""
 
     header: Fields
     lower: tuple[str, ...]
@@ -30,22 +30,22 @@ class Mercato:
 
     @property
     def names(self) -> dict[str, str]:
-        """The clubs' names by side."""
+        """Return the clubs' names by side."""
         return {side: self.header["sides"][side]["name"] for side in SIDES}
 
     @property
     def state(self) -> State:
-        """What the game makes of all that has happened. Raises Refusal if it never could."""
-        state = FOOTCLUB.begin(self.header)
+        """Return the game's state after all events. Raises: Refusal if an event is not legal."""
+        state = FOOTCLUB.initial_state(self.header)
         for fields in self.events:
             event = FOOTCLUB.parse(fields)
-            FOOTCLUB.decide(state, event)
+            FOOTCLUB.validate(state, event)
             state, _ = FOOTCLUB.apply(state, event)
         return state
 
     @property
     def picks(self) -> int:
-        """How many picks are done."""
+        """Return the number of completed picks."""
         return len(self.events) - OPENING
 
     @property
@@ -54,24 +54,24 @@ class Mercato:
 
     @property
     def next(self) -> Side | None:
-        """Whose turn it is, None at the end."""
+        """Return the side to pick next, or None at the end."""
         first: Side = self.events[OPENING - 1]["first"]
-        return None if self.finished else first if self.picks % 2 == 0 else other(first)
+        return None if self.finished else first if self.picks % 2 == 0 else opponent(first)
 
     @property
     def revealed(self) -> tuple[str, str]:
-        """The two upper players that the club to move sees (FC-2.4)."""
+        """Return the two upper players that the side to pick sees (FC-2.4)."""
         one, two = self.upper[2 * self.picks : 2 * self.picks + 2]
         return one, two
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """The open pairs (FC-2.5); none at the end."""
+        """Return the open pairs (FC-2.5); empty at the end."""
         market = self.state.market
         return market.pairs if market else ()
 
     def card(self, id: str) -> Row:
-        """A card of the catalogue by its id."""
+        """Return a card of the catalogue by its id."""
         lists = self.header["setup"]["catalogue"]["team_cards"]
         for sort, key in ((COACH, "coaches"), (GOALKEEPER, "goalkeepers"), (PLAYER, "players")):
             for card in lists[key]:
@@ -80,7 +80,7 @@ class Mercato:
         raise KeyError(id)
 
     def squad(self, side: str) -> tuple[Row, ...]:
-        """The cards that a club has by now: coach and goalkeeper, then its players as they came."""
+        """Return the cards that a club has so far: coach and goalkeeper, then its players in the order taken."""
         ids: list[str] = []
         for event in self.events:
             if event.get("side") == side and event["event"] == "market_staff":
@@ -89,28 +89,28 @@ class Mercato:
                 ids += [event["take"], *event["pair"]]
         return tuple(self.card(id) for id in ids)
 
-    def pick(self, take: str, pair: Sequence[str]) -> Mercato:
-        """One market turn: this player of the two, this open pair. Raises Refusal (FC-2.4 to FC-2.6)."""
-        shown = 2 * (OPEN_PAIRS + sum("next_pair" in event for event in self.events))
+    def pick(self, player: str, pair: Sequence[str]) -> Mercato:
+        """Play one market turn: take one of the two players and one open pair. Raises: Refusal (FC-2.4 to FC-2.6)."""
+        revealed_count = 2 * (OPEN_PAIRS + sum("next_pair" in event for event in self.events))
         fields: JsonObject = {"event": "market_pick", "side": self.next, "revealed": list(self.revealed)}
-        fields |= {"take": take, "pair": list(pair)}
-        if len(self.lower) - shown >= 2:
-            fields["next_pair"] = list(self.lower[shown : shown + 2])
-        FOOTCLUB.decide(self.state, FOOTCLUB.parse(fields))
+        fields |= {"take": player, "pair": list(pair)}
+        if len(self.lower) - revealed_count >= 2:
+            fields["next_pair"] = list(self.lower[revealed_count : revealed_count + 2])
+        FOOTCLUB.validate(self.state, FOOTCLUB.parse(fields))
         return replace(self, events=(*self.events, fields))
 
     def undo(self) -> Mercato:
-        """Without the last pick; the opening stays."""
+        """Return the market without the last pick; the opening stays."""
         return replace(self, events=self.events[: max(OPENING, len(self.events) - 1)])
 
 
-def begin(rows: Sequence[Row], names: Sequence[str], random: Random) -> Mercato:
-    """Shuffles the catalogue and opens the market for two clubs. Raises Refusal (FC-2.1, FC-2.2)."""
+def open_market(rows: Sequence[Row], names: Sequence[str], random: Random) -> Mercato:
+    """Shuffle the catalogue and open the market for two clubs. Raises: Refusal (FC-2.1, FC-2.2)."""
     cards = team_cards(rows)
     sides = {side: {"name": name} for side, name in zip(SIDES, names, strict=True)}
     setup = {"home": "blue", "kop": "K01", "market": True, "catalogue": {"team_cards": cards}}
     header: Fields = {"journal": 1, "game": "footclub", "sides": sides, "setup": setup}
-    FOOTCLUB.begin(header)
+    FOOTCLUB.initial_state(header)
     lower = [card["id"] for card in cards["players"] if card["level"] == LOWER_LEVEL]
     random.shuffle(lower)
     upper: list[str] = []
@@ -127,7 +127,7 @@ def begin(rows: Sequence[Row], names: Sequence[str], random: Random) -> Mercato:
 
 
 def _staff(cards: dict[str, list[JsonObject]], random: Random) -> list[Fields]:
-    """A pair of eight stars for each club, taken at random (FC-2.2). Raises Refusal if no two pairs can be made."""
+    """Return a random pair of eight stars for each club (FC-2.2). Raises: Refusal if no two pairs can be made."""
     pairs = [
         (coach["id"], keeper["id"])
         for coach in cards["coaches"]

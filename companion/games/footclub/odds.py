@@ -1,4 +1,4 @@
-"""Exact chances (chapter 21) by enumeration of fair dice, kept once computed. For the state and the screen."""
+"""Exact probabilities (chapter 21) by enumeration of fair dice, cached. Used by the state and the screen."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ HALF = Fraction(1, 2)
 
 @cache
 def shot(bonus: int, throw: int = 1, defence: int | None = None) -> dict[str, Fraction]:
-    """`goal`, `corner` and `save` of a shot at a final bonus of -5 to +5, before a throw or once its defence die lies.
+    """Return the probabilities of `goal`, `corner` and `save` for a shot.
 
-    A repeated second throw is even: goal 1/2, corner 1/2.
+    `bonus` is the final bonus, -5 to +5. `defence` is the defence die once it is rolled. If the second roll ties
+    again, each outcome is equally likely: goal 1/2, corner 1/2.
     """
     if throw == 2:
         bonus = 0
@@ -34,9 +35,9 @@ def shot(bonus: int, throw: int = 1, defence: int | None = None) -> dict[str, Fr
 
 @cache
 def duel(mode: str, modifier: int, throw: int = 1) -> dict[str, Fraction]:
-    """`success`, `foul`, `yellow` and `red` of a tackle or defensive support from this throw on."""
+    """Return the odds of `success`, `foul`, `yellow` and `red` of a tackle or defensive support from this roll on."""
     ones = Fraction(1, 36)
-    success = _reaches(NEEDED[throw], modifier)
+    success = _success_probability(NEEDED[throw], modifier)
     foul = 1 - success
     if throw == 2:
         return {"success": success, "foul": foul, "yellow": foul - ones, "red": ones}
@@ -51,13 +52,13 @@ def duel(mode: str, modifier: int, throw: int = 1) -> dict[str, Fraction]:
     }
 
 
-def _reaches(needed: int, modifier: int) -> Fraction:
+def _success_probability(needed: int, modifier: int) -> Fraction:
     pairs = [pair for pair in product(DIE, DIE) if pair != (1, 1) and sum(pair) + modifier >= needed]
     return Fraction(len(pairs), 36)
 
 
-def standing(state: State) -> dict[str, str] | None:
-    """The odds of what the dice will decide now, as reduced fractions; None where no dice are awaited (19.3)."""
+def current_odds(state: State) -> dict[str, str] | None:
+    """Return the probabilities of the next roll as reduced fractions; None if no dice are expected (19.3)."""
     if state.phase == "duel" and state.duel is not None:
         chances = dict(duel(state.duel.mode, state.duel.modifier, state.duel.throw))
         booked = state.club(state.duel.side).players[state.duel.player].yellow > 0

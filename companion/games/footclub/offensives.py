@@ -1,4 +1,4 @@
-"""Offensives (chapter 8): which may start, whose strength helps, and what a solo effort pays."""
+"""Offensives (chapter 8): which may start, whose strength helps, and what a solo effort costs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from dataclasses import replace
 
 from companion.games.base import Outcome, Refusal
 from companion.games.footclub.events import NoOffensive, StartOffensive
-from companion.games.footclub.match_cards import changed, check_play, played
-from companion.games.footclub.pressing import freshness_kop
-from companion.games.footclub.refusing import refusal
+from companion.games.footclub.match_cards import check_play, play_card, with_count_changed
+from companion.games.footclub.press import freshness_kop
+from companion.games.footclub.refusals import refusal
 from companion.games.footclub.state import Club, Offensive, State
 from companion.games.footclub.tables import SUPPORTERS
-from companion.games.footclub.targeting import check_reference, named
+from companion.games.footclub.targeting import check_reference, named_players
 from companion.games.footclub.team import initial_bonus
 
 STANDS_LIMIT = 3
-"""Cards in the own stands: at least for a positional attack, at most for a solo effort (FC-8.2, FC-8.3)."""
+"""Limit of cards in a club's own stands: minimum for a positional attack, maximum for a solo effort (FC-8.2, FC-8.3).
+"""
 STRENGTH = {
     ("positional_attack", "skilful"): (1, 0),
     ("positional_attack", "accelerator"): (0, -1),
@@ -24,11 +25,11 @@ STRENGTH = {
     ("counter_attack", "skilful"): (1, 0),
     ("counter_attack", "accelerator"): (2, 0),
 }
-"""What the named attacker's strength adds to ATT and to the throws of defensive supports (FC-8.8, FC-8.9)."""
+"""What the named attacker's strength adds to ATT and to the rolls of defensive supports (FC-8.8, FC-8.9)."""
 
 
-def stands_barred(club: Club, kind: str) -> Refusal | None:
-    """FC-8.2 and FC-8.3, or None."""
+def stands_refusal(club: Club, kind: str) -> Refusal | None:
+    """Return the refusal by FC-8.2 or FC-8.3, or None."""
     if kind == "positional_attack" and club.stands < STANDS_LIMIT:
         return refusal("FC-8.2", n=club.stands)
     if kind == "solo_effort" and club.stands > STANDS_LIMIT:
@@ -36,8 +37,8 @@ def stands_barred(club: Club, kind: str) -> Refusal | None:
     return None
 
 
-def skill_barred(state: State, club: Club, kind: str, player: str, skill: str) -> Refusal | None:
-    """Why a solo effort's strength cannot be had by this payment (FC-8.9), or None."""
+def skill_refusal(state: State, club: Club, kind: str, player: str, skill: str) -> Refusal | None:
+    """Return why a solo effort's strength cannot be paid this way (FC-8.9), or None."""
     if skill == "none":
         return None
     attacker = club.players[player]
@@ -57,19 +58,19 @@ def check_offensive(state: State, event: StartOffensive) -> None:
     club = state.club(event.side)
     check_reference(state, event.card, event.kind)
     check_play(club, event.kind)
-    barred = stands_barred(club, event.kind)
-    if barred is not None:
-        raise barred
-    (player,), _ = named(state, event.side, event.card)
-    barred = skill_barred(state, club, event.kind, player, event.skill)
-    if barred is not None:
-        raise barred
+    reason = stands_refusal(club, event.kind)
+    if reason is not None:
+        raise reason
+    (player,), _ = named_players(state, event.side, event.card)
+    reason = skill_refusal(state, club, event.kind, player, event.skill)
+    if reason is not None:
+        raise reason
 
 
 def apply_offensive(state: State, event: StartOffensive) -> tuple[State, Outcome]:
-    (player,), colour = named(state, event.side, event.card)
+    (player,), colour = named_players(state, event.side, event.card)
     initial = initial_bonus(state, event.side)
-    club = _paid(played(state.club(event.side), event.kind), player, event.skill)
+    club = _paid(play_card(state.club(event.side), event.kind), player, event.skill)
     attack_bonus, malus = 0, 0
     if event.kind != "solo_effort" or event.skill != "none":
         attack_bonus, malus = STRENGTH.get((event.kind, club.players[player].card.strength or ""), (0, 0))
@@ -98,7 +99,7 @@ def _paid(club: Club, player: str, skill: str) -> Club:
         attacker = club.players[player]
         return club.with_player(replace(attacker, freshness=attacker.freshness - 1))
     if skill == "supporter":
-        return replace(club, supporters=club.supporters - 1, discard=changed(club.discard, SUPPORTERS, 1))
+        return replace(club, supporters=club.supporters - 1, discard=with_count_changed(club.discard, SUPPORTERS, 1))
     return replace(club, kop="down") if skill == "kop" else club
 
 

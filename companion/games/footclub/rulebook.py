@@ -1,4 +1,4 @@
-"""The rules of FootClub: each event with fields, phases, checks, effect and sentence, in the order of chapter 18."""
+"""FootClub's rules: each event with its fields, phases, checks, effect and sentence, in the order of chapter 18."""
 
 from __future__ import annotations
 
@@ -7,26 +7,37 @@ from dataclasses import replace
 from typing import Any
 
 from companion.games.base import Fields, JsonObject, Refusal
-from companion.games.engine import CheckOrder, EventRule, Rulebook
+from companion.games.engine import EventRule, Rulebook, ValidationOrder
+from companion.games.event_schema import (
+    Field,
+    InvalidValue,
+    boolean,
+    count,
+    die,
+    distinct_list_of,
+    list_of,
+    one_of,
+    text,
+)
 from companion.games.footclub import (
     bonus,
     changes,
-    course,
     describe,
     discipline,
     duel,
     legs,
     market,
     match_cards,
+    match_flow,
     offensives,
-    pressing,
+    press,
     shootout,
     shot,
     team,
 )
 from companion.games.footclub import events as ev
-from companion.games.footclub.cards import ribbon, section
-from companion.games.footclub.refusing import refusal
+from companion.games.footclub.cards import parse_ribbon, parse_section
+from companion.games.footclub.refusals import refusal
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import (
     COLOURS,
@@ -39,7 +50,6 @@ from companion.games.footclub.tables import (
     SIDES,
     TYPES,
 )
-from companion.games.forms import Field, Wrong, boolean, count, die, different, listed, one_of, text
 
 CARD_KEYS = frozenset({"card", "ribbon", "section"})
 SUB_KEYS = {"out", "in"}
@@ -47,34 +57,34 @@ SUB_KEYS = {"out", "in"}
 
 def _substitution(value: object) -> ev.Substitution:
     if not isinstance(value, dict) or value.keys() != SUB_KEYS:
-        raise Wrong
+        raise InvalidValue
     return ev.Substitution(text(value["out"]), text(value["in"]))
 
 
 def _lineup(value: object) -> tuple[tuple[str, ...], ...]:
     if not isinstance(value, dict) or not value.keys() <= set(POSTS):
-        raise Wrong
+        raise InvalidValue
     return tuple([_ids(value.get(post, [])) for post in POSTS])
 
 
 def _counts(value: object) -> tuple[int, ...]:
     if not isinstance(value, dict) or not value.keys() <= set(TYPES):
-        raise Wrong
+        raise InvalidValue
     return tuple([count(value.get(type_, 0)) for type_ in TYPES])
 
 
-_ids = listed(text)
+_ids = list_of(text)
 _side = one_of(*SIDES)
 _type = one_of(*TYPES)
 _mode = one_of(*MODES)
-_pair = listed(text, 2)
+_pair = list_of(text, 2)
 
 
 _SIDE = Field("side", _side)
 
 
 def _reference(fields: Fields, values: JsonObject) -> None:
-    """The card that the event names. A malformed ribbon or section passes: FC-1.8 is checked with the event's rules."""
+    """Set the card that the event names. A malformed ribbon or section passes: the event's own checks apply FC-1.8."""
     values["card"] = _named(fields, values.get("kind", fields["event"]))
 
 
@@ -90,8 +100,8 @@ def _named(fields: Fields, type_: Any) -> ev.CardReference:
         return ev.CardReference(number=value)
     width = RIBBON_WIDTH["pressing" if type_ == "press" else type_]
     if key == "ribbon":
-        return ev.CardReference(ribbon=ribbon(value, width))
-    return ev.CardReference(section=section(value, width))
+        return ev.CardReference(ribbon=parse_ribbon(value, width))
+    return ev.CardReference(section=parse_section(value, width))
 
 
 def _refuse(case: str, **args: object) -> Refusal:
@@ -99,29 +109,29 @@ def _refuse(case: str, **args: object) -> Refusal:
 
 
 def _admit(state: State, rule: EventRule[State], event: ev.Event) -> None:
-    """FC-3.9, FC-13.9, then the phase; a forfeit is always legal."""
+    """Check FC-3.9, FC-13.9, then the phase; a forfeit is always legal."""
     if not isinstance(event, ev.Forfeit):
         _check_waiting(state, event)
         _check_phase(state, event, rule)
 
 
 def _check_waiting(state: State, event: ev.Event) -> None:
-    """FC-3.9, then FC-13.9: what must be done before anything else."""
+    """Check FC-3.9, then FC-13.9: actions required before anything else."""
     if not state.clubs:
         return
     blue, red = state.clubs
     named_or_changed = isinstance(event, (ev.NameCaptain, ev.Change))
-    if (blue.vacant or red.vacant) and not named_or_changed:
-        raise refusal("FC-3.9", club=state.setup.name("blue" if blue.vacant else "red"))
-    if (blue.below or red.below) and not isinstance(event, ev.NameCaptain):
-        below = [club.side for club in (blue, red) if club.below]
+    if (blue.lacks_captain or red.lacks_captain) and not named_or_changed:
+        raise refusal("FC-3.9", club=state.setup.name("blue" if blue.lacks_captain else "red"))
+    if (blue.is_too_small or red.is_too_small) and not isinstance(event, ev.NameCaptain):
+        below = [club.side for club in (blue, red) if club.is_too_small]
         if not isinstance(event, ev.Change) or event.side not in below:
             raise refusal("FC-13.9", club=state.setup.name(below[0]))
 
 
 def _check_phase(state: State, event: ev.Event, rule: EventRule[State]) -> None:
     if isinstance(event, ev.NameCaptain):
-        if not state.clubs or not state.club(event.side).vacant:
+        if not state.clubs or not state.club(event.side).lacks_captain:
             raise refusal("FC-3.10")
         return
     if isinstance(event, ev.Change) and state.window:
@@ -132,12 +142,12 @@ def _check_phase(state: State, event: ev.Event, rule: EventRule[State]) -> None:
         return
     if state.phase in rule.phases:
         return
-    finer = rule.elsewhere.get(state.phase) or rule.elsewhere.get(None)
+    finer = rule.phase_rules.get(state.phase) or rule.phase_rules.get(None)
     raise refusal(finer) if finer else refusal("FC-18.4")
 
 
 def _close_window(state: State, event: ev.Event) -> State:
-    """The window for changes ends with any other event."""
+    """Close the window for changes at any other event."""
     if state.window and not isinstance(event, (ev.Change, ev.NameCaptain)):
         return replace(state, window=False)
     return state
@@ -161,7 +171,7 @@ RULES: dict[str, EventRule[State]] = {
     "market_open": EventRule(
         event=ev.MarketOpen,
         phases=frozenset({"market"}),
-        fields=(Field("first", _side), Field("pairs", listed(_pair, 3))),
+        fields=(Field("first", _side), Field("pairs", list_of(_pair, 3))),
         check=market.check_open,
         apply=market.apply_open,
         sentence=describe.market_open,
@@ -183,7 +193,7 @@ RULES: dict[str, EventRule[State]] = {
     "market_transfer": EventRule(
         event=ev.MarketTransfer,
         phases=frozenset({"pre_match"}),
-        fields=(_SIDE, Field("offered", listed(text, 5)), Field("take", _pair)),
+        fields=(_SIDE, Field("offered", list_of(text, 5)), Field("take", _pair)),
         check=legs.check_transfer,
         apply=legs.apply_transfer,
         sentence=describe.market_transfer,
@@ -208,16 +218,16 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Ball,
         phases=_BEFORE_HALF,
         fields=(Field("colour", one_of(*COLOURS)),),
-        check=course.check_ball,
-        apply=course.apply_ball,
+        check=match_flow.check_ball,
+        apply=match_flow.apply_ball,
         sentence=describe.ball,
     ),
     "supporter": EventRule(
         event=ev.LaySupporter,
         phases=frozenset({"preparation"}),
         fields=(_SIDE,),
-        check=course.check_supporter,
-        apply=course.apply_supporter,
+        check=match_flow.check_supporter,
+        apply=match_flow.apply_supporter,
         sentence=describe.supporter,
     ),
     "change": EventRule(
@@ -225,11 +235,11 @@ RULES: dict[str, EventRule[State]] = {
         phases=frozenset({"preparation"}),
         fields=(
             _SIDE,
-            Field("subs", listed(_substitution)),
+            Field("subs", list_of(_substitution)),
             Field("lineup", _lineup, optional=True),
             Field("captain", text, optional=True),
         ),
-        elsewhere={None: "FC-12.1"},
+        phase_rules={None: "FC-12.1"},
         check=changes.check_change,
         apply=changes.apply_change,
         sentence=describe.change,
@@ -237,8 +247,8 @@ RULES: dict[str, EventRule[State]] = {
     "permute": EventRule(
         event=ev.Permute,
         phases=frozenset({"preparation"}),
-        fields=(_SIDE, Field("players", different(text, 2))),
-        elsewhere={None: "FC-12.8"},
+        fields=(_SIDE, Field("players", distinct_list_of(text, 2))),
+        phase_rules={None: "FC-12.8"},
         check=changes.check_permute,
         apply=changes.apply_permute,
         sentence=describe.permute,
@@ -254,21 +264,21 @@ RULES: dict[str, EventRule[State]] = {
     "press": EventRule(
         event=ev.Press,
         phases=_BALL_FOUGHT,
-        fields=(_SIDE, Field("pay", listed(one_of("token", "supporter", "kop"), 2), optional=True)),
-        also=CARD_KEYS,
-        complete=_reference,
-        elsewhere=_LEFT,
-        check=pressing.check_press,
-        apply=pressing.apply_press,
+        fields=(_SIDE, Field("pay", list_of(one_of("token", "supporter", "kop"), 2), optional=True)),
+        extra_fields=CARD_KEYS,
+        complete_values=_reference,
+        phase_rules=_LEFT,
+        check=press.check_press,
+        apply=press.apply_press,
         sentence=describe.press,
     ),
     "tackle": EventRule(
         event=ev.Tackle,
         phases=_BALL_FOUGHT,
         fields=(_SIDE, Field("mode", _mode, optional=True)),
-        also=CARD_KEYS,
-        complete=_reference,
-        elsewhere=_LEFT,
+        extra_fields=CARD_KEYS,
+        complete_values=_reference,
+        phase_rules=_LEFT,
         check=duel.check_tackle,
         apply=duel.apply_tackle,
         sentence=describe.tackle,
@@ -277,15 +287,15 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Leave,
         phases=_BALL_FOUGHT,
         fields=(_SIDE,),
-        elsewhere=_LEFT,
-        check=course.check_leave,
-        apply=course.apply_leave,
+        phase_rules=_LEFT,
+        check=match_flow.check_leave,
+        apply=match_flow.apply_leave,
         sentence=describe.leave,
     ),
     "roll": EventRule(
         event=ev.Roll,
         phases=frozenset({"duel"}),
-        fields=(Field("dice", listed(die, 2)),),
+        fields=(Field("dice", list_of(die, 2)),),
         apply=duel.apply_roll,
         sentence=describe.roll,
     ),
@@ -297,9 +307,9 @@ RULES: dict[str, EventRule[State]] = {
             Field("kind", one_of(*OFFENSIVES)),
             Field("skill", one_of("none", "freshness", "supporter", "kop"), optional=True),
         ),
-        also=CARD_KEYS,
-        complete=_reference,
-        elsewhere=_TOO_EARLY,
+        extra_fields=CARD_KEYS,
+        complete_values=_reference,
+        phase_rules=_TOO_EARLY,
         check=offensives.check_offensive,
         apply=offensives.apply_offensive,
         sentence=describe.offensive,
@@ -308,7 +318,7 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.AttackingSupport,
         phases=frozenset({"offensive"}),
         fields=(_SIDE,),
-        elsewhere=_NOTHING_ADDED,
+        phase_rules=_NOTHING_ADDED,
         check=bonus.check_attacking_support,
         apply=bonus.apply_attacking_support,
         sentence=describe.attacking_support,
@@ -317,8 +327,8 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Spend,
         phases=frozenset({"offensive"}),
         fields=(_SIDE, Field("supporters", count, optional=True), Field("kop", boolean, optional=True)),
-        needs=("supporters", "kop"),
-        elsewhere=_NOTHING_ADDED,
+        any_of=("supporters", "kop"),
+        phase_rules=_NOTHING_ADDED,
         check=bonus.check_spend,
         apply=bonus.apply_spend,
         sentence=describe.spend,
@@ -327,9 +337,9 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.DefensiveSupport,
         phases=frozenset({"offensive"}),
         fields=(_SIDE, Field("mode", _mode, optional=True)),
-        also=CARD_KEYS,
-        complete=_reference,
-        elsewhere=_NOTHING_ADDED,
+        extra_fields=CARD_KEYS,
+        complete_values=_reference,
+        phase_rules=_NOTHING_ADDED,
         check=bonus.check_defensive_support,
         apply=bonus.apply_defensive_support,
         sentence=describe.defensive_support,
@@ -342,7 +352,7 @@ RULES: dict[str, EventRule[State]] = {
             Field("attack", die, optional=True),
             Field("player", text, optional=True),
         ),
-        needs=("defence", "attack"),
+        any_of=("defence", "attack"),
         check=shot.check_shot,
         apply=shot.apply_shot,
         sentence=describe.shot,
@@ -351,8 +361,8 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Recover,
         phases=frozenset({"corner"}),
         fields=(_SIDE, Field("card", _type)),
-        check=course.check_recover,
-        apply=course.apply_recover,
+        check=match_flow.check_recover,
+        apply=match_flow.apply_recover,
         sentence=describe.recover,
     ),
     "no_offensive": EventRule(
@@ -360,28 +370,28 @@ RULES: dict[str, EventRule[State]] = {
         phases=frozenset({"attack"}),
         fields=(_SIDE,),
         check=offensives.check_no_offensive,
-        apply=course.apply_no_offensive,
+        apply=match_flow.apply_no_offensive,
         sentence=describe.no_offensive,
     ),
     "discard": EventRule(
         event=ev.Discard,
         phases=frozenset({"end_of_turn"}),
-        fields=(_SIDE, Field("cards", listed(_type, least=1))),
-        check=course.check_discard,
-        apply=course.apply_discard,
+        fields=(_SIDE, Field("cards", list_of(_type, min_length=1))),
+        check=match_flow.check_discard,
+        apply=match_flow.apply_discard,
         sentence=describe.discard,
     ),
     "extra_time": EventRule(
         event=ev.ExtraTime,
         phases=frozenset({"full_time"}),
         fields=(Field("play", boolean),),
-        apply=course.apply_extra_time,
+        apply=match_flow.apply_extra_time,
         sentence=describe.extra_time,
     ),
     "shooters": EventRule(
         event=ev.NameShooters,
         phases=frozenset({"shootout"}),
-        fields=(_SIDE, Field("players", different(text, SHOOTERS))),
+        fields=(_SIDE, Field("players", distinct_list_of(text, SHOOTERS))),
         check=shootout.check_shooters,
         apply=shootout.apply_shooters,
         sentence=describe.shooters,
@@ -405,13 +415,13 @@ RULES: dict[str, EventRule[State]] = {
 
 RULEBOOK: Rulebook[State] = Rulebook(
     RULES,
-    CheckOrder(
-        over="finished",
-        when_over=lambda: refusal("FC-18.3"),
-        admit=_admit,
+    ValidationOrder(
+        finished_phase="finished",
+        finished_refusal=lambda: refusal("FC-18.3"),
+        precondition=_admit,
         refuse=_refuse,
         fields_first=True,
-        unlisted_refused=True,
+        refuses_unknown_fields=True,
     ),
-    prepare=_close_window,
+    before_apply=_close_window,
 )

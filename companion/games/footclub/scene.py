@@ -1,4 +1,4 @@
-"""What there is to see of a FootClub match: both sides with their facts, the scoreboard's value and the figures."""
+"""The scene of a FootClub match: both sides with their facts, the scoreboard's value and the figures."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from companion.games.base import Fact, Message, Scene, SideScene
+from companion.games.base import Message, Scene, SideScene, SideStat
 from companion.games.figures import Figure, Headline, OddsBar, OddsPart, Ruler, RulerCell, Sum, Term
-from companion.games.footclub import odds, team, words
+from companion.games.footclub import messages, odds, team
 from companion.games.footclub.duel import NEEDED
+from companion.games.footclub.messages import card_message, word
 from companion.games.footclub.offensives import STRENGTH
 from companion.games.footclub.state import Club, Duel, Offensive, Player, State
-from companion.games.footclub.tables import MARKET_PICKS, PENALTY_BONUS, POSTS, SIDES, TURNS, Side, index_of, other
-from companion.games.footclub.words import card, word
+from companion.games.footclub.tables import MARKET_PICKS, PENALTY_BONUS, POSTS, SIDES, TURNS, Side, index_of, opponent
 from companion.games.wording import short_name, signed
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPlayer:
-    """One outfield player. `level` is his level in play (FC-3.4), `name` the players' own word for him."""
+    """One outfield player. `level` is his level in play (FC-3.4), `name` his display name."""
 
     id: str
     name: str
     short: str
-    """The name with the first name's initial, for small boxes."""
+    """The name with the first name shortened to its initial, for small boxes."""
     post: str
-    """`fb`, `cb`, `dm`, `am` or `fw`: the post he stands at, or the first of his card off the pitch."""
+    """`fb`, `cb`, `dm`, `am` or `fw`: his current post, or off the pitch the first post of his card."""
     posts: tuple[str, ...]
     level: int
     profiles: tuple[str, ...]
     strength: str | None
     status: str
-    """As `state` has it: `pitch`, `bench`, `out`, `injured_off`, `sent_off` or `suspended`."""
+    """As in `state`: `pitch`, `bench`, `out`, `injured_off`, `sent_off` or `suspended`."""
     freshness: int
     yellow: int
     half_yellow: int
@@ -44,7 +44,7 @@ class BoardPlayer:
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """One club. What the team sheet decides is None or empty before it."""
+    """One club. Values that depend on the team sheet are None or empty before it."""
 
     side: str
     name: str
@@ -59,17 +59,17 @@ class BoardSide:
     malus: int
     reds: int
     kop: str | None
-    """`up`, `down`, or None for a club without kop."""
+    """`up`, `down`, or None for a club without a kop."""
     lineup: tuple[tuple[str, tuple[BoardPlayer, ...]], ...]
     """Posts `fb` to `fw` with their players from left to right."""
     bench: tuple[BoardPlayer, ...]
-    """Everybody else of the squad."""
+    """All other players of the squad."""
     captain: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class BoardShootout:
-    """Penalty shoot-out: kicks taken and scored by side, in the order of `FootClubBoard.clubs`."""
+    """A penalty shoot-out: kicks taken and scored by side, in the order of `FootClubBoard.clubs`."""
 
     first: str | None
     next: str | None
@@ -86,7 +86,10 @@ class BoardResult:
 
 @dataclass(frozen=True, slots=True)
 class FootClubBoard:
-    """The scoreboard panel. `clubs` and `score` are blue, then red; `turns` is how many the half has, 0 before."""
+    """The scoreboard panel.
+
+    `clubs` and `score` are blue, then red; `turns` is the number of turns in the half, 0 before it.
+    """
 
     clubs: tuple[BoardSide, BoardSide]
     score: tuple[int, int]
@@ -101,19 +104,20 @@ class FootClubBoard:
     """The ball holder's id."""
     holder_name: str | None
     first_leg: tuple[int, int] | None
-    """The score of the first leg in a second leg, blue first."""
+    """In a second leg, the score of the first leg, blue first."""
     shootout: BoardShootout | None
     result: BoardResult | None
 
 
-# The running bonus of an offensive taken apart into its terms, for the sum in the centre of the screen.
+# Splits the running bonus of an offensive into terms, for the sum in the centre of the screen.
 
 
 def offensive_terms(state: State, offensive: Offensive) -> tuple[Term, ...]:
-    """The initial bonus, what the attackers added, what the defenders took; they sum to the running bonus.
+    """Return the terms of the running bonus: the initial bonus, the attackers' additions, the defenders'
+    subtractions.
 
-    The situation keeps sums, not single additions. They can be told apart except in a solo effort whose attacker may
-    have paid for his strength: there the attackers' additions are one term.
+    The state keeps sums, not single additions. They can be separated, except in a solo effort whose attacker may have
+    paid for his strength: there the attackers' additions are one term.
     """
     side = offensive.side
     strength = state.club(side).players[offensive.player].card.strength or ""
@@ -125,34 +129,35 @@ def offensive_terms(state: State, offensive: Offensive) -> tuple[Term, ...]:
         automatic, _ = STRENGTH.get((offensive.kind, strength), (0, 0))
         rest = _supporters_and_supports(state, offensive, offensive.attack_bonus - automatic)
         added = [(f"strength.{strength}", automatic), *rest]
-    hoarse = offensive.spent[other(side) == "red"]
+    hoarse = offensive.spent[opponent(side) == "red"]
     taken = [("supporters", -hoarse), ("defensive_support", hoarse - offensive.defence_bonus)]
     return (
         Term(word("term", "initial"), offensive.initial),
         *(Term(word("term", label), value, side) for label, value in added if value),
-        *(Term(word("term", label), value, other(side)) for label, value in taken if value),
+        *(Term(word("term", label), value, opponent(side)) for label, value in taken if value),
     )
 
 
 def _supporters_and_supports(state: State, offensive: Offensive, added: int) -> list[tuple[str, int]]:
-    """Spent Supporters, kop and attacking supports in what the attackers added without their strength.
+    """Split the attackers' additions, without the strength, into spent Supporters, kop and attacking supports.
 
-    A Supporter adds 1, a support 2, and a kop worth 2 shows as an odd difference; a kop worth 1 counts as a Supporter.
+    A Supporter adds 1 and a support adds 2. A kop worth 2 shows as an odd difference; a kop worth 1 counts as a
+    Supporter.
     """
-    spent = offensive.spent[index_of(offensive.side)]
-    kop = (added - spent) % 2 if state.setup.kop_attack_bonus > 1 else 0
+    spent_count = offensive.spent[index_of(offensive.side)]
+    kop = (added - spent_count) % 2 if state.setup.kop_attack_bonus > 1 else 0
     kop_bonus = kop * state.setup.kop_attack_bonus
-    supporters = spent - kop
+    supporters = spent_count - kop
     return [("kop", kop_bonus), ("supporters", supporters), ("attacking_support", added - kop_bonus - supporters)]
 
 
-# The figures in the centre of the table screen, phase by phase: headline, sum of terms, odds, ruler of a throw.
+# The figures in the centre of the table screen, by phase: headline, sum of terms, odds, ruler of a roll.
 
 TWO_ONES = 2
 
 
 def figures(state: State) -> tuple[Figure, ...]:
-    """From top to bottom. A phase without figures of its own shows where the ball is."""
+    """Return the figures from top to bottom. A phase without its own figures shows where the ball is."""
     return _FIGURES.get(state.phase, _ball)(state)
 
 
@@ -162,7 +167,7 @@ def _ball(state: State) -> tuple[Figure, ...]:
     detail = None
     if state.holder is not None and state.possession is not None:
         club = state.setup.name(state.possession)
-        player = words.full_name(state, state.holder)
+        player = messages.full_name(state, state.holder)
         detail = Message("footclub.headline.holder", {"player": player, "club": club})
     return (Headline(word("ball", state.colour), detail, state.colour),)
 
@@ -178,15 +183,15 @@ def _phase(state: State) -> tuple[Figure, ...]:
 
 
 def _attack(state: State) -> tuple[Figure, ...]:
-    """What the club with the ball would start an offensive from."""
+    """Return the figures of the initial bonus that the club with the ball would have."""
     return _ball(state) if state.possession is None else (*_ball(state), *start_figures(state, state.possession))
 
 
 def start_figures(state: State, side: Side) -> tuple[Figure, ...]:
-    """The initial bonus of a side with its terms (FC-8.7), before all additions, and the odds of a shot at it."""
+    """Return a side's initial bonus with its terms (FC-8.7), before additions, and the odds of a shot with it."""
     start = team.initial_bonus(state, side)
-    attack, defence = team.attack(state.club(side)), team.defence(state.club(other(side)))
-    terms = (Term(word("term", "att"), attack, side), Term(word("term", "def"), -defence, other(side)))
+    attack, defence = team.attack(state.club(side)), team.defence(state.club(opponent(side)))
+    terms = (Term(word("term", "att"), attack, side), Term(word("term", "def"), -defence, opponent(side)))
     chances = odds.shot(max(-odds.CLAMP, min(odds.CLAMP, start)))
     return (Sum(word("sum", "start"), start, terms), shot_bar(chances, side))
 
@@ -195,11 +200,11 @@ def _offensive(state: State) -> tuple[Figure, ...]:
     offensive = state.offensive
     if offensive is None:
         return _ball(state)
-    player = words.full_name(state, offensive.player)
-    where = words.post_of(state, offensive.player)
+    player = messages.full_name(state, offensive.player)
+    where = messages.position_message(state, offensive.player)
     detail = Message("footclub.headline.placed", {"player": player, "place": where or ""})
     kind = offensive.set_piece or offensive.kind
-    found: list[Figure] = [Headline(card(kind), detail, state.colour)]
+    found: list[Figure] = [Headline(card_message(kind), detail, state.colour)]
     if offensive.set_piece is None and offensive.throw == 1:
         title = word("sum", "running")
         if offensive.final != offensive.bonus:
@@ -223,12 +228,12 @@ def _shootout(state: State) -> tuple[Figure, ...]:
 
 
 def shot_bar(chances: Mapping[str, Fraction], side: Side, corner: str = "corner") -> OddsBar:
-    """The odds of a shot of `side`; in the shoot-out a corner is a miss (FC-15.7)."""
+    """Return the odds of a shot of `side`; in the shoot-out a corner is a miss (FC-15.7)."""
     return OddsBar(
         (
             OddsPart(word("odds", "goal"), str(chances["goal"]), side),
             OddsPart(word("odds", corner), str(chances["corner"])),
-            OddsPart(word("odds", "save"), str(chances["save"]), other(side)),
+            OddsPart(word("odds", "save"), str(chances["save"]), opponent(side)),
         )
     )
 
@@ -237,19 +242,19 @@ def _duel(state: State) -> tuple[Figure, ...]:
     duel = state.duel
     if duel is None:
         return _ball(state)
-    player = words.full_name(state, duel.player)
+    player = messages.full_name(state, duel.player)
     if duel.target is None:
-        where = words.post_of(state, duel.player)
+        where = messages.position_message(state, duel.player)
         detail = Message("footclub.headline.placed", {"player": player, "place": where or ""})
     else:
-        target = words.full_name(state, duel.target)
+        target = messages.full_name(state, duel.target)
         detail = Message("footclub.headline.tackles", {"player": player, "target": target})
     headline = Headline(word(duel.kind, duel.mode), detail, state.colour)
     chances = odds.duel(duel.mode, duel.modifier, duel.throw)
     won = Message("footclub.odds.ball_to", {"club": state.setup.name(duel.side)})
     bar = OddsBar(
         (
-            OddsPart(word("odds", "foul"), str(chances["foul"]), other(duel.side)),
+            OddsPart(word("odds", "foul"), str(chances["foul"]), opponent(duel.side)),
             OddsPart(won if duel.kind == "tackle" else word("odds", "success"), str(chances["success"]), duel.side),
         )
     )
@@ -257,9 +262,9 @@ def _duel(state: State) -> tuple[Figure, ...]:
 
 
 def ruler(duel: Duel) -> Ruler:
-    """What each throw of the two dice comes to, from two ones to two sixes.
+    """Return the result of each roll of two dice, from double one to double six.
 
-    A cell's total has the modifier in it, except that two ones stay two ones (FC-7.5, FC-10.6).
+    A cell's total includes the modifier, except that double one stays double one (FC-7.5, FC-10.6).
     """
     title = Message("footclub.ruler.needed", {"total": NEEDED[duel.throw]})
     if duel.modifier:
@@ -268,7 +273,7 @@ def ruler(duel: Duel) -> Ruler:
 
 
 def _cell(duel: Duel, dice: int) -> RulerCell:
-    """The cell of one sum of the dice as they lie."""
+    """Return the cell of one unmodified sum of the dice."""
     ones = dice == TWO_ONES
     total = dice if ones else dice + duel.modifier
     chance = str(Fraction(6 - abs(7 - dice), 36))
@@ -277,7 +282,7 @@ def _cell(duel: Duel, dice: int) -> RulerCell:
     if duel.mode == "aggressive" and duel.throw == 1:
         return RulerCell(total, "second_throw", chance)
     mark = ("red" if ones else "yellow") if duel.throw > 1 else "yellow" if ones else None
-    return RulerCell(total, "foul", chance, other(duel.side), mark)
+    return RulerCell(total, "foul", chance, opponent(duel.side), mark)
 
 
 def _finished(state: State) -> tuple[Figure, ...]:
@@ -311,33 +316,33 @@ OUTSIDE_HALVES = ("market", "pre_match", "half_time", "full_time", "extra_time_b
 
 
 def scene(state: State) -> Scene:
-    """Only what both clubs may know: counts, never a hand or a choice (FC-4.5)."""
+    """Return the scene. It shows only what both clubs may know: counts, never a hand or a choice (FC-4.5)."""
     return Scene(
         sides=tuple(
-            SideScene(side, state.setup.name(side), side, LETTERS[side], side_facts(state, side)) for side in SIDES
+            SideScene(side, state.setup.name(side), side, LETTERS[side], side_stats(state, side)) for side in SIDES
         ),
         board=board(state),
         figures=figures(state),
     )
 
 
-def side_facts(state: State, side: Side) -> tuple[Fact, ...]:
-    """At most five, the most needed first."""
+def side_stats(state: State, side: Side) -> tuple[SideStat, ...]:
+    """Return at most five facts, the most important first."""
     if not state.clubs:
         return ()
     club = state.club(side)
-    stands = Fact(word("fact", "stands_kop" if club.kop == "up" else "stands"), str(club.stands))
-    changes = Fact(word("fact", "changes"), str(club.replacements_left))
-    cards = Fact(word("fact", "cards"), str(team.bookings(club) + club.reds))
+    stands = SideStat(word("fact", "stands_kop" if club.kop == "up" else "stands"), str(club.stands))
+    changes = SideStat(word("fact", "changes"), str(club.replacements_left))
+    cards = SideStat(word("fact", "cards"), str(team.bookings(club) + club.reds))
     if state.phase in OUTSIDE_HALVES:
         return (stands, changes, cards)
-    hand = Fact(word("fact", "hand"), str(club.hand))
-    deck = Fact(word("fact", "deck"), str(club.deck))
+    hand = SideStat(word("fact", "hand"), str(club.hand))
+    deck = SideStat(word("fact", "deck"), str(club.deck))
     return (stands, hand, deck, changes, cards)
 
 
 def board(state: State) -> FootClubBoard:
-    """The scoreboard's value; during the market the clubs have names only."""
+    """Return the scoreboard's value; during the market the clubs have only names."""
     first_leg = state.setup.first_leg
     shootout = state.shootout
     return FootClubBoard(
@@ -351,7 +356,7 @@ def board(state: State) -> FootClubBoard:
         ball_colour=state.colour,
         possession=state.possession,
         holder=state.holder,
-        holder_name=words.full_name(state, state.holder) if state.holder else None,
+        holder_name=messages.full_name(state, state.holder) if state.holder else None,
         first_leg=first_leg.score if first_leg else None,
         shootout=BoardShootout(shootout.first, shootout.next, shootout.scored, shootout.taken) if shootout else None,
         result=BoardResult(state.result.winner, state.result.by) if state.result else None,
@@ -373,7 +378,7 @@ def _board_side(state: State, side: Side) -> BoardSide:
         att=team.attack(club) if ready else None,
         defence=team.defence(club) if ready else None,
         optimised=ready and team.optimised(club),
-        formation=team.written(club.formation) if ready else None,
+        formation=team.formation_text(club.formation) if ready else None,
         initial_bonus=team.initial_bonus(state, side) if both else None,
         bookings=team.bookings(club),
         malus=team.malus(club),
@@ -393,7 +398,7 @@ def _board_side(state: State, side: Side) -> BoardSide:
 
 
 def board_player(state: State, club: Club, player: Player, post: str) -> BoardPlayer:
-    """One player of a club as the pitch and the line-up editor show him, standing at a post."""
+    """Return one player at a post, as the pitch and the line-up editor show him."""
     card = player.card
     return BoardPlayer(
         id=card.id,

@@ -1,4 +1,4 @@
-"""Reads the header of a FootClub journal into a frozen setup, with the checks of 19.1 in their order."""
+"""Reads the header of a FootClub journal into an immutable setup, with the checks of 19.1 in order."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from companion.games.base import Fields, JsonObject
+from companion.games.event_schema import is_count
 from companion.games.footclub import cards as read
 from companion.games.footclub.cards import Coach, Goalkeeper, MatchCard, PlayerCard, Squad, TeamCards
-from companion.games.footclub.refusing import refusal
+from companion.games.footclub.refusals import refusal
 from companion.games.footclub.tables import FORMATS, KOPS, SIDES, SQUAD_SIZE, Side, index_of
-from companion.games.forms import is_count
 
 NO_TEAM_CARDS = TeamCards()
 KEYS = ("home", "kop", "format", "options", "catalogue", "market", "squads", "first_leg")
-LEAST_STAFF = 2
-LEAST_MARKET_PLAYERS = 20
+MIN_STAFF = 2
+MIN_MARKET_PLAYERS = 20
 
 Card = TypeVar("Card", Coach, Goalkeeper, PlayerCard)
 
 
 @dataclass(frozen=True, slots=True)
 class FirstLeg:
-    """What the first leg left behind (chapter 16). `score` is (blue, red)."""
+    """What the first leg carries over (chapter 16). `score` is (blue, red)."""
 
     score: tuple[int, int]
     suspended: frozenset[str] = frozenset()
@@ -53,12 +53,12 @@ class Setup:
         return self.names[index_of(side)]
 
     def match_card(self, number: int) -> MatchCard | None:
-        """A numbered card of the catalogue, if the catalogue tells it."""
+        """Return a numbered card of the catalogue, or None if the catalogue does not have it."""
         return self.match_cards[number] if number < len(self.match_cards) else None
 
 
 def read_header(header: Fields) -> Setup:
-    """Raises `Refusal`: FC-18.1, FC-1.1, then the rows of 19.1 from above."""
+    """Read the header. Raises: Refusal by FC-18.1, FC-1.1, then the rows of 19.1 from the top."""
     if type(header.get("journal")) is not int or header.get("journal") != 1 or header.get("game") != "footclub":
         raise refusal("FC-18.1", "header")
     names = _names(header.get("sides"))
@@ -103,7 +103,7 @@ def _choice(setup: JsonObject, key: str, values: tuple[str, ...], default: str |
 
 
 def _options(setup: JsonObject) -> int:
-    options = read.object_of(setup.get("options", {}), "setup.options", (), ("kop_attack_bonus",))
+    options = read.parse_object(setup.get("options", {}), "setup.options", (), ("kop_attack_bonus",))
     bonus = options.get("kop_attack_bonus", 2)
     if type(bonus) is not int or bonus not in (1, 2):
         raise refusal("FC-1.11", "value", key="setup.options.kop_attack_bonus")
@@ -111,16 +111,16 @@ def _options(setup: JsonObject) -> int:
 
 
 def _catalogue(setup: JsonObject) -> tuple[tuple[MatchCard | None, ...], TeamCards | None]:
-    catalogue = read.object_of(setup.get("catalogue", {}), "setup.catalogue", (), ("match_cards", "team_cards"))
-    match_cards = read.match_cards(catalogue["match_cards"]) if "match_cards" in catalogue else ()
+    catalogue = read.parse_object(setup.get("catalogue", {}), "setup.catalogue", (), ("match_cards", "team_cards"))
+    match_cards = read.parse_match_cards(catalogue["match_cards"]) if "match_cards" in catalogue else ()
     if "team_cards" not in catalogue:
         return match_cards, None
     where = "setup.catalogue.team_cards"
-    lists = read.object_of(catalogue["team_cards"], where, (), ("coaches", "goalkeepers", "players"))
+    lists = read.parse_object(catalogue["team_cards"], where, (), ("coaches", "goalkeepers", "players"))
     cards = TeamCards(
-        _list(lists.get("coaches", []), f"{where}.coaches", read.coach),
-        _list(lists.get("goalkeepers", []), f"{where}.goalkeepers", read.goalkeeper),
-        _list(lists.get("players", []), f"{where}.players", read.player),
+        _list(lists.get("coaches", []), f"{where}.coaches", read.parse_coach),
+        _list(lists.get("goalkeepers", []), f"{where}.goalkeepers", read.parse_goalkeeper),
+        _list(lists.get("players", []), f"{where}.players", read.parse_player),
     )
     _unique([*(c.id for c in cards.coaches), *(k.id for k in cards.goalkeepers), *(p.id for p in cards.players)])
     return match_cards, cards
@@ -152,7 +152,7 @@ def _market(setup: JsonObject, cards: TeamCards | None) -> bool:
         raise refusal("FC-1.11", "squads_with_market")
     upper = sum(card.level in (4, 5) for card in cards.players)
     lower = sum(card.level == 3 for card in cards.players)
-    if min(len(cards.coaches), len(cards.goalkeepers)) < LEAST_STAFF or min(upper, lower) < LEAST_MARKET_PLAYERS:
+    if min(len(cards.coaches), len(cards.goalkeepers)) < MIN_STAFF or min(upper, lower) < MIN_MARKET_PLAYERS:
         raise refusal("FC-2.1")
     return True
 
@@ -160,7 +160,7 @@ def _market(setup: JsonObject, cards: TeamCards | None) -> bool:
 def _squads(setup: JsonObject) -> tuple[Squad, Squad]:
     if "squads" not in setup:
         raise refusal("FC-1.11", "missing_key", key="setup.squads")
-    squads = read.object_of(setup["squads"], "setup.squads", SIDES)
+    squads = read.parse_object(setup["squads"], "setup.squads", SIDES)
     blue, red = (_squad(squads[side], f"setup.squads.{side}") for side in SIDES)
     staff = [id for squad in (blue, red) for id in (squad.coach.id, squad.goalkeeper.id)]
     _unique(staff + [card.id for card in _players((blue, red))])
@@ -168,13 +168,13 @@ def _squads(setup: JsonObject) -> tuple[Squad, Squad]:
 
 
 def _squad(value: object, where: str) -> Squad:
-    squad = read.object_of(value, where, ("coach", "goalkeeper", "players"))
-    coach = read.coach(squad["coach"], f"{where}.coach")
-    keeper = read.goalkeeper(squad["goalkeeper"], f"{where}.goalkeeper")
+    squad = read.parse_object(value, where, ("coach", "goalkeeper", "players"))
+    coach = read.parse_coach(squad["coach"], f"{where}.coach")
+    keeper = read.parse_goalkeeper(squad["goalkeeper"], f"{where}.goalkeeper")
     players = squad["players"]
     if isinstance(players, list) and not SQUAD_SIZE[0] <= len(players) <= SQUAD_SIZE[1]:
         raise refusal("FC-1.11", "squad_size", key=where, players=len(players))
-    return Squad(coach, keeper, _list(players, f"{where}.players", read.player))
+    return Squad(coach, keeper, _list(players, f"{where}.players", read.parse_player))
 
 
 def _players(squads: tuple[Squad, Squad] | None) -> tuple[PlayerCard, ...]:

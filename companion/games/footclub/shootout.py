@@ -1,4 +1,4 @@
-"""The penalty shoot-out (FC-15.5 to FC-15.8): who shoots, in which order, and when it is decided."""
+"""The penalty shoot-out (FC-15.5 to FC-15.8): the shooters, their order, and when it is decided."""
 
 from __future__ import annotations
 
@@ -6,51 +6,51 @@ from dataclasses import replace
 
 from companion.games.base import Outcome
 from companion.games.footclub.events import NameShooters, Shot, StartShootout
-from companion.games.footclub.refusing import refusal
+from companion.games.footclub.refusals import refusal
 from companion.games.footclub.state import Result, Shootout, State
-from companion.games.footclub.tables import SHOOTERS, Side, index_of, other
+from companion.games.footclub.tables import SHOOTERS, Side, index_of, opponent
 
 
-def under_way(state: State) -> Shootout:
-    """The shoot-out of phase `shootout`."""
+def current_shootout(state: State) -> Shootout:
+    """Return the shoot-out of phase `shootout`."""
     if state.shootout is None:
         raise ValueError(f"no shoot-out in phase {state.phase}")
     return state.shootout
 
 
-def able(state: State, side: Side) -> frozenset[str]:
-    """Everybody of a club who may shoot: its players on the pitch and its goalkeeper."""
+def possible_shooters(state: State, side: Side) -> frozenset[str]:
+    """Return all people of a club who may shoot: its players on the pitch and its goalkeeper."""
     club = state.club(side)
     return frozenset((*club.on_pitch, club.goalkeeper.id))
 
 
 def may_shoot(state: State, side: Side) -> frozenset[str]:
-    """Who may be named for a sudden-death kick (FC-15.8)."""
-    everyone = able(state, side)
-    return everyone - under_way(state).shot[index_of(side)] or everyone
+    """Return the people who may be named for a sudden-death kick (FC-15.8)."""
+    everyone = possible_shooters(state, side)
+    return everyone - current_shootout(state).shot[index_of(side)] or everyone
 
 
 def sudden_death(shootout: Shootout) -> bool:
-    """Whether the kick under way comes after five of each club."""
+    """Return True if the current kick comes after five kicks of each club."""
     return min(shootout.taken) >= SHOOTERS
 
 
 def check_shooters(state: State, event: NameShooters) -> None:
-    if under_way(state).shooters[index_of(event.side)]:
+    if current_shootout(state).shooters[index_of(event.side)]:
         raise refusal("FC-18.6", "shooters")
-    if not able(state, event.side).issuperset(event.players):
+    if not possible_shooters(state, event.side).issuperset(event.players):
         raise refusal("FC-15.5", "not_on_pitch")
 
 
 def apply_shooters(state: State, event: NameShooters) -> tuple[State, Outcome]:
-    shootout = under_way(state)
+    shootout = current_shootout(state)
     blue, red = shootout.shooters
     shooters = (event.players, red) if event.side == "blue" else (blue, event.players)
     return replace(state, shootout=replace(shootout, shooters=shooters)), {"players": list(event.players)}
 
 
 def check_start(state: State, event: StartShootout) -> None:
-    shootout = under_way(state)
+    shootout = current_shootout(state)
     if shootout.first is not None:
         raise refusal("FC-18.6", "shootout")
     if not all(shootout.shooters):
@@ -58,13 +58,13 @@ def check_start(state: State, event: StartShootout) -> None:
 
 
 def apply_start(state: State, event: StartShootout) -> tuple[State, Outcome]:
-    shootout = replace(under_way(state), first=event.first, next=event.first)
+    shootout = replace(current_shootout(state), first=event.first, next=event.first)
     return replace(state, shootout=shootout), {"first": event.first}
 
 
 def check_kick(state: State, event: Shot) -> None:
-    """The checks of a kick before those of its dice."""
-    shootout = under_way(state)
+    """Check a kick before the checks of its dice. Raises: Refusal."""
+    shootout = current_shootout(state)
     begun = shootout.throw > 1 or shootout.defence_die is not None or event.defence is None
     if event.player is not None and (shootout.next is None or not sudden_death(shootout) or begun):
         raise refusal("FC-18.2", "shooter")
@@ -75,23 +75,23 @@ def check_kick(state: State, event: Shot) -> None:
 
 
 def shooter(shootout: Shootout, event: Shot) -> str | None:
-    """Who takes the kick under way; None if nobody was named for a kick of the sudden death."""
+    """Return who takes the current kick; None if nobody was named for a kick in sudden death."""
     red = shootout.next == "red"
     if not sudden_death(shootout):
         return shootout.shooters[red][shootout.taken[red]]
     return event.player or shootout.kicker
 
 
-def taken(state: State, goal: bool) -> State:
-    """The kick under way is over; the match too, once it is decided (FC-15.8)."""
-    shootout = under_way(state)
+def finish_kick(state: State, goal: bool) -> State:
+    """End the current kick, and the match once it is decided (FC-15.8)."""
+    shootout = current_shootout(state)
     side = shootout.next or "blue"
     kicker = frozenset({shootout.kicker}) if shootout.kicker is not None else frozenset()
     blue_shot, red_shot = shootout.shot
     blue, red = int(side == "blue"), int(side == "red")
     shootout = replace(
         shootout,
-        next=other(side),
+        next=opponent(side),
         scored=(shootout.scored[0] + blue * goal, shootout.scored[1] + red * goal),
         taken=(shootout.taken[0] + blue, shootout.taken[1] + red),
         throw=1,
@@ -99,14 +99,14 @@ def taken(state: State, goal: bool) -> State:
         kicker=None,
         shot=(blue_shot | kicker, red_shot) if blue else (blue_shot, red_shot | kicker),
     )
-    winner = decided(shootout)
+    winner = decided_winner(shootout)
     if winner is None:
         return replace(state, shootout=shootout)
     return replace(state, phase="finished", shootout=replace(shootout, next=None), result=Result(winner, "shootout"))
 
 
-def decided(shootout: Shootout) -> Side | None:
-    """The winner, as soon as the other club can no longer catch up (FC-15.8)."""
+def decided_winner(shootout: Shootout) -> Side | None:
+    """Return the winner as soon as the other club can no longer catch up (FC-15.8), otherwise None."""
     rounds = max(SHOOTERS, *shootout.taken)
     blue, red = shootout.scored
     if blue > red + rounds - shootout.taken[1]:

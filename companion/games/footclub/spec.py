@@ -1,58 +1,68 @@
-"""What the other packages ask of FootClub besides its rules."""
+"""FootClub's `GameSpec`: everything besides the rules that other packages need."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from companion.games.base import Die, Fields, JsonObject, Message
-from companion.games.catalogue import Kind, Row
-from companion.games.footclub import FOOTCLUB, luck, words
+from companion.games.catalogue import CatalogueKind, Row
+from companion.games.footclub import FOOTCLUB, dice_statistics, messages
 from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM
-from companion.games.footclub.lineup_draft import Draft, event
+from companion.games.footclub.greedy_player import greedy_event
+from companion.games.footclub.lineup_draft import LineupDraft, event_from_draft
 from companion.games.footclub.scene import LETTERS, BoardPlayer, FootClubBoard, board
-from companion.games.footclub.sound_player import sound_event
 from companion.games.footclub.squads import CLUB_FILES, header, rows_of, sample_clubs
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import SIDES
-from companion.games.spec import Ending, Fixture, GameSpec, Group, LineUp, Member, Points, Screens, TournamentSpec
+from companion.games.spec import (
+    Fixture,
+    GameSpec,
+    LineUp,
+    LineUpGroup,
+    LineUpMember,
+    MatchEnding,
+    Points,
+    Screens,
+    TournamentSpec,
+)
 
 _BETWEEN = ("pre_match", "market", "half_time", "full_time", "extra_time_break", "shootout", "finished")
-"""Phases that the clock calls by their names."""
+"""Phases that the clock shows by name."""
 
 
 def clock(board: FootClubBoard) -> Message | None:
-    """The half by name; between the halves, the phase."""
+    """Return the name of the half or, between the halves, of the phase."""
     if board.phase in _BETWEEN:
         return Message(f"app.board.{board.phase}")
     return Message(f"app.board.half_{board.half}") if board.half else None
 
 
 def turns(board: FootClubBoard) -> tuple[int, int]:
-    """How many turns the half has and which one it is."""
+    """Return the number of turns in the half and the current turn."""
     return (0, 0) if board.phase in ("shootout", "finished") else (board.turns, board.turn or 0)
 
 
-def ending(view: Fields) -> Ending | None:
-    """By goals, extra time, shoot-out, the sum of two legs, away goals or forfeit (FC-15, FC-16)."""
+def ending(view: Fields) -> MatchEnding | None:
+    """Return how the match ended: goals, extra time, shoot-out, aggregate, away goals or forfeit (FC-15, FC-16)."""
     ended = view["result"]
-    return None if ended is None else Ending(ended["winner"], str(ended["by"]))
+    return None if ended is None else MatchEnding(ended["winner"], str(ended["by"]))
 
 
 def line_up(state: State) -> LineUp:
-    """The formation and the bench of each club, once it has a team sheet."""
+    """Return the formation and the bench of each club, once it has a team sheet."""
     found = {}
     for side in board(state).clubs:
         groups = []
         if side.lineup:
             on_pitch = tuple(_member(one) for _, line in side.lineup for one in line)
-            groups.append(Group(Message("report.group.formation", {"formation": side.formation or ""}), on_pitch))
+            groups.append(LineUpGroup(Message("report.group.formation", {"formation": side.formation or ""}), on_pitch))
         if side.lineup and side.bench:
-            groups.append(Group(Message("report.group.bench"), tuple(_member(one) for one in side.bench)))
+            groups.append(LineUpGroup(Message("report.group.bench"), tuple(_member(one) for one in side.bench)))
         found[side.side] = tuple(groups)
     return found
 
 
-def _member(player: BoardPlayer) -> Member:
+def _member(player: BoardPlayer) -> LineUpMember:
     notes = [Message("report.note.level", {"level": player.level})]
     if player.captain:
         notes.append(Message("report.note.captain"))
@@ -62,25 +72,25 @@ def _member(player: BoardPlayer) -> Member:
         notes.append(Message("report.note.injury"))
     if player.status in ("sent_off", "injured_off", "suspended"):
         notes.append(Message(f"report.note.{player.status}"))
-    return Member(Message(f"footclub.post.{player.post}"), player.name, tuple(notes))
+    return LineUpMember(Message(f"footclub.post.{player.post}"), player.name, tuple(notes))
 
 
 def _set_up(fixture: Fixture) -> JsonObject:
-    """A draw stands in a table (FC-17.2); of two legs the second knows the first (FC-16.1)."""
+    """Return the setup of a fixture. A draw counts in a table (FC-17.2); a second leg knows the first (FC-16.1)."""
     if fixture.leg == 0:
         return {"home": fixture.home, "format": "league" if fixture.table else "single"}
-    told: JsonObject = {"home": fixture.home, "format": f"leg{fixture.leg}"}
+    setup: JsonObject = {"home": fixture.home, "format": f"leg{fixture.leg}"}
     first = fixture.first_leg
     if first is not None:
-        told["first_leg"] = {
-            **(first.carried or {"suspended": [], "booked": [], "injured": []}),
+        setup["first_leg"] = {
+            **(first.carry_over or {"suspended": [], "booked": [], "injured": []}),
             "score": dict(first.score),
         }
-    return told
+    return setup
 
 
-def _sample_rows(kind: Kind) -> Iterator[Row] | None:
-    """The team cards are those of the sample clubs."""
+def _sample_rows(kind: CatalogueKind) -> Iterator[Row] | None:
+    """Return the sample rows: the team cards are those of the sample clubs."""
     if kind is not TEAM:
         return None
     rows = (row for one in sample_clubs() for row in rows_of(one))
@@ -88,18 +98,18 @@ def _sample_rows(kind: Kind) -> Iterator[Row] | None:
 
 
 def _guided_header() -> JsonObject:
-    """The first two sample clubs."""
+    """Return a header with the first two sample clubs."""
     home, away, *_ = sample_clubs()
     return header(home, away)
 
 
 def _opening(state: State) -> list[Fields]:
-    """Both clubs field their best eleven and keep their tactics to themselves."""
+    """Return events in which both clubs field their best eleven and keep their tactics secret."""
     events: list[Fields] = []
     for side in SIDES:
-        sheet = Draft.sheet(state.club(side))
+        sheet = LineupDraft.sheet(state.club(side))
         if sheet is not None:
-            events.append(event(sheet))
+            events.append(event_from_draft(sheet))
         events.append({"event": "tactics", "side": side})
     return events
 
@@ -108,10 +118,10 @@ SPEC = GameSpec(
     game=FOOTCLUB,
     colours=SIDES,
     letters="".join(LETTERS.values()),
-    sound_player=sound_event,
-    chances=luck,
+    greedy_player=greedy_event,
+    dice_statistics=dice_statistics,
     line_up=line_up,
-    person=lambda state, _, id: words.full_name(state, id),
+    person_name=lambda state, _, id: messages.full_name(state, id),
     clock=clock,
     turns=turns,
     ending=ending,
@@ -132,12 +142,12 @@ SPEC = GameSpec(
             "market": "companion.games.footclub.screens.market:MarketPage",
             "squad": "companion.games.footclub.screens.squad:SquadPage",
         },
-        prepare="clubs",
-        early=("pre_match",),
+        preparation_page="clubs",
+        preparation_phases=("pre_match",),
         editor="lineup",
         catalogue_tile="companion.games.footclub.screens.market:tile",
-        needs=(Die("pips", 5), Die("pips", 2), Die("ball", colour="yellow")),
-        art="M96 20h124M220 62h-66v128M220 104h-32v86M96 46a26 26 0 0 0 26-26M154 112a34 34 0 0 0 0 68",
+        tile_dice=(Die("pips", 5), Die("pips", 2), Die("ball", colour="yellow")),
+        tile_art="M96 20h124M220 62h-66v128M220 104h-32v86M96 46a26 26 0 0 0 26-26M154 112a34 34 0 0 0 0 68",
     ),
     phases={
         "market": ("FC-2.4", "FC-2.5", "FC-2.7"),

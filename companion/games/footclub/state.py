@@ -1,4 +1,4 @@
-"""The situation of a FootClub match as frozen values: what the journal has come to, and the small sums read from it."""
+"""The state of a FootClub match as immutable values, with simple derived numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.games.footclub.setup import Setup
 from companion.games.footclub.tables import (
     AM,
     FW,
-    LEAST_PLAYERS,
+    MIN_PLAYERS,
     NO_CARDS,
     POSTS,
     REPLACEMENTS,
@@ -19,7 +19,7 @@ from companion.games.footclub.tables import (
     Phase,
     Side,
     index_of,
-    other,
+    opponent,
 )
 
 Lineup = tuple[tuple[str, ...], ...]
@@ -30,9 +30,10 @@ Lineup = tuple[tuple[str, ...], ...]
 class Player:
     """An outfield player of a squad in this match.
 
-    `status` is `pitch`, `bench`, `out`, `injured_off`, `sent_off` or `suspended`. `injury` counts the tokens of light
-    injuries, `lasting` the one brought from the first leg (FC-16.5). `left_from` is the post (index in POSTS) and the
-    index there that he left through a serious injury (FC-12.7).
+    - `status`: `pitch`, `bench`, `out`, `injured_off`, `sent_off` or `suspended`
+    - `injury`: the number of light injury tokens
+    - `lasting`: the injury from the first leg (FC-16.5)
+    - `left_from`: the post (index in POSTS) and the index there that he left through a serious injury (FC-12.7)
     """
 
     card: PlayerCard
@@ -57,11 +58,13 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Club:
-    """One club: its squad, its team on the pitch, its stands, its counts of cards.
+    """One club: its squad, its team on the pitch, its stands, its card counts.
 
-    `lineup` is None before the team sheet; after it, `captain` None is a vacant armband (FC-3.9). `discard` and
-    `cards_left` are counts by type in the order of TYPES; `cards_left` and `tactics_known` are None before the choice.
-    `kop` is `up`, `down` or None.
+    - `lineup`: None before the team sheet
+    - `captain`: after the team sheet, None is a vacant armband (FC-3.9)
+    - `discard`, `cards_left`: counts by type in the order of TYPES
+    - `cards_left`, `tactics_known`: None before the tactical choice
+    - `kop`: `up`, `down` or None
     """
 
     side: Side
@@ -85,7 +88,7 @@ class Club:
 
     @property
     def on_pitch(self) -> tuple[str, ...]:
-        """Outfield players on the pitch, post by post from left to right; none before the team sheet."""
+        """Outfield players on the pitch, post by post from left to right; empty before the team sheet."""
         return tuple(id for line in self.lineup or () for id in line)
 
     @property
@@ -100,21 +103,21 @@ class Club:
 
     @property
     def stands(self) -> int:
-        """Cards in the stands, the kop counted whichever way it lies."""
+        """Cards in the stands, including the kop, face up or down."""
         return self.supporters + (self.kop is not None)
 
     @property
-    def vacant(self) -> bool:
-        """Whether the armband waits for a captain (FC-3.9)."""
+    def lacks_captain(self) -> bool:
+        """True if the team needs a new captain (FC-3.9)."""
         return self.lineup is not None and self.captain is None
 
     @property
-    def below(self) -> bool:
-        """Whether the team is too small to play on (FC-13.9)."""
-        return self.lineup is not None and sum(map(len, self.lineup)) + 1 < LEAST_PLAYERS
+    def is_too_small(self) -> bool:
+        """True if the team is too small to play (FC-13.9)."""
+        return self.lineup is not None and sum(map(len, self.lineup)) + 1 < MIN_PLAYERS
 
     def place_of(self, id: str) -> tuple[int, int] | None:
-        """Post (index in POSTS) and index there of a player on the pitch."""
+        """Return the post (index in POSTS) and the index there of a player on the pitch."""
         for post, line in enumerate(self.lineup or ()):
             if id in line:
                 return post, line.index(id)
@@ -135,9 +138,9 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Offensive:
-    """An offensive under way (chapters 8 to 11): the sums of both sides, what was spent, the throw of the shot.
+    """A current offensive (chapters 8 to 11): the sums of both sides, spent cards, the roll of the shot.
 
-    `spent` is by side (blue, red), as FC-9.3 counts. `set_piece` is None, `free_kick` or `penalty`.
+    `spent` is by side (blue, red), counted as in FC-9.3. `set_piece` is None, `free_kick` or `penalty`.
     """
 
     side: Side
@@ -167,13 +170,13 @@ class Offensive:
 
     @property
     def closed(self) -> bool:
-        """Whether the defence die has lain, so that nothing may be added (FC-9.6)."""
+        """True once the defence die was rolled, so that nothing may be added (FC-9.6)."""
         return self.throw > 1 or self.defence_die is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """A `tackle` or a `defensive_support` that waits for its dice. `target` is the tackled player."""
+    """A `tackle` or a `defensive_support` that expects its dice. `target` is the tackled player."""
 
     kind: str
     side: Side
@@ -188,7 +191,7 @@ class Duel:
 class Shootout:
     """The penalty shoot-out. Pairs are by side (blue, red).
 
-    `shot` holds the ids known to have shot; `kicker` is the named shooter of the sudden-death kick under way.
+    `shot` holds the ids known to have shot; `kicker` is the named shooter of the current sudden-death kick.
     """
 
     shooters: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
@@ -204,17 +207,17 @@ class Shootout:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """One market turn: the player taken, then the pair as it lay open."""
+    """One market turn: the player taken, then the pair in its displayed order."""
 
     side: Side
     revealed: tuple[str, str]
-    take: str
+    player: str
     pair: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """The squad market (chapter 2). `staff` is by side (blue, red); `seen` the three-star players shown so far."""
+    """The squad market (chapter 2). `staff` is by side (blue, red); `seen` are the three-star players shown so far."""
 
     staff: tuple[tuple[str, str] | None, tuple[str, str] | None] = (None, None)
     first: Side | None = None
@@ -224,10 +227,10 @@ class Market:
 
     @property
     def next(self) -> Side | None:
-        """Whose market turn it is; None before the opening."""
+        """The side whose market turn it is; None before the opening."""
         if self.first is None:
             return None
-        return self.first if len(self.picks) % 2 == 0 else other(self.first)
+        return self.first if len(self.picks) % 2 == 0 else opponent(self.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,11 +241,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The whole match situation. Two equal states are the same situation.
+    """The full state of a match. Two equal states are the same situation.
 
-    `clubs` is (blue, red), empty during the market. `stage` is how far step 2 of the turn or the open window has got:
-    0 nothing yet, 1 the away club changed, 2 the home club changed, 3 somebody permuted (FC-14.4). `replaced` holds the
-    sides that made a replacement in this window (FC-12.5), `offers` the transfers offered to each side (FC-16.6).
+    - `clubs`: (blue, red), empty during the market
+    - `stage`: the progress of step 2 of the turn or of the open window: 0 nothing yet, 1 the away club changed, 2 the
+      home club changed, 3 somebody permuted (FC-14.4)
+    - `replaced`: the sides that made a replacement in this window (FC-12.5)
+    - `offers`: the transfers offered to each side (FC-16.6)
     """
 
     setup: Setup
@@ -269,7 +274,7 @@ class State:
         return self.clubs[index_of(side)]
 
     def with_clubs(self, *clubs: Club) -> tuple[Club, ...]:
-        """The pair of clubs with these in the place of their former selves."""
+        """Return the pair of clubs with the given ones updated."""
         blue, red = self.clubs
         for club in clubs:
             if club.side == "blue":
@@ -280,5 +285,5 @@ class State:
 
     @property
     def defenders(self) -> Side:
-        """The side without the ball. Only meaningful while somebody has it."""
+        """The side without the ball. Only meaningful while a side has the ball."""
         return "blue" if self.possession == "red" else "red"

@@ -1,4 +1,4 @@
-"""FootClub's numbers and names as data: cards, copies, posts, formations. Every chapter of the rules looks here."""
+"""FootClub's numbers and names as data: cards, copies, posts, formations. All chapters of the rules use them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ COPIES: Final = {
 """Copies of each type in a club's 42 match cards (FC-1.7)."""
 TYPES: Final = tuple(COPIES)
 INDEX: Final = {type: index for index, type in enumerate(TYPES)}
-"""Where a type stands in a tuple of counts by type."""
+"""The index of a type in a tuple of counts by type."""
 NO_CARDS: Final = (0,) * len(TYPES)
 SUPPORTERS: Final = INDEX["supporters"]
 OFFENSIVES: Final = ("positional_attack", "solo_effort", "counter_attack")
@@ -67,9 +67,9 @@ RIBBON_WIDTH: Final = {
     "counter_attack": 1,
     "defensive_support": 1,
 }
-"""How many places a section names, for the types that carry a ribbon (FC-1.8)."""
+"""The number of places that a section names, for the types with a ribbon (FC-1.8)."""
 
-SUGGESTED: Final = {
+SUGGESTED_TACTICS: Final = {
     "tackle": 3,
     "pressing": 3,
     "positional_attack": 2,
@@ -78,22 +78,22 @@ SUGGESTED: Final = {
     "defensive_support": 1,
     "supporters": 2,
 }
-"""A first tactical choice (FC-4.10)."""
+"""A suggested first tactical choice (FC-4.10)."""
 
 SQUAD_SIZE: Final = (10, 17)
 TEAM_SIZE: Final = 10
-LEAST_PLAYERS: Final = 8
-"""Players a club must have on the pitch, the goalkeeper counted (FC-13.9)."""
+MIN_PLAYERS: Final = 8
+"""The minimum number of players on the pitch, including the goalkeeper (FC-13.9)."""
 STANDS_AT_START: Final = 5
 FIRST_HAND: Final = 4
-DRAW: Final = 2
+CARDS_DRAWN: Final = 2
 REPLACEMENTS: Final = 3
-PILE: Final = {1: 14, 2: 14, 3: 10}
-"""Cards of the tactical choice, by half; 3 is extra time (FC-4.3)."""
+PILE_SIZES: Final = {1: 14, 2: 14, 3: 10}
+"""The number of cards of the tactical choice, by half; 3 is extra time (FC-4.3)."""
 TURNS: Final = {1: 5, 2: 5, 3: 3}
-MOST_SPENT: Final = 3
+MAX_SPENT: Final = 3
 SHOOTERS: Final = 5
-MOST_REDS: Final = 4
+MAX_RED_CARDS: Final = 4
 FORFEIT_GOALS: Final = 3
 PENALTY_BONUS: Final = 2
 STAFF_STARS: Final = 8
@@ -120,14 +120,14 @@ def _smaller(formation: Formation) -> set[Formation]:
 SHORT_FORMATIONS: Final[frozenset[Formation]] = frozenset(
     short for formation in FORMATIONS for short in _smaller(formation) if sum(short) < TEAM_SIZE
 )
-"""Compositions of fewer than ten players: a formation with some taken away (FC-13.7)."""
+"""Compositions of fewer than ten players: a formation with some removed (FC-13.7)."""
 
 
 def index_of(side: Side) -> int:
-    """Where a side stands in a pair kept in the order of SIDES."""
+    """Return the index of a side in a pair in the order of SIDES."""
     return SIDES.index(side)
 
 
-def other(side: Side) -> Side:
-    """The opponents of a side."""
+def opponent(side: Side) -> Side:
+    """Return the opponents of a side."""
     return "red" if side == "blue" else "blue"

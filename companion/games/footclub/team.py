@@ -9,7 +9,7 @@ from functools import lru_cache
 from companion.games.base import Outcome
 from companion.games.footclub import tables
 from companion.games.footclub.events import NameCaptain, TeamSheet
-from companion.games.footclub.refusing import refusal
+from companion.games.footclub.refusals import refusal
 from companion.games.footclub.setup import Setup
 from companion.games.footclub.state import Club, Lineup, Player, State
 from companion.games.footclub.tables import FORMATIONS, POSTS, PROFILES, SHORT_FORMATIONS, TEAM_SIZE, Formation, Side
@@ -22,7 +22,7 @@ FREE_BOOKINGS = 2
 
 @lru_cache(maxsize=4096)
 def fits_style(style: tuple[int, int, int], profiles: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether these players' profiles can be counted to match the style exactly (FC-3.5)."""
+    """Return True if these players' profiles can be counted to match the style exactly (FC-3.5)."""
     still_wanted = {style}
     for choices in profiles:
         still_wanted = {rest for wanted in still_wanted for choice in choices if (rest := _less(wanted, choice))}
@@ -30,13 +30,13 @@ def fits_style(style: tuple[int, int, int], profiles: tuple[tuple[str, ...], ...
 
 
 def _less(wanted: tuple[int, int, int], profile: str) -> tuple[int, int, int] | None:
-    """These counts with one player of a profile fewer, None if none is wanted."""
+    """Return these counts with one player of a profile fewer, or None if none is wanted."""
     technical, physical, tactical = (n - (name == profile) for n, name in zip(wanted, PROFILES, strict=True))
     return None if min(technical, physical, tactical) < 0 else (technical, physical, tactical)
 
 
 def optimised(club: Club) -> bool:
-    """FC-3.5 and FC-13.6."""
+    """Return True if the team is optimised (FC-3.5, FC-13.6)."""
     on_pitch = club.on_pitch
     if len(on_pitch) != TEAM_SIZE:
         return False
@@ -44,12 +44,12 @@ def optimised(club: Club) -> bool:
 
 
 def attack(club: Club) -> int:
-    """ATT (FC-3.4)."""
+    """Return ATT (FC-3.4)."""
     return club.coach.level + _levels(club, OFFENSIVE_POSTS) + optimised(club)
 
 
 def defence(club: Club) -> int:
-    """DEF (FC-3.4)."""
+    """Return DEF (FC-3.4)."""
     return club.goalkeeper.level + _levels(club, DEFENSIVE_POSTS) + optimised(club) - malus(club)
 
 
@@ -59,12 +59,12 @@ def _levels(club: Club, posts: tuple[int, ...]) -> int:
 
 
 def initial_bonus(state: State, side: Side) -> int:
-    """FC-8.7; both team sheets are there."""
-    return attack(state.club(side)) - defence(state.club(tables.other(side)))
+    """Return the initial attack bonus (FC-8.7); both team sheets must exist."""
+    return attack(state.club(side)) - defence(state.club(tables.opponent(side)))
 
 
 def booking_halves(club: Club) -> int:
-    """Half cards and twice the yellow tokens of the players on the pitch (FC-13.5)."""
+    """Return the half cards plus twice the yellow tokens of the players on the pitch (FC-13.5)."""
     return sum([club.players[id].half_yellow + 2 * club.players[id].yellow for id in club.on_pitch])
 
 
@@ -73,17 +73,17 @@ def bookings(club: Club) -> int:
 
 
 def malus(club: Club) -> int:
-    """The defensive malus (FC-13.5), 0 or more."""
+    """Return the defensive malus (FC-13.5), 0 or more."""
     return max(0, bookings(club) - FREE_BOOKINGS)
 
 
-def written(formation: Formation) -> str:
-    """`2-2-2-2-2`."""
+def formation_text(formation: Formation) -> str:
+    """Format a formation, such as `2-2-2-2-2`."""
     return "-".join(map(str, formation))
 
 
-def captains(club: Club, on_pitch: Iterable[str]) -> tuple[str, ...]:
-    """Who of these may be captain (FC-3.8)."""
+def possible_captains(club: Club, on_pitch: Iterable[str]) -> tuple[str, ...]:
+    """Return those of these players who may be captain (FC-3.8)."""
     ids = tuple(on_pitch)
     preferred = club.coach.preferred
     cards = [club.players[id].card for id in ids]
@@ -92,7 +92,7 @@ def captains(club: Club, on_pitch: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_posts(club: Club, lineup: Lineup) -> None:
-    """FC-3.6."""
+    """Check that each player may stand at his post (FC-3.6). Raises: Refusal."""
     for post, line in zip(POSTS, lineup, strict=True):
         for id in line:
             if post not in club.players[id].card.posts:
@@ -100,24 +100,24 @@ def check_posts(club: Club, lineup: Lineup) -> None:
 
 
 def check_composition(lineup: Lineup) -> None:
-    """FC-3.2 for ten players, FC-13.7 for fewer."""
+    """Check the composition: FC-3.2 for ten players, FC-13.7 for fewer. Raises: Refusal."""
     fb, cb, dm, am, fw = (len(line) for line in lineup)
     formation = (fb, cb, dm, am, fw)
     if sum(formation) == TEAM_SIZE:
         if formation not in FORMATIONS:
-            raise refusal("FC-3.2", formation=written(formation))
+            raise refusal("FC-3.2", formation=formation_text(formation))
     elif formation not in SHORT_FORMATIONS:
-        raise refusal("FC-13.7", formation=written(formation))
+        raise refusal("FC-13.7", formation=formation_text(formation))
 
 
 def check_captain(club: Club, on_pitch: Iterable[str], captain: str) -> None:
-    """FC-3.8."""
-    if captain not in captains(club, on_pitch):
+    """Check the captain (FC-3.8). Raises: Refusal."""
+    if captain not in possible_captains(club, on_pitch):
         raise refusal("FC-3.8")
 
 
-def entering(setup: Setup, player: Player, boost: int = 0) -> Player:
-    """A player as he comes on: freshness (FC-6.1, FC-6.2), half card (FC-16.4), boost (FC-12.10)."""
+def enter_pitch(setup: Setup, player: Player, boost: int = 0) -> Player:
+    """Return a player as he comes on: freshness (FC-6.1, FC-6.2), half card (FC-16.4), boost (FC-12.10)."""
     booked = setup.first_leg is not None and player.id in setup.first_leg.booked
     return replace(
         player,
@@ -148,10 +148,10 @@ def check_team_sheet(state: State, event: TeamSheet) -> None:
 
 def apply_team_sheet(state: State, event: TeamSheet) -> tuple[State, Outcome]:
     club = state.club(event.side)
-    on_pitch = {id: entering(state.setup, club.players[id]) for line in event.lineup for id in line}
+    on_pitch = {id: enter_pitch(state.setup, club.players[id]) for line in event.lineup for id in line}
     club = replace(club, lineup=event.lineup, captain=event.captain, players={**club.players, **on_pitch})
     outcome = {
-        "formation": written(club.formation),
+        "formation": formation_text(club.formation),
         "att": attack(club),
         "def": defence(club),
         "optimised": optimised(club),

@@ -1,4 +1,4 @@
-"""Which event the dice on the table make (chapter 22): the camera tells the dice, the phase tells what they are for."""
+"""Maps dice on the table to an event (chapter 22): the camera reads the dice, the phase gives their purpose."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from companion.games.footclub.state import State
 from companion.games.footclub.tables import COLOURS
 
 
-def throw(state: State, dice: Sequence[Die]) -> JsonObject | None:
-    """The event of these dice in the order given, or None if they are not the dice awaited now."""
+def event_from_dice(state: State, dice: Sequence[Die]) -> JsonObject | None:
+    """Return the event of these dice in the given order, or None if they are not the expected dice."""
     fields = _event(state, dice)
-    return fields if fields is not None and RULEBOOK.legal(state, RULEBOOK.parse(fields)) is None else None
+    return fields if fields is not None and RULEBOOK.refusal_for(state, RULEBOOK.parse(fields)) is None else None
 
 
-def dice(fields: Fields) -> tuple[Die, ...]:
-    """The dice that made an event, the defence die before the attack die; none for an event that no dice make."""
+def dice_from_event(fields: Fields) -> tuple[Die, ...]:
+    """Return the dice of an event, the defence die before the attack die; empty for an event without dice."""
     event = fields["event"]
     if event == "ball":
         return (Die("ball", colour=fields["colour"]),)
@@ -28,7 +28,7 @@ def dice(fields: Fields) -> tuple[Die, ...]:
 
 
 def faces(state: State, kind: str) -> tuple[Die, ...]:
-    """What a die of this kind can show: the ball its colours, a classic die one to six."""
+    """Return the faces of a die of this kind: six colours for the ball, one to six for a classic die."""
     if kind == "ball":
         return tuple(Die(kind, colour=colour) for colour in COLOURS)
     return tuple(Die(kind, value) for value in range(1, 7)) if kind == "pips" else ()
@@ -51,7 +51,7 @@ def _event(state: State, dice: Sequence[Die]) -> JsonObject | None:
 
 def _shot(state: State, values: list[int]) -> JsonObject | None:
     shot = state.shootout if state.phase == "shootout" else state.offensive
-    lying = shot is not None and shot.defence_die is not None
+    has_defence_die = shot is not None and shot.defence_die is not None
     if len(values) == 2:
-        return None if lying else {"event": "shot", "defence": values[0], "attack": values[1]}
-    return {"event": "shot", "attack" if lying else "defence": values[0]}
+        return None if has_defence_die else {"event": "shot", "defence": values[0], "attack": values[1]}
+    return {"event": "shot", "attack" if has_defence_die else "defence": values[0]}

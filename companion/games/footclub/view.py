@@ -1,18 +1,18 @@
-"""The public `state` object of a match (19.3): what a replay prints and what the hub and the screens may know."""
+"""The public `state` object of a match (19.3): printed by a replay and used by the hub and the screens."""
 
 from __future__ import annotations
 
 from companion.games.base import JsonObject
 from companion.games.footclub import odds, team
-from companion.games.footclub.course import must_discard
 from companion.games.footclub.legs import carry_over
-from companion.games.footclub.market import picked
+from companion.games.footclub.market import picked_ids
+from companion.games.footclub.match_flow import must_discard
 from companion.games.footclub.state import Club, Duel, Market, Offensive, Player, Shootout, State
 from companion.games.footclub.tables import POSTS, SIDES, TYPES
 
 
 def view(state: State) -> JsonObject:
-    """Every key of 19.3 but `last`, which the journal adds."""
+    """Return every key of 19.3 except `last`, which the journal adds."""
     result = state.result
     return {
         "phase": state.phase,
@@ -33,7 +33,7 @@ def view(state: State) -> JsonObject:
         "clubs": {club.side: _club(state, club) for club in state.clubs},
         "offensive": _offensive(state.offensive),
         "duel": _duel(state.duel),
-        "odds": odds.standing(state),
+        "odds": odds.current_odds(state),
         "shootout": _shootout(state.shootout),
         "market": _market(state.market),
         "carry_over": carry_over(state),
@@ -85,7 +85,7 @@ def _team(club: Club) -> JsonObject:
         "att": team.attack(club),
         "def": team.defence(club),
         "optimised": team.optimised(club),
-        "formation": team.written(club.formation),
+        "formation": team.formation_text(club.formation),
         "hand_limit": club.hand_limit,
         "lineup": {post: list(line) for post, line in zip(POSTS, club.lineup, strict=True)},
     }
@@ -158,5 +158,5 @@ def _market(market: Market | None) -> JsonObject | None:
         "next": market.next,
         "pairs": [list(pair) for pair in market.pairs],
         "staff": {side: list(pair) for side, pair in zip(SIDES, market.staff, strict=True) if pair is not None},
-        "picked": {side: picked(market, side) for side in SIDES},
+        "picked": {side: picked_ids(market, side) for side in SIDES},
     }

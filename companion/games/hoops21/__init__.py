@@ -1,11 +1,11 @@
-"""The 21-point basketball: two teams with six dice each, a court track, a power token (rules of record HB)."""
+"""The 21-point basketball: two teams with six dice each, a court track and a power token (rules of record HB)."""
 
 from __future__ import annotations
 
 from companion.games.base import Fields, JournalRules
 from companion.games.engine import RuleGame
-from companion.games.hoops21 import awaits, scene, throws, view
-from companion.games.hoops21.invention import random_header
+from companion.games.hoops21 import decisions, scene, throws, view
+from companion.games.hoops21.match_generator import random_header
 from companion.games.hoops21.rulebook import RULEBOOK
 from companion.games.hoops21.setup import read_header
 from companion.games.hoops21.state import State
@@ -26,13 +26,13 @@ HOOPS21: RuleGame[State] = RuleGame(
         nested="HB-1.2",
     ),
     rulebook=RULEBOOK,
-    start=_start,
-    show=view.view,
-    ask=awaits.awaits,
-    draw=scene.scene,
-    event_of=throws.throw,
-    dice_of=throws.dice,
-    faces_of=throws.faces,
-    roll_of=throws.roll,
-    invent=random_header,
+    initial_state_fn=_start,
+    view_fn=view.view,
+    decision_fn=decisions.decision,
+    scene_fn=scene.scene,
+    event_from_dice_fn=throws.event_from_dice,
+    dice_from_event_fn=throws.dice_from_event,
+    faces_fn=throws.die_faces,
+    roll_fn=throws.roll_die,
+    random_header_fn=random_header,
 )

@@ -1,17 +1,17 @@
-"""One line of the timeline for each event: who, what, and what came of it.
+"""The timeline line of each event: who, what, and the result.
 
-The state is the one after the event. For an event that was taken back it is a later one and the outcome is empty: then
-the line says the bare fact.
+The state is normally the one after the event. For an undone event it is a later state and the outcome is empty: the
+line then gives only the action.
 """
 
 from __future__ import annotations
 
 from companion.games.base import Fields, Message, Outcome
-from companion.games.hoops21.dice_checks import counted
-from companion.games.hoops21.state import State, candidates, highest
-from companion.games.hoops21.tables import SIDES, other
-from companion.games.hoops21.words import dice_said, said, some, word
-from companion.games.wording import listed
+from companion.games.hoops21.dice_checks import count_symbols
+from companion.games.hoops21.messages import dice_message, side_message, symbol_count_message, word
+from companion.games.hoops21.state import State, highest_count, playable_symbols
+from companion.games.hoops21.tables import SIDES, opponent
+from companion.games.wording import comma_separated
 
 
 def _line(id: str, **args: object) -> Message:
@@ -24,20 +24,20 @@ def jump_ball(state: State, fields: Fields, outcome: Outcome) -> Message:
         return _line("jump_ball_bare", orange=orange, white=white)
     if outcome["winner"] is None:
         return _line("jump_ball_tie", n=orange)
-    return said("line.jump_ball", state, outcome["winner"], orange=orange, white=white)
+    return side_message("line.jump_ball", state, outcome["winner"], orange=orange, white=white)
 
 
 def throw(state: State, fields: Fields, outcome: Outcome) -> Message:
     plays = {}
     for side in SIDES:
-        counts = counted(tuple(fields[side]))
-        plays[side] = some(candidates(counts)[0], highest(counts))
+        counts = count_symbols(tuple(fields[side]))
+        plays[side] = symbol_count_message(playable_symbols(counts)[0], highest_count(counts))
     thrown = _line("throw", **plays)
-    return listed([thrown, _end(state, outcome)]) if outcome else thrown
+    return comma_separated([thrown, _end(state, outcome)]) if outcome else thrown
 
 
 def _end(state: State, outcome: Outcome) -> Message:
-    """How a throw, a shot or a free throw ended, or who decides it now."""
+    """Return how a throw, a shot or a free throw ended, or who decides it now."""
     if "balls" in outcome:
         made = {True: "made", False: "missed", None: "again"}[outcome["made"]]
         return Message(f"hoops21.line.free_throw_{made}", {"n": outcome["balls"]})
@@ -49,25 +49,25 @@ def _end(state: State, outcome: Outcome) -> Message:
 
 
 def _behind(state: State, outcome: Outcome) -> Message:
-    """The side that does not lead may throw again."""
-    return said("line.may_reroll", state, other(outcome["leader"]))
+    """Return that the side that is behind may reroll."""
+    return side_message("line.may_reroll", state, opponent(outcome["leader"]))
 
 
 def _effect(state: State, outcome: Outcome) -> Message:
-    """What the winner's symbol came to (HB-6.1)."""
+    """Return the effect of the winner's symbol (HB-6.1)."""
     name = outcome["effect"]
     if outcome.get("dunk"):
         name = "dunk"
     elif outcome.get("intercepted"):
         name = "intercepted"
-    return said(f"end.{name}", state, outcome["winner"], pawn=outcome["pawn"], points=outcome["points"])
+    return side_message(f"end.{name}", state, outcome["winner"], pawn=outcome["pawn"], points=outcome["points"])
 
 
 def token(state: State, fields: Fields, outcome: Outcome) -> Message:
     name = "used" if fields["use"] else "kept"
     if not outcome:
         return word("line", f"token_{name}_bare")
-    return listed([said(f"line.token_{name}", state, outcome["holder"]), _end(state, outcome)])
+    return comma_separated([side_message(f"line.token_{name}", state, outcome["holder"]), _end(state, outcome)])
 
 
 def choose(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -86,28 +86,30 @@ def shot(state: State, fields: Fields, outcome: Outcome) -> Message:
         orange, white = (fields[side].count("ball") for side in SIDES)
         return _line("shot_bare", orange=orange, white=white)
     args = {"points": outcome["range"], "attack": outcome["attack_total"], "defence": outcome["defence_total"]}
-    return listed([said("line.shot", state, outcome["shooter"], **args), _end(state, outcome)])
+    return comma_separated([side_message("line.shot", state, outcome["shooter"], **args), _end(state, outcome)])
 
 
 def free_throw(state: State, fields: Fields, outcome: Outcome) -> Message:
     team = next(side for side in SIDES if side in fields)
     if not outcome:
-        return said("line.free_throw_bare", state, team, n=fields[team].count("ball"))
-    return listed([said("line.free_throw", state, team, number=outcome["number"]), _end(state, outcome)])
+        return side_message("line.free_throw_bare", state, team, n=fields[team].count("ball"))
+    return comma_separated(
+        [side_message("line.free_throw", state, team, number=outcome["number"]), _end(state, outcome)]
+    )
 
 
 def inbound_throw(state: State, fields: Fields, outcome: Outcome) -> Message:
     team = fields["team"]
     if not outcome:
-        dice = dice_said(counted(tuple(fields["dice"])))
-        return said("line.inbound_bare", state, team, dice=dice)
+        dice = dice_message(count_symbols(tuple(fields["dice"])))
+        return side_message("line.inbound_bare", state, team, dice=dice)
     if outcome["stolen"]:
-        return said("line.inbound_stolen", state, team, pawn=outcome["pawn"])
+        return side_message("line.inbound_stolen", state, team, pawn=outcome["pawn"])
     if outcome["crossed"]:
-        return said("line.inbound_crossed", state, team, pawn=outcome["pawn"])
+        return side_message("line.inbound_crossed", state, team, pawn=outcome["pawn"])
     if outcome["moved"] or team == state.attack:
-        return said("line.inbound_moved", state, team, n=outcome["moved"], pawn=outcome["pawn"])
-    return said("line.inbound_aside", state, team, n=outcome["set_aside"])
+        return side_message("line.inbound_moved", state, team, n=outcome["moved"], pawn=outcome["pawn"])
+    return side_message("line.inbound_aside", state, team, n=outcome["set_aside"])
 
 
 def inbound_end(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -117,16 +119,16 @@ def inbound_end(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 
 def reroll(state: State, fields: Fields, outcome: Outcome) -> Message:
-    rolled = dice_said(counted(tuple(fields["rolled"])))
+    rolled = dice_message(count_symbols(tuple(fields["rolled"])))
     if not outcome:
         return _line("reroll_bare", dice=rolled)
-    again = said("line.reroll", state, outcome["team"], n=len(fields["rolled"]), dice=rolled)
-    return listed([again, _end(state, outcome)])
+    again = side_message("line.reroll", state, outcome["team"], n=len(fields["rolled"]), dice=rolled)
+    return comma_separated([again, _end(state, outcome)])
 
 
 def stand(state: State, fields: Fields, outcome: Outcome) -> Message:
     stands = word("line", "stand")
-    return listed([stands, _end(state, outcome)]) if outcome else stands
+    return comma_separated([stands, _end(state, outcome)]) if outcome else stands
 
 
 def ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -136,8 +138,8 @@ def ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
     restart = fields.get("restart")
     if restart is not None:
         parts.append(word("line", f"restart_{restart}"))
-    return listed(parts)
+    return comma_separated(parts)
 
 
 def concede(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("line.concede", state, fields["team"])
+    return side_message("line.concede", state, fields["team"])

@@ -1,4 +1,4 @@
-"""The events of hoops21 as frozen values: what the players do and what the dice show (chapter 15)."""
+"""The events of hoops21 as immutable values: player actions and dice results (chapter 15)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from companion.games.hoops21.tables import Action, Restart, Side, Symbol
 
 Dice = tuple[Symbol | None, ...]
-"""Dice as they were written; None stands for an entry that is no symbol (HB-1.6)."""
+"""Dice as written in the journal; None is an entry that is not a symbol (HB-1.6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,10 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class FreeThrow:
-    """Pairs are (orange, white): the dice, None if they are no list; and whether the key was there at all (HB-8.1)."""
+    """A free throw. Pairs are (orange, white).
+
+    They hold the dice, None if they are not a list, and whether the key was present (HB-8.1).
+    """
 
     dice: tuple[Dice | None, Dice | None]
     given: tuple[bool, bool]
@@ -77,7 +80,7 @@ class Stand:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A table ruling. `points` are (orange, white); what does not apply is None."""
+    """A table ruling. `points` are (orange, white); values that do not apply are None."""
 
     text: str
     points: tuple[int, int] = (0, 0)

@@ -5,51 +5,51 @@ from __future__ import annotations
 from typing import Any
 
 from companion.games.base import Refusal
-from companion.games.engine import CheckOrder, EventRule, Rulebook
-from companion.games.forms import Field, Reader, Wrong, boolean, one_of
+from companion.games.engine import EventRule, Rulebook, ValidationOrder
+from companion.games.event_schema import Field, FieldParser, InvalidValue, boolean, one_of
 from companion.games.hoops21 import chart, contests, describe, free_throws, inbounding, power_token, rulings, shots
 from companion.games.hoops21 import events as ev
-from companion.games.hoops21.refusing import refusal
+from companion.games.hoops21.messages import word
+from companion.games.hoops21.refusals import refusal
 from companion.games.hoops21.state import State
-from companion.games.hoops21.tables import ACTIONS, INDEX, PHASES, RESTARTS, SIDES, SYMBOLS
-from companion.games.hoops21.words import word
+from companion.games.hoops21.tables import ACTIONS, PHASES, RESTARTS, SIDES, SYMBOL_INDEX, SYMBOLS
 
 
 def _dice(value: object) -> ev.Dice:
-    """A dice list; what is no symbol is told by HB-1.6, when the dice are counted."""
+    """Read a list of dice; HB-1.6 reports invalid symbols later, when the dice are counted."""
     if not isinstance(value, list):
-        raise Wrong
-    return tuple([entry if isinstance(entry, str) and entry in INDEX else None for entry in value])  # type: ignore[misc]
+        raise InvalidValue
+    return tuple([entry if isinstance(entry, str) and entry in SYMBOL_INDEX else None for entry in value])  # type: ignore[misc]
 
 
 def _dice_or_none(value: object) -> ev.Dice | None:
-    """The dice of a team that may not be due at all (HB-8.1)."""
+    """Read the dice of a team that may not have to roll at all (HB-8.1)."""
     return _dice(value) if isinstance(value, list) else None
 
 
-def _or_null(read: Reader) -> Reader:
-    """A value that counts as absent when it is null."""
+def _or_null(read: FieldParser) -> FieldParser:
+    """Return a reader for which null means absent."""
     return lambda value: None if value is None else read(value)
 
 
 def _whole(value: object) -> int:
-    """Any whole number."""
+    """Read any integer."""
     if type(value) is not int:
-        raise Wrong
+        raise InvalidValue
     return value
 
 
-def _words(value: object) -> str:
-    """A text that is not blank."""
+def _non_blank_text(value: object) -> str:
+    """Read a text that is not blank."""
     if not isinstance(value, str) or not value.strip():
-        raise Wrong
+        raise InvalidValue
     return value
 
 
 def _points(value: object) -> tuple[int, ...]:
-    """Points by side; a side that is not named gets none."""
+    """Read points by side; a side that is not named gets 0."""
     if not isinstance(value, dict) or not value.keys() <= set(SIDES):
-        raise Wrong
+        raise InvalidValue
     return tuple([_whole(value.get(side, 0)) for side in SIDES])
 
 
@@ -78,7 +78,7 @@ _BOTH = (Field("orange", _dice), Field("white", _dice))
 
 
 def _check_phase(state: State, rule: EventRule[State], event: object) -> None:
-    """HB-1.3."""
+    """Check the phase (HB-1.3). Raises: Refusal."""
     if state.phase not in rule.phases:
         raise refusal("HB-1.3", now=word("phase", state.phase))
 
@@ -143,7 +143,7 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.FreeThrow,
         phases=frozenset({"free_throw"}),
         fields=(Field("orange", _dice_or_none, optional=True), Field("white", _dice_or_none, optional=True)),
-        make=_free_throw,
+        constructor=_free_throw,
         check=free_throws.check_free_throw,
         apply=free_throws.apply_free_throw,
         sentence=describe.free_throw,
@@ -160,7 +160,7 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.InboundEnd,
         phases=frozenset({"inbound"}),
         fields=(Field("stolen", boolean), Field("section", _whole, optional=True)),
-        make=_inbound_end,
+        constructor=_inbound_end,
         check=inbounding.check_end,
         apply=inbounding.apply_end,
         sentence=describe.inbound_end,
@@ -168,7 +168,7 @@ RULES: dict[str, EventRule[State]] = {
     "reroll": EventRule(
         event=ev.Reroll,
         phases=frozenset({"tie", "reroll"}),
-        before=power_token.check_advanced,
+        precheck=power_token.check_advanced,
         fields=(Field("kept", _dice), Field("rolled", _dice)),
         check=power_token.check_reroll,
         apply=power_token.apply_reroll,
@@ -184,14 +184,14 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Ruling,
         phases=_UNDER_WAY,
         fields=(
-            Field("text", _words),
+            Field("text", _non_blank_text),
             Field("points", _points, optional=True),
             Field("token", _side, optional=True),
             Field("restart", one_of(*RESTARTS), optional=True),
             Field("section", _whole, optional=True),
             Field("team", _side, optional=True),
         ),
-        make=_ruling,
+        constructor=_ruling,
         check=rulings.check_ruling,
         apply=rulings.apply_ruling,
         sentence=describe.ruling,
@@ -204,14 +204,14 @@ RULES: dict[str, EventRule[State]] = {
         sentence=describe.concede,
     ),
 }
-"""By the name of the event (chapter 15)."""
+"""The rules by event name (chapter 15)."""
 
 RULEBOOK: Rulebook[State] = Rulebook(
     RULES,
-    CheckOrder(
-        over="over",
-        when_over=lambda: refusal("HB-1.4"),
-        admit=_check_phase,
+    ValidationOrder(
+        finished_phase="over",
+        finished_refusal=lambda: refusal("HB-1.4"),
+        precondition=_check_phase,
         refuse=_refuse,
     ),
 )

@@ -1,4 +1,4 @@
-"""What the rules do not foresee (chapter 12): the players decide, and one of them may give up."""
+"""Cases that the rules do not cover (chapter 12): the players decide, or one of them concedes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import replace
 from companion.games.base import Outcome
 from companion.games.hoops21 import inbounding
 from companion.games.hoops21.events import Concede, Ruling
-from companion.games.hoops21.refusing import refusal
-from companion.games.hoops21.scoring import over
+from companion.games.hoops21.refusals import refusal
+from companion.games.hoops21.scoring import end_match
 from companion.games.hoops21.state import ALL_DICE, State
-from companion.games.hoops21.tables import SIDES, other
+from companion.games.hoops21.tables import SIDES, opponent
 
 
 def check_ruling(state: State, event: Ruling) -> None:
-    """Section, then score, then token (HB-12.1)."""
+    """Check section, then score, then token (HB-12.1). Raises: Refusal."""
     sections = state.setup.court.sections
     if event.restart == "throw" and not 1 <= (event.section or 0) <= sections:
         raise refusal("HB-12.1", "section", sections=sections)
@@ -27,17 +27,17 @@ def check_ruling(state: State, event: Ruling) -> None:
 
 
 def apply_ruling(state: State, event: Ruling) -> tuple[State, Outcome]:
-    """Points first, which may end the match; then token and restart."""
+    """Apply the points first, which may end the match; then token and restart."""
     state = replace(state, score=_score(state, event), token=event.token or state.token)
     winner = next((side for side, points in zip(SIDES, state.score, strict=True) if points >= state.setup.target), None)
-    state = over(state, winner) if winner is not None else _restarted(state, event)
+    state = end_match(state, winner) if winner is not None else _restarted(state, event)
     return state, {"score": dict(zip(SIDES, state.score, strict=True)), "pawn": state.pawn}
 
 
 def apply_concede(state: State, event: Concede) -> tuple[State, Outcome]:
-    """HB-12.2."""
-    winner = other(event.team)
-    return over(state, winner), {"winner": winner}
+    """Apply a concession (HB-12.2)."""
+    winner = opponent(event.team)
+    return end_match(state, winner), {"winner": winner}
 
 
 def _score(state: State, event: Ruling) -> tuple[int, int]:
@@ -45,7 +45,7 @@ def _score(state: State, event: Ruling) -> tuple[int, int]:
 
 
 def _restarted(state: State, event: Ruling) -> State:
-    """Whatever was pending is gone; without a restart the phase stays."""
+    """Drop everything pending and restart; without a restart the phase does not change."""
     if event.restart is None:
         return state
     if event.restart == "inbound" and event.team is not None:

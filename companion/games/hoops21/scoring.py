@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from companion.games.hoops21 import inbounding
 from companion.games.hoops21.state import ALL_DICE, State
-from companion.games.hoops21.tables import Side, other
+from companion.games.hoops21.tables import Side, opponent
 
 
-def over(state: State, winner: Side) -> State:
-    """The match ends at once; pawn, attack and token stay as they are (HB-10.2)."""
+def end_match(state: State, winner: Side) -> State:
+    """End the match at once; pawn, attack and token do not change (HB-10.2)."""
     return replace(
         state,
         phase="over",
@@ -22,15 +22,15 @@ def over(state: State, winner: Side) -> State:
     )
 
 
-def scored(state: State, side: Side, points: int) -> State:
-    """Points for a side, which end the match at the target (HB-10.2)."""
+def add_points(state: State, side: Side, points: int) -> State:
+    """Add points for a side; the match ends at the target (HB-10.2)."""
     orange, white = state.score
     score = (orange + points, white) if side == "orange" else (orange, white + points)
     state = replace(state, score=score)
-    return over(state, side) if max(score) >= state.setup.target else state
+    return end_match(state, side) if max(score) >= state.setup.target else state
 
 
-def basket(state: State, side: Side, points: int) -> State:
-    """Points for a side, then inbounding by the other team (HB-10.1)."""
-    state = scored(state, side, points)
-    return state if state.phase == "over" else inbounding.start(state, other(side))
+def score_basket(state: State, side: Side, points: int) -> State:
+    """Add points for a side, then start inbounding by the other team (HB-10.1)."""
+    state = add_points(state, side, points)
+    return state if state.phase == "over" else inbounding.start(state, opponent(side))

@@ -1,4 +1,4 @@
-"""Reads the header of a hoops21 journal into a frozen setup (HB-1.1, HB-2.1)."""
+"""Reads the header of a hoops21 journal into an immutable setup (HB-1.1, HB-2.1)."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.base import Fields, Refusal
-from companion.games.forms import Reader, Wrong, boolean, whole
+from companion.games.event_schema import FieldParser, InvalidValue, boolean, integer
 from companion.games.hoops21.court import Court
-from companion.games.hoops21.refusing import refusal
+from companion.games.hoops21.refusals import refusal
 from companion.games.hoops21.tables import (
-    ARC,
+    DEFAULT_ARC,
+    DEFAULT_FACES,
+    DEFAULT_SECTIONS,
+    DEFAULT_TARGET,
     DICE,
-    FACES,
-    FEWEST_SECTIONS,
     MARKS,
-    MOST_SECTIONS,
-    SECTIONS,
+    MAX_SECTIONS,
+    MIN_SECTIONS,
     SIDES,
     SYMBOLS,
-    TARGET,
     Side,
-    index_of,
+    side_index,
 )
 
 DEFAULT_COURT = Court()
@@ -33,17 +33,17 @@ class Setup:
     """The header of a match. `names` are (orange, white), `faces` those of a die by symbol."""
 
     names: tuple[str, str]
-    target: int = TARGET
+    target: int = DEFAULT_TARGET
     advanced: bool = False
-    faces: tuple[int, ...] = FACES
+    faces: tuple[int, ...] = DEFAULT_FACES
     court: Court = DEFAULT_COURT
 
     def name(self, side: Side) -> str:
-        return self.names[index_of(side)]
+        return self.names[side_index(side)]
 
 
 def read_header(header: Fields) -> Setup:
-    """The setup of a match. Raises `Refusal` HB-1.1 for an invalid header or setup value."""
+    """Read the header. Raises: Refusal by HB-1.1 for an invalid header or setup value."""
     if type(header.get("journal")) is not int or header.get("journal") != 1 or header.get("game") != "hoops21":
         raise refusal("HB-1.1", "header")
     names = _names(header.get("sides"))
@@ -52,9 +52,9 @@ def read_header(header: Fields) -> Setup:
         raise _wrong("setup")
     return Setup(
         names,
-        _value(setup, "setup", "target", whole(1), TARGET),
+        _value(setup, "setup", "target", integer(1), DEFAULT_TARGET),
         _value(setup, "setup", "advanced_token", boolean, False),
-        _value(setup, "setup", "dice_faces", _faces, FACES),
+        _value(setup, "setup", "dice_faces", _faces, DEFAULT_FACES),
         _court(setup.get("court", {})),
     )
 
@@ -63,13 +63,13 @@ def _wrong(key: str) -> Refusal:
     return refusal("HB-1.1", "value", key=key)
 
 
-def _value(values: Fields, where: str, key: str, read: Reader, default: Any) -> Any:
-    """A value that may be left out. Raises the refusal that names it."""
+def _value(values: Fields, where: str, key: str, read: FieldParser, default: Any) -> Any:
+    """Read an optional value. Raises: Refusal that names it."""
     if key not in values:
         return default
     try:
         return read(values[key])
-    except Wrong:
+    except InvalidValue:
         raise _wrong(f"{where}.{key}") from None
 
 
@@ -84,20 +84,20 @@ def _names(sides: object) -> tuple[str, str]:
 
 def _faces(value: object) -> tuple[int, ...]:
     if not isinstance(value, dict) or set(value) != set(SYMBOLS):
-        raise Wrong
-    count = whole(0, DICE)
+        raise InvalidValue
+    count = integer(0, DICE)
     faces = tuple([count(value[symbol]) for symbol in SYMBOLS])
     if sum(faces) != DICE or faces[0] < 1:
-        raise Wrong
+        raise InvalidValue
     return faces
 
 
 def _court(value: object) -> Court:
-    """A court that is valid as a whole."""
+    """Read a court and check it as a whole."""
     if not isinstance(value, dict):
         raise _wrong("setup.court")
-    sections = _value(value, "setup.court", "sections", _even, SECTIONS)
-    arc = _value(value, "setup.court", "arc", whole(0), ARC)
+    sections = _value(value, "setup.court", "sections", _even, DEFAULT_SECTIONS)
+    arc = _value(value, "setup.court", "arc", integer(0), DEFAULT_ARC)
     if arc > sections // 2 - 2:
         raise refusal("HB-1.1", "arc", sections=sections, most=sections // 2 - 2)
     marks = _value(value, "setup.court", "modifiers", _marks(sections // 2), (0,) * (sections // 2))
@@ -105,22 +105,22 @@ def _court(value: object) -> Court:
 
 
 def _even(value: object) -> int:
-    sections: int = whole(FEWEST_SECTIONS, MOST_SECTIONS)(value)
+    sections: int = integer(MIN_SECTIONS, MAX_SECTIONS)(value)
     if sections % 2:
-        raise Wrong
+        raise InvalidValue
     return sections
 
 
 def _marks(half: int) -> Callable[[Any], tuple[int, ...]]:
-    """Marks by distance, given by the distances as texts (HB-2.6)."""
+    """Return a reader of marks by distance, whose keys are distances as texts (HB-2.6)."""
     distances = [str(distance) for distance in range(half)]
 
     def read(value: object) -> tuple[int, ...]:
         if not isinstance(value, dict) or not value.keys() <= set(distances):
-            raise Wrong
+            raise InvalidValue
         marks = tuple([value.get(distance, 0) for distance in distances])
         if any(type(mark) is not int or mark not in MARKS for mark in marks):
-            raise Wrong
+            raise InvalidValue
         return marks
 
     return read

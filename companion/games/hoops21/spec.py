@@ -1,18 +1,18 @@
-"""What the other packages ask of hoops21 besides its rules."""
+"""hoops21's `GameSpec`: everything besides the rules that other packages need."""
 
 from __future__ import annotations
 
 from companion.games.base import Die, Message
-from companion.games.hoops21 import HOOPS21, luck
-from companion.games.hoops21.preparing import HoopsPreparing
+from companion.games.hoops21 import HOOPS21, dice_statistics
+from companion.games.hoops21.greedy_player import greedy_event
+from companion.games.hoops21.preparation import HoopsPreparation
 from companion.games.hoops21.scene import LETTERS, HoopsBoard
-from companion.games.hoops21.sound_player import sound_event
 from companion.games.hoops21.tables import DICE, SIDES
 from companion.games.spec import GameSpec, Points, Screens, TournamentSpec
 
 
 def clock(board: HoopsBoard) -> Message:
-    """The points that win; once they are won, the end."""
+    """Return the points that win; once they are reached, the end."""
     if board.winner is not None:
         return Message("app.board.finished")
     return Message("app.hoops21.board.target", {"n": board.target})
@@ -22,25 +22,25 @@ SPEC = GameSpec(
     game=HOOPS21,
     colours=SIDES,
     letters="".join(LETTERS.values()),
-    most_dice=2 * DICE,
-    sound_player=sound_event,
-    chances=luck,
+    max_dice=2 * DICE,
+    greedy_player=greedy_event,
+    dice_statistics=dice_statistics,
     clock=clock,
-    # The rules say nothing of tables: all of it is our choice.
+    # The rules do not cover standings: all of this is our choice.
     tournament=TournamentSpec(
         sides=SIDES,
         points=Points(win=2, draw=1, bye=2, forfeit=(21, 0)),
         chain=("points", "direct_points", "difference", "scored"),
         minutes=30,
     ),
-    preparing=HoopsPreparing,
-    first_match={"target": 7},
+    preparation=HoopsPreparation,
+    quick_start_answers={"target": 7},
     screens=Screens(
         board="companion.games.hoops21.screens.board:PANEL",
         dice="companion.games.hoops21.screens.dice:mark",
-        kinds=SIDES,
-        needs=(Die("orange", symbol="ball"), Die("white", symbol="steal")),
-        art=(
+        dice_kinds=SIDES,
+        tile_dice=(Die("orange", symbol="ball"), Die("white", symbol="steal")),
+        tile_art=(
             "M220 96a71 71 0 1 1-142 0a71 71 0 1 1 142 0M78 96h142M149 25v142M98 46c34 30 34 70 0 100M200 46c-34 "
             "30-34 70 0 100"
         ),

@@ -1,4 +1,4 @@
-"""The situation of a hoops21 match as frozen values: what the journal has come to, and small sums read from it."""
+"""The state of a hoops21 match as immutable values, with simple derived numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from companion.games.hoops21.setup import Setup
-from companion.games.hoops21.tables import BALL, DICE, SYMBOLS, Phase, Side, Symbol, index_of
+from companion.games.hoops21.tables import BALL, DICE, SYMBOLS, Phase, Side, Symbol, side_index
 
 Counts = tuple[int, ...]
 """Dice by symbol, in the order of SYMBOLS."""
@@ -17,7 +17,7 @@ ALL_DICE = (DICE, DICE)
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Dice that lie on the table until somebody has decided: (orange, white). A free throw has one team's only.
+    """Dice on the table until the contest is decided: (orange, white). A free throw has only one team's dice.
 
     `winner` is set while the winner of a throw still has to choose.
     """
@@ -26,11 +26,11 @@ class Contest:
     dice: tuple[Counts, Counts]
     winner: Side | None = None
 
-    def of(self, side: Side) -> Counts:
-        return self.dice[index_of(side)]
+    def counts_of(self, side: Side) -> Counts:
+        return self.dice[side_index(side)]
 
     def with_dice(self, side: Side, counts: Counts) -> Contest:
-        """The same with other dice of one side."""
+        """Return the contest with other dice of one side."""
         orange, white = self.dice
         return replace(self, dice=(counts, white) if side == "orange" else (orange, counts))
 
@@ -43,7 +43,7 @@ class FreeThrows:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What a side has done so far (chapter 16)."""
+    """A side's statistics so far (chapter 16)."""
 
     throws_won: int = 0
     dunks: int = 0
@@ -59,7 +59,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The whole match situation. Two equal states are the same situation. Pairs are (orange, white).
+    """The full state of a match. Two equal states are the same situation. Pairs are (orange, white).
 
     `set_aside` counts the S dice collected in an inbounding race and is None outside one; the inbounding team is then
     the attack.
@@ -79,46 +79,46 @@ class State:
     stats: tuple[Stats, Stats] = (Stats(), Stats())
 
     @property
-    def on_court(self) -> tuple[Side, int]:
+    def attack_and_pawn(self) -> tuple[Side, int]:
         """The attack and its pawn, once the jump ball is decided."""
         if self.attack is None or self.pawn is None:
             raise ValueError("the pawn is not on the court")
         return self.attack, self.pawn
 
     @property
-    def holder(self) -> Side:
+    def token_holder(self) -> Side:
         """The holder of the token, once the jump ball is decided."""
         if self.token is None:
             raise ValueError("nobody holds the token")
         return self.token
 
     @property
-    def lying(self) -> Contest:
-        """The dice that wait for somebody's decision. Only in phases `tie`, `reroll` and `choose`."""
+    def open_contest(self) -> Contest:
+        """The dice that need a decision. Only in phases `tie`, `reroll` and `choose`."""
         if self.contest is None:
             raise ValueError("no dice wait for a decision")
         return self.contest
 
     @property
     def distance(self) -> int:
-        """Of the pawn, once it is on the court."""
-        attack, pawn = self.on_court
+        """The distance of the pawn, once it is on the court."""
+        attack, pawn = self.attack_and_pawn
         return self.setup.court.distance(attack, pawn)
 
-    def counted(self, side: Side, *names: str) -> tuple[Stats, Stats]:
-        """The stats with one more of each of these for a side."""
-        stats = self.stats[index_of(side)]
-        stats = replace(stats, **{name: getattr(stats, name) + 1 for name in names})
+    def incremented_stats(self, side: Side, *stat_names: str) -> tuple[Stats, Stats]:
+        """Return the stats with each of these increased by one for a side."""
+        stats = self.stats[side_index(side)]
+        stats = replace(stats, **{name: getattr(stats, name) + 1 for name in stat_names})
         return (stats, self.stats[1]) if side == "orange" else (self.stats[0], stats)
 
 
-def highest(counts: Counts) -> int:
-    """A team's count in a throw (HB-4.2)."""
+def highest_count(counts: Counts) -> int:
+    """Return a team's count in a throw (HB-4.2)."""
     return max(counts)
 
 
-def candidates(counts: Counts) -> tuple[Symbol, ...]:
-    """The symbols that a team may play (HB-4.2)."""
+def playable_symbols(counts: Counts) -> tuple[Symbol, ...]:
+    """Return the symbols that a team may play (HB-4.2)."""
     most = max(counts)
     return tuple([symbol for symbol, count in zip(SYMBOLS, counts, strict=True) if count == most])
 

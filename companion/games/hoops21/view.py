@@ -1,4 +1,4 @@
-"""The public `state` object of a match (chapter 16): what a replay prints, what the hub and the screens may know."""
+"""The public `state` object of a match (chapter 16): printed by a replay and used by the hub and the screens."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import asdict
 
 from companion.games.base import JsonObject
 from companion.games.hoops21 import inbounding, odds
-from companion.games.hoops21.state import State, candidates
+from companion.games.hoops21.state import State, playable_symbols
 from companion.games.hoops21.tables import SIDES
 
 
 def view(state: State) -> JsonObject:
-    """Every key of chapter 16."""
+    """Return every key of chapter 16."""
     return {
         "phase": state.phase,
         "score": _by_side(state.score),
@@ -25,16 +25,16 @@ def view(state: State) -> JsonObject:
         "inbound": _inbound(state),
         "winner": state.winner,
         "stats": {side: asdict(stats) for side, stats in zip(SIDES, state.stats, strict=True)},
-        "odds": odds.standing(state),
+        "odds": odds.odds_view(state),
     }
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
-    """Who has dice to throw or something to decide."""
+    """Return the sides that have dice to roll or something to decide."""
     if state.phase == "over":
         return ()
     if state.phase in ("tie", "reroll"):
-        return (state.holder,)
+        return (state.token_holder,)
     if state.phase == "choose" and state.contest is not None and state.contest.winner is not None:
         return (state.contest.winner,)
     if state.phase == "free_throw" and state.free_throws is not None:
@@ -50,7 +50,7 @@ def _choose(state: State) -> JsonObject | None:
     if state.phase != "choose" or state.contest is None or state.contest.winner is None:
         return None
     winner = state.contest.winner
-    return {"team": winner, "symbols": list(candidates(state.contest.of(winner)))}
+    return {"team": winner, "symbols": list(playable_symbols(state.contest.counts_of(winner)))}
 
 
 def _free_throws(state: State) -> JsonObject | None:
@@ -61,4 +61,4 @@ def _free_throws(state: State) -> JsonObject | None:
 def _inbound(state: State) -> JsonObject | None:
     if state.set_aside is None:
         return None
-    return {"team": state.attack, "set_aside": state.set_aside, "to_cross": inbounding.to_cross(state)}
+    return {"team": state.attack, "set_aside": state.set_aside, "to_cross": inbounding.steps_to_half_line(state)}

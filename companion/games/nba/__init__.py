@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.games.base import Fields, JournalRules
 from companion.games.engine import RuleGame
-from companion.games.nba import awaits, scene, throws, turns, view
-from companion.games.nba.invention import random_header
+from companion.games.nba import decisions, scene, throws, turns, view
+from companion.games.nba.match_generator import random_header
 from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.setup import read_header
 from companion.games.nba.state import State
@@ -13,7 +13,7 @@ from companion.games.nba.tables import SIDES
 
 
 def _start(header: Fields) -> State:
-    return turns.begin(read_header(header))
+    return turns.initial_state(read_header(header))
 
 
 NBA: RuleGame[State] = RuleGame(
@@ -26,14 +26,14 @@ NBA: RuleGame[State] = RuleGame(
         nested="NBA-1.2",
     ),
     rulebook=RULEBOOK,
-    start=_start,
-    show=view.view,
-    ask=awaits.awaits,
-    draw=scene.scene,
-    event_of=throws.throw,
-    dice_of=throws.dice,
-    faces_of=throws.faces,
-    roll_of=throws.roll,
-    invent=random_header,
+    initial_state_fn=_start,
+    view_fn=view.view,
+    decision_fn=decisions.decision,
+    scene_fn=scene.scene,
+    event_from_dice_fn=throws.event_from_dice,
+    dice_from_event_fn=throws.dice_from_event,
+    faces_fn=throws.die_faces,
+    roll_fn=throws.roll_die,
+    random_header_fn=random_header,
 )
-"""`sides` are those of a match for two that the program sets up itself; a journal names its own (NBA-1.1)."""
+"""`sides` are those of a two-side match that the program sets up itself; a journal names its own (NBA-1.1)."""

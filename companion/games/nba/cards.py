@@ -1,4 +1,4 @@
-"""Player cards and tactic cards of the header's catalogue, and how they are read (NBA-3.2)."""
+"""Player cards and tactic cards of the header's catalogue, and their reader (NBA-3.2)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.base import Fields
-from companion.games.forms import Reader, Wrong, boolean, count, listed, one_of, text, whole
-from companion.games.nba.refusing import refusal
+from companion.games.event_schema import FieldParser, InvalidValue, boolean, count, integer, list_of, one_of, text
+from companion.games.nba.refusals import refusal
 from companion.games.nba.tables import FATIGUE_CARD, POSITIONS, ROLES, SKILLS_OF, STATS, TYPES
 
-MOST_SKILLS = 3
+MAX_SKILLS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerCard:
-    """An athlete. `stats` are in the order of STATS."""
+    """A player card. `stats` are in the order of STATS."""
 
     id: str
     name: str
@@ -28,13 +28,13 @@ class PlayerCard:
     decisive: bool = False
 
     def stat(self, name: str) -> int:
-        """A skill, `iq` or `rebounds`."""
+        """Return a skill, `iq` or `rebounds`."""
         return self.stats[STATS.index(name)]
 
 
 @dataclass(frozen=True, slots=True)
 class TacticCard:
-    """A tactic. `keep` holds (skill, dice kept) in the order of the skills in NBA-2.2."""
+    """A tactic. `keep` holds (skill, number of kept dice) in the order of the skills in NBA-2.2."""
 
     id: str
     name: str
@@ -47,25 +47,25 @@ class TacticCard:
 
     @property
     def skills(self) -> tuple[str, ...]:
-        """The skills whose dice it rolls."""
+        """The skills whose dice the tactic rolls."""
         return tuple(skill for skill, _ in self.keep)
 
-    def kept(self, skill: str) -> int:
-        """How many dice of a skill it keeps; 0 for a skill that it does not roll."""
+    def keep_count(self, skill: str) -> int:
+        """Return how many dice of a skill the tactic keeps; 0 for a skill that it does not roll."""
         return next((most for each, most in self.keep if each == skill), 0)
 
 
 Card = PlayerCard | TacticCard
 Catalogue = Mapping[str, Card]
 
-_positions = listed(one_of(*POSITIONS), least=1)
+_positions = list_of(one_of(*POSITIONS), min_length=1)
 _role = one_of(*ROLES)
 _type = one_of(*TYPES)
-_kept = whole(1)
+_kept = integer(1)
 
 
 def read_cards(value: object) -> dict[str, Card]:
-    """The catalogue of the header. Raises `Refusal` by NBA-3.2."""
+    """Read the catalogue of the header. Raises: Refusal by NBA-3.2."""
     if not isinstance(value, dict):
         raise refusal("NBA-3.2", "not_object")
     return {id: _card(id, card) for id, card in value.items()}
@@ -98,8 +98,8 @@ def _tactic(read: _Reading) -> TacticCard:
 
     def keep(value: object) -> tuple[tuple[str, int], ...]:
         skills = SKILLS_OF[type_]
-        if not isinstance(value, dict) or not 1 <= len(value) <= MOST_SKILLS or not value.keys() <= set(skills):
-            raise Wrong
+        if not isinstance(value, dict) or not 1 <= len(value) <= MAX_SKILLS or not value.keys() <= set(skills):
+            raise InvalidValue
         return tuple([(skill, _kept(value[skill])) for skill in skills if skill in value])
 
     return TacticCard(
@@ -116,15 +116,15 @@ def _tactic(read: _Reading) -> TacticCard:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One card being read, so that every fault names the card and the key."""
+    """Reads one card; every error names the card and the key."""
 
     id: str
     fields: Fields
 
-    def __call__(self, key: str, read: Reader, default: Any = None) -> Any:
+    def __call__(self, key: str, read: FieldParser, default: Any = None) -> Any:
         if key not in self.fields and default is not None:
             return default
         try:
             return read(self.fields[key])
-        except (Wrong, KeyError):
+        except (InvalidValue, KeyError):
             raise refusal("NBA-3.2", "value", card=self.id, key=key) from None

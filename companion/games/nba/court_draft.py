@@ -1,6 +1,6 @@
-"""A court being changed: who stands on which position, who is picked, what comes of it. Pure, no widget.
+"""A court being edited: cards by position, the picked card and the result. Pure, no widgets.
 
-Whether the whole may be recorded is said by the game's `decide`.
+The game's `validate` decides whether the result may be recorded.
 """
 
 from __future__ import annotations
@@ -8,12 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from companion.games.base import Fields, JsonObject
-from companion.games.nba.awaits import CourtData
+from companion.games.nba.decisions import CourtData
 
 
 @dataclass
 class CourtDraft:
-    """`placed` is position → card, `picked` the card whose place is being chosen, `removed` the fatigue taken out."""
+    """The edited court.
+
+    `placed` is position → card, `picked` the card to be placed, `removed` the removed fatigue cards.
+    """
 
     data: CourtData
     placed: dict[str, str] = field(default_factory=dict)
@@ -21,14 +24,14 @@ class CourtDraft:
     removed: int | None = None
 
     def __post_init__(self) -> None:
-        self.before = dict(self.data.court)
-        self.placed = self.placed or dict(self.before)
+        self.initial_court = dict(self.data.court)
+        self.placed = self.placed or dict(self.initial_court)
         self._may: dict[str, set[str]] = {position: set(ids) for position, ids in self.data.candidates}
 
     @property
     def bench(self) -> tuple[str, ...]:
-        """Who could come on: whoever has just been taken off, then the side's own cards, then all others."""
-        off = [id for id in self.before.values() if id not in self.placed.values()]
+        """The cards that could come on: those just taken off, then the side's own cards, then all others."""
+        off = [id for id in self.initial_court.values() if id not in self.placed.values()]
         every = dict.fromkeys(id for _, ids in self.data.candidates for id in ids)
         rest = [id for id in every if id not in self.placed.values() and id not in off]
         return (*off, *sorted(rest, key=lambda id: id not in self.data.owned))
@@ -36,28 +39,28 @@ class CourtDraft:
     @property
     def entered(self) -> tuple[str, ...]:
         """The cards that were not on court before."""
-        return tuple(id for id in self.placed.values() if id not in self.before.values())
+        return tuple(id for id in self.placed.values() if id not in self.initial_court.values())
 
     @property
     def fatigue(self) -> int:
-        """Fatigue cards that are taken out: one for each card that enters, unless the players say less."""
-        most = self.most_fatigue
+        """The number of fatigue cards to remove: one for each card that enters, unless the players choose fewer."""
+        most = self.max_fatigue
         return most if self.removed is None else min(self.removed, most)
 
     @property
-    def most_fatigue(self) -> int:
-        return min(len(self.entered), self.data.held)
+    def max_fatigue(self) -> int:
+        return min(len(self.entered), self.data.fatigue_held)
 
-    def stands(self, id: str, position: str, listed: tuple[str, ...]) -> bool:
-        """Whether a card may stand on a position; `listed` are the positions on the card."""
+    def can_stand(self, id: str, position: str, listed: tuple[str, ...]) -> bool:
+        """Return True if a card may be at a position; `listed` are the positions on the card."""
         return position in listed or id in self._may.get(position, ())
 
     def pick(self, id: str) -> None:
-        """Picks a card, or lets go of the one picked."""
+        """Pick a card, or deselect it."""
         self.picked = None if self.picked == id else id
 
     def place(self, position: str) -> None:
-        """Puts the picked card on a position; one that stood elsewhere on the court changes places."""
+        """Put the picked card at a position; a card from elsewhere on the court swaps places."""
         if self.picked is None:
             return
         standing = self.placed[position]
@@ -67,17 +70,17 @@ class CourtDraft:
             self.placed[mine] = standing
         self.picked = None
 
-    def take(self, fields: Fields) -> None:
-        """The court that an event of this side leaves behind."""
-        self.placed = {**self.before, **fields.get("court", {})}
+    def apply_event(self, fields: Fields) -> None:
+        """Set the court to the result of an event of this side."""
+        self.placed = {**self.initial_court, **fields.get("court", {})}
         self.removed = fields.get("fatigue_removed", self.removed)
 
     def reset(self) -> None:
-        """The court as it stands."""
-        self.placed, self.picked, self.removed = dict(self.before), None, None
+        """Reset to the current court."""
+        self.placed, self.picked, self.removed = dict(self.initial_court), None, None
 
     @property
     def event(self) -> JsonObject:
-        """The event to record: the positions whose card changes, and the fatigue taken out."""
-        changed = {position: id for position, id in self.placed.items() if id != self.before[position]}
+        """The event to record: the positions whose card changes, and the removed fatigue cards."""
+        changed = {position: id for position, id in self.placed.items() if id != self.initial_court[position]}
         return {"event": "replace", "court": changed, "fatigue_removed": self.fatigue}

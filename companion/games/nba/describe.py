@@ -1,7 +1,7 @@
-"""One line of the timeline for each event: what was done and what came of it.
+"""The timeline line of each event: the action and its result.
 
-The state is the one after the event. For an event that was taken back it is a later one and the outcome is empty: then
-the line says the bare fact.
+The state is normally the one after the event. For an undone event it is a later state and the outcome is empty: the
+line then gives only the action.
 """
 
 from __future__ import annotations
@@ -9,25 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from companion.games.base import Fields, Message, Outcome
+from companion.games.nba.messages import card_name, card_names, face_message, side_message, word
 from companion.games.nba.state import State
-from companion.games.nba.tables import BODY
-from companion.games.nba.words import card, cards, face, said, word
-from companion.games.wording import listed, signed
+from companion.games.nba.tables import BODY_COLOURS
+from companion.games.wording import comma_separated, signed
 
 
 def line(id: str, **args: object) -> Message:
-    """A line of the timeline."""
+    """Return a line of the timeline."""
     return Message(f"nba.line.{id}", args)
 
 
 def _dice(dice: Iterable[Fields]) -> Message:
-    """Dice by kind, in the order in which they lie: `3 Points 9 2, Stop 3 bleu`."""
+    """Return dice by kind, in the order in which they lie: `3 Points 9 2, Stop 3 bleu`."""
     groups: dict[str, list[Message]] = {}
     for die in dice:
-        colour = None if die["die"] in BODY else die.get("colour")
-        groups.setdefault(die["die"], []).append(face(die["die"], die["value"], colour))
+        colour = None if die["die"] in BODY_COLOURS else die.get("colour")
+        groups.setdefault(die["die"], []).append(face_message(die["die"], die["value"], colour))
     parts = [Message("nba.die", {"kind": word("skill", kind), "face": _row(faces)}) for kind, faces in groups.items()]
-    return listed(parts) if parts else word("dice", "none")
+    return comma_separated(parts) if parts else word("dice", "none")
 
 
 def _row(texts: Sequence[Message]) -> Message:
@@ -38,9 +38,9 @@ def _row(texts: Sequence[Message]) -> Message:
 
 
 def _counts(state: State, against: Mapping[str, int]) -> Message:
-    """What a defence takes from each opponent's attack."""
+    """Return what a defence subtracts from each opponent's attack."""
     names = state.setup.names
-    return listed([line("takes", points=points, other=names[side]) for side, points in against.items()])
+    return comma_separated([line("takes", points=points, other=names[side]) for side, points in against.items()])
 
 
 def attack(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -54,69 +54,70 @@ def defend(state: State, fields: Fields, outcome: Outcome) -> Message:
     dice = _dice(fields["dice"])
     if not outcome:
         return line("defend_bare", dice=dice)
-    told = line("defend", dice=dice, counts=_counts(state, outcome["against"]))
-    return _with_fatigue(told, outcome["fatigue"])
+    message = line("defend", dice=dice, counts=_counts(state, outcome["against"]))
+    return _with_fatigue(message, outcome["fatigue"])
 
 
-def _with_fatigue(told: Message, fatigue: int) -> Message:
+def _with_fatigue(message: Message, fatigue: int) -> Message:
     if not fatigue:
-        return told
-    return Message("common.list", {"head": told, "rest": Message("nba.fatigue", {"n": fatigue})})
+        return message
+    return Message("common.list", {"head": message, "rest": Message("nba.fatigue", {"n": fatigue})})
 
 
 def adjust(state: State, fields: Fields, outcome: Outcome) -> Message:
     parts = []
     if fields.get("revealed"):
-        parts.append(line("revealed", cards=cards(state, fields["revealed"])))
+        parts.append(line("revealed", cards=card_names(state, fields["revealed"])))
     if fields.get("tactics_replaced"):
         parts.append(line("tactics_replaced", n=fields["tactics_replaced"]))
-    return listed(parts) if parts else line("adjust")
+    return comma_separated(parts) if parts else line("adjust")
 
 
 def replace(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
-        return line("replace_bare", entering=cards(state, fields["court"].values()))
+        return line("replace_bare", entering=card_names(state, fields["court"].values()))
     if not outcome["entered"]:
         return line("moves")
-    args = {"entering": cards(state, outcome["entered"]), "leaving": cards(state, outcome["left"])}
-    told = line("replace", n=len(outcome["entered"]), **args)
+    args = {"entering": card_names(state, outcome["entered"]), "leaving": card_names(state, outcome["left"])}
+    message = line("replace", n=len(outcome["entered"]), **args)
     removed = outcome["fatigue_removed"]
-    return Message("common.list", {"head": told, "rest": line("fatigue_removed", n=removed)}) if removed else told
+    return Message("common.list", {"head": message, "rest": line("fatigue_removed", n=removed)}) if removed else message
 
 
 def prepare(state: State, fields: Fields, outcome: Outcome) -> Message:
     parts = []
     if fields.get("discard"):
-        parts.append(line("discard", tactics=cards(state, fields["discard"])))
+        parts.append(line("discard", tactics=card_names(state, fields["discard"])))
     if fields.get("tactics"):
-        parts.append(line("prepare", tactics=cards(state, fields["tactics"])))
-    return listed(parts)
+        parts.append(line("prepare", tactics=card_names(state, fields["tactics"])))
+    return comma_separated(parts)
 
 
 def buy(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
-        return line("buy_bare", card=card(state, fields["card"]))
+        return line("buy_bare", card=card_name(state, fields["card"]))
     to = word("to", outcome["to"])
-    return line("buy", card=card(state, fields["card"]), cost=outcome["cost"], paid=outcome["paid"], to=to)
+    return line("buy", card=card_name(state, fields["card"]), cost=outcome["cost"], paid=outcome["paid"], to=to)
 
 
 def activate(state: State, fields: Fields, outcome: Outcome) -> Message:
-    told = line("activate", tactic=card(state, fields["tactic"]), dice=_dice(fields["dice"]))
-    return _settled(state, told, outcome)
+    message = line("activate", tactic=card_name(state, fields["tactic"]), dice=_dice(fields["dice"]))
+    return _with_kept_dice(state, message, outcome)
 
 
 def reroll(state: State, fields: Fields, outcome: Outcome) -> Message:
-    told = line("reroll", n=len(fields["dice"]), dice=_dice(fields["to"]))
+    message = line("reroll", n=len(fields["dice"]), dice=_dice(fields["to"]))
     if outcome and "kept" not in outcome:
-        return _with_fatigue(told, outcome["fatigue"])
-    return _settled(state, told, outcome)
+        return _with_fatigue(message, outcome["fatigue"])
+    return _with_kept_dice(state, message, outcome)
 
 
-def _settled(state: State, told: Message, outcome: Outcome) -> Message:
-    """In the solo opponent's turn the dice are kept at once."""
+def _with_kept_dice(state: State, message: Message, outcome: Outcome) -> Message:
+    """Return the line, with the kept dice if the outcome has them: in the solo opponent's turn they are kept at
+    once."""
     if "kept" not in outcome:
-        return told
-    return Message("common.list", {"head": told, "rest": _kept(state, outcome)})
+        return message
+    return Message("common.list", {"head": message, "rest": _kept(state, outcome)})
 
 
 def keep(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -135,10 +136,10 @@ def end_turn(state: State, fields: Fields, outcome: Outcome) -> Message:
         return line("end_turn_bare")
     parts = [_scored(state, each) for each in outcome["scored"]]
     if outcome["next"] is not None:
-        parts.append(said("line.ultimate" if outcome["ultimate"] else "line.next", state, outcome["next"]))
+        parts.append(side_message("line.ultimate" if outcome["ultimate"] else "line.next", state, outcome["next"]))
     else:
         parts.append(word("line", outcome["phase"]))
-    return listed(parts)
+    return comma_separated(parts)
 
 
 def _scored(state: State, scored: Fields) -> Message:
@@ -150,32 +151,32 @@ def _scored(state: State, scored: Fields) -> Message:
 def mismatch(state: State, fields: Fields, outcome: Outcome) -> Message:
     position = word("position", fields["position"])
     if not outcome:
-        return said("line.mismatch_bare", state, fields["side"], position=position)
+        return side_message("line.mismatch_bare", state, fields["side"], position=position)
     sums = {"attack": outcome["attack"], "defence": outcome["defence"]}
-    return said("line.mismatch", state, fields["side"], position=position, n=outcome["points"], **sums)
+    return side_message("line.mismatch", state, fields["side"], position=position, n=outcome["points"], **sums)
 
 
 def recruit(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
-        return line("recruit_bare", cards=cards(state, fields["cards"]))
+        return line("recruit_bare", cards=card_names(state, fields["cards"]))
     if outcome["recruit"] is None:
         return line("no_recruit")
-    args = {"card": card(state, outcome["recruit"]), "out": card(state, outcome["out"])}
+    args = {"card": card_name(state, outcome["recruit"]), "out": card_name(state, outcome["out"])}
     return line("recruit", position=word("position", outcome["position"]), **args)
 
 
 def tactic(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
-        return line("market_bare", cards=cards(state, fields["market"]))
+        return line("market_bare", cards=card_names(state, fields["market"]))
     if outcome["choice"] is None:
         return line("market_again" if outcome["again"] else "no_tactic")
-    return line("takes_tactic", tactic=card(state, outcome["choice"]), out=card(state, outcome["out"]))
+    return line("takes_tactic", tactic=card_name(state, outcome["choice"]), out=card_name(state, outcome["out"]))
 
 
 def overtime(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return line("overtime_bare")
-    return said("line.overtime", state, outcome["first"], n=outcome["period"])
+    return side_message("line.overtime", state, outcome["first"], n=outcome["period"])
 
 
 def draw(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -183,14 +184,14 @@ def draw(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 
 def ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
-    told = line("ruling", text=fields["text"])
+    message = line("ruling", text=fields["text"])
     names = state.setup.names
     points = [
         line("ruled", side=names[each["side"]], other=names[each["against"]], points=signed(each["points"]))
         for each in fields.get("points", ())
     ]
-    return listed([told, *points])
+    return comma_separated([message, *points])
 
 
 def concede(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("line.concede", state, fields["side"])
+    return side_message("line.concede", state, fields["side"])

@@ -1,4 +1,4 @@
-"""The faces of the six kinds of dice as data, and which readings they allow (NBA-2.1 to NBA-2.6)."""
+"""The faces of the six kinds of dice as data, and the readings that they allow (NBA-2.1 to NBA-2.6)."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.games.base import Message
-from companion.games.forms import Reader, Wrong, listed, one_of, text, whole
+from companion.games.event_schema import FieldParser, InvalidValue, integer, list_of, one_of, text
 from companion.games.nba.events import ReadDie
-from companion.games.nba.refusing import refusal
+from companion.games.nba.refusals import refusal
 from companion.games.nba.tables import (
-    BODY,
+    BODY_COLOURS,
     COLOURS,
-    FACES,
-    MOST_OF_A_KIND,
+    FACES_PER_DIE,
+    MAX_DICE_PER_KIND,
     OFFENCE,
-    RECORD_FACES,
+    RULEBOOK_FACES,
     SIX_NINE,
     SKILLS,
-    UNKNOWN,
+    UNKNOWN_COLOUR,
 )
 
 Faces = tuple[tuple[int, str | None], ...]
-"""Value and colour of the number of each face; the colour is None on offence dice and for value 0."""
+"""Value and number colour of each face; the colour is None on offence dice and for value 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A die as it lies: body colour for offence, the number's colour or None for defence (NBA-2.7)."""
+    """The upper face of a die: the body's colour in offence, the number's colour or None in defence (NBA-2.7)."""
 
     die: str
     value: int
@@ -36,47 +36,47 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class DiceSet:
-    """`faces` are in the order of SKILLS."""
+    """A dice set. `faces` are in the order of SKILLS."""
 
     id: str = "rulebook"
     six_nine: str = "underline"
-    faces: tuple[Faces, ...] = tuple(RECORD_FACES[kind] for kind in SKILLS)
+    faces: tuple[Faces, ...] = tuple(RULEBOOK_FACES[kind] for kind in SKILLS)
 
     def of(self, kind: str) -> Faces:
-        """The six faces of a kind of die."""
+        """Return the six faces of a kind of die."""
         return self.faces[SKILLS.index(kind)]
 
     @property
     def unknown(self) -> int:
-        """How many faces have a number of unknown colour."""
-        return sum(colour == UNKNOWN for faces in self.faces for _, colour in faces)
+        """The number of faces whose number has an unknown colour."""
+        return sum(colour == UNKNOWN_COLOUR for faces in self.faces for _, colour in faces)
 
 
-RULEBOOK = DiceSet()
+RULEBOOK_DICE = DiceSet()
 
 
 def read_dice_set(value: object) -> DiceSet:
-    """The dice set of the header; null is the set of record. Raises `Refusal` by NBA-2.2."""
+    """Read the dice set of the header; null is the set of record. Raises: Refusal by NBA-2.2."""
     if value is None:
-        return RULEBOOK
+        return RULEBOOK_DICE
     try:
         return _dice_set(value)
-    except Wrong:
+    except InvalidValue:
         raise refusal("NBA-2.2") from None
 
 
 def _dice_set(value: object) -> DiceSet:
     if not isinstance(value, dict):
-        raise Wrong
+        raise InvalidValue
     given = value.get("faces", {})
     if not isinstance(given, dict) or not given.keys() <= set(SKILLS):
-        raise Wrong
-    faces = tuple([_READ_FACES[kind](given[kind]) if kind in given else RECORD_FACES[kind] for kind in SKILLS])
+        raise InvalidValue
+    faces = tuple([_READ_FACES[kind](given[kind]) if kind in given else RULEBOOK_FACES[kind] for kind in SKILLS])
     return DiceSet(text(value.get("id", "custom")), one_of(*SIX_NINE)(value.get("six_nine", "underline")), faces)
 
 
-_value = whole(0, 9)
-_colour = one_of(*COLOURS, UNKNOWN)
+_value = integer(0, 9)
+_colour = one_of(*COLOURS, UNKNOWN_COLOUR)
 
 
 def _offence_face(value: object) -> tuple[int, None]:
@@ -85,51 +85,51 @@ def _offence_face(value: object) -> tuple[int, None]:
 
 def _defence_face(value: object) -> tuple[int, str | None]:
     if not isinstance(value, dict):
-        raise Wrong
+        raise InvalidValue
     number = _value(value.get("value"))
     colour = value.get("colour")
     if number == 0:
         if colour is not None:
-            raise Wrong
+            raise InvalidValue
         return 0, None
     return number, _colour(colour)
 
 
-_READ_FACES: Mapping[str, Reader] = {
-    kind: listed(_offence_face if kind in OFFENCE else _defence_face, FACES) for kind in SKILLS
+_READ_FACES: Mapping[str, FieldParser] = {
+    kind: list_of(_offence_face if kind in OFFENCE else _defence_face, FACES_PER_DIE) for kind in SKILLS
 }
 
 
-def lying(die: ReadDie) -> Face:
-    """The die as it is printed (NBA-2.7). Only for a die that `check_dice` let pass."""
+def die_face(die: ReadDie) -> Face:
+    """Return the die in its printed format (NBA-2.7). Only for a die that passed `check_dice`."""
     colour = die.colour if isinstance(die.colour, str) else None
-    return Face(die.kind, die.value, BODY.get(die.kind, colour))
+    return Face(die.kind, die.value, BODY_COLOURS.get(die.kind, colour))
 
 
 def check_dice(dice_set: DiceSet, dice: Sequence[ReadDie]) -> None:
-    """Raises `Refusal`: die by die NBA-2.4, then NBA-2.6; after all of them NBA-2.5."""
+    """Check each die by NBA-2.4, then NBA-2.6; after all dice NBA-2.5. Raises: Refusal."""
     for die in dice:
-        if not possible(dice_set, die):
+        if not is_possible(dice_set, die):
             raise refusal("NBA-2.4", die=Message(f"nba.skill.{die.kind}"), value=die.value)
         if needs_asking(dice_set, die.kind, die.value) and not die.asked:
             raise refusal("NBA-2.6", value=die.value)
     kinds = [die.kind for die in dice]
-    if len(kinds) > MOST_OF_A_KIND and any(kinds.count(kind) > MOST_OF_A_KIND for kind in set(kinds)):
-        raise refusal("NBA-2.5", most=MOST_OF_A_KIND)
+    if len(kinds) > MAX_DICE_PER_KIND and any(kinds.count(kind) > MAX_DICE_PER_KIND for kind in set(kinds)):
+        raise refusal("NBA-2.5", most=MAX_DICE_PER_KIND)
 
 
 def needs_asking(dice_set: DiceSet, kind: str, value: int) -> bool:
-    """Whether a person must tell a 6 from a 9 (NBA-2.6)."""
+    """Return True if a person must distinguish a 6 from a 9 (NBA-2.6)."""
     return dice_set.six_nine == "unmarked" and kind == "three_points" and value in (6, 9)
 
 
-def possible(dice_set: DiceSet, die: ReadDie) -> bool:
-    """Whether some face of the set can show what was read (NBA-2.4)."""
+def is_possible(dice_set: DiceSet, die: ReadDie) -> bool:
+    """Return True if some face of the set can show what was read (NBA-2.4)."""
     colours = [colour for value, colour in dice_set.of(die.kind) if value == die.value]
     if not colours:
         return False
     if die.kind in OFFENCE:
-        return die.colour is None or die.colour == BODY[die.kind]
+        return die.colour is None or die.colour == BODY_COLOURS[die.kind]
     if die.value == 0:
         return die.colour is None
-    return die.colour in COLOURS and (die.colour in colours or UNKNOWN in colours)
+    return die.colour in COLOURS and (die.colour in colours or UNKNOWN_COLOUR in colours)

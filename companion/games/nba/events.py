@@ -1,4 +1,4 @@
-"""The events of NBA Deck-Building as frozen values: what players do and what dice show (section 15)."""
+"""The events of NBA Deck-Building as immutable values: player actions and dice results (section 15)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ReadDie:
-    """A die as the journal has it. Only a listed kind and a whole value are certain; NBA-2.4 judges the rest."""
+    """A die as the journal has it. Only a listed kind and a whole value are guaranteed; NBA-2.4 checks the rest."""
 
     kind: str
     value: int
@@ -17,7 +17,7 @@ class ReadDie:
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """`tactic` is a card id or any other text (NBA-7.9)."""
+    """A logged attack. `tactic` is a card id or any other text (NBA-7.9)."""
 
     dice: tuple[ReadDie, ...]
     tactic: str | None = None
@@ -32,7 +32,7 @@ class Defend:
 
 @dataclass(frozen=True, slots=True)
 class Adjust:
-    """`revealed` are the cards just laid on the track, oldest first."""
+    """The adjustment phase. `revealed` are the cards just laid on the track, oldest first."""
 
     revealed: tuple[str, ...] = ()
     tactics_replaced: int = 0
@@ -40,7 +40,7 @@ class Adjust:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """`court` holds (position, card) for each position whose card changes."""
+    """A substitution. `court` holds (position, card) for each position whose card changes."""
 
     court: tuple[tuple[str, str], ...]
     fatigue_removed: int = 0
@@ -54,7 +54,7 @@ class Prepare:
 
 @dataclass(frozen=True, slots=True)
 class BuyPlayer:
-    """`source` is `market` (then `slot` is 1 to 6) or `mini`."""
+    """A purchase of a player. `source` is `market` (then `slot` is 1 to 6) or `mini`."""
 
     card: str
     paid: tuple[str, ...]
@@ -70,7 +70,7 @@ class BuyTactic:
 
 @dataclass(frozen=True, slots=True)
 class Activate:
-    """`dice` is the whole first roll."""
+    """The activation of a tactic. `dice` is the whole first roll."""
 
     tactic: str
     dice: tuple[ReadDie, ...]
@@ -78,7 +78,7 @@ class Activate:
 
 @dataclass(frozen=True, slots=True)
 class Reroll:
-    """`dice` are indices into the roll, `to` their new faces in the same order."""
+    """A reroll. `dice` are indices into the roll, `to` their new faces in the same order."""
 
     dice: tuple[int, ...]
     to: tuple[ReadDie, ...]
@@ -86,7 +86,7 @@ class Reroll:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """`dice` are indices into the roll as it lies now."""
+    """The dice to keep. `dice` are indices into the current roll."""
 
     dice: tuple[int, ...]
 
@@ -99,7 +99,7 @@ class EndTurn:
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """`side` attacks; `against` None is the other one of two sides."""
+    """A mismatch. `side` attacks; `against` None is the other one of two sides."""
 
     side: str
     position: str
@@ -110,14 +110,14 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class AiRecruit:
-    """The cards that the solo opponent may recruit from."""
+    """The cards offered to the solo opponent for recruitment."""
 
     cards: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AiTactic:
-    """The tactics that lie open before the solo opponent."""
+    """The tactics offered to the solo opponent."""
 
     market: tuple[str, ...]
 
@@ -134,7 +134,7 @@ class AcceptDraw:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """Points that a ruling gives a side in its match against another one; negative ones are taken."""
+    """Points that a ruling gives a side in its match against another one; negative values are subtracted."""
 
     side: str
     against: str
@@ -152,7 +152,7 @@ class Concede:
     side: str
 
 
-Sound = (
+AnyEvent = (
     Attack
     | Defend
     | Adjust
@@ -172,4 +172,4 @@ Sound = (
     | Ruling
     | Concede
 )
-"""An event whose fields have the shape that section 15 asks for."""
+"""An event whose fields have the form that section 15 requires."""

@@ -1,10 +1,9 @@
-"""What the dice of this match promise (14.3 to 14.5): odds of every prepared tactic, advice for the open roll."""
+"""Probabilities of this match's dice (14.3 to 14.5): odds of every prepared tactic, advice for the open roll."""
 
 from __future__ import annotations
 
 from companion.games.base import JsonObject
 from companion.games.nba import rerolls
-from companion.games.nba.advice import Part, defence_advice, offence_advice
 from companion.games.nba.cards import TacticCard
 from companion.games.nba.dice_set import DiceSet
 from companion.games.nba.odds import (
@@ -12,24 +11,28 @@ from companion.games.nba.odds import (
     Law,
     Pool,
     Reading,
-    at_least,
+    chances_at_least,
     counting_law,
     distribution,
-    expected,
+    expected_total,
     scoring_law,
 )
+from companion.games.nba.reroll_advice import RollPart, defence_advice, offence_advice
 from companion.games.nba.state import State
-from companion.games.nba.tables import OFFENCE, OPEN
+from companion.games.nba.tables import OFFENCE, TURN_PHASES
 
 
 def law(dice_set: DiceSet, kind: str, colours: frozenset[str], reading: Reading = "even") -> Law:
-    """What a die of a kind can count: its value in offence, in defence what matches attacks of these colours."""
+    """Return the distribution of a die of a kind.
+
+    In offence it counts its value, in defence what matches attacks of these colours.
+    """
     faces = dice_set.of(kind)
     return scoring_law(faces) if kind in OFFENCE else counting_law(faces, colours, reading)
 
 
 def pools(state: State, side: str, tactic: TacticCard, reading: Reading = "even") -> tuple[Pool, ...]:
-    """The dice that a tactic would throw for a side now, against all attacks pending against it."""
+    """Return the dice that a tactic would roll for a side now, against all attacks pending against it."""
     colours = state.pending_colours(side)
     sizes = state.roll_size(side, tactic)
     return tuple(
@@ -37,62 +40,63 @@ def pools(state: State, side: str, tactic: TacticCard, reading: Reading = "even"
     )
 
 
-def odds(state: State) -> JsonObject:
-    """The key `odds` of the state (NBA-14.5)."""
-    if not state.setup.full or state.phase not in OPEN or state.active is None:
+def odds_view(state: State) -> JsonObject:
+    """Return the key `odds_view` of the state (NBA-14.5)."""
+    if not state.setup.full or state.phase not in TURN_PHASES or state.active is None:
         return {}
     tactics = [state.setup.tactic(id) for id in dict.fromkeys(state.team(state.active).prepared)]
-    return {tactic.id: _printed(state, state.active, tactic) for tactic in tactics}
+    return {tactic.id: _tactic_odds(state, state.active, tactic) for tactic in tactics}
 
 
-def usable(state: State, side: str, tactic: TacticCard) -> bool:
-    """Whether a prepared tactic may be activated in this turn (NBA-14.5)."""
+def is_usable(state: State, side: str, tactic: TacticCard) -> bool:
+    """Return True if a prepared tactic may be activated in this turn (NBA-14.5)."""
     late = state.ultimate and tactic.type == "offence"
     return state.collective(side) >= tactic.complexity and tactic.type not in state.done and not late
 
 
-def _printed(state: State, side: str, tactic: TacticCard) -> JsonObject:
+def _tactic_odds(state: State, side: str, tactic: TacticCard) -> JsonObject:
     thrown = [pools(state, side, tactic, reading) for reading in READINGS]
     dice = state.roll_size(side, tactic)
     figures = _offence(thrown[0]) if tactic.type == "offence" else _defence(*thrown)
-    return {"type": tactic.type, "dice": dice, "usable": usable(state, side, tactic), **figures}
+    return {"type": tactic.type, "dice": dice, "usable": is_usable(state, side, tactic), **figures}
 
 
 def _offence(thrown: tuple[Pool, ...]) -> JsonObject:
     chances = [[total, str(chance)] for total, chance in distribution(thrown)]
-    return {"expected": str(expected(thrown)), "distribution": chances}
+    return {"expected": str(expected_total(thrown)), "distribution": chances}
 
 
 def _defence(low: tuple[Pool, ...], even: tuple[Pool, ...], high: tuple[Pool, ...]) -> JsonObject:
-    means = [str(expected(thrown)) for thrown in (low, even, high)]
-    chances = [[total, str(rarely), str(often)] for total, rarely, often in at_least(low, high)]
+    means = [str(expected_total(thrown)) for thrown in (low, even, high)]
+    chances = [[total, str(rarely), str(often)] for total, rarely, often in chances_at_least(low, high)]
     return {**dict(zip(READINGS, means, strict=True)), "at_least": chances}
 
 
-def parts(state: State) -> tuple[Part, ...]:
-    """The open roll by kinds, for the advice. Only in phase `roll`."""
-    roll = state.rolling
+def roll_parts(state: State) -> tuple[RollPart, ...]:
+    """Return the open roll by kind, for the advice. Only in phase `roll`."""
+    roll = state.open_roll
     tactic = state.setup.tactic(roll.tactic)
-    colours = state.pending_colours(state.mover)
+    colours = state.pending_colours(state.active_side)
     dice_set = state.setup.dice_set
     found = []
     for skill, keep in tactic.keep:
         dice = [(index, roll.dice[index]) for index in roll.of_kind(skill)]
-        counted = [(index, die.value if skill in OFFENCE or die.colour in colours else 0) for index, die in dice]
+        values = [(index, die.value if skill in OFFENCE or die.colour in colours else 0) for index, die in dice]
         low, even, high = (law(dice_set, skill, colours, reading) for reading in READINGS)
-        found.append(Part(keep, tuple(counted), (low, even, high)))
+        found.append(RollPart(keep, tuple(values), (low, even, high)))
     return tuple(found)
 
 
-def advice(state: State) -> JsonObject | list[JsonObject] | None:
-    """The key `advice` of the open roll: NBA-14.3 in offence, NBA-14.4 in defence; None while no roll is open."""
+def advice_view(state: State) -> JsonObject | list[JsonObject] | None:
+    """Return the key `advice_view` of the open roll: NBA-14.3 in offence, NBA-14.4 in defence; None if no roll is
+    open."""
     if state.roll is None:
         return None
-    again = rerolls.left(state)
+    again = rerolls.remaining(state)
     if state.setup.tactic(state.roll.tactic).type == "offence":
-        best = offence_advice(parts(state), again)
+        best = offence_advice(roll_parts(state), again)
         return {"dice": list(best.dice), "expected": str(best.expected), "now": str(best.now)}
     return [
         {"dice": list(step.dice), "low": str(step.low), "even": str(step.even), "high": str(step.high)}
-        for step in defence_advice(parts(state), again)
+        for step in defence_advice(roll_parts(state), again)
     ]

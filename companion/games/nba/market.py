@@ -7,41 +7,41 @@ from dataclasses import replace
 
 from companion.games.base import Outcome
 from companion.games.nba import events as ev
+from companion.games.nba.card_lookup import known_player, known_players, known_tactic, known_tactics
 from companion.games.nba.cards import Card, PlayerCard, TacticCard
-from companion.games.nba.known import known_player, known_players, known_tactic, known_tactics
-from companion.games.nba.refusing import refusal
-from companion.games.nba.state import State, moved, on_courts
-from companion.games.nba.track import HIDDEN
+from companion.games.nba.market_track import HIDDEN_CARD
+from companion.games.nba.refusals import refusal
+from companion.games.nba.state import State, cards_on_courts, with_step
 
 
-def most_tactics(state: State) -> int:
-    """How many tactics the active side may buy in a turn."""
-    return 2 if state.setup.coach(state.mover).power == "second_tactic" else 1
+def max_tactics(state: State) -> int:
+    """Return how many tactics the active side may buy in a turn."""
+    return 2 if state.setup.coach(state.active_side).power == "second_tactic" else 1
 
 
 def player_cost(state: State, card: PlayerCard) -> int:
-    """What a player costs the active side (NBA-9.5)."""
-    coach = state.setup.coach(state.mover)
+    """Return what a player costs the active side (NBA-9.5)."""
+    coach = state.setup.coach(state.active_side)
     cheaper = coach.power == "discount" and card.stat(coach.skill) >= coach.least
     return max(0, card.cost - cheaper)
 
 
 def tactic_cost(state: State, card: TacticCard) -> int:
-    """What a tactic costs the active side; the second one in a turn costs more (NBA-9.5)."""
-    return card.cost + (state.setup.coach(state.mover).extra if "buy_tactic" in state.done else 0)
+    """Return what a tactic costs the active side; the second one in a turn costs more (NBA-9.5)."""
+    return card.cost + (state.setup.coach(state.active_side).extra if "buy_tactic" in state.done else 0)
 
 
-def free(state: State, card: PlayerCard) -> bool:
-    """Whether an NBA player may still be bought: on no court, not bought and not removed by anyone."""
+def is_available(state: State, card: PlayerCard) -> bool:
+    """Return True if an NBA player may still be bought: on no court, not bought and not removed by any side."""
     gone = any(card.id in team.bought or card.id in team.eliminated for team in state.teams)
-    return card.role == "nba" and not gone and card.id not in on_courts(state)
+    return card.role == "nba" and not gone and card.id not in cards_on_courts(state)
 
 
 def check_buy_player(state: State, event: ev.BuyPlayer) -> None:
-    """NBA-1.2, then NBA-9.3, then NBA-6.6."""
+    """Check NBA-1.2, then NBA-9.3, then NBA-6.6. Raises: Refusal."""
     card = known_player(state, event.card)
     paid = known_players(state, event.paid)
-    team = state.team(state.mover)
+    team = state.team(state.active_side)
     if event.source == "mini":
         if not state.setup.variants.draft:
             raise refusal("NBA-9.3", "no_draft")
@@ -49,7 +49,7 @@ def check_buy_player(state: State, event: ev.BuyPlayer) -> None:
             raise refusal("NBA-9.3", "not_in_mini", card=card.name)
     else:
         _check_slot(state, event, card)
-    if not free(state, card):
+    if not is_available(state, card):
         raise refusal("NBA-6.6", "not_free", card=card.name)
     if len(set(event.paid)) < len(event.paid):
         raise refusal("NBA-6.6", "paid_twice")
@@ -59,10 +59,10 @@ def check_buy_player(state: State, event: ev.BuyPlayer) -> None:
 
 
 def _check_slot(state: State, event: ev.BuyPlayer, card: PlayerCard) -> None:
-    lying = state.track[event.slot - 1] if event.slot else None
-    if lying is None:
+    slot_card = state.track[event.slot - 1] if event.slot else None
+    if slot_card is None:
         raise refusal("NBA-6.6", "empty_slot")
-    if lying not in (HIDDEN, event.card):
+    if slot_card not in (HIDDEN_CARD, event.card):
         raise refusal("NBA-6.6", "other_card", card=card.name)
     if any(event.card in team.mini for team in state.teams):
         raise refusal("NBA-6.6", "in_mini", card=card.name)
@@ -77,16 +77,16 @@ def _check_price(rule: str, card: Card, cost: int, paid: Iterable[Card]) -> None
 def apply_buy_player(state: State, event: ev.BuyPlayer) -> tuple[State, Outcome]:
     card = state.setup.player(event.card)
     outcome = _bill(state, player_cost(state, card), event.paid)
-    team = state.team(state.mover)
+    team = state.team(state.active_side)
     team = replace(team, bought=(*team.bought, card.id), mini=tuple([id for id in team.mini if id != card.id]))
     track = tuple([None if slot == event.slot else id for slot, id in enumerate(state.track, 1)])
     if event.source == "market":
         state = replace(state, track=track)
-    return moved(state, team, "buy_player"), outcome
+    return with_step(state, team, "buy_player"), outcome
 
 
 def check_buy_tactic(state: State, event: ev.BuyTactic) -> None:
-    """NBA-1.2, then NBA-6.7."""
+    """Check NBA-1.2, then NBA-6.7. Raises: Refusal."""
     card = known_tactic(state, event.card)
     paid = known_tactics(state, event.paid)
     if card.base:
@@ -96,8 +96,8 @@ def check_buy_tactic(state: State, event: ev.BuyTactic) -> None:
 
 def apply_buy_tactic(state: State, event: ev.BuyTactic) -> tuple[State, Outcome]:
     outcome = _bill(state, tactic_cost(state, state.setup.tactic(event.card)), event.paid)
-    team = state.team(state.mover)
-    return moved(state, replace(team, bought=(*team.bought, event.card)), "buy_tactic"), outcome
+    team = state.team(state.active_side)
+    return with_step(state, replace(team, bought=(*team.bought, event.card)), "buy_tactic"), outcome
 
 
 def _bill(state: State, cost: int, paid: tuple[str, ...]) -> Outcome:

@@ -1,6 +1,7 @@
-"""Exact chances of dice of which the best are kept (chapter 14), counted and never estimated; small tables are kept.
+"""Exact probabilities of rolls whose best dice are kept (chapter 14), by counting, never by sampling.
 
-Everything here knows faces only, neither a match nor a side: the state, the advice and the solo opponent all ask here.
+Small tables are cached. This module knows only faces, neither a match nor a side. The state, the advice and the solo
+opponent all use it.
 """
 
 from __future__ import annotations
@@ -12,32 +13,37 @@ from functools import lru_cache, reduce
 from math import comb
 from typing import Final, Literal
 
-from companion.games.nba.tables import COLOURS, UNKNOWN
+from companion.games.nba.tables import COLOURS, UNKNOWN_COLOUR
 
 Face = tuple[int, str | None]
-"""A face's value and the colour of its number: None on an empty one, `unknown` where it was never seen (NBA-2.2)."""
+"""A face's value and the colour of its number: None on an empty face, `unknown` if it was never seen (NBA-2.2)."""
 
 Law = tuple[tuple[int, int], ...]
-"""What one die can count: each value with its weight, values falling."""
+"""The distribution of one die: each counted value with its weight, values falling."""
 
-Ways = tuple[tuple[int, int], ...]
-"""Totals, rising, each with the number of equally likely throws that give it."""
+TotalCounts = tuple[tuple[int, int], ...]
+"""Totals, rising, each with its number of equally likely rolls."""
 
 Reading = Literal["low", "even", "high"]
-"""How a face of unknown colour is reckoned: it never counts, by the share of the colours, or always (NBA-14.2)."""
+"""How a face of unknown colour counts (NBA-14.2).
+
+- `low`: never
+- `even`: by its share of the colours
+- `high`: always
+"""
 
 READINGS: Final[tuple[Reading, ...]] = ("low", "even", "high")
-SHARES: Final = len(COLOURS)
-"""A number of unknown colour is as likely blue as yellow or red."""
-NONE_KEPT: Final[Ways] = ((0, 1),)
-REMEMBERED: Final = 4096
-TABLES: Final = 256
-"""Single figures and whole tables that are kept once counted: what a match asks for often, and never more."""
+COLOUR_SHARES: Final = len(COLOURS)
+"""A number of unknown colour is equally likely blue, yellow or red."""
+NONE_KEPT: Final[TotalCounts] = ((0, 1),)
+MEAN_CACHE_SIZE: Final = 4096
+TABLE_CACHE_SIZE: Final = 256
+"""The cache sizes for single values and for whole tables: enough for the frequent requests of a match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Dice of one kind thrown together: what each can count, how many there are, how many of them are kept."""
+    """Dice of one kind rolled together: the distribution of each, their number, the number kept."""
 
     law: Law
     dice: int
@@ -52,35 +58,39 @@ def _law(weights: Iterable[tuple[int, int]]) -> Law:
     return tuple(sorted(summed.items(), reverse=True))
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(MEAN_CACHE_SIZE)
 def scoring_law(faces: tuple[Face, ...]) -> Law:
-    """An offence die: every face counts its value."""
+    """Return the distribution of an offence die: every face counts its value."""
     return _law((value, 1) for value, _ in faces)
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(MEAN_CACHE_SIZE)
 def counting_law(faces: tuple[Face, ...], colours: frozenset[str], reading: Reading) -> Law:
-    """A defence die against attacks of these colours (NBA-14.2); against none nothing counts."""
-    share = {"low": 0, "even": len(colours), "high": SHARES if colours else 0}[reading]
+    """Return the distribution of a defence die against attacks of these colours (NBA-14.2).
+
+    Against no attack every face counts 0.
+    """
+    share = {"low": 0, "even": len(colours), "high": COLOUR_SHARES if colours else 0}[reading]
     weights: list[tuple[int, int]] = []
     for value, colour in faces:
-        counts = share if colour == UNKNOWN else SHARES if colour in colours else 0
-        weights += [(value, counts), (0, SHARES - counts)]
+        counts = share if colour == UNKNOWN_COLOUR else COLOUR_SHARES if colour in colours else 0
+        weights += [(value, counts), (0, COLOUR_SHARES - counts)]
     return _law(weights)
 
 
-@lru_cache(TABLES)
-def best(law: Law, dice: int, keep: int, lying: tuple[int, ...] = ()) -> Ways:
-    """The total of the best `keep` among `dice` dice still to be thrown and those `lying`, by counts of each value.
+@lru_cache(TABLE_CACHE_SIZE)
+def best_totals(law: Law, dice: int, keep: int, fixed_dice: tuple[int, ...] = ()) -> TotalCounts:
+    """Return the total of the best `keep` dice, by counts of each value.
 
-    The ways add up to (weight of the law) to the power of `dice`.
+    The dice are `dice` dice to be rolled and those `fixed_dice`. The counts add up to (weight of the law) to the power
+    of `dice`.
     """
     weights = dict(law)
     states = {(dice, 0): 1}
-    """Dice whose value is not settled yet and the total kept so far, with the number of ways to come there."""
+    """Dice whose value is still open and the kept total so far, with the number of ways to reach that state."""
     higher = 0
-    for value in sorted({*weights, *lying}, reverse=True):
-        here = lying.count(value)
+    for value in sorted({*weights, *fixed_dice}, reverse=True):
+        here = fixed_dice.count(value)
         weight = weights.get(value, 0)
         then: dict[tuple[int, int], int] = {}
         for (left, total), ways in states.items():
@@ -92,14 +102,14 @@ def best(law: Law, dice: int, keep: int, lying: tuple[int, ...] = ()) -> Ways:
     return tuple(sorted((total, ways) for (left, total), ways in states.items() if not left))
 
 
-@lru_cache(REMEMBERED)
-def mean(law: Law, dice: int, keep: int, lying: tuple[int, ...] = ()) -> Fraction:
-    """E of NBA-14.1: the exact mean of the best `keep`, the dice already lying among them."""
-    ways = best(law, dice, keep, lying)
+@lru_cache(MEAN_CACHE_SIZE)
+def mean_of_best(law: Law, dice: int, keep: int, fixed_dice: tuple[int, ...] = ()) -> Fraction:
+    """Return E of NBA-14.1: the exact mean of the best `keep`, including the dice already on the table."""
+    ways = best_totals(law, dice, keep, fixed_dice)
     return Fraction(sum(total * count for total, count in ways), sum(count for _, count in ways))
 
 
-def _both(one: Ways, other: Ways) -> Ways:
+def _both(one: TotalCounts, other: TotalCounts) -> TotalCounts:
     sums: dict[int, int] = {}
     for first, ways in one:
         for second, more in other:
@@ -107,25 +117,26 @@ def _both(one: Ways, other: Ways) -> Ways:
     return tuple(sorted(sums.items()))
 
 
-@lru_cache(TABLES)
-def _together(pools: tuple[Pool, ...]) -> Ways:
-    return reduce(_both, (best(pool.law, pool.dice, pool.keep) for pool in pools), NONE_KEPT)
+@lru_cache(TABLE_CACHE_SIZE)
+def _together(pools: tuple[Pool, ...]) -> TotalCounts:
+    return reduce(_both, (best_totals(pool.law, pool.dice, pool.keep) for pool in pools), NONE_KEPT)
 
 
 def distribution(pools: Sequence[Pool]) -> tuple[tuple[int, Fraction], ...]:
-    """Every total that dice of several kinds can come to, rising, with its chance."""
+    """Return every possible total of dice of several kinds, rising, with its probability."""
     ways = _together(tuple(pools))
     throws = sum(count for _, count in ways)
     return tuple((total, Fraction(count, throws)) for total, count in ways if count)
 
 
-def expected(pools: Iterable[Pool]) -> Fraction:
-    """The mean total of dice of several kinds."""
-    return sum((mean(pool.law, pool.dice, pool.keep) for pool in pools), Fraction(0))
+def expected_total(pools: Iterable[Pool]) -> Fraction:
+    """Return the mean total of dice of several kinds."""
+    return sum((mean_of_best(pool.law, pool.dice, pool.keep) for pool in pools), Fraction(0))
 
 
-def at_least(low: Sequence[Pool], high: Sequence[Pool]) -> tuple[tuple[int, Fraction, Fraction], ...]:
-    """For each total from 1 that `high` can reach: the chance of at least that much, in `low` and in `high`."""
+def chances_at_least(low: Sequence[Pool], high: Sequence[Pool]) -> tuple[tuple[int, Fraction, Fraction], ...]:
+    """Return for each total from 1 that `high` can reach the probability of at least that total, in `low` and
+    `high`."""
     rarely, often = distribution(low), distribution(high)
     return tuple((total, _reach(rarely, total), _reach(often, total)) for total in range(1, often[-1][0] + 1))
 

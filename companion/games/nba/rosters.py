@@ -1,4 +1,4 @@
-"""What each side begins the match with: its court, its deck of twelve, its personal market (NBA-3.3, 3.4, 9.2, 9.3)."""
+"""Each side's cards at the start of a match: court, deck of twelve, personal market (NBA-3.3, 3.4, 9.2, 9.3)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,24 @@ from dataclasses import dataclass
 
 from companion.games.base import Fields
 from companion.games.nba.cards import Catalogue, PlayerCard, TacticCard
-from companion.games.nba.refusing import refusal
-from companion.games.nba.tables import BASE_TACTICS, BENCH, DECK, LEAST_BENCH, LEAST_TACTICS, MINI, POSITIONS
+from companion.games.nba.refusals import refusal
+from companion.games.nba.tables import (
+    BASE_TACTIC_COUNT,
+    BENCH,
+    DECK,
+    LEAST_BENCH,
+    LEAST_TACTICS,
+    MINI_MARKET_SIZE,
+    POSITIONS,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """`court` is in the order of POSITIONS; `bench` and `tactics` are None when the header does not list them.
+    """The starting cards of one side.
 
-    The `tactics` of a solo opponent lie on its board (NBA-12.1).
+    `court` is in the order of POSITIONS; `bench` and `tactics` are None if the header does not list them. A solo
+    opponent's `tactics` are on its board (NBA-12.1).
     """
 
     court: tuple[str, ...]
@@ -26,7 +35,7 @@ class Roster:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """How the deck of one side is judged: the cards it kept (NBA-13.2) and whether it chose its team (NBA-9.2)."""
+    """Inputs of the check of one side's deck: the cards it kept (NBA-13.2), and whether it chose its team (NBA-9.2)."""
 
     side: str
     kept: tuple[str, ...]
@@ -41,7 +50,7 @@ class Selection:
 def read_roster(
     value: object, selection: Selection, cards: Catalogue, draft: bool, others: Mapping[str, Roster]
 ) -> Roster:
-    """One side's roster. Raises `Refusal` by NBA-3.3, then NBA-3.4 or NBA-9.2, then NBA-9.3."""
+    """Read one side's roster. Raises: Refusal by NBA-3.3, then NBA-3.4 or NBA-9.2, then NBA-9.3."""
     if not isinstance(value, dict):
         raise refusal("NBA-3.3", "missing_side", side=selection.side)
     court = _court(value.get("court"), selection.side, cards)
@@ -55,8 +64,8 @@ def read_roster(
     return Roster(court, bench, tactics, mini)
 
 
-def check_between(rosters: Mapping[str, Roster], cards: Catalogue) -> None:
-    """No NBA card stands on two courts (NBA-3.3)."""
+def check_courts(rosters: Mapping[str, Roster], cards: Catalogue) -> None:
+    """Check that no NBA card is on two courts (NBA-3.3). Raises: Refusal."""
     seen: set[str] = set()
     for roster in rosters.values():
         unique = {id for id in roster.court if _is_nba(cards, id)}
@@ -66,7 +75,7 @@ def check_between(rosters: Mapping[str, Roster], cards: Catalogue) -> None:
 
 
 def check_mini_market(rosters: Mapping[str, Roster], market: tuple[str, ...] | None) -> None:
-    """No card of a personal market lies in the common deck (NBA-9.3)."""
+    """Check that no card of a personal market is in the common deck (NBA-9.3). Raises: Refusal."""
     for roster in rosters.values():
         if set(roster.mini) & set(market or ()):
             raise refusal("NBA-9.3", "in_market")
@@ -109,7 +118,7 @@ def _check_deck(
     if selection.chosen:
         enough = len(bench) >= LEAST_BENCH and len(tactics) >= LEAST_TACTICS and len(bench) + len(tactics) == DECK
     else:
-        enough = len(bench) == BENCH and len(tactics) == BASE_TACTICS
+        enough = len(bench) == BENCH and len(tactics) == BASE_TACTIC_COUNT
     if not enough:
         raise refusal(rule, "deck", side=side)
     if len(set(bench)) < len(bench) or set(bench) & set(court):
@@ -127,9 +136,9 @@ def _mini(roster: Fields, side: str, cards: Catalogue, draft: bool, others: Mapp
     value = roster["mini"]
     if not draft:
         raise refusal("NBA-9.3", "no_draft")
-    if not isinstance(value, list) or len(value) != MINI or not all(_is_nba(cards, id) for id in value):
+    if not isinstance(value, list) or len(value) != MINI_MARKET_SIZE or not all(_is_nba(cards, id) for id in value):
         raise refusal("NBA-9.3", "mini", side=side)
     taken = {id for other in others.values() for id in other.mini}
-    if len(set(value)) < MINI or taken & set(value):
+    if len(set(value)) < MINI_MARKET_SIZE or taken & set(value):
         raise refusal("NBA-9.3", "mini_twice", side=side)
     return tuple(value)

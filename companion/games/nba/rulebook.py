@@ -1,4 +1,4 @@
-"""The rules of NBA Deck-Building: each event with its fields, moments, checks, effect and sentence (section 15)."""
+"""The rules of NBA Deck-Building: each event with its fields, timing, checks, effect and sentence (section 15)."""
 
 from __future__ import annotations
 
@@ -6,38 +6,50 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.games.base import Refusal
-from companion.games.engine import CheckOrder, EventRule, Rulebook
-from companion.games.forms import (
+from companion.games.engine import EventRule, Rulebook, ValidationOrder
+from companion.games.event_schema import (
     Field,
-    Reader,
-    Wrong,
+    FieldParser,
+    InvalidValue,
     boolean,
     count,
-    different,
-    listed,
+    distinct_list_of,
+    integer,
+    list_of,
     one_of,
     text,
-    whole,
 )
-from companion.games.nba import activation, board, court, describe, ending, logged, market, mismatch, solo, track, turns
+from companion.games.nba import (
+    activation,
+    describe,
+    market,
+    market_track,
+    match_end,
+    mismatch,
+    score_entry,
+    solo,
+    substitutions,
+    tactics_board,
+    turns,
+)
 from companion.games.nba import events as ev
-from companion.games.nba.refusing import refusal
+from companion.games.nba.refusals import refusal
 from companion.games.nba.state import State
-from companion.games.nba.tables import DEFENCE, OFFENCE, POSITIONS, SKILLS, SLOTS
+from companion.games.nba.tables import DEFENCE, OFFENCE, POSITIONS, SKILLS, TRACK_SLOTS
 
 
-def _dice(*kinds: str) -> Reader:
-    """A list of dice of these kinds; colours and impossible values are left to NBA-2.4."""
+def _dice(*kinds: str) -> FieldParser:
+    """Return the reader of a list of dice of these kinds; NBA-2.4 checks colours and impossible values later."""
 
     def read(value: object) -> ev.ReadDie:
         if not isinstance(value, dict) or type(value.get("value")) is not int:
-            raise Wrong
+            raise InvalidValue
         kind = value.get("die")
         if not isinstance(kind, str) or kind not in kinds:
-            raise Wrong
+            raise InvalidValue
         return ev.ReadDie(kind, value["value"], value.get("colour"), value.get("asked") is True)
 
-    return listed(read)
+    return list_of(read)
 
 
 def _optional_text(value: object) -> str | None:
@@ -46,31 +58,31 @@ def _optional_text(value: object) -> str | None:
 
 def _court(value: object) -> tuple[tuple[str, str], ...]:
     if not isinstance(value, dict) or not value or not value.keys() <= set(POSITIONS):
-        raise Wrong
+        raise InvalidValue
     return tuple([(position, text(value[position])) for position in POSITIONS if position in value])
 
 
 def _some_indices(value: object) -> tuple[int, ...]:
     indices: tuple[int, ...] = _indices(value)
     if not indices:
-        raise Wrong
+        raise InvalidValue
     return indices
 
 
 def _award(value: object) -> ev.Award:
     if not isinstance(value, dict) or type(value.get("points")) is not int:
-        raise Wrong
+        raise InvalidValue
     return ev.Award(text(value.get("side")), text(value.get("against")), value["points"])
 
 
 def _sentence(value: object) -> str:
     if text(value) == "":
-        raise Wrong
+        raise InvalidValue
     return str(value)
 
 
-_ids = listed(text)
-_indices: Reader = different(count)
+_ids = list_of(text)
+_indices: FieldParser = distinct_list_of(count)
 _any_dice = _dice(*SKILLS)
 _CARD = Field("card", text)
 _PAID = Field("paid", _ids)
@@ -83,8 +95,8 @@ def _reroll(dice: tuple[int, ...], to: tuple[ev.ReadDie, ...]) -> ev.Reroll:
     return ev.Reroll(dice, to)
 
 
-def _bought(card: str, paid: tuple[str, ...], slot: int | None = None, **source: str) -> ev.BuyPlayer:
-    """`from` is no name that Python lets an argument have."""
+def _make_buy_player(card: str, paid: tuple[str, ...], slot: int | None = None, **source: str) -> ev.BuyPlayer:
+    """Return the purchase. `from` is a Python keyword, so it arrives in `**source`."""
     made = ev.BuyPlayer(card, paid, source.get("from", "market"), slot)
     if made.source == "market" and slot is None:
         raise _refuse("missing_field", field="slot")
@@ -93,8 +105,8 @@ def _bought(card: str, paid: tuple[str, ...], slot: int | None = None, **source:
 
 def _market(value: object) -> tuple[str, ...]:
     cards: tuple[str, ...] = _ids(value)
-    if len(cards) > SLOTS:
-        raise Wrong
+    if len(cards) > TRACK_SLOTS:
+        raise InvalidValue
     return cards
 
 
@@ -107,13 +119,14 @@ Check = Callable[[State], None]
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When a kind of event is legal whatever its fields: its level and phase column in section 15.
+    """When a kind of event is legal, whatever its fields: its level and phase column in section 15.
 
-    `when` is `turn` (T), `actions` (A), `adjust`, `roll` (R), `tied` or `any`. `step` is what the event writes into
-    `done` and how often a turn allows it; `more` what the row adds to the phase column.
+    - `when`: `turn` (T), `actions` (A), `adjust`, `roll` (R), `tied` or `any`
+    - `step`: what the event adds to `done`, and how often a turn allows it
+    - `more`: the conditions that the row adds to the phase column
     """
 
-    kind: type[ev.Sound]
+    kind: type[ev.AnyEvent]
     when: str
     level: str | None = None
     ultimate: bool = True
@@ -122,7 +135,7 @@ class Timing:
     more: Check | None = None
 
     def __call__(self, state: State) -> None:
-        """Raises `Refusal` by NBA-1.6, then the phase column."""
+        """Check NBA-1.6, then the phase column. Raises: Refusal."""
         if self.level is not None and self.level != state.setup.level:
             raise refusal("NBA-1.6", self.level)
         self._check_open(state)
@@ -141,7 +154,7 @@ class Timing:
             self.more(state)
 
     def _check_open(self, state: State) -> None:
-        """NBA-8.6, then NBA-4.5."""
+        """Check NBA-8.6, then NBA-4.5. Raises: Refusal."""
         tied = state.phase == "tied"
         if self.when == "tied" and not tied:
             raise refusal("NBA-8.6", "not_tied")
@@ -170,78 +183,83 @@ def _once_laid(type_: str) -> Check:
 
 
 def _tactics_bought(state: State) -> None:
-    if state.done.count("buy_tactic") >= market.most_tactics(state):
+    if state.done.count("buy_tactic") >= market.max_tactics(state):
         raise refusal("NBA-4.4", "buy_tactic")
 
 
-def _searched(state: State) -> None:
-    if solo.tactic_done(state):
+def _check_market_step(state: State) -> None:
+    if solo.is_market_step_done(state):
         raise refusal("NBA-4.4", "ai_tactic")
 
 
 RULES: dict[str, EventRule[State]] = {
     "attack": EventRule(
         event=ev.Attack,
-        before=Timing(ev.Attack, "turn", level="scores", ultimate=False, more=_once_laid("offence")),
+        precheck=Timing(ev.Attack, "turn", level="scores", ultimate=False, more=_once_laid("offence")),
         fields=(Field("dice", _dice(*OFFENCE)), Field("tactic", _optional_text, optional=True)),
-        check=logged.check_attack,
-        apply=logged.apply_attack,
+        check=score_entry.check_attack,
+        apply=score_entry.apply_attack,
         sentence=describe.attack,
     ),
     "defend": EventRule(
         event=ev.Defend,
-        before=Timing(ev.Defend, "turn", level="scores", more=_once_laid("defence")),
+        precheck=Timing(ev.Defend, "turn", level="scores", more=_once_laid("defence")),
         fields=(
             Field("dice", _dice(*DEFENCE)),
             Field("tactic", _optional_text, optional=True),
             Field("fatigue", count, optional=True),
         ),
-        check=logged.check_defend,
-        apply=logged.apply_defend,
+        check=score_entry.check_defend,
+        apply=score_entry.apply_defend,
         sentence=describe.defend,
     ),
     "adjust": EventRule(
         event=ev.Adjust,
-        before=Timing(ev.Adjust, "adjust", level="full", ultimate=False),
-        fields=(Field("revealed", _ids, optional=True), Field("tactics_replaced", whole(0, SLOTS), optional=True)),
-        check=track.check_adjust,
-        apply=track.apply_adjust,
+        precheck=Timing(ev.Adjust, "adjust", level="full", ultimate=False),
+        fields=(
+            Field("revealed", _ids, optional=True),
+            Field("tactics_replaced", integer(0, TRACK_SLOTS), optional=True),
+        ),
+        check=market_track.check_adjust,
+        apply=market_track.apply_adjust,
         sentence=describe.adjust,
     ),
     "replace": EventRule(
         event=ev.Replace,
-        before=Timing(ev.Replace, "actions", level="full", ultimate=False, step=_once("replace")),
+        precheck=Timing(ev.Replace, "actions", level="full", ultimate=False, step=_once("replace")),
         fields=(Field("court", _court), Field("fatigue_removed", count, optional=True)),
-        check=court.check_replace,
-        apply=court.apply_replace,
+        check=substitutions.check_replace,
+        apply=substitutions.apply_replace,
         sentence=describe.replace,
     ),
     "prepare": EventRule(
         event=ev.Prepare,
-        before=Timing(ev.Prepare, "actions", level="full", step=_once("prepare")),
+        precheck=Timing(ev.Prepare, "actions", level="full", step=_once("prepare")),
         fields=(Field("tactics", _ids, optional=True), Field("discard", _ids, optional=True)),
-        needs=("tactics", "discard"),
-        check=board.check_prepare,
-        apply=board.apply_prepare,
+        any_of=("tactics", "discard"),
+        check=tactics_board.check_prepare,
+        apply=tactics_board.apply_prepare,
         sentence=describe.prepare,
     ),
     "buy_player": EventRule(
         event=ev.BuyPlayer,
-        before=Timing(ev.BuyPlayer, "actions", level="full", ultimate=False, overtime=False, step=_once("buy_player")),
+        precheck=Timing(
+            ev.BuyPlayer, "actions", level="full", ultimate=False, overtime=False, step=_once("buy_player")
+        ),
         fields=(
             _CARD,
             _PAID,
             Field("from", one_of("market", "mini"), optional=True),
-            Field("slot", whole(1, SLOTS), optional=True),
+            Field("slot", integer(1, TRACK_SLOTS), optional=True),
         ),
-        make=_bought,
+        constructor=_make_buy_player,
         check=market.check_buy_player,
         apply=market.apply_buy_player,
         sentence=describe.buy,
     ),
     "buy_tactic": EventRule(
         event=ev.BuyTactic,
-        before=Timing(ev.BuyTactic, "actions", level="full", ultimate=False, overtime=False, step=_tactics_bought),
+        precheck=Timing(ev.BuyTactic, "actions", level="full", ultimate=False, overtime=False, step=_tactics_bought),
         fields=(_CARD, _PAID),
         check=market.check_buy_tactic,
         apply=market.apply_buy_tactic,
@@ -249,7 +267,7 @@ RULES: dict[str, EventRule[State]] = {
     ),
     "activate": EventRule(
         event=ev.Activate,
-        before=Timing(ev.Activate, "turn", level="full"),
+        precheck=Timing(ev.Activate, "turn", level="full"),
         fields=(Field("tactic", text), Field("dice", _any_dice)),
         check=activation.check_activate,
         apply=activation.apply_activate,
@@ -257,16 +275,16 @@ RULES: dict[str, EventRule[State]] = {
     ),
     "reroll": EventRule(
         event=ev.Reroll,
-        before=Timing(ev.Reroll, "roll", level="full"),
+        precheck=Timing(ev.Reroll, "roll", level="full"),
         fields=(Field("dice", _some_indices), Field("to", _any_dice)),
-        make=_reroll,
+        constructor=_reroll,
         check=activation.check_reroll,
         apply=activation.apply_reroll,
         sentence=describe.reroll,
     ),
     "keep": EventRule(
         event=ev.Keep,
-        before=Timing(ev.Keep, "roll", level="full"),
+        precheck=Timing(ev.Keep, "roll", level="full"),
         fields=(Field("dice", _indices),),
         check=activation.check_keep,
         apply=activation.apply_keep,
@@ -274,7 +292,7 @@ RULES: dict[str, EventRule[State]] = {
     ),
     "end_turn": EventRule(
         event=ev.EndTurn,
-        before=Timing(ev.EndTurn, "turn"),
+        precheck=Timing(ev.EndTurn, "turn"),
         fields=(Field("eliminated", _ids, optional=True), Field("market_empty", boolean, optional=True)),
         check=turns.check_end_turn,
         apply=turns.apply_end_turn,
@@ -282,7 +300,7 @@ RULES: dict[str, EventRule[State]] = {
     ),
     "mismatch": EventRule(
         event=ev.Mismatch,
-        before=Timing(ev.Mismatch, "turn", more=mismatch.check_on),
+        precheck=Timing(ev.Mismatch, "turn", more=mismatch.check_variant),
         fields=(
             _SIDE,
             Field("position", one_of(*POSITIONS)),
@@ -296,7 +314,9 @@ RULES: dict[str, EventRule[State]] = {
     ),
     "ai_recruit": EventRule(
         event=ev.AiRecruit,
-        before=Timing(ev.AiRecruit, "actions", level="full", ultimate=False, overtime=False, step=_once("ai_recruit")),
+        precheck=Timing(
+            ev.AiRecruit, "actions", level="full", ultimate=False, overtime=False, step=_once("ai_recruit")
+        ),
         fields=(Field("cards", _ids),),
         check=solo.check_recruit,
         apply=solo.apply_recruit,
@@ -304,13 +324,13 @@ RULES: dict[str, EventRule[State]] = {
     ),
     "ai_tactic": EventRule(
         event=ev.AiTactic,
-        before=Timing(
+        precheck=Timing(
             ev.AiTactic,
             "actions",
             level="full",
             ultimate=False,
             overtime=False,
-            step=_searched,
+            step=_check_market_step,
             more=solo.check_recruited,
         ),
         fields=(Field("market", _market),),
@@ -320,41 +340,41 @@ RULES: dict[str, EventRule[State]] = {
     ),
     "overtime": EventRule(
         event=ev.Overtime,
-        before=Timing(ev.Overtime, "tied"),
+        precheck=Timing(ev.Overtime, "tied"),
         check=turns.check_overtime,
         apply=turns.apply_overtime,
         sentence=describe.overtime,
     ),
     "accept_draw": EventRule(
         event=ev.AcceptDraw,
-        before=Timing(ev.AcceptDraw, "tied"),
-        check=ending.check_accept_draw,
-        apply=ending.apply_accept_draw,
+        precheck=Timing(ev.AcceptDraw, "tied"),
+        check=match_end.check_accept_draw,
+        apply=match_end.apply_accept_draw,
         sentence=describe.draw,
     ),
     "ruling": EventRule(
         event=ev.Ruling,
-        before=Timing(ev.Ruling, "any"),
-        fields=(Field("text", _sentence), Field("points", listed(_award), optional=True)),
-        check=ending.check_ruling,
-        apply=ending.apply_ruling,
+        precheck=Timing(ev.Ruling, "any"),
+        fields=(Field("text", _sentence), Field("points", list_of(_award), optional=True)),
+        check=match_end.check_ruling,
+        apply=match_end.apply_ruling,
         sentence=describe.ruling,
     ),
     "concede": EventRule(
         event=ev.Concede,
-        before=Timing(ev.Concede, "any"),
+        precheck=Timing(ev.Concede, "any"),
         fields=(_SIDE,),
-        check=ending.check_concede,
-        apply=ending.apply_concede,
+        check=match_end.check_concede,
+        apply=match_end.apply_concede,
         sentence=describe.concede,
     ),
 }
 
 RULEBOOK: Rulebook[State] = Rulebook(
     RULES,
-    CheckOrder(
-        over="over",
-        when_over=lambda: refusal("NBA-1.4"),
+    ValidationOrder(
+        finished_phase="over",
+        finished_refusal=lambda: refusal("NBA-1.4"),
         refuse=_refuse,
     ),
 )

@@ -1,4 +1,4 @@
-"""What there is to see of an NBA match: the sides with their facts, the scoreboard's value and the figures."""
+"""The scene of an NBA match: the sides with their facts, the scoreboard's value and the figures."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from companion.games.base import Die, Fact, Message, Scene, SideScene
+from companion.games.base import Die, Message, Scene, SideScene, SideStat
 from companion.games.figures import Figure, Headline, LaneDie, LaneRow, Lanes, Notice, Ruler, RulerCell
-from companion.games.nba import awaits, forecast, rerolls
-from companion.games.nba.advice import offence_advice
-from companion.games.nba.awaits import may_activate
+from companion.games.nba import decisions, forecast, rerolls
+from companion.games.nba.decisions import activatable_tactics
 from companion.games.nba.dice_set import Face
-from companion.games.nba.odds import READINGS, distribution, expected
-from companion.games.nba.scoring import counting, why
+from companion.games.nba.market_track import HIDDEN_CARD
+from companion.games.nba.messages import card_name, face_message, mean_message, side_message, word
+from companion.games.nba.odds import READINGS, distribution, expected_total
+from companion.games.nba.reroll_advice import offence_advice
+from companion.games.nba.scoring import count_reason, counting_value
 from companion.games.nba.state import State
-from companion.games.nba.tables import BODY, COLOURS, OFFENCE, OPEN, POSITIONS, SIX_NINE, SKILLS
-from companion.games.nba.teams import Laid, Team
-from companion.games.nba.track import HIDDEN
-from companion.games.nba.words import card, face, figure, said, word
-from companion.games.wording import listed, literal
+from companion.games.nba.tables import BODY_COLOURS, COLOURS, OFFENCE, POSITIONS, SIX_NINE, SKILLS, TURN_PHASES
+from companion.games.nba.teams import LaidDice, Team
+from companion.games.wording import comma_separated, literal
 
 
 @dataclass(frozen=True, slots=True)
 class BoardDie:
     """A die in a zone. `colour` is the body's in offence, the number's in defence, None for a blank defence die.
 
-    `why` says for a defence die and the first opponent whose attack is pending why it counts or not (NBA-5.2); None for
+    `why` explains whether a defence die counts against the first opponent with a pending attack (NBA-5.2); None for
     an attack die.
     """
 
@@ -38,7 +38,7 @@ class BoardDie:
 
 @dataclass(frozen=True, slots=True)
 class BoardPlayer:
-    """An athlete on court. `skills` are in the order of the six kinds of dice."""
+    """A player on court. `skills` are in the order of the six kinds of dice."""
 
     position: str
     id: str
@@ -51,7 +51,7 @@ class BoardPlayer:
 
 @dataclass(frozen=True, slots=True)
 class BoardTactic:
-    """A prepared tactic. `usable` tells whether the side's level reaches it."""
+    """A prepared tactic. `usable` is True if the side's level reaches it."""
 
     id: str
     name: str
@@ -63,7 +63,7 @@ class BoardTactic:
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """One side. Court, board and sums are empty and None at level `scores`."""
+    """One side. At level `scores`, court and board are empty and sums are None."""
 
     side: str
     name: str
@@ -85,7 +85,7 @@ class BoardSide:
 
 @dataclass(frozen=True, slots=True)
 class BoardMatch:
-    """The points of two sides in their match; with two sides there is one."""
+    """The points of two sides in their match; with two sides there is one match."""
 
     sides: tuple[str, str]
     points: tuple[int, int]
@@ -93,7 +93,10 @@ class BoardMatch:
 
 @dataclass(frozen=True, slots=True)
 class NbaBoard:
-    """The scoreboard panel. `track` holds the names of the cards lying there, `?` for an unnamed one, None for none."""
+    """The scoreboard panel.
+
+    `track` holds the names of the cards on it, `?` for an unnamed card, None for an empty slot.
+    """
 
     sides: tuple[BoardSide, ...]
     matches: tuple[BoardMatch, ...]
@@ -110,7 +113,7 @@ class NbaBoard:
     deck: int
     pile: int
     roll: tuple[BoardDie, ...]
-    """The dice of the open roll, none while there is none."""
+    """The dice of the open roll; empty if no roll is open."""
     roll_tactic: str | None
     winner: str | None
     draw: bool
@@ -122,26 +125,26 @@ class NbaBoard:
         return tuple(side.score for side in self.sides)
 
 
-# Dice set against each other by colour: a pending attack and the dice that stop it, or the dice of an open roll.
+# Dice compared by colour: a pending attack and the dice that stop it, or the dice of an open roll.
 
 MATCH = "match"
 VOWELS = frozenset("aeiouyàâäéèêëîïôöûüœæ")
-"""Before them French says `d’` instead of `de`."""
+"""Letters before which French uses `d’` instead of `de`."""
 
 
 def lanes(state: State) -> tuple[Lanes, ...]:
-    """What is pending between the side whose turn it is and each opponent; in an open roll its dice."""
+    """Return the pending dice between the active side and each opponent; in an open roll its dice."""
     rolling = state.roll is not None
-    if rolling and state.setup.tactic(state.rolling.tactic).type == "offence":
+    if rolling and state.setup.tactic(state.open_roll.tactic).type == "offence":
         return (_offence_roll(state),)
-    side = state.mover
+    side = state.active_side
     several = len(state.teams) > 2
     found = []
     for other in state.setup.opponents(side):
         if rolling or state.team(other).attack is not None:
-            made = _against(state, other, side)
+            made = _attack_lanes(state, other, side)
         elif state.team(side).attack is not None:
-            made = _against(state, side, other)
+            made = _attack_lanes(state, side, other)
         else:
             continue
         found.append(_named_between(made, side, other) if several else made)
@@ -154,85 +157,85 @@ def _named_between(made: Lanes, side: str, other: str) -> Lanes:
     )
 
 
-def _against(state: State, attacker: str, defender: str) -> Lanes:
-    """An attack and the defence dice against it: those laid, or those of the defence being rolled."""
+def _attack_lanes(state: State, attacker: str, defender: str) -> Lanes:
+    """Return an attack and the defence dice against it: the laid ones, or those of the defence being rolled."""
     attack = state.team(attacker).attack
-    rolled = state.roll is not None and defender == state.mover
+    rolled = state.roll is not None and defender == state.active_side
     laid = state.team(defender).defence
-    dice: Sequence[Face] = state.rolling.dice if rolled else _laid_dice(laid)
-    kept = set(awaits.best_kept(state)) if rolled else set(range(len(dice)))
-    again = set(awaits.advised(state)) if rolled else set()
+    dice: Sequence[Face] = state.open_roll.dice if rolled else _laid_dice(laid)
+    kept = set(decisions.best_dice_to_keep(state)) if rolled else set(range(len(dice)))
+    again = set(decisions.advised_reroll(state)) if rolled else set()
     columns = _columns(attack)
-    attacking = _cells(columns, [(die.colour, _attacking(state, die, attacker)) for die in _laid_dice(attack)])
-    lying = [
-        (die.colour if why(die, attack) == MATCH else None, _defending(die, attack, n in kept, n in again))
+    attacking = _cells(columns, [(die.colour, _attack_die(state, die, attacker)) for die in _laid_dice(attack)])
+    placed_dice = [
+        (die.colour if count_reason(die, attack) == MATCH else None, _defence_die(die, attack, n in kept, n in again))
         for n, die in enumerate(dice)
     ]
-    defending = _cells(columns, lying)
-    counts = _counted([die for n, die in enumerate(dice) if n in kept], attack)
+    defending = _cells(columns, placed_dice)
+    counts = _counting_values([die for n, die in enumerate(dice) if n in kept], attack)
     scored = attack.value if attack else 0
     rows = (
         LaneRow(attacker, word("lanes", "attack"), str(scored), attacking),
         LaneRow(defender, word("lanes", "defence"), " + ".join(str(count) for count in counts) or "0", defending),
     )
-    soon = attacker == state.setup.after(state.mover)
-    outcome = said("lanes.end_of_turn" if soon else "lanes.own_turn", state, attacker)
+    soon = attacker == state.setup.next_side(state.active_side)
+    outcome = side_message("lanes.end_of_turn" if soon else "lanes.own_turn", state, attacker)
     title = _rolled_title(state) if rolled else _pending_title(state, attacker)
     parts = ((scored, attacker), (sum(counts), defender))
     return Lanes(title, columns, rows, max(0, scored - sum(counts)), outcome, attacker, parts)
 
 
-def _counted(kept: Sequence[Face], attack: Laid | None) -> list[int]:
-    """The numbers of the defence dice that count against an attack."""
-    return [die.value for die in kept if counting((die,), attack)]
+def _counting_values(kept: Sequence[Face], attack: LaidDice | None) -> list[int]:
+    """Return the numbers of the defence dice that count against an attack."""
+    return [die.value for die in kept if counting_value((die,), attack)]
 
 
 def _pending_title(state: State, attacker: str) -> Message:
     elided = state.setup.names[attacker][:1].lower() in VOWELS
-    return said("lanes.pending_elided" if elided else "lanes.pending", state, attacker)
+    return side_message("lanes.pending_elided" if elided else "lanes.pending", state, attacker)
 
 
 def _rolled_title(state: State) -> Message:
-    return said("headline.roll", state, state.mover, tactic=card(state, state.rolling.tactic))
+    return side_message("headline.roll", state, state.active_side, tactic=card_name(state, state.open_roll.tactic))
 
 
-def _columns(attack: Laid | None) -> tuple[str | None, ...]:
-    """The colours of an attack, and a column for dice of none of them."""
+def _columns(attack: LaidDice | None) -> tuple[str | None, ...]:
+    """Return the colours of an attack, plus a column for dice of other colours."""
     colours = attack.colours if attack is not None else ()
     return (*(colour for colour in COLOURS if colour in colours), None)
 
 
-def _laid_dice(laid: Laid | None) -> tuple[Face, ...]:
+def _laid_dice(laid: LaidDice | None) -> tuple[Face, ...]:
     return laid.dice if laid is not None else ()
 
 
 def _cells(
     columns: Sequence[str | None], dice: Iterable[tuple[str | None, LaneDie]]
 ) -> tuple[tuple[LaneDie, ...], ...]:
-    """The dice in their columns, the highest first."""
+    """Return the dice in their columns, the highest first."""
     found: dict[str | None, list[LaneDie]] = {column: [] for column in columns}
     for column, die in dice:
         found[column].append(die)
     return tuple(tuple(sorted(found[column], key=lambda lane: -(lane.die.value or 0))) for column in columns)
 
 
-def die_of(lying: Face) -> Die:
-    """A die as the table knows it: an offence die has no colour but its body's."""
-    return Die(lying.die, lying.value, None if lying.die in OFFENCE else lying.colour)
+def die_of(die: Face) -> Die:
+    """Return a die as a table die: an offence die has only its body's colour."""
+    return Die(die.die, die.value, None if die.die in OFFENCE else die.colour)
 
 
-def _attacking(state: State, die: Face, side: str) -> LaneDie:
-    says = said("lanes.says.attack", state, side, n=die.value, die=_named(die))
-    return LaneDie(die_of(die), says=says)
+def _attack_die(state: State, die: Face, side: str) -> LaneDie:
+    says = side_message("lanes.says.attack", state, side, n=die.value, die=_die_message(die))
+    return LaneDie(die_of(die), sentence=says)
 
 
-def _named(die: Face) -> Message:
-    return Message("nba.die", {"kind": word("skill", die.die), "face": face(die.die, die.value, die.colour)})
+def _die_message(die: Face) -> Message:
+    return Message("nba.die", {"kind": word("skill", die.die), "face": face_message(die.die, die.value, die.colour)})
 
 
-def _defending(die: Face, attack: Laid | None, kept: bool, again: bool) -> LaneDie:
-    reason = why(die, attack)
-    args = {"die": _named(die), "n": die.value}
+def _defence_die(die: Face, attack: LaidDice | None, kept: bool, again: bool) -> LaneDie:
+    reason = count_reason(die, attack)
+    args = {"die": _die_message(die), "n": die.value}
     if reason == MATCH:
         beside = literal(f"\N{MINUS SIGN}{die.value}") if kept else word("lanes", "not_kept")
         says = Message(f"nba.lanes.says.{MATCH if kept else 'not_kept'}", args)
@@ -244,14 +247,17 @@ def _defending(die: Face, attack: Laid | None, kept: bool, again: bool) -> LaneD
 
 
 def _offence_roll(state: State) -> Lanes:
-    """The dice of an attack that is being rolled: what is best kept, what is best thrown again."""
-    roll, side = state.rolling, state.mover
-    kept, advice = set(awaits.best_kept(state)), offence_advice(forecast.parts(state), rerolls.left(state))
-    columns: tuple[str | None, ...] = tuple(BODY[skill] for skill in state.setup.tactic(roll.tactic).skills)
-    dice = [(BODY[die.die], _rolled(die, n in kept, n in advice.dice)) for n, die in enumerate(roll.dice)]
+    """Return the dice of an attack being rolled: which are best kept and which are best rerolled."""
+    roll, side = state.open_roll, state.active_side
+    kept, advice = (
+        set(decisions.best_dice_to_keep(state)),
+        offence_advice(forecast.roll_parts(state), rerolls.remaining(state)),
+    )
+    columns: tuple[str | None, ...] = tuple(BODY_COLOURS[skill] for skill in state.setup.tactic(roll.tactic).skills)
+    dice = [(BODY_COLOURS[die.die], _rolled(die, n in kept, n in advice.dice)) for n, die in enumerate(roll.dice)]
     row = LaneRow(side, word("lanes", "roll"), "", _cells(columns, dice))
     if advice.dice:
-        args = {"n": len(advice.dice), "mean": figure(advice.expected)}
+        args = {"n": len(advice.dice), "mean": mean_message(advice.expected)}
         outcome = Message("nba.lanes.now_or_again", args)
     else:
         outcome = word("lanes", "now")
@@ -259,7 +265,7 @@ def _offence_roll(state: State) -> Lanes:
 
 
 def _rolled(die: Face, kept: bool, again: bool) -> LaneDie:
-    args = {"die": _named(die), "n": die.value}
+    args = {"die": _die_message(die), "n": die.value}
     if again:
         return LaneDie(die_of(die), "again", word("lanes", "again"), Message("nba.lanes.says.again", args))
     if kept:
@@ -267,14 +273,14 @@ def _rolled(die: Face, kept: bool, again: bool) -> LaneDie:
     return LaneDie(die_of(die), "no", word("lanes", "not_kept"), Message("nba.lanes.says.not_kept", args))
 
 
-# The figures in the centre of the table screen: pending attacks with every term, what tactics and rerolls promise.
+# The figures in the centre of the table screen: pending attacks with all terms, odds of tactics and rerolls.
 
-MOST_CELLS = 24
-"""A ruler of more totals is left out: nobody could read it."""
+MAX_RULER_CELLS = 24
+"""The maximum number of totals in a ruler; a longer ruler would be unreadable and is left out."""
 
 
 def figures(state: State) -> tuple[Figure, ...]:
-    """From top to bottom."""
+    """Return the figures from top to bottom."""
     if state.phase == "over":
         return _over(state)
     if state.phase == "tied":
@@ -283,13 +289,13 @@ def figures(state: State) -> tuple[Figure, ...]:
     if against:
         return against
     found: list[Figure] = [Headline(word("lanes", "none"), _where(state))]
-    if state.phase in OPEN and state.setup.full:
-        found += _tactics(state)
+    if state.phase in TURN_PHASES and state.setup.full:
+        found += _tactic_figures(state)
     return (*found, *_notices(state))
 
 
 def _where(state: State) -> Message:
-    """Which turn this is."""
+    """Return the current turn as text."""
     if state.period:
         return Message("nba.detail.overtime", {"n": state.period, "left": (state.limit or 0) - state.turn})
     if state.limit is None:
@@ -297,20 +303,25 @@ def _where(state: State) -> Message:
     return Message("nba.detail.turn_of", {"turn": state.turn, "limit": state.limit})
 
 
-def _tactics(state: State) -> Iterable[Figure]:
-    """The chances of each tactic that may be activated now (NBA-14.1, NBA-14.2); unknown faces by their even share."""
-    for id in may_activate(state):
+def _tactic_figures(state: State) -> Iterable[Figure]:
+    """Return the odds of each tactic that may be activated now (NBA-14.1, NBA-14.2).
+
+    Unknown faces count by their even share.
+    """
+    for id in activatable_tactics(state):
         tactic = state.setup.tactic(id)
-        low, even, high = (forecast.pools(state, state.mover, tactic, reading) for reading in READINGS)
-        title = _between(f"nba.ruler.{tactic.type}", expected(low), expected(high), tactic=tactic.name)
-        cells = [RulerCell(total, "points", str(chance), state.mover) for total, chance in distribution(even)]
-        yield Ruler(title, tuple(cells)) if len(cells) <= MOST_CELLS else Notice(title)
+        low, even, high = (forecast.pools(state, state.active_side, tactic, reading) for reading in READINGS)
+        title = _range_message(
+            f"nba.ruler.{tactic.type}", expected_total(low), expected_total(high), tactic=tactic.name
+        )
+        cells = [RulerCell(total, "points", str(chance), state.active_side) for total, chance in distribution(even)]
+        yield Ruler(title, tuple(cells)) if len(cells) <= MAX_RULER_CELLS else Notice(title)
 
 
-def _between(id: str, low: Fraction, high: Fraction, **args: object) -> Message:
+def _range_message(id: str, low: Fraction, high: Fraction, **args: object) -> Message:
     if low == high:
-        return Message(id, {**args, "mean": figure(low)})
-    between = Message("nba.between", {"low": figure(low), "high": figure(high)})
+        return Message(id, {**args, "mean": mean_message(low)})
+    between = Message("nba.between", {"low": mean_message(low), "high": mean_message(high)})
     return Message(id, {**args, "mean": between})
 
 
@@ -331,57 +342,59 @@ def _over(state: State) -> tuple[Figure, ...]:
     if result is None or result.winner is None:
         headline = Headline(word("headline", "draw"))
     else:
-        headline = Headline(said("headline.wins", state, result.winner))
+        headline = Headline(side_message("headline.wins", state, result.winner))
     if result is None or result.ranking is None:
         return (headline,)
     places = enumerate(result.ranking, 1)
-    ranking = [said("notice.place", state, side, place=place, points=state.score(side)) for place, side in places]
-    return (replace(headline, detail=listed(ranking)),)
+    ranking = [
+        side_message("notice.place", state, side, place=place, points=state.score(side)) for place, side in places
+    ]
+    return (replace(headline, detail=comma_separated(ranking)),)
 
 
 SIDE_COLOURS = ("violet", "lime", "orange", "white")
-"""The colour tokens of the sides in header order; none is the colour of a die."""
+"""The colour tokens of the sides in header order; none is a dice colour."""
 
 
 def scene(state: State) -> Scene:
-    """Only what lies open: never a hand, a deck or a discard (NBA-3.8)."""
+    """Return the scene. It shows only open cards: never a hand, a deck or a discard (NBA-3.8)."""
     setup = state.setup
     sides = tuple(
-        SideScene(side, setup.names[side], colour, initial(setup.names[side]), side_facts(state, side))
+        SideScene(side, setup.names[side], colour, initial(setup.names[side]), side_stats(state, side))
         for side, colour in zip(setup.sides, SIDE_COLOURS, strict=False)
     )
     return Scene(sides, board(state), figures(state))
 
 
 def initial(name: str) -> str:
-    """The letter of a side; a name without one has none."""
+    """Return the letter of a side; empty for an empty name."""
     return name.strip()[:1].upper()
 
 
-def side_facts(state: State, side: str) -> tuple[Fact, ...]:
-    """At most five, the most needed first; level and rebounds stand on the scoreboard."""
+def side_stats(state: State, side: str) -> tuple[SideStat, ...]:
+    """Return at most five facts, the most important first; level and rebounds are on the scoreboard."""
     team = state.team(side)
-    facts = [_fact("attack", team.attack.value)] if team.attack is not None else []
+    facts = [_side_stat("attack", team.attack.value)] if team.attack is not None else []
     if state.opponent is not None and state.setup.is_solo(side):
-        return (*facts, _fact("resources", state.opponent.resources))
-    facts.append(_fact("fatigue", team.held))
-    facts.append(_fact("pile", state.pile))
+        return (*facts, _side_stat("resources", state.opponent.resources))
+    facts.append(_side_stat("fatigue", team.fatigue_held))
+    facts.append(_side_stat("pile", state.pile))
     if state.setup.full:
-        facts.append(_fact("rerolls", rerolls.rebound_rerolls(state, side)))
+        facts.append(_side_stat("rerolls", rerolls.rebound_rerolls(state, side)))
     if state.setup.variants.mismatch:
-        facts.append(_fact("tokens", state.setup.variants.mismatch - len(team.tokens)))
+        facts.append(_side_stat("tokens", state.setup.variants.mismatch - len(team.tokens)))
     return tuple(facts)
 
 
-def _fact(id: str, value: int) -> Fact:
+def _side_stat(id: str, value: int) -> SideStat:
     label: Message = word("fact", id)
-    return Fact(label, str(value))
+    return SideStat(label, str(value))
 
 
 def board(state: State) -> NbaBoard:
-    """The scoreboard's value."""
+    """Return the scoreboard's value."""
     setup, result = state.setup, state.result
-    names = [None if id is None else id if id == HIDDEN else card(state, id) for id in state.track]
+    names = [None if id is None else id if id == HIDDEN_CARD else card_name(state, id) for id in state.track]
     winner = result.winner if result else None
     return NbaBoard(
         sides=tuple(_side(state, team) for team in state.teams),
@@ -399,7 +412,7 @@ def board(state: State) -> NbaBoard:
         deck=state.deck,
         pile=state.pile,
         roll=_dice(state.roll.dice) if state.roll else (),
-        roll_tactic=card(state, state.roll.tactic) if state.roll else None,
+        roll_tactic=card_name(state, state.roll.tactic) if state.roll else None,
         winner=winner,
         draw=state.phase == "over" and winner is None,
         ranking=result.ranking if result and result.ranking else (),
@@ -426,7 +439,7 @@ def _side(state: State, team: Team) -> BoardSide:
         attack=_dice(team.attack.dice) if team.attack else (),
         attack_value=team.attack.value if team.attack else None,
         defence=_defence(state, side, team.defence),
-        fatigue=team.held,
+        fatigue=team.fatigue_held,
         mini=len(team.mini),
         tokens=team.tokens,
     )
@@ -443,9 +456,9 @@ def _tactic(state: State, side: str, id: str) -> BoardTactic:
     return BoardTactic(id, one.name, one.type, one.complexity, one.keep, state.collective(side) >= one.complexity)
 
 
-def _defence(state: State, side: str, defence: Laid | None) -> tuple[BoardDie, ...]:
+def _defence(state: State, side: str, defence: LaidDice | None) -> tuple[BoardDie, ...]:
     if defence is None:
         return ()
     attacks = [state.team(other).attack for other in state.setup.opponents(side)]
     attack = next((each for each in attacks if each is not None), None)
-    return tuple(BoardDie(die.die, die.value, die.colour, why(die, attack)) for die in defence.dice)
+    return tuple(BoardDie(die.die, die.value, die.colour, count_reason(die, attack)) for die in defence.dice)

@@ -1,4 +1,4 @@
-"""What a defence is worth against an attack, and how a pending attack is scored when a turn opens (chapter 5)."""
+"""The value of a defence against an attack, and the scoring of a pending attack when a turn opens (chapter 5)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from companion.games.base import JsonObject
 from companion.games.nba.dice_set import Face
 from companion.games.nba.state import State
-from companion.games.nba.teams import Laid
+from companion.games.nba.teams import LaidDice
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """An attack scored against one opponent."""
+class ScoredAttack:
+    """The score of an attack against one opponent."""
 
     side: str
     against: str
@@ -21,8 +21,8 @@ class Scored:
     defence: int
     points: int
 
-    def printed(self) -> JsonObject:
-        """The entry of `scored` in an outcome."""
+    def as_outcome(self) -> JsonObject:
+        """Return the entry of `scored` in an outcome."""
         return {
             "side": self.side,
             "against": self.against,
@@ -32,8 +32,8 @@ class Scored:
         }
 
 
-def why(die: Face, attack: Laid | None) -> str:
-    """Why a defence die counts or does not (NBA-5.2): `match` counts."""
+def count_reason(die: Face, attack: LaidDice | None) -> str:
+    """Return why a defence die counts or not (NBA-5.2); `match` means that it counts."""
     if die.value == 0:
         return "blank"
     if attack is None:
@@ -41,38 +41,38 @@ def why(die: Face, attack: Laid | None) -> str:
     return "match" if die.colour in attack.colours else "colour"
 
 
-def counting(dice: Iterable[Face], attack: Laid | None) -> int:
-    """What defence dice count against an attack: the sum of those that match, pooled over the colours (NBA-5.3)."""
+def counting_value(dice: Iterable[Face], attack: LaidDice | None) -> int:
+    """Return the sum of the defence dice that match an attack, pooled over the colours (NBA-5.3)."""
     if attack is None:
         return 0
     colours = attack.colours
     return sum([die.value for die in dice if die.colour in colours])
 
 
-def now_against(state: State, side: str) -> dict[str, int]:
-    """Opponent → points that a side's defence takes from its attack pending now."""
+def stopped_points(state: State, side: str) -> dict[str, int]:
+    """Return opponent → points that a side's defence subtracts from its pending attack."""
     defence = state.team(side).defence
     dice = defence.dice if defence else ()
-    return {other: counting(dice, state.team(other).attack) for other in state.setup.opponents(side)}
+    return {other: counting_value(dice, state.team(other).attack) for other in state.setup.opponents(side)}
 
 
-def score_attack(state: State, side: str) -> tuple[State, tuple[Scored, ...]]:
-    """A side's pending attack scored against every opponent at once (NBA-5.1, NBA-11.1). The dice stay."""
+def score_attack(state: State, side: str) -> tuple[State, tuple[ScoredAttack, ...]]:
+    """Score a side's pending attack against every opponent at once (NBA-5.1, NBA-11.1). The dice stay."""
     attack = state.team(side).attack
     if attack is None:
         return state, ()
     scored = []
     for other in state.setup.opponents(side):
         defence = state.team(other).defence
-        stopped = counting(defence.dice, attack) if defence else 0
+        stopped = counting_value(defence.dice, attack) if defence else 0
         points = max(0, attack.value - stopped)
-        scored.append(Scored(side, other, attack.value, stopped, points))
-        state = replace(state, matches=state.scored(side, other, points))
+        scored.append(ScoredAttack(side, other, attack.value, stopped, points))
+        state = replace(state, matches=state.with_points(side, other, points))
     return state, tuple(scored)
 
 
 def clear_after_scoring(state: State, side: str) -> State:
-    """The dice that go back once a side's turn has opened and been scored (NBA-5.4)."""
+    """Remove the dice that leave the zones once a side's turn has opened and been scored (NBA-5.4)."""
     both = len(state.teams) == 2
     teams = [
         replace(team, attack=None if team.side == side else team.attack, defence=None)
@@ -84,5 +84,5 @@ def clear_after_scoring(state: State, side: str) -> State:
 
 
 def clear_all(state: State) -> State:
-    """All dice go back (NBA-8.4)."""
+    """Remove all dice from the zones (NBA-8.4)."""
     return replace(state, teams=tuple([replace(team, attack=None, defence=None) for team in state.teams]))

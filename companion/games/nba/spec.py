@@ -1,49 +1,56 @@
-"""What the other packages ask of NBA besides its rules."""
+"""NBA's `GameSpec`: everything besides the rules that other packages need."""
 
 from __future__ import annotations
 
 from companion.games.base import Die, JsonObject, Message
-from companion.games.nba import NBA, luck
+from companion.games.nba import NBA, dice_statistics
 from companion.games.nba.card_sets import sample_rows
 from companion.games.nba.catalogues import PLAYERS, TACTICS
-from companion.games.nba.preparing import NbaPreparing
+from companion.games.nba.greedy_player import greedy_event
+from companion.games.nba.messages import card_name
+from companion.games.nba.preparation import NbaPreparation
 from companion.games.nba.scene import SIDE_COLOURS, NbaBoard, board
-from companion.games.nba.sound_player import sound_event
 from companion.games.nba.state import State
 from companion.games.nba.tables import PROPOSED_FACES, SKILLS
-from companion.games.nba.throws import mended
-from companion.games.nba.words import card
-from companion.games.spec import Fixture, GameSpec, Group, LineUp, Member, Points, Screens, TournamentSpec
-from companion.games.wording import listed
+from companion.games.nba.throws import with_corrected_die
+from companion.games.spec import Fixture, GameSpec, LineUp, LineUpGroup, LineUpMember, Points, Screens, TournamentSpec
+from companion.games.wording import comma_separated
 
 
 def clock(board: NbaBoard) -> Message:
-    """The turn, of how many where that is settled; the period of overtime before it."""
+    """Return the turn, with the total if it is fixed; before it, the period of overtime."""
     if board.phase in ("over", "tied"):
-        turn = Message(f"app.nba.{board.phase}")
+        turn_message = Message(f"app.nba.{board.phase}")
     elif board.ultimate:
-        turn = Message("app.nba.ultimate")
+        turn_message = Message("app.nba.ultimate")
     elif board.limit is None:
-        turn = Message("app.nba.turn", {"turn": board.turn})
+        turn_message = Message("app.nba.turn", {"turn": board.turn})
     else:
-        turn = Message("app.nba.turn_of", {"turn": board.turn, "limit": board.limit})
-    return listed([Message("app.nba.overtime", {"number": board.period}), turn]) if board.period else turn
+        turn_message = Message("app.nba.turn_of", {"turn": board.turn, "limit": board.limit})
+    return (
+        comma_separated([Message("app.nba.overtime", {"number": board.period}), turn_message])
+        if board.period
+        else turn_message
+    )
 
 
 def line_up(state: State) -> LineUp:
-    """The court and the tactics of each side, where they are logged."""
+    """Return the court and the tactics of each side, if they are logged."""
     found = {}
     for side in board(state).sides:
-        court = tuple(Member(Message(f"nba.position.{one.position}"), one.name) for one in side.court)
-        tactics = tuple(Member(Message(f"nba.type.{one.type}"), one.name) for one in side.tactics)
-        groups = (Group(Message("report.group.court"), court), Group(Message("report.group.tactics"), tactics))
+        court = tuple(LineUpMember(Message(f"nba.position.{one.position}"), one.name) for one in side.court)
+        tactics = tuple(LineUpMember(Message(f"nba.type.{one.type}"), one.name) for one in side.tactics)
+        groups = (
+            LineUpGroup(Message("report.group.court"), court),
+            LineUpGroup(Message("report.group.tactics"), tactics),
+        )
         found[side.side] = tuple(group for group in groups if group.members)
     return found
 
 
 def _set_up(fixture: Fixture) -> JsonObject:
-    """The cards that the sides of a legacy tournament carry (NBA-13.2)."""
-    kept = fixture.kept
+    """Return the cards that the sides of a legacy tournament carry over (NBA-13.2)."""
+    kept = fixture.kept_cards
     if kept is None:
         return {}
     cards = {side: list(ids) for side, ids in kept.cards.items()}
@@ -53,11 +60,11 @@ def _set_up(fixture: Fixture) -> JsonObject:
 SPEC = GameSpec(
     game=NBA,
     colours=SIDE_COLOURS,
-    most_dice=30,
-    sound_player=sound_event,
-    chances=luck,
+    max_dice=30,
+    greedy_player=greedy_event,
+    dice_statistics=dice_statistics,
     line_up=line_up,
-    person=lambda state, _, id: card(state, id),
+    person_name=lambda state, _, id: card_name(state, id),
     clock=clock,
     # Matches won, then the difference (NBA-11.3); the rest is our choice.
     tournament=TournamentSpec(
@@ -65,19 +72,19 @@ SPEC = GameSpec(
     ),
     catalogues=(PLAYERS, TACTICS),
     sample_rows=sample_rows,
-    preparing=NbaPreparing,
+    preparation=NbaPreparation,
     side_keys=("first", "rosters", "coaches"),
     proposed_faces=PROPOSED_FACES,
-    heaped=SKILLS,
-    mended=lambda state, fields, was, now: mended(state.setup.dice_set, fields, was, now),
+    bulk_dice=SKILLS,
+    with_corrected_die=lambda state, fields, was, now: with_corrected_die(state.setup.dice_set, fields, was, now),
     screens=Screens(
         board="companion.games.nba.screens.board:PANEL",
         dice="companion.games.nba.screens.dice:mark",
-        kinds=SKILLS,
+        dice_kinds=SKILLS,
         pages={"court": "companion.games.nba.screens.court:CourtPage"},
         editor="court",
-        needs=(Die("three_points", 9), Die("inside", 4), Die("penetration", 6)),
-        art=(
+        tile_dice=(Die("three_points", 9), Die("inside", 4), Die("penetration", 6)),
+        tile_art=(
             "M220 30h-28c-66 0-92 40-92 72s26 72 92 72h28M220 74h-52v58h52M168 74a29 29 0 0 0 0 58M217 103a11 11 "
             "0 1 1-22 0a11 11 0 1 1 22 0"
         ),

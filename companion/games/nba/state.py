@@ -1,4 +1,4 @@
-"""The situation of an NBA match as frozen values: what the journal has come to."""
+"""The state of an NBA match as immutable values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.games.nba.teams import Table, Team
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """An activation whose dice are being settled. `rerolled` are indices, `fatigue` the cards taken for them."""
+    """An activation whose dice are not kept yet. `rerolled` are indices, `fatigue` the cards taken for them."""
 
     tactic: str
     dice: tuple[Face, ...]
@@ -18,15 +18,15 @@ class Roll:
     fatigue: int = 0
 
     def of_kind(self, kind: str) -> tuple[int, ...]:
-        """The indices of the dice of a kind."""
+        """Return the indices of the dice of a kind."""
         return tuple([index for index, die in enumerate(self.dice) if die.die == kind])
 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """What changes about the solo opponent: its counter and the cards given to it at the last opening (NBA-12.2).
+    """The changing state of the solo opponent: its counter and the cards given to it at the last opening (NBA-12.2).
 
-    `again` says that the market showed it nothing and a second `ai_tactic` is due (NBA-12.5).
+    `again` is True if the market had nothing for it and a second `ai_tactic` is expected (NBA-12.5).
     """
 
     resources: int
@@ -36,7 +36,7 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended. `ranking` holds the sides from the first, with three and four only (NBA-11.3)."""
+    """How a match ended. `ranking` holds the sides from the first, only with three and four sides (NBA-11.3)."""
 
     winner: str | None
     ranking: tuple[str, ...] | None = None
@@ -44,12 +44,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class State(Table):
-    """The whole match situation. Two equal states are the same situation.
+    """The full state of a match. Two equal states are the same situation.
 
-    `active` is whose turn it is, None when tied or over; `last` the side of the last normal turn, while the ultimate
-    turns are played.
-    `track` holds None (empty), `?` or a card id for each slot, `deck` the cards left in the player deck, `laid` how
-    many of them this turn's opening laid down.
+    - `active`: the side whose turn it is, None when tied or over
+    - `last`: the side of the last normal turn, during the ultimate turns
+    - `track`: None (empty), `?` or a card id for each slot
+    - `deck`: the cards left in the player deck
+    - `laid`: how many of them this turn's opening laid down
     """
 
     phase: str
@@ -70,12 +71,12 @@ class State(Table):
 
     @property
     def ultimate(self) -> bool:
-        """Whether the ultimate turns are played (NBA-8.4)."""
+        """True during the ultimate turns (NBA-8.4)."""
         return self.last is not None
 
     @property
     def closing(self) -> bool:
-        """Whether the last card of the player deck has been revealed (NBA-9.4)."""
+        """True once the last card of the player deck has been revealed (NBA-9.4)."""
         return self.period > 0 or self.turn >= self.setup.market_cards - 1
 
     @property
@@ -84,33 +85,33 @@ class State(Table):
 
     @property
     def solo_turn(self) -> bool:
-        """Whether it is the solo opponent's turn."""
+        """True if it is the solo opponent's turn."""
         return self.active is not None and self.setup.is_solo(self.active)
 
     @property
-    def mover(self) -> str:
-        """Whose turn it is. Only while a turn is open."""
+    def active_side(self) -> str:
+        """The side whose turn it is. Only while a turn is open."""
         if self.active is None:
             raise ValueError("no turn is open")
         return self.active
 
     @property
-    def rolling(self) -> Roll:
+    def open_roll(self) -> Roll:
         """The open roll. Only in phase `roll`."""
         if self.roll is None:
             raise ValueError("no roll is open")
         return self.roll
 
-    def did(self, *steps: str) -> tuple[str, ...]:
-        """What the active side has logged in this turn, these steps added."""
+    def done_with(self, *steps: str) -> tuple[str, ...]:
+        """Return what the active side has logged in this turn, plus these steps."""
         return (*self.done, *steps)
 
 
-def on_courts(state: State) -> frozenset[str]:
-    """Every card that stands on some court."""
+def cards_on_courts(state: State) -> frozenset[str]:
+    """Return every card that is on some court."""
     return frozenset(id for team in state.teams for id in team.court)
 
 
-def moved(state: State, team: Team, step: str, phase: str = "actions") -> State:
-    """The state after a step of the active side that changed its team."""
-    return replace(state, teams=state.with_teams(team), done=state.did(step), phase=phase)
+def with_step(state: State, team: Team, step: str, phase: str = "actions") -> State:
+    """Return the state after a step of the active side that changed its team."""
+    return replace(state, teams=state.with_teams(team), done=state.done_with(step), phase=phase)

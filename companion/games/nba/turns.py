@@ -7,19 +7,19 @@ from dataclasses import replace
 from companion.games.base import Outcome
 from companion.games.nba import events as ev
 from companion.games.nba import solo
-from companion.games.nba.ending import finished_period
-from companion.games.nba.known import wrong
-from companion.games.nba.refusing import refusal
-from companion.games.nba.scoring import Scored, clear_after_scoring, clear_all, score_attack
+from companion.games.nba.card_lookup import invalid_field
+from companion.games.nba.market_track import EMPTY_TRACK, advance_track, initial_track
+from companion.games.nba.match_end import end_period
+from companion.games.nba.refusals import refusal
+from companion.games.nba.scoring import ScoredAttack, clear_after_scoring, clear_all, score_attack
 from companion.games.nba.setup import Setup
 from companion.games.nba.state import Opponent, State
 from companion.games.nba.tables import FATIGUE_CARD, OVERTIME_TURNS
 from companion.games.nba.teams import Team
-from companion.games.nba.track import EMPTY_TRACK, laid_out, open_track
 
 
-def begin(setup: Setup) -> State:
-    """The match with its first turn open (NBA-4.1)."""
+def initial_state(setup: Setup) -> State:
+    """Return the match with its first turn open (NBA-4.1)."""
     state = State(
         setup,
         tuple([_team(setup, side) for side in setup.sides]),
@@ -31,7 +31,7 @@ def begin(setup: Setup) -> State:
         pile=setup.fatigue_cards,
         opponent=Opponent(setup.solo.resources) if setup.solo else None,
     )
-    return _open(laid_out(state), setup.first)[0]
+    return _open(initial_track(state), setup.first)[0]
 
 
 def _team(setup: Setup, side: str) -> Team:
@@ -41,8 +41,8 @@ def _team(setup: Setup, side: str) -> Team:
     return Team(side, roster.court, (roster.tactics or ()) if setup.is_solo(side) else (), roster.mini)
 
 
-def _open(state: State, side: str) -> tuple[State, tuple[Scored, ...]]:
-    """A side's turn opens: its attack is scored, dice go back, the track moves, the counter rises."""
+def _open(state: State, side: str) -> tuple[State, tuple[ScoredAttack, ...]]:
+    """Open a side's turn: its attack is scored, dice leave the zones, the track moves, the counter rises."""
     state = replace(state, active=side, phase="adjust", done=(), laid=0)
     state, scored = score_attack(state, side)
     state = clear_after_scoring(state, side)
@@ -51,17 +51,17 @@ def _open(state: State, side: str) -> tuple[State, tuple[Scored, ...]]:
     if state.opponent is not None and state.solo_turn:
         risen = state.opponent.resources + 1
         state = replace(state, opponent=replace(state.opponent, resources=risen, again=False))
-    return open_track(state), scored
+    return advance_track(state), scored
 
 
 def check_end_turn(state: State, event: ev.EndTurn) -> None:
-    """NBA-1.2 (behind NBA-8.2 for a fatigue card), 8.2, 8.3, 12.8."""
+    """Check NBA-1.2 (after NBA-8.2 for a fatigue card), 8.2, 8.3, 12.8. Raises: Refusal."""
     if FATIGUE_CARD in event.eliminated:
         raise refusal("NBA-8.2", "fatigue")
     known = state.setup.cards if state.setup.full else ()
     if any(id not in known for id in event.eliminated):
-        raise wrong("eliminated")
-    on_court = set(event.eliminated) & set(state.team(state.mover).court)
+        raise invalid_field("eliminated")
+    on_court = set(event.eliminated) & set(state.team(state.active_side).court)
     if on_court:
         raise refusal("NBA-8.2", "on_court", card=state.setup.card(min(on_court)).name)
     if event.market_empty and (state.setup.clock != "market" or state.ultimate or state.period):
@@ -70,11 +70,11 @@ def check_end_turn(state: State, event: ev.EndTurn) -> None:
 
 
 def apply_end_turn(state: State, event: ev.EndTurn) -> tuple[State, Outcome]:
-    team = state.team(state.mover)
+    team = state.team(state.active_side)
     if event.eliminated:
         team = replace(team, eliminated=(*team.eliminated, *event.eliminated))
         state = replace(state, teams=state.with_teams(team))
-    following = state.setup.after(team.side)
+    following = state.setup.next_side(team.side)
     if state.last is not None and following == state.last:
         state, scored = _end_period(state, state.last)
     elif state.last is not None:
@@ -87,25 +87,25 @@ def apply_end_turn(state: State, event: ev.EndTurn) -> tuple[State, Outcome]:
         "next": state.active,
         "turn": state.turn,
         "ultimate": state.ultimate,
-        "scored": [each.printed() for each in scored],
+        "scored": [each.as_outcome() for each in scored],
         "phase": state.phase,
     }
 
 
-def _end_period(state: State, last: str) -> tuple[State, tuple[Scored, ...]]:
-    """The attack of the last normal turn is scored, all dice go back (NBA-8.4)."""
+def _end_period(state: State, last: str) -> tuple[State, tuple[ScoredAttack, ...]]:
+    """Score the attack of the last normal turn and remove all dice (NBA-8.4)."""
     state, scored = score_attack(state, last)
     state = replace(clear_all(state), active=None, last=None, done=())
-    return finished_period(state), scored
+    return end_period(state), scored
 
 
 def check_overtime(state: State, event: ev.Overtime) -> None:
-    """Nothing beyond its phase."""
+    """Check nothing beyond the phase."""
 
 
 def apply_overtime(state: State, event: ev.Overtime) -> tuple[State, Outcome]:
-    """NBA-8.7."""
-    first = state.setup.after(state.first)
+    """Start overtime (NBA-8.7)."""
+    first = state.setup.next_side(state.first)
     state = replace(
         state,
         period=state.period + 1,

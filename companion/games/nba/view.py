@@ -1,4 +1,4 @@
-"""The public `state` object of a match (section 15): what a replay prints and what the hub and the screens may know."""
+"""The public `state` object of a match (section 15): printed by a replay and used by the hub and the screens."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 from companion.games.base import JsonObject
 from companion.games.nba import forecast, rerolls, solo
-from companion.games.nba.activation import printed
-from companion.games.nba.scoring import counting, why
+from companion.games.nba.activation import dice_view
+from companion.games.nba.scoring import count_reason, counting_value
 from companion.games.nba.state import State
 from companion.games.nba.tables import POSITIONS, SKILLS, TYPES
-from companion.games.nba.teams import Laid, Team
+from companion.games.nba.teams import LaidDice, Team
 
 
 def view(state: State) -> JsonObject:
-    """Every key of section 15."""
+    """Return every key of section 15."""
     setup, result = state.setup, state.result
     over = state.phase == "over"
     winner = result.winner if result else None
@@ -39,19 +39,19 @@ def view(state: State) -> JsonObject:
         "attack": _by_side(state, lambda team: _attack(team.attack)),
         "defence": _by_side(state, lambda team: _defence(state, team)),
         "roll": _roll(state),
-        "odds": forecast.odds(state),
+        "odds": forecast.odds_view(state),
         "teams": _by_side(state, lambda team: _team(state, team)) if setup.full else {},
         "market": _market(state),
         "fatigue": {
             "pile": state.pile,
             "taken": _by_side(state, lambda team: team.taken),
             "removed": _by_side(state, lambda team: team.removed),
-            "held": _by_side(state, lambda team: team.held),
+            "held": _by_side(state, lambda team: team.fatigue_held),
         },
         "bought": _by_side(state, lambda team: list(team.bought)),
         "eliminated": _by_side(state, lambda team: list(team.eliminated)),
         "tokens": _by_side(state, lambda team: list(team.tokens)),
-        "ai": solo.view(state, rerolls.left(state) if state.roll else 0),
+        "ai": solo.view(state, rerolls.remaining(state) if state.roll else 0),
         "dice_set": {
             "id": setup.dice_set.id,
             "six_nine": setup.dice_set.six_nine,
@@ -65,15 +65,15 @@ def view(state: State) -> JsonObject:
 
 
 def _by_side(state: State, read: Callable[[Team], Any]) -> JsonObject:
-    """A value of each team, by its side."""
+    """Return a value of each team, by its side."""
     return {team.side: read(team) for team in state.teams}
 
 
-def _attack(attack: Laid | None) -> JsonObject | None:
+def _attack(attack: LaidDice | None) -> JsonObject | None:
     if attack is None:
         return None
     return {
-        "dice": printed(attack.dice),
+        "dice": dice_view(attack.dice),
         "value": attack.value,
         "colours": sorted(attack.colours),
         "tactic": attack.tactic,
@@ -81,20 +81,20 @@ def _attack(attack: Laid | None) -> JsonObject | None:
 
 
 def _defence(state: State, team: Team) -> JsonObject | None:
-    """Judged against the attacks now pending."""
+    """Return a team's defence, evaluated against the pending attacks."""
     defence = team.defence
     if defence is None:
         return None
     against = {}
     for other in state.setup.opponents(team.side):
         attack = state.team(other).attack
-        reasons = [why(die, attack) for die in defence.dice]
+        reasons = [count_reason(die, attack) for die in defence.dice]
         against[other] = {
-            "value": counting(defence.dice, attack),
+            "value": counting_value(defence.dice, attack),
             "counts": [reason == "match" for reason in reasons],
             "why": reasons,
         }
-    return {"dice": printed(defence.dice), "tactic": defence.tactic, "against": against}
+    return {"dice": dice_view(defence.dice), "tactic": defence.tactic, "against": against}
 
 
 def _roll(state: State) -> JsonObject | None:
@@ -105,12 +105,12 @@ def _roll(state: State) -> JsonObject | None:
     return {
         "tactic": roll.tactic,
         "type": card.type,
-        "dice": printed(roll.dice),
+        "dice": dice_view(roll.dice),
         "keep": dict(card.keep),
         "rerolled": list(roll.rerolled),
-        "rerolls": rerolls.left(state),
-        "coach_reroll": rerolls.coach_left(state),
-        "advice": forecast.advice(state),
+        "rerolls": rerolls.remaining(state),
+        "coach_reroll": rerolls.coach_die_remaining(state),
+        "advice": forecast.advice_view(state),
     }
 
 
@@ -119,7 +119,7 @@ def _team(state: State, team: Team) -> JsonObject:
     return {
         "court": dict(zip(POSITIONS, team.court, strict=True)),
         "skills": {skill: state.stat(side, skill) for skill in SKILLS},
-        "dice": {skill: state.dice_of(side, skill) for skill in SKILLS},
+        "dice": {skill: state.dice_count(side, skill) for skill in SKILLS},
         "collective": state.collective(side),
         "rebounds": state.rebounds(side),
         "rerolls": rerolls.rebound_rerolls(state, side),

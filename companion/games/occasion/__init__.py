@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.games.base import Fields, JournalRules
 from companion.games.engine import RuleGame
-from companion.games.occasion import awaits, scene, view
-from companion.games.occasion.invention import random_header
+from companion.games.occasion import decisions, scene, view
+from companion.games.occasion.match_generator import random_header
 from companion.games.occasion.rulebook import RULEBOOK
 from companion.games.occasion.setup import read_header
 from companion.games.occasion.state import State
@@ -27,9 +27,9 @@ OCCASION: RuleGame[State] = RuleGame(
         nested="OC-1.2",
     ),
     rulebook=RULEBOOK,
-    start=_start,
-    show=view.view,
-    ask=awaits.awaits,
-    draw=scene.scene,
-    invent=random_header,
+    initial_state_fn=_start,
+    view_fn=view.view,
+    decision_fn=decisions.decision,
+    scene_fn=scene.scene,
+    random_header_fn=random_header,
 )

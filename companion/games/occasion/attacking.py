@@ -1,4 +1,4 @@
-"""The chance card and the attack's move: chapters 2 and 3, and the choice of a zone (OC-9.3)."""
+"""The chance card and the attack's move (chapters 2 and 3), and the choice of a zone (OC-9.3)."""
 
 from __future__ import annotations
 
@@ -7,38 +7,41 @@ from dataclasses import replace
 
 from companion.games.base import Outcome
 from companion.games.occasion.events import Advance, AttackMove, OccasionPlayed, OccasionShown
-from companion.games.occasion.progress import enter, phase_in, zone_id
-from companion.games.occasion.refusing import refusal
-from companion.games.occasion.state import Duel, DuelSide, Place, State, put
+from companion.games.occasion.progress import enter_zone, zone_id, zone_phase
+from companion.games.occasion.refusals import refusal
+from companion.games.occasion.state import ChancePosition, Duel, DuelSide, State, with_side_value
 from companion.games.occasion.tables import (
     ATTACK_STAT,
     CROSS,
-    ENERGY,
-    EXACT_POST,
-    MOST_VISIBLE,
-    SAME_LINE,
+    ENERGY_COST,
+    EXACT_POST_BONUS,
+    MAX_VISIBLE_CHANCES,
+    SAME_LINE_BONUS,
     Side,
 )
 
 
 def position_bonus(state: State, post: str, posts: Sequence[str]) -> int:
-    """2 for one of the zone's posts, 1 for a post of the same line, else 0 (OC-3.5)."""
+    """Return the position bonus: 2 for one of the zone's posts, 1 for a post of the same line, else 0 (OC-3.5)."""
     if post in posts:
-        return EXACT_POST
+        return EXACT_POST_BONUS
     lines = state.setup.posts
-    return SAME_LINE if any(lines[post] == lines[wanted] for wanted in posts) else 0
+    return SAME_LINE_BONUS if any(lines[post] == lines[wanted] for wanted in posts) else 0
 
 
 def attack_points(state: State, player: str, move: str) -> tuple[int, int]:
-    """Base score and position bonus of an attacker's card in the chance's zone (OC-3.2 to OC-3.5)."""
+    """Return the base score and position bonus of an attacker's card in the chance's zone (OC-3.2 to OC-3.5)."""
     card, zone = state.card(state.attack, player), state.zone
     if card is None or zone is None:
         raise ValueError("no chance is under way or the card is unknown")
     return card.stat(ATTACK_STAT[move]), position_bonus(state, card.post, zone.attack_posts)
 
 
-def check_free(state: State, side: Side, player: str, rule: str) -> None:
-    """The card is in the side's list, and neither in its discard nor in play. Raises by the rule named."""
+def check_card_free(state: State, side: Side, player: str, rule: str) -> None:
+    """Check that the card is in the side's list and neither discarded nor in play.
+
+    Raises: Refusal by the named rule.
+    """
     card = state.card(side, player)
     if card is None:
         raise refusal(rule, "unknown", player=player)
@@ -49,22 +52,22 @@ def check_free(state: State, side: Side, player: str, rule: str) -> None:
 
 
 def check_occasion_shown(state: State, event: OccasionShown) -> None:
-    shown = state.shown_to(event.side)
+    visible = state.visible_to(event.side)
     if event.card not in state.occasions:
         raise refusal("OC-2.1", "unknown", card=event.card)
-    if event.card in shown:
+    if event.card in visible:
         raise refusal("OC-2.1", "already", card=state.occasions[event.card].name)
-    if len(shown) >= MOST_VISIBLE:
+    if len(visible) >= MAX_VISIBLE_CHANCES:
         raise refusal("OC-2.1", "third")
 
 
 def apply_occasion_shown(state: State, event: OccasionShown) -> tuple[State, Outcome]:
-    shown = (*state.shown_to(event.side), event.card)
-    return replace(state, visible=put(state.visible, event.side, shown)), {"visible": list(shown)}
+    visible = (*state.visible_to(event.side), event.card)
+    return replace(state, visible=with_side_value(state.visible, event.side, visible)), {"visible": list(visible)}
 
 
 def check_occasion_played(state: State, event: OccasionPlayed) -> None:
-    if event.card not in state.shown_to(state.attack):
+    if event.card not in state.visible_to(state.attack):
         known = state.occasions.get(event.card)
         raise refusal("OC-2.2", card=known.name if known else event.card)
     starts = state.occasions[event.card].starts
@@ -75,16 +78,18 @@ def check_occasion_played(state: State, event: OccasionPlayed) -> None:
 
 
 def apply_occasion_played(state: State, event: OccasionPlayed) -> tuple[State, Outcome]:
-    left = tuple(card for card in state.shown_to(state.attack) if card != event.card)
+    left = tuple(card for card in state.visible_to(state.attack) if card != event.card)
     zone = event.zone if event.zone is not None else state.occasions[event.card].starts[0]
-    placed = replace(state, visible=put(state.visible, state.attack, left), place=Place(event.card, zone))
-    placed = replace(placed, phase=phase_in(placed, zone))
+    placed = replace(
+        state, visible=with_side_value(state.visible, state.attack, left), place=ChancePosition(event.card, zone)
+    )
+    placed = replace(placed, phase=zone_phase(placed, zone))
     return placed, {"card": event.card, "zone": zone, "phase": placed.phase}
 
 
 def check_attack_move(state: State, event: AttackMove) -> None:
     if state.carrier is None:
-        check_free(state, state.attack, event.player, "OC-3.1")
+        check_card_free(state, state.attack, event.player, "OC-3.1")
     elif event.player != state.carrier:
         carrier = state.card(state.attack, state.carrier)
         raise refusal("OC-3.6", player=carrier.name if carrier else state.carrier)
@@ -95,7 +100,7 @@ def check_attack_move(state: State, event: AttackMove) -> None:
 
 def apply_attack_move(state: State, event: AttackMove) -> tuple[State, Outcome]:
     base, bonus = attack_points(state, event.player, event.move)
-    spent = ENERGY[event.move]
+    spent = ENERGY_COST[event.move]
     duel = Duel(event.move, DuelSide(event.player, base, bonus))
     state = replace(state.with_energy(state.attack, spent), duel=duel, carrier=None, phase="defence")
     return state, {"base": base, "bonus": bonus, "energy_spent": spent}
@@ -107,5 +112,5 @@ def check_advance(state: State, event: Advance) -> None:
 
 
 def apply_advance(state: State, event: Advance) -> tuple[State, Outcome]:
-    state = enter(state, event.zone)
+    state = enter_zone(state, event.zone)
     return state, {"zone": zone_id(state), "phase": state.phase}

@@ -1,4 +1,4 @@
-"""The cards as frozen values: a player's card, a chance card and its zones (chapter 12)."""
+"""The cards as immutable values: a player's card, a chance card and its zones (chapter 12)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from companion.games.base import JsonObject, Message
-from companion.games.forms import Reader, Wrong, boolean, count, listed, text, whole
+from companion.games.event_schema import FieldParser, InvalidValue, boolean, count, integer, list_of, text
 from companion.games.occasion.tables import RULED_ABILITIES, STATS
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerCard:
-    """A player. `points` are pass, dribble, int and tak; `name` is the id where the card bears none."""
+    """A player. `points` are pass, dribble, int and tak; `name` is the id if the card has no name."""
 
     id: str
     name: str
@@ -22,19 +22,19 @@ class PlayerCard:
     abilities: tuple[str, ...] = ()
 
     def stat(self, name: str) -> int:
-        """Printed points by their identifier."""
+        """Return printed points by their identifier."""
         passing, dribbling, interception, tackle = self.points
         return {"pass": passing, "dribble": dribbling, "int": interception, "tak": tackle}[name]
 
     @property
     def free_abilities(self) -> tuple[str, ...]:
-        """Those that the players declare themselves (OC-6.3), each once."""
+        """The abilities that the players declare themselves (OC-6.3), each once."""
         return tuple(name for name in dict.fromkeys(self.abilities) if name not in RULED_ABILITIES)
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A step of a chance card. `next` are the zones it leads to (OC-2.4), the posts those that a bonus asks for."""
+    """A step of a chance card. `next` are the zones it leads to (OC-2.4), the posts those that get a bonus."""
 
     id: str
     row: int
@@ -53,7 +53,7 @@ class Chance:
     zones: tuple[Zone, ...]
 
     def zone(self, id: str) -> Zone:
-        """The zone of this id. StopIteration if the card has none."""
+        """Return the zone with this id. Raises: StopIteration if the card has none."""
         return next(zone for zone in self.zones if zone.id == id)
 
     @property
@@ -68,28 +68,28 @@ class Chance:
 
     @property
     def rows(self) -> tuple[tuple[Zone, ...], ...]:
-        """The zones row by row, the lowest first."""
+        """The zones row by row, the lowest row first."""
         levels = sorted({zone.row for zone in self.zones})
         return tuple(tuple(zone for zone in self.zones if zone.row == level) for level in levels)
 
 
-# Reads player cards and chance cards as the header or `define_card` gives them, with the checks of chapter 12.
+# Reads player cards and chance cards from the header or `define_card`, with the checks of chapter 12.
 
 Value = TypeVar("Value")
-_texts = listed(text)
-_row = whole(1)
+_texts = list_of(text)
+_row = integer(1)
 
 
-class BadCard(Exception):
-    """A card that is not valid. `message` says why, without naming the card."""
+class InvalidCard(Exception):
+    """An invalid card. `message` gives the reason without the card's name."""
 
     def __init__(self, case: str, **args: object) -> None:
         self.message = Message(f"occasion.card_fault.{case}", args)
         super().__init__(str(self.message))
 
 
-def player_card(id: str, value: object) -> PlayerCard:
-    """A player's card; whether its post is one of this match is left to `check_posts`. Raises BadCard."""
+def read_player_card(id: str, value: object) -> PlayerCard:
+    """Read a player's card; `check_posts` checks its post against the match later. Raises: InvalidCard."""
     card = _object(value)
     name = _optional(card, "name", text, id)
     post = _required(card, "post", text)
@@ -98,37 +98,37 @@ def player_card(id: str, value: object) -> PlayerCard:
     return PlayerCard(id, name, post, (passing, dribbling, interception, tackle), abilities)
 
 
-def chance_card(id: str, value: object) -> Chance:
-    """A chance card; whether its posts are those of this match is left to `check_posts`. Raises BadCard."""
+def read_chance_card(id: str, value: object) -> Chance:
+    """Read a chance card; `check_posts` checks its posts against the match later. Raises: InvalidCard."""
     card = _object(value)
     name = _optional(card, "name", text, id)
     zones = [_zone(entry) for entry in _required(card, "zones", _list)]
     if not zones:
-        raise BadCard("no_zones")
+        raise InvalidCard("no_zones")
     seen: set[str] = set()
     for zone in zones:
         if zone["id"] in seen:
-            raise BadCard("repeated_zone", zone=zone["id"])
+            raise InvalidCard("repeated_zone", zone=zone["id"])
         seen.add(zone["id"])
     made = tuple(_whole_zone(zone, zones, seen) for zone in zones)
     if not any(zone.shot for zone in made):
-        raise BadCard("no_shot")
+        raise InvalidCard("no_shot")
     return Chance(id, name, made)
 
 
 def check_posts(card: PlayerCard | Chance, posts: Container[str]) -> None:
-    """Every post of the card is one of these. Raises BadCard."""
+    """Check that every post of the card is one of these. Raises: InvalidCard."""
     if isinstance(card, PlayerCard):
         named: list[str] = [card.post]
     else:
         named = [post for zone in card.zones for post in (*zone.attack_posts, *zone.defence_posts)]
     for post in named:
         if post not in posts:
-            raise BadCard("post", post=post)
+            raise InvalidCard("post", post=post)
 
 
 def _zone(value: object) -> JsonObject:
-    """The keys of one zone, each read; `defence_posts` and `next` only where they are given."""
+    """Read the keys of one zone; `defence_posts` and `next` only if they are given."""
     zone = _object(value)
     read = {"id": _required(zone, "id", text), "row": _required(zone, "row", _row)}
     read["shot"] = _optional(zone, "shot", boolean, False)
@@ -139,34 +139,35 @@ def _zone(value: object) -> JsonObject:
 
 
 def _whole_zone(zone: JsonObject, zones: list[JsonObject], known: set[str]) -> Zone:
-    """The zone with the zones it leads to (OC-2.4): those it names, or all of the next higher row of the card."""
+    """Return the zone with the zones it leads to (OC-2.4): those it names, or all of the next higher row of the
+    card."""
     following = zone["next"]
     if following is None:
         higher = min((other["row"] for other in zones if other["row"] > zone["row"]), default=None)
         following = [other["id"] for other in zones if other["row"] == higher]
     for id in following:
         if id not in known:
-            raise BadCard("unknown_next", zone=zone["id"], next=id)
+            raise InvalidCard("unknown_next", zone=zone["id"], next=id)
     if not following and not zone["shot"]:
-        raise BadCard("dead_end", zone=zone["id"])
+        raise InvalidCard("dead_end", zone=zone["id"])
     return Zone(**{**zone, "next": tuple(dict.fromkeys(following))})
 
 
 def _object(value: object) -> JsonObject:
     if not isinstance(value, dict):
-        raise BadCard("not_object")
+        raise InvalidCard("not_object")
     return value
 
 
 def _list(value: object) -> list[object]:
     if not isinstance(value, list):
-        raise Wrong
+        raise InvalidValue
     return value
 
 
-def _required(card: JsonObject, key: str, read: Reader) -> Any:
+def _required(card: JsonObject, key: str, read: FieldParser) -> Any:
     if key not in card:
-        raise BadCard("missing", key=key)
+        raise InvalidCard("missing", key=key)
     return _read(card, key, read)
 
 
@@ -177,5 +178,5 @@ def _optional(card: JsonObject, key: str, read: Callable[[Any], Value], default:
 def _read(card: JsonObject, key: str, read: Callable[[Any], Value]) -> Value:
     try:
         return read(card[key])
-    except Wrong:
-        raise BadCard("value", key=key) from None
+    except InvalidValue:
+        raise InvalidCard("value", key=key) from None

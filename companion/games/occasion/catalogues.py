@@ -1,12 +1,12 @@
-"""The cards of the game of chances as rows: players, and chance cards zone by zone, with the checks of chapter 12."""
+"""The cards of the game of chances as table rows: players, and chance cards zone by zone, with chapter 12's checks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from companion.games.base import JsonObject, Message
-from companion.games.catalogue import Broken, Column, Kind, Row, places
-from companion.games.occasion.cards import BadCard, chance_card, check_posts, player_card
+from companion.games.catalogue import CatalogueKind, Column, Row, RowError, rows_by_value
+from companion.games.occasion.cards import InvalidCard, check_posts, read_chance_card, read_player_card
 from companion.games.occasion.tables import CROSS, DEFAULT_POSTS, STATS, WALL
 
 RULE = "OC-1.1"
@@ -18,78 +18,78 @@ _MOST_POSTS = len(POSTS)
 
 
 def player_of(row: Row) -> JsonObject:
-    """A player's card as the header of a match holds it."""
+    """Return a player's card as the header of a match holds it."""
     return {key: value for key, value in row.items() if key not in ("id", "team")}
 
 
 def chance_of(rows: Sequence[Row]) -> JsonObject:
-    """A chance card as the header of a match holds it, from its zones."""
+    """Return a chance card as the header of a match holds it, from its zones."""
     zones = [{key: row[column] for column, key in _ZONE.items() if column in row} for row in rows]
     named = next((row["name"] for row in rows if "name" in row), None)
     return {"zones": zones} if named is None else {"name": named, "zones": zones}
 
 
-def _check_player(row: Row) -> Broken | None:
+def _check_player(row: Row) -> RowError | None:
     try:
-        check_posts(player_card(row["id"], player_of(row)), POSTS)
-    except BadCard as fault:
-        return Broken("id", _sentence(row["id"], fault), RULE)
+        check_posts(read_player_card(row["id"], player_of(row)), POSTS)
+    except InvalidCard as fault:
+        return RowError("id", _sentence(row["id"], fault), RULE)
     return None
 
 
-def _check_zone(_: Row) -> Broken | None:
-    """A zone is judged with its card."""
+def _check_zone(_: Row) -> RowError | None:
+    """Return None: a zone is checked together with its card."""
     return None
 
 
-def _check_chances(rows: Sequence[Row]) -> Iterator[tuple[int, Broken]]:
-    for card, own in places(rows, "card").items():
+def _check_chances(rows: Sequence[Row]) -> Iterator[tuple[int, RowError]]:
+    for card, own in rows_by_value(rows, "card").items():
         try:
-            chance_card(card, chance_of([rows[at] for at in own]))
-        except BadCard as fault:
+            read_chance_card(card, chance_of([rows[at] for at in own]))
+        except InvalidCard as fault:
             zone = fault.message.args.get("zone")
             at = next((at for at in reversed(own) if rows[at]["zone"] == zone), own[0])
-            yield at, Broken(_column_of(fault), _sentence(card, fault), RULE)
+            yield at, RowError(_column_of(fault), _sentence(card, fault), RULE)
 
 
-def _column_of(fault: BadCard) -> str:
+def _column_of(fault: InvalidCard) -> str:
     case = fault.message.id.rsplit(".", 1)[1]
     return {"repeated_zone": "zone", "no_shot": "shot", "unknown_next": "next", "dead_end": "next"}.get(case, "card")
 
 
-def _sentence(card: str, fault: BadCard) -> Message:
+def _sentence(card: str, fault: InvalidCard) -> Message:
     return Message("occasion.refusal.OC-1.1.card", {"card": card, "reason": fault.message})
 
 
-PLAYERS = Kind(
+PLAYERS = CatalogueKind(
     "occasion-players",
     "occasion",
     (
-        Column("id", needed=True, rule=RULE),
+        Column("id", required=True, rule=RULE),
         Column("name"),
         Column("team"),
-        Column("post", "pick", POSTS, "occasion.post.", needed=True, rule=RULE),
-        *(Column(stat, "whole", needed=True, rule=RULE) for stat in STATS),
-        Column("abilities", "texts", (CROSS, WALL), "occasion.ability.", none=True),
+        Column("post", "pick", POSTS, "occasion.post.", required=True, rule=RULE),
+        *(Column(stat, "whole", required=True, rule=RULE) for stat in STATS),
+        Column("abilities", "texts", (CROSS, WALL), "occasion.ability.", has_empty_marker=True),
     ),
     ("id",),
     "name",
     _check_player,
     rule=RULE,
-    brief=("post", "team", *STATS, "abilities"),
+    summary_columns=("post", "team", *STATS, "abilities"),
 )
-CHANCES = Kind(
+CHANCES = CatalogueKind(
     "occasion-chances",
     "occasion",
     (
-        Column("card", needed=True, rule=RULE),
+        Column("card", required=True, rule=RULE),
         Column("name"),
-        Column("zone", needed=True, rule=RULE),
-        Column("row", "whole", least=1, needed=True, rule=RULE),
+        Column("zone", required=True, rule=RULE),
+        Column("row", "whole", minimum=1, required=True, rule=RULE),
         Column("shot", "switch"),
-        Column("attack_posts", "picks", POSTS, "occasion.post.", most=_MOST_POSTS, none=True),
-        Column("defence_posts", "picks", POSTS, "occasion.post.", most=_MOST_POSTS, none=True),
-        Column("next", "texts", none=True),
+        Column("attack_posts", "picks", POSTS, "occasion.post.", maximum=_MOST_POSTS, has_empty_marker=True),
+        Column("defence_posts", "picks", POSTS, "occasion.post.", maximum=_MOST_POSTS, has_empty_marker=True),
+        Column("next", "texts", has_empty_marker=True),
     ),
     ("card", "zone"),
     "zone",
@@ -97,15 +97,15 @@ CHANCES = Kind(
     _check_chances,
     group="card",
     rule=RULE,
-    brief=("row", "shot", "attack_posts", "defence_posts", "next"),
+    summary_columns=("row", "shot", "attack_posts", "defence_posts", "next"),
 )
 
 
 def players(rows: Iterable[Row]) -> dict[str, JsonObject]:
-    """One side's entry of `setup.players` of a header."""
+    """Return one side's entry of `setup.players` of a header."""
     return {row["id"]: player_of(row) for row in rows}
 
 
 def chances(rows: Sequence[Row]) -> dict[str, JsonObject]:
-    """`setup.occasions` of a header."""
-    return {card: chance_of([rows[at] for at in own]) for card, own in places(rows, "card").items()}
+    """Return `setup.occasions` of a header."""
+    return {card: chance_of([rows[at] for at in own]) for card, own in rows_by_value(rows, "card").items()}

@@ -1,4 +1,4 @@
-"""The defence's choice and the supports of both sides: chapters 4 to 6 and letting through (OC-10.1)."""
+"""The defence's choice and the supports of both sides: chapters 4 to 6, and letting through (OC-10.1)."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections import Counter
 from dataclasses import replace
 
 from companion.games.base import Outcome
-from companion.games.occasion.attacking import check_free, position_bonus
+from companion.games.occasion.attacking import check_card_free, position_bonus
 from companion.games.occasion.events import AbilityUsed, AddSupport, DefenceChoice, SupportDone
-from companion.games.occasion.progress import duel_over, go_on, zone_id
-from companion.games.occasion.refusing import refusal
+from companion.games.occasion.progress import end_duel, move_to_zone, zone_id
+from companion.games.occasion.refusals import refusal
 from companion.games.occasion.state import Duel, DuelSide, State
-from companion.games.occasion.tables import CROSS, DEFENCE_STAT, RULED_ABILITIES, WALL, Side, other
+from companion.games.occasion.tables import CROSS, DEFENCE_STAT, RULED_ABILITIES, WALL, Side, opponent
 
 
-def duel_of(state: State) -> Duel:
-    """The duel under way. ValueError where there is none."""
+def current_duel(state: State) -> Duel:
+    """Return the current duel. Raises: ValueError if there is none."""
     if state.duel is None:
         raise ValueError("no duel is under way")
     return state.duel
 
 
-def side_of(state: State, side: Side) -> DuelSide:
-    """A side's part of the duel under way. ValueError where it has none."""
+def current_duel_side(state: State, side: Side) -> DuelSide:
+    """Return a side's part of the current duel. Raises: ValueError if it has none."""
     own = state.duellist(side)
     if own is None:
         raise ValueError(f"{side} has no part in a duel")
@@ -30,36 +30,36 @@ def side_of(state: State, side: Side) -> DuelSide:
 
 
 def defence_points(state: State, player: str) -> tuple[int, int]:
-    """Base score and position bonus of a defender's card against the move announced (OC-4.3 to OC-4.6)."""
+    """Return the base score and position bonus of a defender's card against the announced move (OC-4.3 to OC-4.6)."""
     card, zone = state.card(state.defence, player), state.zone
     if card is None or zone is None:
         raise ValueError("no chance is under way or the card is unknown")
-    return card.stat(DEFENCE_STAT[duel_of(state).move]), position_bonus(state, card.post, zone.defence_posts)
+    return card.stat(DEFENCE_STAT[current_duel(state).move]), position_bonus(state, card.post, zone.defence_posts)
 
 
-def ways_on(state: State, stopped: bool) -> tuple[str, ...]:
-    """The zones that the move under way leads to: of a cross that nobody stopped, every shooting zone (OC-10.1)."""
+def next_zones(state: State, stopped: bool) -> tuple[str, ...]:
+    """Return the zones that the current move leads to; for an unstopped cross, every shooting zone (OC-10.1)."""
     chance, zone = state.chance, state.zone
     if chance is None or zone is None:
         return ()
-    return chance.shooting_zones if duel_of(state).move == CROSS and not stopped else zone.next
+    return chance.shooting_zones if current_duel(state).move == CROSS and not stopped else zone.next
 
 
 def check_defence_choice(state: State, event: DefenceChoice) -> None:
     if event.player is None:
         return
-    check_free(state, state.defence, event.player, "OC-4.2")
+    check_card_free(state, state.defence, event.player, "OC-4.2")
     card = state.card(state.defence, event.player)
-    if duel_of(state).move == CROSS and card is not None and WALL not in card.abilities:
+    if current_duel(state).move == CROSS and card is not None and WALL not in card.abilities:
         raise refusal("OC-4.5", player=card.name)
 
 
 def apply_defence_choice(state: State, event: DefenceChoice) -> tuple[State, Outcome]:
     if event.player is None:
-        zones = ways_on(state, stopped=False)
-        state = go_on(replace(duel_over(state, dribbler_stays=True), bonus_x2=True), zones)
+        zones = next_zones(state, stopped=False)
+        state = move_to_zone(replace(end_duel(state, dribbler_stays=True), bonus_x2=True), zones)
         return state, {"choice": event.choice, "zone": zone_id(state), "phase": state.phase}
-    duel = duel_of(state)
+    duel = current_duel(state)
     base, bonus = defence_points(state, event.player)
     duel = replace(duel, defence=DuelSide(event.player, base, bonus), turn=state.attack)
     state = replace(state.with_energy(state.defence, 1), duel=duel, phase="support")
@@ -67,17 +67,17 @@ def apply_defence_choice(state: State, event: DefenceChoice) -> tuple[State, Out
     return state, {"choice": event.choice, **stat, "zone": zone_id(state), "phase": state.phase}
 
 
-def _check_turn(state: State, side: Side) -> None:
-    due = duel_of(state).turn
+def _check_support_turn(state: State, side: Side) -> None:
+    due = current_duel(state).turn
     if due is not None and side != due:
         raise refusal("OC-5.2", side=state.setup.name(due))
 
 
 def check_add_support(state: State, event: AddSupport) -> None:
-    _check_turn(state, event.side)
+    _check_support_turn(state, event.side)
     named = Counter(event.players)
     for player in event.players:
-        check_free(state, event.side, player, "OC-5.3")
+        check_card_free(state, event.side, player, "OC-5.3")
         card = state.card(event.side, player)
         if named[player] > 1 and card is not None:
             raise refusal("OC-5.3", "twice", player=card.name)
@@ -85,24 +85,24 @@ def check_add_support(state: State, event: AddSupport) -> None:
 
 def apply_add_support(state: State, event: AddSupport) -> tuple[State, Outcome]:
     spent = len(event.players)
-    own = side_of(state, event.side)
+    own = current_duel_side(state, event.side)
     own = replace(own, support=(*own.support, *event.players))
     state = state.with_duellist(event.side, own).with_energy(event.side, spent)
-    state = replace(state, duel=replace(duel_of(state), turn=other(event.side), declined=False))
+    state = replace(state, duel=replace(current_duel(state), turn=opponent(event.side), declined=False))
     return state, {"support": len(own.support), "energy_spent": spent}
 
 
 def check_support_done(state: State, event: SupportDone) -> None:
-    _check_turn(state, event.side)
+    _check_support_turn(state, event.side)
 
 
 def apply_support_done(state: State, event: SupportDone) -> tuple[State, Outcome]:
-    """Two in a row end the phase (OC-5.4)."""
-    duel = duel_of(state)
+    """Apply the end of a side's supports; two in a row end the phase (OC-5.4)."""
+    duel = current_duel(state)
     if duel.declined:
         state = replace(state, duel=replace(duel, turn=None, declined=False), phase="reveal")
     else:
-        state = replace(state, duel=replace(duel, turn=other(event.side), declined=True))
+        state = replace(state, duel=replace(duel, turn=opponent(event.side), declined=True))
     return state, {"phase": state.phase}
 
 
@@ -117,6 +117,6 @@ def check_ability_used(state: State, event: AbilityUsed) -> None:
 
 
 def apply_ability_used(state: State, event: AbilityUsed) -> tuple[State, Outcome]:
-    own = side_of(state, event.side)
+    own = current_duel_side(state, event.side)
     own = replace(own, ability=own.ability + event.points)
     return state.with_duellist(event.side, own), {"ability_total": own.ability}

@@ -1,16 +1,16 @@
-"""One line of the timeline for each event: who, what, and what came of it.
+"""The timeline line of each event: who, what, and the result.
 
-The state is the one after the event. For an event that was taken back it is a later one and the outcome is empty: then
-the line says the bare fact.
+The state is normally the one after the event. For an undone event it is a later state and the outcome is empty: the
+line then gives only the action.
 """
 
 from __future__ import annotations
 
 from companion.games.base import Fields, Message, Outcome
+from companion.games.occasion.messages import chance_name, player_name, player_names, side_message, word
 from companion.games.occasion.state import State
-from companion.games.occasion.tables import SIDES, Side, other
-from companion.games.occasion.words import chance_name, player_name, player_names, said, word
-from companion.games.wording import listed, literal, signed
+from companion.games.occasion.tables import SIDES, Side, opponent
+from companion.games.wording import comma_separated, literal, signed
 
 
 def _line(id: str, **args: object) -> Message:
@@ -18,28 +18,28 @@ def _line(id: str, **args: object) -> Message:
 
 
 def _attacker(state: State, outcome: Outcome) -> Side | None:
-    """Who attacked, where the event did not end the turn and still stands."""
+    """Return the attacking side, if the event was not undone and did not end the turn."""
     return state.attack if outcome else None
 
 
 def _arrival(state: State, outcome: Outcome, id: str, **args: object) -> Message:
-    """A line with what follows: the zone reached, the choice of one, or the end of the turn."""
+    """Return a line with what follows: the zone reached, the choice of one, or the end of the turn."""
     head = _line(id, **args)
     if not outcome:
         return head
     phase, zone = outcome["phase"], outcome["zone"]
     if phase == "advance":
-        return listed([head, word("then", "advance")])
+        return comma_separated([head, word("then", "advance")])
     if phase in ("attack_move", "shot") and zone is not None:
-        return listed([head, Message(f"occasion.then.{phase}", {"zone": zone})])
-    return listed([head, word("then", "turn_over")]) if phase == "choose_occasion" else head
+        return comma_separated([head, Message(f"occasion.then.{phase}", {"zone": zone})])
+    return comma_separated([head, word("then", "turn_over")]) if phase == "choose_occasion" else head
 
 
 def occasion_played(state: State, fields: Fields, outcome: Outcome) -> Message:
     card = chance_name(state, fields["card"])
     if not outcome:
         return _line("occasion_bare", chance=card)
-    return said("line.occasion_played", state, state.attack, chance=card, zone=outcome["zone"])
+    return side_message("line.occasion_played", state, state.attack, chance=card, zone=outcome["zone"])
 
 
 def attack_move(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -62,11 +62,11 @@ def defence_choice(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 def add_support(state: State, fields: Fields, outcome: Outcome) -> Message:
     side, players = fields["side"], fields["players"]
-    return said("line.add_support", state, side, players=player_names(state, players, side))
+    return side_message("line.add_support", state, side, players=player_names(state, players, side))
 
 
 def support_done(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("line.support_done", state, fields["side"])
+    return side_message("line.support_done", state, fields["side"])
 
 
 def ability_used(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -76,21 +76,21 @@ def ability_used(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 def reveal(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
-        return said("line.reveal_bare", state, fields["side"], value=fields["value"])
+        return side_message("line.reveal_bare", state, fields["side"], value=fields["value"])
     totals = {"attack": outcome["attack_total"], "defence": outcome["defence_total"]}
     id = "line.reveal" if outcome["counted"] == fields["value"] else "line.reveal_x2"
-    return said(id, state, fields["side"], value=fields["value"], counted=outcome["counted"], **totals)
+    return side_message(id, state, fields["side"], value=fields["value"], counted=outcome["counted"], **totals)
 
 
 def foul_called(state: State, fields: Fields, outcome: Outcome) -> Message:
     side = fields["side"]
-    parts = [said("line.foul", state, side)]
+    parts = [side_message("line.foul", state, side)]
     if "player" in fields:
         parts.append(literal(player_name(state, fields["player"], side)))
     if "card" in fields:
         parts.append(word("card", fields["card"]))
     parts.append(word("foul_effect", fields["effect"]))
-    return listed(parts)
+    return comma_separated(parts)
 
 
 def resolve(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -106,15 +106,15 @@ def advance(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 
 def goal_scored(state: State, fields: Fields, outcome: Outcome) -> Message:
-    """After the goal the other side attacks, unless the match is over."""
+    """Return the line of a goal: the other side attacks next, unless the match is over."""
     player = fields.get("player")
     if not outcome:
         return word("line", "goal_bare")
-    side = state.attack if state.phase == "over" else other(state.attack)
+    side = state.attack if state.phase == "over" else opponent(state.attack)
     score = {"home": outcome["score"]["home"], "away": outcome["score"]["away"]}
     if isinstance(player, str):
-        return said("line.goal_by", state, side, player=player_name(state, player, side), **score)
-    return said("line.goal", state, side, **score)
+        return side_message("line.goal_by", state, side, player=player_name(state, player, side), **score)
+    return side_message("line.goal", state, side, **score)
 
 
 def chance_missed(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -122,7 +122,7 @@ def chance_missed(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 
 def turn_ended(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("line.turn_ended", state, outcome["attack"]) if outcome else word("line", "turn_bare")
+    return side_message("line.turn_ended", state, outcome["attack"]) if outcome else word("line", "turn_bare")
 
 
 def match_ended(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -130,18 +130,18 @@ def match_ended(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 
 def _won(state: State, winner: Side | None) -> Message:
-    return word("line", "draw") if winner is None else said("line.wins", state, winner)
+    return word("line", "draw") if winner is None else side_message("line.wins", state, winner)
 
 
 def occasion_shown(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("line.occasion_shown", state, fields["side"], chance=chance_name(state, fields["card"]))
+    return side_message("line.occasion_shown", state, fields["side"], chance=chance_name(state, fields["card"]))
 
 
 def define_card(state: State, fields: Fields, outcome: Outcome) -> Message:
     id = fields["id"]
     if fields["kind"] == "occasion":
         return _line("define_occasion", chance=chance_name(state, id))
-    return said("line.define_player", state, fields["side"], player=player_name(state, id, fields["side"]))
+    return side_message("line.define_player", state, fields["side"], player=player_name(state, id, fields["side"]))
 
 
 def cards_recovered(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -151,8 +151,8 @@ def cards_recovered(state: State, fields: Fields, outcome: Outcome) -> Message:
         parts.append(literal(player_names(state, fields["players"], side)))
     if fields.get("energy"):
         parts.append(Message("occasion.line.energies", {"n": fields["energy"]}))
-    what = listed(parts) if parts else word("line", "nothing")
-    return said("line.recovered", state, side, what=what)
+    what = comma_separated(parts) if parts else word("line", "nothing")
+    return side_message("line.recovered", state, side, what=what)
 
 
 def ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -160,11 +160,11 @@ def ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
     parts = [_line("ruling", text=fields["text"])]
     for side in SIDES:
         if goals.get(side):
-            parts.append(said("line.goals", state, side, goals=signed(goals[side])))
+            parts.append(side_message("line.goals", state, side, goals=signed(goals[side])))
     if fields.get("next_attack"):
-        parts.append(said("line.next_attack", state, fields["next_attack"]))
-    return listed(parts)
+        parts.append(side_message("line.next_attack", state, fields["next_attack"]))
+    return comma_separated(parts)
 
 
 def concede(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return said("line.concede", state, fields["side"])
+    return side_message("line.concede", state, fields["side"])

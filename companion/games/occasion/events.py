@@ -1,4 +1,4 @@
-"""This game's events as frozen values: what the players lay, say and decide (chapter 13). `parsing` makes them."""
+"""This game's events as immutable values: what the players lay, declare and decide (chapter 13)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class AttackMove:
 
 @dataclass(frozen=True, slots=True)
 class DefenceChoice:
-    """`player` is who opposes; None when the defence lets through."""
+    """The defence's choice. `player` opposes; None if the defence lets through."""
 
     choice: str
     player: str | None = None
@@ -56,7 +56,7 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True)
 class FoulCalled:
-    """`side` is the fouling one, `card` what it is shown."""
+    """A foul. `side` is the fouling one, `card` the card it is shown."""
 
     side: Side
     effect: str
@@ -102,7 +102,7 @@ class OccasionShown:
 
 @dataclass(frozen=True, slots=True)
 class DefineCard:
-    """`card` is the card as read, or why it is none (OC-1.6 has its place after the free id)."""
+    """A new card. `card` is the parsed card, or the reason why it is invalid (OC-1.6 is checked after the free id)."""
 
     kind: str
     id: str
@@ -119,7 +119,7 @@ class CardsRecovered:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """`goals` are added to (home, away)."""
+    """A table ruling. `goals` are added to (home, away)."""
 
     text: str
     goals: tuple[int, int] = (0, 0)

@@ -5,14 +5,22 @@ from __future__ import annotations
 from typing import Any, cast
 
 from companion.games.base import JsonObject, Message, Refusal
-from companion.games.engine import CheckOrder, EventRule, Rulebook
-from companion.games.forms import Field, Reader, Wrong, count, listed, one_of, text, whole
-from companion.games.occasion import attacking, defending, describe, resolving, turns
+from companion.games.engine import EventRule, Rulebook, ValidationOrder
+from companion.games.event_schema import Field, FieldParser, InvalidValue, count, integer, list_of, one_of, text
+from companion.games.occasion import attacking, defending, describe, duel_resolution, turns
 from companion.games.occasion import events as ev
-from companion.games.occasion.cards import BadCard, Chance, PlayerCard, chance_card, player_card
-from companion.games.occasion.refusing import refusal
+from companion.games.occasion.cards import Chance, InvalidCard, PlayerCard, read_chance_card, read_player_card
+from companion.games.occasion.refusals import refusal
 from companion.games.occasion.state import State
-from companion.games.occasion.tables import EFFECTS, IN_PLAY, KINDS, MOST_ENERGY, MOVES, SHOWN, SIDES
+from companion.games.occasion.tables import (
+    CARD_KINDS,
+    FOUL_CARDS,
+    FOUL_EFFECTS,
+    MAX_ENERGY,
+    MOVES,
+    PHASES_IN_PLAY,
+    SIDES,
+)
 
 _side = one_of(*SIDES)
 _SIDE = Field("side", _side)
@@ -20,25 +28,25 @@ _SIDE = Field("side", _side)
 
 def _any_whole(value: object) -> int:
     if type(value) is not int:
-        raise Wrong
+        raise InvalidValue
     return value
 
 
 def _not_blank(value: object) -> str:
     if not text(value).strip():
-        raise Wrong
+        raise InvalidValue
     return cast("str", value)
 
 
 def _object(value: object) -> JsonObject:
     if not isinstance(value, dict):
-        raise Wrong
+        raise InvalidValue
     return value
 
 
 def _goals(value: object) -> tuple[int, int]:
     if not isinstance(value, dict) or not value.keys() <= set(SIDES):
-        raise Wrong
+        raise InvalidValue
     return _any_whole(value.get("home", 0)), _any_whole(value.get("away", 0))
 
 
@@ -46,21 +54,21 @@ def _side_or_none(value: object) -> str | None:
     return None if value is None else cast("str", _side(value))
 
 
-def _optional(name: str, read: Reader) -> Field:
+def _optional(name: str, read: FieldParser) -> Field:
     return Field(name, read, optional=True)
 
 
 def _define(kind: str, id: str, card: JsonObject, side: Any = None) -> ev.DefineCard:
     made: PlayerCard | Chance | Message
     try:
-        made = player_card(id, card) if kind == "player" else chance_card(id, card)
-    except BadCard as fault:
+        made = read_player_card(id, card) if kind == "player" else read_chance_card(id, card)
+    except InvalidCard as fault:
         made = fault.message
     return ev.DefineCard(kind, id, made, side)
 
 
 def _check_phase(state: State, rule: EventRule[State], event: object) -> None:
-    """OC-1.3."""
+    """Check the phase (OC-1.3). Raises: Refusal."""
     if state.phase not in rule.phases:
         raise refusal("OC-1.3")
 
@@ -90,7 +98,7 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.DefenceChoice,
         phases=frozenset({"defence"}),
         fields=(Field("choice", one_of("oppose", "let_pass")),),
-        more={"oppose": Field("player", text)},
+        conditional_fields={"oppose": Field("player", text)},
         check=defending.check_defence_choice,
         apply=defending.apply_defence_choice,
         sentence=describe.defence_choice,
@@ -98,7 +106,7 @@ RULES: dict[str, EventRule[State]] = {
     "add_support": EventRule(
         event=ev.AddSupport,
         phases=frozenset({"support"}),
-        fields=(_SIDE, Field("players", listed(text, least=1))),
+        fields=(_SIDE, Field("players", list_of(text, min_length=1))),
         check=defending.check_add_support,
         apply=defending.apply_add_support,
         sentence=describe.add_support,
@@ -122,23 +130,28 @@ RULES: dict[str, EventRule[State]] = {
     "reveal": EventRule(
         event=ev.Reveal,
         phases=frozenset({"reveal"}),
-        fields=(_SIDE, Field("value", whole(0, MOST_ENERGY))),
-        check=resolving.check_reveal,
-        apply=resolving.apply_reveal,
+        fields=(_SIDE, Field("value", integer(0, MAX_ENERGY))),
+        check=duel_resolution.check_reveal,
+        apply=duel_resolution.apply_reveal,
         sentence=describe.reveal,
     ),
     "foul_called": EventRule(
         event=ev.FoulCalled,
         phases=frozenset({"reveal", "verdict"}),
-        fields=(_SIDE, Field("effect", one_of(*EFFECTS)), _optional("card", one_of(*SHOWN)), _optional("player", text)),
-        check=resolving.check_foul_called,
-        apply=resolving.apply_foul_called,
+        fields=(
+            _SIDE,
+            Field("effect", one_of(*FOUL_EFFECTS)),
+            _optional("card", one_of(*FOUL_CARDS)),
+            _optional("player", text),
+        ),
+        check=duel_resolution.check_foul_called,
+        apply=duel_resolution.apply_foul_called,
         sentence=describe.foul_called,
     ),
     "resolve": EventRule(
         event=ev.Resolve,
         phases=frozenset({"verdict"}),
-        apply=resolving.apply_resolve,
+        apply=duel_resolution.apply_resolve,
         sentence=describe.resolve,
     ),
     "advance": EventRule(
@@ -175,7 +188,7 @@ RULES: dict[str, EventRule[State]] = {
     ),
     "occasion_shown": EventRule(
         event=ev.OccasionShown,
-        phases=frozenset(IN_PLAY),
+        phases=frozenset(PHASES_IN_PLAY),
         fields=(_SIDE, Field("card", text)),
         check=attacking.check_occasion_shown,
         apply=attacking.apply_occasion_shown,
@@ -183,25 +196,25 @@ RULES: dict[str, EventRule[State]] = {
     ),
     "define_card": EventRule(
         event=ev.DefineCard,
-        phases=frozenset(IN_PLAY),
-        fields=(Field("kind", one_of(*KINDS)), Field("id", text), Field("card", _object)),
-        more={"player": _SIDE},
-        make=_define,
+        phases=frozenset(PHASES_IN_PLAY),
+        fields=(Field("kind", one_of(*CARD_KINDS)), Field("id", text), Field("card", _object)),
+        conditional_fields={"player": _SIDE},
+        constructor=_define,
         check=turns.check_define_card,
         apply=turns.apply_define_card,
         sentence=describe.define_card,
     ),
     "cards_recovered": EventRule(
         event=ev.CardsRecovered,
-        phases=frozenset(IN_PLAY),
-        fields=(_SIDE, _optional("players", listed(text)), _optional("energy", count)),
+        phases=frozenset(PHASES_IN_PLAY),
+        fields=(_SIDE, _optional("players", list_of(text)), _optional("energy", count)),
         check=turns.check_cards_recovered,
         apply=turns.apply_cards_recovered,
         sentence=describe.cards_recovered,
     ),
     "ruling": EventRule(
         event=ev.Ruling,
-        phases=frozenset(IN_PLAY),
+        phases=frozenset(PHASES_IN_PLAY),
         fields=(Field("text", _not_blank), _optional("goals", _goals), _optional("next_attack", _side_or_none)),
         check=turns.check_ruling,
         apply=turns.apply_ruling,
@@ -209,7 +222,7 @@ RULES: dict[str, EventRule[State]] = {
     ),
     "concede": EventRule(
         event=ev.Concede,
-        phases=frozenset(IN_PLAY),
+        phases=frozenset(PHASES_IN_PLAY),
         fields=(_SIDE,),
         apply=turns.apply_concede,
         sentence=describe.concede,
@@ -218,10 +231,10 @@ RULES: dict[str, EventRule[State]] = {
 
 RULEBOOK: Rulebook[State] = Rulebook(
     RULES,
-    CheckOrder(
-        over="over",
-        when_over=lambda: refusal("OC-1.4"),
-        admit=_check_phase,
+    ValidationOrder(
+        finished_phase="over",
+        finished_refusal=lambda: refusal("OC-1.4"),
+        precondition=_check_phase,
         refuse=_refuse,
     ),
 )

@@ -1,18 +1,18 @@
-"""What there is to see of a match: both sides with their facts, the scoreboard's value and the figures."""
+"""The scene of a match: both sides with their facts, the scoreboard's value and the figures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.games.base import Fact, Message, Scene, SideScene
+from companion.games.base import Message, Scene, SideScene, SideStat
 from companion.games.figures import Duel as DuelFigure
 from companion.games.figures import DuelColumn, DuelLine, Figure, Headline, Notice
 from companion.games.occasion import odds
 from companion.games.occasion.cards import Chance, Zone
-from companion.games.occasion.resolving import due_to_reveal
+from companion.games.occasion.duel_resolution import side_to_reveal
+from companion.games.occasion.messages import chance_name, player_name, post_message, posts_message, side_message, word
 from companion.games.occasion.state import Duel, DuelSide, State
-from companion.games.occasion.tables import ATTACK_STAT, CROSS, DEFENCE_STAT, EXACT_POST, SIDES, Side, index_of
-from companion.games.occasion.words import chance_name, player_name, post, posts, said, word
+from companion.games.occasion.tables import ATTACK_STAT, CROSS, DEFENCE_STAT, EXACT_POST_BONUS, SIDES, Side, side_index
 from companion.games.wording import literal, short_name
 
 
@@ -23,16 +23,16 @@ class BoardZone:
     id: str
     shot: bool
     here: bool
-    """Whether the chance is in it."""
+    """True if the chance is in this zone."""
     option: bool
-    """Whether the attack may choose it now."""
+    """True if the attack may choose this zone now."""
     attack_posts: tuple[Message, ...]
     defence_posts: tuple[Message, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """One side with what it has used and what lies before it."""
+    """One side with its used cards and its open chance cards."""
 
     side: str
     name: str
@@ -41,20 +41,20 @@ class BoardSide:
     """The names of its face-up chance cards."""
     energy_used: int
     used: tuple[str, ...]
-    """The names of its used player cards, in the order used up."""
+    """The names of its used player cards, in the order of use."""
     yellow: int
     red: int
 
 
 @dataclass(frozen=True, slots=True)
 class BoardDuellist:
-    """One side of the duel. `energy` are the values as counted; None is an energy that lies face down."""
+    """One side of the duel. `energy` are the counted values; None is a face-down energy."""
 
     side: str
     player: str
     post: Message
     stat: str
-    """`pass`, `dribble`, `int` or `tak`: which of his points count."""
+    """`pass`, `dribble`, `int` or `tak`: the points that count."""
     base: int
     bonus: int
     support: tuple[str, ...]
@@ -65,7 +65,7 @@ class BoardDuellist:
 
 @dataclass(frozen=True, slots=True)
 class OccasionBoard:
-    """The scoreboard panel. `sides` and `score` are home, then away; `rows` of zones go from the lowest up."""
+    """The scoreboard panel. `sides` and `score` are home, then away; `rows` of zones start with the lowest."""
 
     sides: tuple[BoardSide, BoardSide]
     score: tuple[int, int]
@@ -84,11 +84,11 @@ class OccasionBoard:
     winner: str | None
 
 
-# The figures in the centre of the table screen: where the chance is, the duel line by line, what is certain.
+# The figures in the centre of the table screen: the chance's zone, the duel line by line, the certain results.
 
 
 def figures(state: State) -> tuple[Figure, ...]:
-    """From top to bottom. No chances are shown: hands and energies are secret (OC-11.2)."""
+    """Return the figures from top to bottom. No probabilities are shown: hands and energies are secret (OC-11.2)."""
     if state.phase == "over":
         return (_result(state),)
     if state.duel is not None:
@@ -100,16 +100,20 @@ def figures(state: State) -> tuple[Figure, ...]:
 
 
 def _headline(state: State, chance: Chance, zone: Zone) -> Headline:
-    """The chance and where it is."""
+    """Return the chance and its zone."""
     name = Message("occasion.headline.chance", {"chance": chance.name})
     if zone.shot or state.phase == "shot":
         return Headline(name, Message("occasion.headline.shot", {"zone": zone.id}))
-    args = {"zone": zone.id, "attack": posts(state, zone.attack_posts), "defence": posts(state, zone.defence_posts)}
+    args = {
+        "zone": zone.id,
+        "attack": posts_message(state, zone.attack_posts),
+        "defence": posts_message(state, zone.defence_posts),
+    }
     return Headline(name, Message("occasion.headline.zone", args))
 
 
 def duel_figure(state: State, duel: Duel) -> DuelFigure:
-    """Both sides' points over what is face up, and the margin."""
+    """Return both sides' open points, and the margin."""
     attack = _column(state, state.attack, duel.attack, ATTACK_STAT[duel.move], word("move", duel.move))
     if duel.defence is None:
         name = state.setup.name(state.defence)
@@ -121,12 +125,12 @@ def duel_figure(state: State, duel: Duel) -> DuelFigure:
 
 
 def _column(state: State, side: Side, own: DuelSide, stat: str, by: Message) -> DuelColumn:
-    """Points, bonus and abilities, then the energy of each card; `by` is what the base player does."""
+    """Return points, bonus and abilities, then the energy of each card; `by` is the base player's action."""
     card = state.card(side, own.player)
-    place = post(state, card.post) if card else word("posts", "none")
+    place = post_message(state, card.post) if card else word("posts", "none")
     lines = [DuelLine(word("duel", "points"), own.base)]
     if own.bonus:
-        lines.append(DuelLine(word("duel", "post" if own.bonus == EXACT_POST else "line"), own.bonus, "bonus"))
+        lines.append(DuelLine(word("duel", "post" if own.bonus == EXACT_POST_BONUS else "line"), own.bonus, "bonus"))
     if own.ability:
         lines.append(DuelLine(word("duel", "abilities"), own.ability, "bonus"))
     lines += [_energy(state, side, own, number) for number in range(len(own.cards))]
@@ -135,15 +139,15 @@ def _column(state: State, side: Side, own: DuelSide, stat: str, by: Message) -> 
 
 
 def _energy(state: State, side: Side, own: DuelSide, number: int) -> DuelLine:
-    """The energy at a card: face down, due to be turned up, or with its points as they count."""
+    """Return the energy of a card: face down, expected to be revealed, or with its counted points."""
     doubled = state.bonus_x2 and side == state.attack and number == 0
     label = word("duel", "energy_x2" if doubled else "energy")
     if number:
         label = literal(short_name(player_name(state, own.cards[number], side)))
     if number < len(own.energy):
-        return DuelLine(label, own.energy[number], "bonus", alike=True)
-    due = state.phase == "reveal" and number == len(own.energy) and due_to_reveal(state) == side
-    return DuelLine(label, None, "due" if due else "hidden", alike=True)
+        return DuelLine(label, own.energy[number], "bonus", mergeable=True)
+    due = state.phase == "reveal" and number == len(own.energy) and side_to_reveal(state) == side
+    return DuelLine(label, None, "due" if due else "hidden", mergeable=True)
 
 
 def _notices(state: State) -> tuple[Notice, ...]:
@@ -155,10 +159,10 @@ def _notices(state: State) -> tuple[Notice, ...]:
         found.append(Notice(word("notice", "cross" if duel.defence is None else "wall"), "OC-4.5"))
     if duel is not None and duel.margin == 0 and state.phase == "verdict":
         found.append(Notice(word("notice", "equal"), "OC-9.2"))
-    share = odds.attack_wins(state)
+    share = odds.attack_win_chance(state)
     if share is not None and state.phase == "reveal":
         winner = state.attack if share == 1 else state.defence
-        found.append(Notice(said("notice.certain", state, winner), "OC-9.2"))
+        found.append(Notice(side_message("notice.certain", state, winner), "OC-9.2"))
     return tuple(found)
 
 
@@ -166,7 +170,7 @@ def _result(state: State) -> Headline:
     detail = Message("occasion.detail.score", dict(zip(SIDES, state.score, strict=True)))
     if state.winner is None:
         return Headline(word("headline", "draw"), detail)
-    return Headline(said("headline.wins", state, state.winner), detail)
+    return Headline(side_message("headline.wins", state, state.winner), detail)
 
 
 COLOURS = {"home": "blue", "away": "red"}
@@ -174,10 +178,10 @@ LETTERS = {"home": "B", "away": "R"}
 
 
 def scene(state: State) -> Scene:
-    """Only what lies open on the table: hands and energies face down stay secret."""
+    """Return the scene. It shows only open cards: hands and face-down energies stay secret."""
     return Scene(
         sides=tuple(
-            SideScene(side, state.setup.name(side), COLOURS[side], LETTERS[side], side_facts(state, side))
+            SideScene(side, state.setup.name(side), COLOURS[side], LETTERS[side], side_stats(state, side))
             for side in SIDES
         ),
         board=board(state),
@@ -185,22 +189,22 @@ def scene(state: State) -> Scene:
     )
 
 
-def side_facts(state: State, side: Side) -> tuple[Fact, ...]:
-    """What a side has used, and the cards it was shown."""
+def side_stats(state: State, side: Side) -> tuple[SideStat, ...]:
+    """Return a side's used cards, and the cards it was shown."""
     facts = [
-        Fact(word("fact", "energy"), str(state.energy_used[index_of(side)])),
-        Fact(word("fact", "used"), str(len(state.used(side)))),
-        Fact(word("fact", "visible"), str(len(state.shown_to(side)))),
+        SideStat(word("fact", "energy"), str(state.energy_used[side_index(side)])),
+        SideStat(word("fact", "used"), str(len(state.used(side)))),
+        SideStat(word("fact", "visible"), str(len(state.visible_to(side)))),
     ]
     for card in ("yellow", "red"):
-        count = _shown(state, side, card)
+        count = _booking_count(state, side, card)
         if count:
-            facts.append(Fact(word("fact", card), str(count)))
+            facts.append(SideStat(word("fact", card), str(count)))
     return tuple(facts)
 
 
 def board(state: State) -> OccasionBoard:
-    """The scoreboard's value."""
+    """Return the scoreboard's value."""
     chance, duel = state.chance, state.duel
     home, away = (_board_side(state, side) for side in SIDES)
     return OccasionBoard(
@@ -225,16 +229,16 @@ def _board_side(state: State, side: Side) -> BoardSide:
         side=side,
         name=state.setup.name(side),
         attacks=state.phase != "over" and side == state.attack,
-        visible=tuple(chance_name(state, card) for card in state.shown_to(side)),
-        energy_used=state.energy_used[index_of(side)],
+        visible=tuple(chance_name(state, card) for card in state.visible_to(side)),
+        energy_used=state.energy_used[side_index(side)],
         used=tuple(player_name(state, id, side) for id in state.used(side)),
-        yellow=_shown(state, side, "yellow"),
-        red=_shown(state, side, "red"),
+        yellow=_booking_count(state, side, "yellow"),
+        red=_booking_count(state, side, "red"),
     )
 
 
-def _shown(state: State, side: Side, card: str) -> int:
-    return sum(shown.side == side and shown.card == card for shown in state.cards_shown)
+def _booking_count(state: State, side: Side, card: str) -> int:
+    return sum(booking.side == side and booking.card == card for booking in state.cards_shown)
 
 
 def _board_zone(state: State, zone: Zone) -> BoardZone:
@@ -243,8 +247,8 @@ def _board_zone(state: State, zone: Zone) -> BoardZone:
         shot=zone.shot,
         here=state.place is not None and state.place.zone == zone.id,
         option=zone.id in state.options,
-        attack_posts=tuple(post(state, id) for id in zone.attack_posts),
-        defence_posts=tuple(post(state, id) for id in zone.defence_posts),
+        attack_posts=tuple(post_message(state, id) for id in zone.attack_posts),
+        defence_posts=tuple(post_message(state, id) for id in zone.defence_posts),
     )
 
 
@@ -263,7 +267,7 @@ def _duellist(state: State, side: Side, own: DuelSide, stat: str) -> BoardDuelli
     return BoardDuellist(
         side=side,
         player=player_name(state, own.player, side),
-        post=post(state, card.post if card else own.player),
+        post=post_message(state, card.post if card else own.player),
         stat=stat,
         base=own.base,
         bonus=own.bonus,

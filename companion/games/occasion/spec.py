@@ -1,53 +1,53 @@
-"""What the other packages ask of the game of chances besides its rules."""
+"""The `GameSpec` of the game of chances: everything besides the rules that other packages need."""
 
 from __future__ import annotations
 
 from companion.games.base import Message
-from companion.games.occasion import OCCASION, luck
+from companion.games.occasion import OCCASION, dice_statistics
 from companion.games.occasion.catalogues import CHANCES, PLAYERS
-from companion.games.occasion.preparing import OccasionPreparing
+from companion.games.occasion.greedy_player import greedy_event
+from companion.games.occasion.messages import player_name, post_message
+from companion.games.occasion.preparation import OccasionPreparation
 from companion.games.occasion.scene import COLOURS, OccasionBoard
-from companion.games.occasion.sound_player import sound_event
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import SIDES
-from companion.games.occasion.words import player_name, post
-from companion.games.spec import GameSpec, Group, LineUp, Member, Points, Screens, TournamentSpec
+from companion.games.spec import GameSpec, LineUp, LineUpGroup, LineUpMember, Points, Screens, TournamentSpec
 
 
 def clock(board: OccasionBoard) -> Message:
-    """The turn."""
+    """Return the turn as text."""
     if board.phase == "over":
         return Message("app.board.finished")
     return Message("app.occasion.turn", {"turn": board.turn})
 
 
 def line_up(state: State) -> LineUp:
-    """The player cards of each side, as far as they are known."""
-    found: dict[str, tuple[Group, ...]] = {}
+    """Return the known player cards of each side."""
+    found: dict[str, tuple[LineUpGroup, ...]] = {}
     for side, cards in zip(SIDES, state.players, strict=True):
-        members = tuple(Member(post(state, card.post), card.name) for card in cards.values())
-        found[side] = (Group(Message("report.group.cards"), members),) if members else ()
+        members = tuple(LineUpMember(post_message(state, card.post), card.name) for card in cards.values())
+        found[side] = (LineUpGroup(Message("report.group.cards"), members),) if members else ()
     return found
 
 
 SPEC = GameSpec(
     game=OCCASION,
     colours=tuple(COLOURS[side] for side in SIDES),
-    sound_player=sound_event,
-    chances=luck,
+    greedy_player=greedy_event,
+    dice_statistics=dice_statistics,
     line_up=line_up,
-    person=lambda state, side, id: player_name(state, id, "home" if side == "home" else "away"),
+    person_name=lambda state, side, id: player_name(state, id, "home" if side == "home" else "away"),
     clock=clock,
-    # The rules say nothing of tables: all of it is our choice.
+    # The rules do not cover standings: all of this is our choice.
     tournament=TournamentSpec(sides=SIDES, points=Points(win=3, draw=1, bye=3, forfeit=(3, 0)), minutes=45),
     catalogues=(PLAYERS, CHANCES),
-    preparing=OccasionPreparing,
-    first_match={"goals": 1},
+    preparation=OccasionPreparation,
+    quick_start_answers={"goals": 1},
     screens=Screens(
         board="companion.games.occasion.screens.board:PANEL",
         pages={"new_card": "companion.games.occasion.screens.new_card:NewCardPage"},
         editor="new_card",
-        art=(
+        tile_art=(
             "M73 41L130 32A9 9 0 0 1 141 39L155 132A9 9 0 0 1 148 142L91 151A9 9 0 0 1 80 144L66 51A9 9 0 0 1 73 "
             "41M138 27L199 34A9 9 0 0 1 207 44L195 144A9 9 0 0 1 185 151L123 144A9 9 0 0 1 116 134L128 35A9 9 0 0"
             " 1 138 27M136 119L179 124M139 93L182 99M164 70L165 56M156 63L165 55L173 65M160 96L162 86M157 122L158"

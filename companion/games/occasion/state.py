@@ -1,4 +1,4 @@
-"""The situation of a match as frozen values: what lies on the table, whose move it is, the duel under way."""
+"""The state of a match as immutable values: the cards on the table, whose move it is, the current duel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from companion.games.occasion.cards import Chance, PlayerCard, Zone
 from companion.games.occasion.setup import Setup
-from companion.games.occasion.tables import Phase, Side, index_of, other
+from companion.games.occasion.tables import Phase, Side, opponent, side_index
 
 Value = TypeVar("Value")
 
@@ -26,25 +26,26 @@ class DuelSide:
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """Base player, then supports in the order laid."""
+        """The base player, then the supports in the order laid."""
         return (self.player, *self.support)
 
     @property
     def total(self) -> int:
-        """Over what is face up (OC-9.1)."""
+        """The total of the open points (OC-9.1)."""
         return self.base + self.bonus + self.ability + sum(self.energy)
 
     @property
     def face_down(self) -> int:
-        """Energies that still lie face down."""
+        """The number of face-down energies."""
         return len(self.cards) - len(self.energy)
 
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """From the announced move to the end of the duel. `defence` is None until the defence opposes.
+    """A duel, from the announced move to its end. `defence` is None until the defence opposes.
 
-    `turn` is whose turn it is to support, `declined` whether the other side has just added nothing (OC-5.4).
+    `turn` is the side whose turn it is to support; `declined` is True if the other side has just added nothing
+    (OC-5.4).
     """
 
     move: str
@@ -60,20 +61,20 @@ class Duel:
 
     @property
     def revealed(self) -> int:
-        """Energies turned up so far."""
+        """The number of energies revealed so far."""
         return len(self.attack.energy) + (len(self.defence.energy) if self.defence else 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where the chance is: the card's id and the zone's."""
+class ChancePosition:
+    """The position of the chance: the card's id and the zone's."""
 
     card: str
     zone: str
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Booking:
     """A card shown after a foul (OC-8.4)."""
 
     side: Side
@@ -84,7 +85,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The whole match situation. Two equal states are the same situation. Pairs are (home, away)."""
+    """The full state of a match. Two equal states are the same situation. Pairs are (home, away)."""
 
     setup: Setup
     players: tuple[Mapping[str, PlayerCard], Mapping[str, PlayerCard]] = field(hash=False)
@@ -94,41 +95,41 @@ class State:
     turn: int = 1
     score: tuple[int, int] = (0, 0)
     visible: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    place: Place | None = None
+    place: ChancePosition | None = None
     carrier: str | None = None
     bonus_x2: bool = False
     duel: Duel | None = None
     options: tuple[str, ...] = ()
     energy_used: tuple[int, int] = (0, 0)
     discard: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    cards_shown: tuple[Shown, ...] = ()
+    cards_shown: tuple[Booking, ...] = ()
     winner: Side | None = None
 
     @property
     def defence(self) -> Side:
         """The side that does not attack."""
-        return other(self.attack)
+        return opponent(self.attack)
 
     def card(self, side: Side, id: str) -> PlayerCard | None:
-        """A player card of a side's list."""
-        return self.players[index_of(side)].get(id)
+        """Return a player card of a side's list, or None."""
+        return self.players[side_index(side)].get(id)
 
-    def shown_to(self, side: Side) -> tuple[str, ...]:
-        """The chance cards face up before a side."""
-        return self.visible[index_of(side)]
+    def visible_to(self, side: Side) -> tuple[str, ...]:
+        """Return the chance cards face up before a side."""
+        return self.visible[side_index(side)]
 
     def used(self, side: Side) -> tuple[str, ...]:
-        """The player cards of a side in the discard."""
-        return self.discard[index_of(side)]
+        """Return the player cards of a side in the discard."""
+        return self.discard[side_index(side)]
 
     def duellist(self, side: Side) -> DuelSide | None:
-        """A side's part of the duel under way."""
+        """Return a side's part of the current duel."""
         if self.duel is None:
             return None
         return self.duel.attack if side == self.attack else self.duel.defence
 
     def in_play(self, side: Side) -> tuple[str, ...]:
-        """The player cards of a side on the table: those of its part of the duel, or the carrier."""
+        """Return the player cards of a side on the table: those of its part of the duel, or the carrier."""
         own = self.duellist(side)
         if own is not None:
             return own.cards
@@ -141,21 +142,23 @@ class State:
 
     @property
     def zone(self) -> Zone | None:
-        """The zone that the chance is in."""
+        """The zone of the chance."""
         return None if self.place is None else self.occasions[self.place.card].zone(self.place.zone)
 
     def with_duellist(self, side: Side, own: DuelSide) -> State:
-        """The duel with another part of a side."""
+        """Return the state with another part of a side in the duel."""
         if self.duel is None:
             raise ValueError("no duel is under way")
         duel = replace(self.duel, attack=own) if side == self.attack else replace(self.duel, defence=own)
         return replace(self, duel=duel)
 
     def with_energy(self, side: Side, count: int) -> State:
-        """So many more energies of a side are used (fewer if negative)."""
-        return replace(self, energy_used=put(self.energy_used, side, self.energy_used[index_of(side)] + count))
+        """Return the state with `count` more used energies of a side (fewer if negative)."""
+        return replace(
+            self, energy_used=with_side_value(self.energy_used, side, self.energy_used[side_index(side)] + count)
+        )
 
 
-def put(pair: tuple[Value, Value], side: Side, value: Value) -> tuple[Value, Value]:
-    """The pair with another value of a side."""
+def with_side_value(pair: tuple[Value, Value], side: Side, value: Value) -> tuple[Value, Value]:
+    """Return the pair with one side's value replaced."""
     return (value, pair[1]) if side == "home" else (pair[0], value)

@@ -1,11 +1,11 @@
-"""Goals, ends of turns and of the match, used cards taken back, new cards, rulings: OC-1.6, chapters 10 and 11."""
+"""Goals, ends of turns and of the match, recovered cards, new cards, rulings: OC-1.6, chapters 10 and 11."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from companion.games.base import Message, Outcome
-from companion.games.occasion.cards import BadCard, PlayerCard, check_posts
+from companion.games.occasion.cards import InvalidCard, PlayerCard, check_posts
 from companion.games.occasion.events import (
     CardsRecovered,
     ChanceMissed,
@@ -16,10 +16,10 @@ from companion.games.occasion.events import (
     Ruling,
     TurnEnded,
 )
-from companion.games.occasion.progress import match_over, reached, turn_over
-from companion.games.occasion.refusing import refusal
-from companion.games.occasion.state import State, put
-from companion.games.occasion.tables import SIDES, index_of, other
+from companion.games.occasion.progress import end_match, end_turn, goals_winner
+from companion.games.occasion.refusals import refusal
+from companion.games.occasion.state import State, with_side_value
+from companion.games.occasion.tables import SIDES, opponent, side_index
 
 
 def _score(state: State) -> dict[str, int]:
@@ -27,42 +27,42 @@ def _score(state: State) -> dict[str, int]:
 
 
 def apply_goal_scored(state: State, event: GoalScored) -> tuple[State, Outcome]:
-    """One goal for the attack, which wins the match if that was the last one needed (OC-10.3)."""
-    state = replace(state, score=put(state.score, state.attack, state.score[index_of(state.attack)] + 1))
-    winner = reached(state)
-    state = turn_over(state) if winner is None else match_over(state, winner)
+    """Add a goal for the attack, which wins the match if it was the last one needed (OC-10.3)."""
+    state = replace(state, score=with_side_value(state.score, state.attack, state.score[side_index(state.attack)] + 1))
+    winner = goals_winner(state)
+    state = end_turn(state) if winner is None else end_match(state, winner)
     return state, {"goal": True, "score": _score(state)}
 
 
 def apply_chance_missed(state: State, event: ChanceMissed) -> tuple[State, Outcome]:
-    return turn_over(state), {"goal": False, "score": _score(state)}
+    return end_turn(state), {"goal": False, "score": _score(state)}
 
 
 def apply_turn_ended(state: State, event: TurnEnded) -> tuple[State, Outcome]:
-    state = turn_over(state)
+    state = end_turn(state)
     return state, {"turn": state.turn, "attack": state.attack}
 
 
 def apply_match_ended(state: State, event: MatchEnded) -> tuple[State, Outcome]:
     home, away = state.score
-    state = match_over(state, None if home == away else "home" if home > away else "away")
+    state = end_match(state, None if home == away else "home" if home > away else "away")
     return state, {"winner": state.winner}
 
 
 def apply_concede(state: State, event: Concede) -> tuple[State, Outcome]:
-    state = match_over(state, other(event.side))
+    state = end_match(state, opponent(event.side))
     return state, {"winner": state.winner}
 
 
 def check_define_card(state: State, event: DefineCard) -> None:
-    known = state.occasions if event.side is None else state.players[index_of(event.side)]
+    known = state.occasions if event.side is None else state.players[side_index(event.side)]
     if event.id in known:
         raise refusal("OC-1.6", "taken", card=event.id)
     if isinstance(event.card, Message):
         raise refusal("OC-1.6", "card", card=event.id, reason=event.card)
     try:
         check_posts(event.card, state.setup.posts)
-    except BadCard as fault:
+    except InvalidCard as fault:
         raise refusal("OC-1.6", "card", card=event.id, reason=fault.message) from None
 
 
@@ -72,8 +72,8 @@ def apply_define_card(state: State, event: DefineCard) -> tuple[State, Outcome]:
         raise ValueError("a card that is none was let pass")
     if isinstance(event.card, PlayerCard):
         side = event.side or "home"
-        players = {**state.players[index_of(side)], event.id: event.card}
-        return replace(state, players=put(state.players, side, players)), outcome
+        players = {**state.players[side_index(side)], event.id: event.card}
+        return replace(state, players=with_side_value(state.players, side, players)), outcome
     return replace(state, occasions={**state.occasions, event.id: event.card}), outcome
 
 
@@ -84,7 +84,7 @@ def check_cards_recovered(state: State, event: CardsRecovered) -> None:
             card = state.card(event.side, player)
             raise refusal("OC-10.4", "player", player=card.name if card else player)
         left.remove(player)
-    used = state.energy_used[index_of(event.side)]
+    used = state.energy_used[side_index(event.side)]
     if event.energy > used:
         raise refusal("OC-10.4", "energy", n=used)
 
@@ -92,8 +92,8 @@ def check_cards_recovered(state: State, event: CardsRecovered) -> None:
 def apply_cards_recovered(state: State, event: CardsRecovered) -> tuple[State, Outcome]:
     side = event.side
     left = tuple(player for player in state.used(side) if player not in event.players)
-    state = replace(state, discard=put(state.discard, side, left)).with_energy(side, -event.energy)
-    return state, {"discard": list(left), "energy_used": state.energy_used[index_of(side)]}
+    state = replace(state, discard=with_side_value(state.discard, side, left)).with_energy(side, -event.energy)
+    return state, {"discard": list(left), "energy_used": state.energy_used[side_index(side)]}
 
 
 def check_ruling(state: State, event: Ruling) -> None:
@@ -103,12 +103,12 @@ def check_ruling(state: State, event: Ruling) -> None:
 
 
 def apply_ruling(state: State, event: Ruling) -> tuple[State, Outcome]:
-    """Goals first; the side that attacks next only matters if the match goes on."""
+    """Apply the goals first; the next attacking side only matters if the match continues."""
     (home, away), (more_home, more_away) = state.score, event.goals
     state = replace(state, score=(home + more_home, away + more_away))
-    winner = reached(state)
+    winner = goals_winner(state)
     if winner is not None:
-        state = match_over(state, winner)
+        state = end_match(state, winner)
     elif event.next_attack is not None:
-        state = turn_over(state, event.next_attack)
+        state = end_turn(state, event.next_attack)
     return state, {"score": _score(state)}

@@ -1,15 +1,15 @@
-"""The public `state` object of a match (chapter 14): what a replay prints and what the hub and the screens may know."""
+"""The public `state` object of a match (chapter 14): printed by a replay and used by the hub and the screens."""
 
 from __future__ import annotations
 
 from companion.games.base import JsonObject
-from companion.games.occasion.resolving import due_to_reveal
+from companion.games.occasion.duel_resolution import side_to_reveal
 from companion.games.occasion.state import Duel, DuelSide, State
 from companion.games.occasion.tables import SIDES, Side
 
 
 def view(state: State) -> JsonObject:
-    """Every key of chapter 14."""
+    """Return every key of chapter 14."""
     return {
         "phase": state.phase,
         "turn": state.turn,
@@ -24,8 +24,8 @@ def view(state: State) -> JsonObject:
         "energy_used": dict(zip(SIDES, state.energy_used, strict=True)),
         "discard": _lists(state.discard),
         "cards_shown": [
-            {"side": shown.side, "player": shown.player, "card": shown.card, "turn": shown.turn}
-            for shown in state.cards_shown
+            {"side": booking.side, "player": booking.player, "card": booking.card, "turn": booking.turn}
+            for booking in state.cards_shown
         ],
         "waiting_for": list(waiting_for(state)),
         "winner": state.winner,
@@ -33,7 +33,7 @@ def view(state: State) -> JsonObject:
 
 
 def waiting_for(state: State) -> tuple[Side, ...]:
-    """The sides that the match waits for, none when it is over."""
+    """Return the sides that must act now; empty when the match is over."""
     if state.phase in ("verdict", "shot"):
         return SIDES
     if state.phase in ("choose_occasion", "attack_move", "advance"):
@@ -44,7 +44,7 @@ def waiting_for(state: State) -> tuple[Side, ...]:
     if state.phase == "support" and state.duel is not None:
         due = state.duel.turn
     elif state.phase == "reveal":
-        due = due_to_reveal(state)
+        due = side_to_reveal(state)
     return () if due is None else (due,)
 
 

@@ -1,1 +1,1 @@
-"""How an older database of the hub becomes a newer one. A shipped step is never changed."""
+"""Migrations of the hub's database. A released migration is never changed."""

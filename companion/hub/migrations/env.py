@@ -1,4 +1,4 @@
-"""What Alembic runs: the steps, on the connection and in the transaction that the hub hands in."""
+"""Alembic environment: runs the migrations on the connection and in the transaction that the hub provides."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The hub's pages: standings, brackets and live tables for everyone, the organiser's desk, exports and their JSON.
+"""The hub's pages: public standings, brackets and live tables, the organiser's desk, exports, and the JSON API.
 
-`app.make_app` puts a FastAPI application together from what it is handed in (`pages.Parts`). Pages are rendered on the
-server; the only JavaScript keeps the open page up to date by server-sent events whose id is the hub's revision.
+`app.make_app` builds a FastAPI application from its dependencies (`pages.Parts`). Pages are rendered on the
+server. The only JavaScript keeps the open page up to date through server-sent events whose id is the hub's
+revision.
 """

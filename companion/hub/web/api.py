@@ -1,4 +1,4 @@
-"""The interface for other programs: tournaments as JSON, live matches, and facts recorded with a key."""
+"""The HTTP API: tournaments and live matches as JSON, and recording of events with a key."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from fastapi import APIRouter, Header
 from pydantic import BaseModel, Field, field_validator
 
 from companion.games.base import JsonObject
-from companion.hub.models import Live, Recorded
-from companion.hub.web.authentication import allow
+from companion.hub.models import LiveMatch, RecordedFact
+from companion.hub.web.authentication import check_referee_fact
 from companion.hub.web.pages import NoSuchPage
 from companion.hub.web.site import Forbidden, Visitor
 from companion.tournament import facts as fa
 from companion.tournament import planning
-from companion.tournament.course import Course, Match, course
-from companion.tournament.facts import State
+from companion.tournament.facts import TournamentState
+from companion.tournament.progress import Match, TournamentProgress, progress_of
 
 
 class EntryRecord(BaseModel):
-    """Who takes part."""
+    """An entry."""
 
     id: str
     name: str
@@ -30,7 +30,7 @@ class EntryRecord(BaseModel):
 
 
 class MatchRecord(BaseModel):
-    """A match as it stands."""
+    """A match and its status."""
 
     id: str = Field(description="stage, round and number; of two legs /1 and /2")
     tie: str = Field(description="the tie that it belongs to")
@@ -50,7 +50,7 @@ class MatchRecord(BaseModel):
 
 
 class RowRecord(BaseModel):
-    """A row of the standings; what parts the entries is in the order of `values`."""
+    """A row of the standings. `values` lists the tie-break criteria in order."""
 
     entry: str
     rank: int
@@ -66,7 +66,7 @@ class RowRecord(BaseModel):
 
 
 class StandingsRecord(BaseModel):
-    """The standings of a stage, or of one of its groups."""
+    """The standings of a stage or one of its groups."""
 
     stage: int
     group: str
@@ -74,7 +74,7 @@ class StandingsRecord(BaseModel):
 
 
 class TournamentRecord(BaseModel):
-    """A tournament as the public sees it."""
+    """The public state of a tournament."""
 
     id: str
     review: bool = Field(description="a result is under review: what is told is as it was before")
@@ -87,7 +87,7 @@ class TournamentRecord(BaseModel):
 
 
 class FactRecord(BaseModel):
-    """A fact of the tournament's journal: when, by whom and why it was recorded."""
+    """An event in the tournament's journal: when, by whom and why it was recorded."""
 
     seq: int
     at: str
@@ -100,7 +100,7 @@ class FactRecord(BaseModel):
 
 
 class Listed(BaseModel):
-    """A tournament in the list of them."""
+    """A tournament in the list of tournaments."""
 
     id: str
     name: str
@@ -110,36 +110,36 @@ class Listed(BaseModel):
     review: bool
 
 
-def tournament_record(id: str, state: State, review: bool) -> TournamentRecord:
-    """The whole of a tournament."""
-    standing = course(state)
+def tournament_record(id: str, state: TournamentState, review: bool) -> TournamentRecord:
+    """Return the complete record of a tournament."""
+    standing = progress_of(state)
     return TournamentRecord(
         id=id,
         review=review,
         over=standing.over,
         champion=standing.champion,
-        plan=planning.fields(state.plan),
-        entries=entries(state),
-        matches=[match(each) for each in standing.matches.values()],
-        standings=standings(standing),
+        plan=planning.to_json(state.plan),
+        entries=entry_records(state),
+        matches=[match_record(each) for each in standing.matches.values()],
+        standings=standings_records(standing),
     )
 
 
-def entries(state: State) -> list[EntryRecord]:
-    """Everyone who takes part, as they entered."""
+def entry_records(state: TournamentState) -> list[EntryRecord]:
+    """Return the entries in order of registration."""
     return [
         EntryRecord(id=each.id, name=each.name, seed=each.seed, group=each.group, withdrawn=each.id in state.withdrawn)
         for each in state.entries.values()
     ]
 
 
-def match(found: Match) -> MatchRecord:
-    """One match."""
+def match_record(found: Match) -> MatchRecord:
+    """Return the record of a match."""
     return MatchRecord(**{name: getattr(found, name) for name in MatchRecord.model_fields})
 
 
-def standings(standing: Course) -> list[StandingsRecord]:
-    """The tables of every stage that has any."""
+def standings_records(standing: TournamentProgress) -> list[StandingsRecord]:
+    """Return the standings of every stage that has standings."""
     return [
         StandingsRecord(
             stage=stage.number,
@@ -151,14 +151,14 @@ def standings(standing: Course) -> list[StandingsRecord]:
     ]
 
 
-def recorded(found: Recorded) -> FactRecord:
-    """A fact with its trace."""
+def fact_record(found: RecordedFact) -> FactRecord:
+    """Return the record of an event with its origin."""
     return FactRecord(
         seq=found.seq,
         at=found.at,
         by=found.by,
         why=found.why,
-        fact=fa.printed(found.fact),
+        fact=fa.to_json(found.fact),
         table=found.table,
         epoch=found.epoch,
         line=found.line,
@@ -181,7 +181,7 @@ ANSWERS: dict[int | str, JsonObject] = {
 
 
 class NewFact(BaseModel):
-    """A fact to be recorded, and why."""
+    """An event to record, with a reason."""
 
     fact: JsonObject = Field(description="as in a tournament's journal; `event` names its kind")
     why: str = Field("", max_length=200)
@@ -189,19 +189,19 @@ class NewFact(BaseModel):
     @field_validator("fact")
     @classmethod
     def _is_text(cls, fact: dict[str, Any]) -> dict[str, Any]:
-        """JSON may hold halves of characters (`\\ud800`), which are no text: nobody can keep or show them."""
+        """Reject lone surrogates: JSON may contain them, but they are not valid text and cannot be stored."""
         json.dumps(fact, ensure_ascii=False).encode()
         return fact
 
 
 class Taken(BaseModel):
-    """The number of a fact that was recorded."""
+    """Number of a recorded event."""
 
     seq: int
 
 
 class LiveRecord(BaseModel):
-    """A match as its table last told."""
+    """A match as last reported by its table."""
 
     match: str | None
     table: str
@@ -220,61 +220,61 @@ routes = APIRouter(prefix="/api", responses=ANSWERS)
 
 
 @routes.get("/tournaments")
-def listed(visit: Visitor) -> list[Listed]:
-    """All tournaments, the newest first."""
+def listed(context: Visitor) -> list[Listed]:
+    """List all tournaments, newest first."""
     return [
         Listed(id=row.id, name=row.name, game=row.game, begun=row.begun, over=row.over, review=row.under_review)
-        for row in visit.core.tournaments.all()
+        for row in context.core.tournaments.all()
         if not row.archived
     ]
 
 
 @routes.get("/tournaments/{tournament}")
-def one(visit: Visitor, tournament: str) -> TournamentRecord:
-    """A tournament as the public sees it."""
-    found = visit.pages.shown(tournament)
+def one(context: Visitor, tournament: str) -> TournamentRecord:
+    """Return the public state of a tournament."""
+    found = context.pages.public_tournament(tournament)
     return tournament_record(tournament, found.state, found.review)
 
 
 @routes.get("/tournaments/{tournament}/live")
-def lives(visit: Visitor, tournament: str) -> list[LiveRecord]:
-    """The newest match of every table that plays this tournament."""
-    visit.pages.shown(tournament)
-    return [_live(live) for live in visit.core.views.lives(tournament)]
+def lives(context: Visitor, tournament: str) -> list[LiveRecord]:
+    """Return the newest match of every table in this tournament."""
+    context.pages.public_tournament(tournament)
+    return [_live_record(live) for live in context.core.views.lives(tournament)]
 
 
 @routes.get("/tables/{table}/live")
-def live(visit: Visitor, table: str) -> LiveRecord:
-    """The newest match of a table."""
-    found = visit.core.views.live(table)
+def live(context: Visitor, table: str) -> LiveRecord:
+    """Return the newest match of a table."""
+    found = context.core.views.live(table)
     if found is None:
         raise NoSuchPage
-    return _live(found)
+    return _live_record(found)
 
 
 @routes.post("/tournaments/{tournament}/facts", status_code=201)
 def record(
-    visit: Visitor, tournament: str, new: NewFact, authorization: Annotated[str, Header(max_length=300)] = ""
+    context: Visitor, tournament: str, new: NewFact, authorization: Annotated[str, Header(max_length=300)] = ""
 ) -> Taken:
-    """Records a fact with an organiser's key, or a result with the key of the table's referee."""
+    """Record an event with an organiser's key, or a result with the key of the table's referee."""
     scheme, _, key = authorization.partition(" ")
-    found = visit.access.key(key.strip()) if scheme.lower() == "bearer" else None
+    found = context.access.find_key(key.strip()) if scheme.lower() == "bearer" else None
     if found is None or found.role not in ("organiser", "referee"):
         raise Forbidden
-    visit.pages.shown(tournament)
-    fact, desk = fa.parse(new.fact), visit.core.tournaments
+    context.pages.public_tournament(tournament)
+    fact, desk = fa.parse(new.fact), context.core.tournaments
     if found.role == "referee":
         called = desk.assignment(found.table) if found.table else None
         if called is None or called.tournament != tournament:
             raise Forbidden
-        allow(fact, called.match)
+        check_referee_fact(fact, called.match)
     return Taken(seq=desk.decide(tournament, fact, found.label or found.role, new.why))
 
 
-def _live(live: Live) -> LiveRecord:
+def _live_record(live: LiveMatch) -> LiveRecord:
     row = live.journal
     return LiveRecord(
-        match=row.bound.match if row.bound else None,
+        match=row.match_ref.match if row.match_ref else None,
         table=row.table,
         epoch=row.epoch,
         seq=row.seq,

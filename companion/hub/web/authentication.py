@@ -1,4 +1,4 @@
-"""Who may: the organiser's password, the one-time link that sets it, sessions, and the mark that keeps forms theirs."""
+"""Authentication: the organiser's password, the one-time set-up link, sessions, and the forms' CSRF token."""
 
 from __future__ import annotations
 
@@ -14,222 +14,227 @@ from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import Message, Refusal
 from companion.hub.models import Assignment
-from companion.hub.registry import Key, Keys
-from companion.hub.web.forms import Form, Sent, fact_of, one, refilled
+from companion.hub.registry import Key, KeyRegistry
+from companion.hub.web.forms import Form, SentForm, field_value, parse_fact, refill_form
 from companion.hub.web.middleware import SESSION_COOKIE
-from companion.hub.web.site import Forbidden, LoginFirst, Visit, Visitor, to
+from companion.hub.web.site import Forbidden, LoginFirst, RequestContext, Visitor, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import validation
 
-LEAST_PASSWORD, MOST_PASSWORD = 10, 200
-"""Characters of an organiser's password."""
+MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH = 10, 200
+"""Minimum and maximum length of an organiser's password, in characters."""
 
 SESSION_SECONDS = 12 * 3600
 SET_UP_SECONDS = 24 * 3600
-LONGEST_KEY = 200
-"""No key is longer; what is longer is not even looked up."""
+MAX_KEY_LENGTH = 200
+"""Maximum length of a key; longer ones are rejected without a lookup."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Someone who has logged in: the name for the record, and the mark that each of their forms carries.
+    """A logged-in user: the name for the record, and the CSRF token of the session's forms.
 
-    With a `table` it is that table's referee, without one the organiser.
+    With a `table` the user is that table's referee, without one the organiser.
     """
 
     name: str
-    form: str
+    csrf_token: str
     table: str | None = None
 
 
-class Access:
-    """The organiser's password and sessions, kept among the hub's keys."""
+class Authenticator:
+    """The organiser's password and sessions, stored with the hub's keys."""
 
-    def __init__(self, keys: Keys, hasher: PasswordHasher | None = None) -> None:
+    def __init__(self, keys: KeyRegistry, hasher: PasswordHasher | None = None) -> None:
         self._keys = keys
         self._hasher = hasher or PasswordHasher()
 
     @property
-    def set_up(self) -> bool:
-        """Whether there is an organiser's password."""
+    def is_set_up(self) -> bool:
+        """Whether an organiser's password is set."""
         return self._keys.password() is not None
 
     def set_up_key(self) -> str:
-        """A new key for the one-time link, good for a day; any earlier one is void."""
+        """Return a new key for the one-time link, valid for a day. Earlier keys become invalid."""
         self._keys.revoke_all("set_up")
         return self._keys.issue("set_up", seconds=SET_UP_SECONDS)
 
-    def may_set_up(self, key: str) -> bool:
-        """Whether the key is that of the link shown last, and still good."""
-        found = self.key(key)
+    def is_set_up_key(self, key: str) -> bool:
+        """Return whether the key is that of the latest link and still valid."""
+        found = self.find_key(key)
         return found is not None and found.role == "set_up"
 
-    def choose(self, key: str, password: str) -> bool:
-        """Sets the organiser's password by the one-time key, which is void then, as is every session."""
-        if not well_formed(password) or not self.may_set_up(key):
+    def set_password(self, key: str, password: str) -> bool:
+        """Set the organiser's password with the one-time key. Invalidates the key and every session."""
+        if not is_valid_password(password) or not self.is_set_up_key(key):
             return False
         self._keys.set_password(self._hasher.hash(password))
         self._keys.revoke_all("set_up")
         self._keys.revoke_all("session")
         return True
 
-    def right(self, password: str) -> bool:
-        """Whether this is the organiser's password. Slow by design: argon2."""
+    def verify_password(self, password: str) -> bool:
+        """Return whether this is the organiser's password. Slow by design (argon2)."""
         kept = self._keys.password()
-        if kept is None or len(password) > MOST_PASSWORD:
+        if kept is None or len(password) > MAX_PASSWORD_LENGTH:
             return False
         try:
             return self._hasher.verify(kept, password)
         except (VerificationError, InvalidHashError):
             return False
 
-    def begin(self, name: str, table: str | None = None, key: Key | None = None) -> str:
-        """The secret of a new session: the organiser's, or that of a table's referee; with a key it ends with that."""
+    def start_session(self, name: str, table: str | None = None, key: Key | None = None) -> str:
+        """Start a session for the organiser or a table's referee and return its secret.
+
+        Revoking `find_key` ends the session.
+        """
         return self._keys.issue("session", table, name, SESSION_SECONDS, None if key is None else key.id)
 
-    def session(self, secret: str | None) -> Session | None:
-        """The session of a secret, None for none, a wrong one or one that ran out."""
-        found = self.key(secret)
+    def find_session(self, secret: str | None) -> Session | None:
+        """Return the session of a secret, or None if it is missing, wrong or expired."""
+        found = self.find_key(secret)
         if secret is None or found is None or found.role != "session":
             return None
-        return Session(found.label, form_mark(secret), found.table)
+        return Session(found.label, csrf_token_of(secret), found.table)
 
-    def end(self, secret: str | None) -> None:
-        """Ends a session."""
-        found = self.key(secret)
+    def end_session(self, secret: str | None) -> None:
+        """End a session."""
+        found = self.find_key(secret)
         if found is not None and found.role == "session":
             self._keys.revoke(found.id)
 
-    def key(self, key: str | None) -> Key | None:
-        """Whose key it is; None for what can be no key."""
-        if not key or len(key) > LONGEST_KEY or not key.isascii() or not key.isprintable():
+    def find_key(self, key: str | None) -> Key | None:
+        """Look up a key. Returns None if it is malformed or unknown."""
+        if not key or len(key) > MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
             return None
         return self._keys.check(key)
 
 
-def well_formed(password: str) -> bool:
-    """Whether it can be a password."""
-    return LEAST_PASSWORD <= len(password) <= MOST_PASSWORD
+def is_valid_password(password: str) -> bool:
+    """Return whether the password has a valid length."""
+    return MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH
 
 
-def form_mark(secret: str) -> str:
-    """What every form of a session carries; another site cannot know it, nor find the secret by it."""
+def csrf_token_of(secret: str) -> str:
+    """Return a session's CSRF token. Other sites cannot guess it, and it does not reveal the secret."""
     return hmac.new(secret.encode(), b"form", sha256).hexdigest()
 
 
-# Logging in: the one-time set-up, the organiser's password, keys by QR code, and the referee's page of a table.
+# Login: one-time set-up, the organiser's password, keys by QR code, and the referee's page of a table.
 
 
 REFEREE_FACTS = (fa.Result, fa.Forfeit)
-"""What a referee may enter at the table, and no other."""
+"""The only events that a referee may record."""
 
 KeyText = Annotated[str, Query(max_length=200)]
 
 
 routes = APIRouter(default_response_class=HTMLResponse)
-"""The routes of logging in."""
+"""The login routes."""
 
 
-class LoginVisit(Visit):
-    """A visit of the pages by which one logs in."""
+class LoginContext(RequestContext):
+    """A request for a login page."""
 
     def set_up_page(self, key: str, status: int = 200, fault: str = "") -> Response:
-        """Asks for the organiser's password to be."""
-        good = self.access.may_set_up(key)
-        told = self.words.t(fault, least=LEAST_PASSWORD) if fault else ""
-        title = self.words.t("web.set_up")
-        return self.page("set_up.html", status if good else 403, title=title, key=key, good=good, fault=told)
+        """Return the form for choosing the organiser's password."""
+        good = self.access.is_set_up_key(key)
+        fault_text = self.locale.t(fault, least=MIN_PASSWORD_LENGTH) if fault else ""
+        title = self.locale.t("web.set_up")
+        return self.page("set_up.html", status if good else 403, title=title, key=key, good=good, fault=fault_text)
 
     def login_page(self, status: int = 200, fault: str = "") -> Response:
-        """Asks for the organiser's password."""
-        values = {"title": self.words.t("web.login"), "set_up": self.access.set_up, "most": MOST_PASSWORD}
-        return self.page("login.html", status, fault=self.words.t(fault) if fault else "", **values)
+        """Return the login form."""
+        values = {"title": self.locale.t("web.login"), "set_up": self.access.is_set_up, "most": MAX_PASSWORD_LENGTH}
+        return self.page("login.html", status, fault=self.locale.t(fault) if fault else "", **values)
 
 
-async def _visit(request: Request) -> LoginVisit:
-    return LoginVisit(request)
+async def _login_context(request: Request) -> LoginContext:
+    return LoginContext(request)
 
 
-LoginVisitor = Annotated[LoginVisit, Depends(_visit)]
+LoginVisitor = Annotated[LoginContext, Depends(_login_context)]
 
 
 @routes.get("/desk/set-up")
-def ask_set_up(visit: LoginVisitor, key: KeyText = "") -> Response:
-    """Asks for the organiser's password, by the link that the hub printed at its first start."""
-    return visit.set_up_page(key)
+def ask_set_up(context: LoginVisitor, key: KeyText = "") -> Response:
+    """Show the set-up form, reached by the link that the hub prints at its first start."""
+    return context.set_up_page(key)
 
 
 @routes.post("/desk/set-up")
-def set_up(visit: LoginVisitor, form: Sent) -> Response:
-    """Sets the organiser's password. The link is void then."""
-    visit.check_origin()
-    key, password = one(form, "key"), (form.get("password") or ("",))[0]
-    if not well_formed(password):
-        return visit.set_up_page(key, 422, "web.set_up.length")
+def set_up(context: LoginVisitor, form: SentForm) -> Response:
+    """Set the organiser's password and invalidate the link."""
+    context.check_origin()
+    key, password = field_value(form, "key"), (form.get("password") or ("",))[0]
+    if not is_valid_password(password):
+        return context.set_up_page(key, 422, "web.set_up.length")
     if password != (form.get("again") or ("",))[0]:
-        return visit.set_up_page(key, 422, "web.set_up.differs")
-    name = _name(form) or "organiser"
-    if not visit.access.choose(key, password):
-        return visit.set_up_page(key, 403)
-    return visit.log_in("/desk", visit.access.begin(name))
+        return context.set_up_page(key, 422, "web.set_up.differs")
+    name = _login_name(form) or "organiser"
+    if not context.access.set_password(key, password):
+        return context.set_up_page(key, 403)
+    return context.log_in("/desk", context.access.start_session(name))
 
 
-def _name(form: Form) -> str:
-    """Who logs in, for the record; empty if it was not said. Raises `Refusal`."""
-    return validation.checked(one(form, "name"), "key", "name", most=validation.LONGEST_NAME)
+def _login_name(form: Form) -> str:
+    """Return the user's name for the record, or an empty string. Raises: Refusal."""
+    return validation.check_text(field_value(form, "name"), "key", "name", most=validation.MAX_NAME_LENGTH)
 
 
 @routes.get("/desk/login")
-def ask_login(visit: LoginVisitor) -> Response:
-    """Asks for the organiser's password."""
-    return visit.login_page()
+def ask_login(context: LoginVisitor) -> Response:
+    """Show the login form."""
+    return context.login_page()
 
 
 @routes.post("/desk/login")
-def login(visit: LoginVisitor, form: Sent) -> Response:
-    """Logs in; few tries a minute are taken from one client."""
-    visit.check_origin()
-    if not visit.access.right((form.get("password") or ("",))[0]):
-        return visit.login_page(403, "web.login.wrong")
-    return visit.log_in("/desk", visit.access.begin(_name(form) or "organiser"))
+def login(context: LoginVisitor, form: SentForm) -> Response:
+    """Log in. The number of attempts per minute and client is limited."""
+    context.check_origin()
+    if not context.access.verify_password((form.get("password") or ("",))[0]):
+        return context.login_page(403, "web.login.wrong")
+    return context.log_in("/desk", context.access.start_session(_login_name(form) or "organiser"))
 
 
 @routes.post("/desk/logout")
-def logout(visit: Visitor, form: Sent) -> Response:
-    """Ends the session."""
-    visit.check(visit.find_session(), form)
-    visit.access.end(visit.request.cookies.get(SESSION_COOKIE))
-    answer = to("/")
+def logout(context: Visitor, form: SentForm) -> Response:
+    """End the session."""
+    context.check_form(context.find_session(), form)
+    context.access.end_session(context.request.cookies.get(SESSION_COOKIE))
+    answer = redirect_to("/")
     answer.delete_cookie(SESSION_COOKIE)
     return answer
 
 
 @routes.get("/join")
-def ask_join(visit: Visitor, key: KeyText = "") -> Response:
-    """Where the QR code of a key leads: asks whether to come in as what the key says."""
-    found = visit.access.key(key)
+def ask_join(context: Visitor, key: KeyText = "") -> Response:
+    """Ask for confirmation of a login by key. The QR code of a key leads here."""
+    found = context.access.find_key(key)
     role = found.role if found else ""
     if found is not None and role == "player" and found.table:
-        return to(f"/tables/{found.table}")
+        return redirect_to(f"/tables/{found.table}")
     good = found is not None and role in ("organiser", "referee")
     values = {"good": good, "role": role, "key": key, "table": found.table if found else None}
-    return visit.page("join.html", 200 if good else 403, title=visit.words.t("web.join"), **values)
+    return context.page("join.html", 200 if good else 403, title=context.locale.t("web.join"), **values)
 
 
 @routes.post("/join")
-def join(visit: Visitor, form: Sent) -> Response:
-    """Comes in as organiser or as the referee of a table."""
-    visit.check_origin()
-    found = visit.access.key(one(form, "key"))
-    name = _name(form) or (found.label if found else "")
+def join(context: Visitor, form: SentForm) -> Response:
+    """Log in as organiser or as the referee of a table."""
+    context.check_origin()
+    found = context.access.find_key(field_value(form, "key"))
+    name = _login_name(form) or (found.label if found else "")
     if found is None or found.role not in ("organiser", "referee") or (found.role == "referee" and not found.table):
         raise Forbidden
     table = found.table if found.role == "referee" else None
-    return visit.log_in("/referee" if table else "/desk", visit.access.begin(name or found.role, table, found))
+    return context.log_in(
+        "/referee" if table else "/desk", context.access.start_session(name or found.role, table, found)
+    )
 
 
-class RefereeVisit(Visit):
-    """A visit of a table's referee. Raises LoginFirst for anybody else."""
+class RefereeContext(RequestContext):
+    """A request of a table's referee. Raises: LoginFirst, for anyone else."""
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
@@ -238,53 +243,53 @@ class RefereeVisit(Visit):
             raise LoginFirst
         self.session, self.table = session, session.table
 
-    def called(self) -> Assignment | None:
-        """The match that is called to the table."""
+    def called_match(self) -> Assignment | None:
+        """Return the match called to the table."""
         return self.core.tournaments.assignment(self.table)
 
     def table_page(self, status: int = 200, refused: Message | None = None) -> HTMLResponse:
-        """The match that is called to the table."""
+        """Return the page of the match called to the table."""
         values: dict[str, Any] = {"match": None, "names": None, "tournament": ""}
-        called = self.called()
+        called = self.called_match()
         if called is not None:
             names = self.names(called.tournament)
-            values = {"names": names, "match": names.course.matches[called.match], "tournament": called.tournament}
+            values = {"names": names, "match": names.progress.matches[called.match], "tournament": called.tournament}
         row = next((each for each in self.core.tables.all() if each.id == self.table), None)
-        title = self.words.t("web.referee")
+        title = self.locale.t("web.referee")
         return self.page("referee.html", status, title=title, session=self.session, row=row, refused=refused, **values)
 
 
-def _referee(request: Request) -> RefereeVisit:
-    return RefereeVisit(request)
+def _referee_context(request: Request) -> RefereeContext:
+    return RefereeContext(request)
 
 
-Referee = Annotated[RefereeVisit, Depends(_referee)]
+Referee = Annotated[RefereeContext, Depends(_referee_context)]
 
 
 @routes.get("/referee")
-def referee(visit: Referee) -> Response:
-    """The match that is called to the referee's table."""
-    return visit.table_page()
+def referee(context: Referee) -> Response:
+    """Show the match called to the referee's table."""
+    return context.table_page()
 
 
 @routes.post("/referee")
-def enter(visit: Referee, form: Sent) -> Response:
-    """Enters the result of the match that is called to this table."""
-    visit.check(visit.session, form)
-    called, desk = visit.called(), visit.core.tournaments
+def enter(context: Referee, form: SentForm) -> Response:
+    """Record the result of the match called to this table."""
+    context.check_form(context.session, form)
+    called, desk = context.called_match(), context.core.tournaments
     if called is None:
         raise Forbidden
     try:
-        fact = fact_of(form, desk.state(called.tournament), visit.parts.now)
-        allow(fact, called.match)
-        by = visit.words.t("web.by_referee", name=visit.session.name, table=visit.table)
-        desk.decide(called.tournament, fact, by, one(form, "why"))
+        fact = parse_fact(form, desk.state(called.tournament), context.dependencies.now)
+        check_referee_fact(fact, called.match)
+        by = context.locale.t("web.by_referee", name=context.session.name, table=context.table)
+        desk.decide(called.tournament, fact, by, field_value(form, "why"))
     except Refusal as refused:
-        return refilled(visit.request, visit.table_page(409, refused.message), form)
-    return to("/referee")
+        return refill_form(context.request, context.table_page(409, refused.message), form)
+    return redirect_to("/referee")
 
 
-def allow(fact: fa.Fact, match: str) -> None:
-    """Raises Forbidden for a fact that a referee of this match may not enter."""
+def check_referee_fact(fact: fa.Fact, match: str) -> None:
+    """Check that a referee of this match may record the event. Raises: Forbidden."""
     if type(fact) not in REFEREE_FACTS or getattr(fact, "match", None) != match:
         raise Forbidden

@@ -1,4 +1,4 @@
-"""What pages are drawn with: the style sheet, icons, badges, the ball's colour and QR codes."""
+"""Graphics of the pages: style sheet, icons, badges, ball colours and QR codes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MIDDLE = {3: 19.0, 4: 16.0, 5: 17.0, 6: 16.0}
 
 @cache
 def icon(name: str) -> Markup:
-    """An icon of the screens on its field of 24; nothing for an unknown one."""
+    """Return an icon of the screens in its 24 × 24 view box; an empty one for an unknown name."""
     parts = "".join(_stroke(part) for part in (icons() | _PAGE_ICONS).get(name, ()))
     return Markup(f'<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">{parts}</svg>')
 
@@ -41,7 +41,7 @@ def _stroke(part: IconPart) -> str:
 
 
 def badge(colour: str, letter: str) -> Markup:
-    """A side's badge: its form in its colour, with its letter."""
+    """Return a side's badge: its shape in its colour, with its letter."""
     form = tokens().form.get(colour, "roundel")
     outline = (
         f'<path class="form" d="{_SHIELD}"/>' if form == "shield" else '<circle class="form" cx="16" cy="16" r="13.5"/>'
@@ -54,7 +54,10 @@ def badge(colour: str, letter: str) -> Markup:
 
 @cache
 def ball(colour: str) -> Markup:
-    """The ball's colour: as many corners as its place in the ribbon, and that number."""
+    """Return the ball's colour as a polygon, labelled with its place in the ribbon.
+
+    The polygon has that number of corners.
+    """
     tone = tokens().ball.get(colour)
     if tone is None:
         return Markup("")
@@ -80,7 +83,7 @@ def _corners(number: int) -> str:
 
 
 def qr_code(text: str) -> Markup:
-    """The QR code of a text, black on white, with the quiet zone that readers ask for."""
+    """Return the QR code of a text, black on white, with the standard quiet zone."""
     code = segno.make(text, error="m", micro=False)
     out = io.BytesIO()
     code.save(out, kind="svg", border=4, xmldecl=False, svgns=True, omitsize=True, dark="#000", light="#fff")
@@ -93,12 +96,12 @@ FONTS = {
     "sentence-400": ("Lato", 400, "Lato-Regular.ttf"),
     "sentence-700": ("Lato", 700, "Lato-Bold.ttf"),
 }
-"""Address of a font under `/fonts/`: its family, weight and file."""
+"""Fonts by their address under `/fonts/`: family, weight and file."""
 
 
 @cache
-def sheet() -> str:
-    """The style sheet as it is sent."""
+def style_sheet() -> str:
+    """Return the complete style sheet."""
     rules = (resources.files(__package__) / "static" / "style.css").read_text(encoding="utf-8")
     values = tokens()
     parts = [*map(_font, FONTS), _root(values), _side_classes(values), _shares(), rules]
@@ -140,5 +143,5 @@ def _side_classes(values: Tokens) -> str:
 
 
 def _shares() -> str:
-    """Widths of bars as classes: a style written into a page is not allowed there."""
+    """Return bar widths as classes, because inline styles are forbidden by the content security policy."""
     return "\n".join(f".share-{each} {{ flex: {each} 1 0; }}" for each in range(1, 101))

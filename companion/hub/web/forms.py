@@ -1,4 +1,4 @@
-"""From the fields of a form to a fact of the tournament, through the same reader that journals go through."""
+"""Converts form fields to tournament events, with the same parser as the journal."""
 
 from __future__ import annotations
 
@@ -18,78 +18,84 @@ from starlette.requests import ClientDisconnect
 from companion.games.base import JsonObject, Message, Refusal
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
-from companion.tournament.facts import State
+from companion.tournament.facts import TournamentState
 from companion.tournament.validation import refusal
 
 Form = Mapping[str, Sequence[str]]
-"""Each field with its values, as a form sends them."""
+"""Form fields with their values, as submitted."""
 
-NEEDS_WHY = ("correct", "annul", "forfeit", "double_forfeit", "rule", "withdraw")
-"""What an organiser gives a reason for."""
+NEEDS_REASON = ("correct", "annul", "forfeit", "double_forfeit", "rule", "withdraw")
+"""Events that require a reason from the organiser."""
 
-_NUMBERS = ("round", "stage", "table", "seed")
-_PLAIN = ("entry", "name", "group", "match", "side", "question", "choice", "bye")
+_NUMBER_FIELDS = ("round", "stage", "table", "seed")
+_TEXT_FIELDS = ("entry", "name", "group", "match", "side", "question", "choice", "bye")
 
 
-def one(form: Form, name: str) -> str:
-    """The value of a field, without blanks around it; empty if it was not sent."""
+def field_value(form: Form, name: str) -> str:
+    """Return the value of a field without surrounding whitespace, or an empty string if it was not sent."""
     values = form.get(name) or ("",)
     return values[0].strip()
 
 
-def number(text: str) -> int | str:
-    """A whole number as such; anything else as it is, for the reader to refuse."""
+def parse_number(text: str) -> int | str:
+    """Return an integer if the text is one; otherwise the text, which the reader then refuses."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 16 else text
 
 
-def whole(form: Form, name: str, place: str, field: str, least: int, most: int = validation.MOST) -> int:
-    """A field that must hold a whole number. Raises `Refusal` with place and field, and what it may be."""
+def whole_field(form: Form, name: str, place: str, field: str, least: int, most: int = validation.MAX_NUMBER) -> int:
+    """Return the integer in a field. Raises: Refusal, with place, field and the valid range."""
     try:
-        found: int = validation.whole(least, most)(number(one(form, name)))
-    except validation.Unfit as unfit:
+        found: int = validation.whole_number(least, most)(parse_number(field_value(form, name)))
+    except validation.InvalidValue as unfit:
         raise refusal("bad_field", place=place, field=field, allowed=unfit.allowed) from None
     return found
 
 
-def fact_of(form: Form, state: State, now: int) -> fa.Fact:
-    """The fact that a form tells. Raises `Refusal` for what is none, and for a missing reason."""
-    event = one(form, "event")
-    kind = fa.CLASSES.get(event)
+def parse_fact(form: Form, state: TournamentState, now: int) -> fa.Fact:
+    """Return the event in a form. Raises: Refusal, if it is invalid or a required reason is missing."""
+    event = field_value(form, "event")
+    kind = fa.FACT_TYPES.get(event)
     if kind is None:
         raise refusal("unknown_event", event=event)
-    if event in NEEDS_WHY and not one(form, "why"):
+    if event in NEEDS_REASON and not field_value(form, "why"):
         raise refusal("missing_field", place=event, field="why")
     known = {each.name for each in fields(kind)}
-    told: dict[str, Any] = {"event": event, **_sent(form, known)}
+    fact_fields: dict[str, Any] = {"event": event, **_sent(form, known)}
     if "clock" in known:
-        told["clock"] = now
+        fact_fields["clock"] = now
     if kind is fa.Draw:
-        told |= _draw(form)
-    if kind is fa.Enter and "entry" not in told:
-        told["entry"] = free_id(state)
+        fact_fields |= _draw(form)
+    if kind is fa.Enter and "entry" not in fact_fields:
+        fact_fields["entry"] = next_entry_id(state)
     if "score" in known:
-        told |= _outcome(form)
-    return fa.parse(told)
+        fact_fields |= _outcome(form)
+    return fa.parse(fact_fields)
 
 
 def _sent(form: Form, known: set[str]) -> dict[str, Any]:
-    """The known fields of a form; an empty one is left out, but for the reason."""
-    told: dict[str, Any] = {name: one(form, name) for name in _PLAIN if name in known and one(form, name)}
-    told |= {name: number(one(form, name)) for name in _NUMBERS if name in known and one(form, name)}
+    """Return the known fields of a form. Empty fields are left out, except the reason."""
+    fact_fields: dict[str, Any] = {
+        name: field_value(form, name) for name in _TEXT_FIELDS if name in known and field_value(form, name)
+    }
+    fact_fields |= {
+        name: parse_number(field_value(form, name))
+        for name in _NUMBER_FIELDS
+        if name in known and field_value(form, name)
+    }
     if "why" in known:
-        told["why"] = one(form, "why")
+        fact_fields["why"] = field_value(form, "why")
     if "open" in known:
-        told["open"] = one(form, "open") == "1"
+        fact_fields["open"] = field_value(form, "open") == "1"
     if "order" in known:
-        told["order"] = [each.strip() for each in form.get("order", ()) if each.strip()]
-    return told
+        fact_fields["order"] = [each.strip() for each in form.get("order", ()) if each.strip()]
+    return fact_fields
 
 
-def entries_of(form: Form, state: State) -> list[fa.Fact]:
-    """Entries from lines of text: a name, then a seed and a group behind semicolons, if they have them.
+def parse_entries(form: Form, state: TournamentState) -> list[fa.Fact]:
+    """Parse entries from lines of text: a name, then optionally a seed and a group after semicolons.
 
-    Raises `Refusal` with number and name of the first line that cannot be, and for a list of nobody.
+    Raises: Refusal, with number and name of the first invalid line, or if there is no entry.
     """
     found: list[fa.Fact] = []
     for number_of_line, line in enumerate((form.get("lines") or ("",))[0].splitlines(), 1):
@@ -102,8 +108,8 @@ def entries_of(form: Form, state: State) -> list[fa.Fact]:
             if reason is not None:
                 raise reason
         except Refusal as refused:
-            words = {"line": number_of_line, "name": name, "reason": refused.message}
-            raise Refusal(refused.rule, Message("web.refusal.line", words)) from None
+            args = {"line": number_of_line, "name": name, "reason": refused.message}
+            raise Refusal(refused.rule, Message("web.refusal.line", args)) from None
         state = rules.apply(state, fact)
         found.append(fact)
     if not found:
@@ -111,93 +117,93 @@ def entries_of(form: Form, state: State) -> list[fa.Fact]:
     return found
 
 
-def _entry_of(line: str, state: State) -> fa.Fact:
+def _entry_of(line: str, state: TournamentState) -> fa.Fact:
     name, _, rest = (part.strip() for part in line.partition(";"))
     seed, _, group = (part.strip() for part in rest.partition(";"))
-    told: dict[str, Any] = {"event": "enter", "entry": free_id(state), "name": name}
+    fact_fields: dict[str, Any] = {"event": "enter", "entry": next_entry_id(state), "name": name}
     if seed:
-        told["seed"] = number(seed)
+        fact_fields["seed"] = parse_number(seed)
     if group:
-        told["group"] = group
-    return fa.parse(told)
+        fact_fields["group"] = group
+    return fa.parse(fact_fields)
 
 
-def free_id(state: State) -> str:
-    """The id of the next entry."""
+def next_entry_id(state: TournamentState) -> str:
+    """Return the id of the next entry."""
     at = len(state.entries) + 1
     while f"e{at}" in state.entries:
         at += 1
     return f"e{at}"
 
 
-def proposal_mark(fact: fa.Fact) -> str:
-    """What a form says of the proposal that was seen; the moment of a call is not part of it."""
+def proposal_id(fact: fa.Fact) -> str:
+    """Return the fingerprint of a proposal shown in a form. The time of a call is not part of it."""
     return repr(replace(fact, clock=0) if isinstance(fact, fa.Call) else fact)
 
 
-def plan_of(form: Form) -> JsonObject:
-    """The plan that the form of a new tournament describes, as JSON for `planning.parse`."""
-    formula = one(form, "format")
-    third, legs = one(form, "third_place") == "1", number(one(form, "legs") or "1")
+def plan_fields(form: Form) -> JsonObject:
+    """Return the plan in the form of a new tournament, as JSON for `planning.parse`."""
+    formula = field_value(form, "format")
+    third, legs = field_value(form, "third_place") == "1", parse_number(field_value(form, "legs") or "1")
     stages: dict[str, list[dict[str, Any]]] = {
         "round_robin": [{"kind": "round_robin", "legs": legs}],
-        "swiss": [{"kind": "swiss", "rounds": number(one(form, "rounds") or "5")}],
+        "swiss": [{"kind": "swiss", "rounds": parse_number(field_value(form, "rounds") or "5")}],
         "knock_out": [{"kind": "knock_out", "legs": legs, "third_place": third}],
         "double_knock_out": [{"kind": "double_knock_out"}],
         "groups": [
             {
                 "kind": "round_robin",
                 "legs": legs,
-                "groups": number(one(form, "groups") or "2"),
-                "advance": number(one(form, "advance") or "2"),
+                "groups": parse_number(field_value(form, "groups") or "2"),
+                "advance": parse_number(field_value(form, "advance") or "2"),
             },
             {"kind": "knock_out", "third_place": third},
         ],
     }
     plan: dict[str, Any] = {
         "tournament": 1,
-        "name": one(form, "name"),
-        "game": one(form, "game"),
+        "name": field_value(form, "name"),
+        "game": field_value(form, "game"),
         "stages": stages.get(formula, []),
     }
-    plan |= {name: number(one(form, name)) for name in ("tables", "minutes", "rest") if one(form, name)}
+    plan |= {
+        name: parse_number(field_value(form, name)) for name in ("tables", "minutes", "rest") if field_value(form, name)
+    }
     return plan
 
 
 def _draw(form: Form) -> dict[str, Any]:
     home, away = (form.get(f"{side}_of_pair", ()) for side in ("home", "away"))
     pairs = [[first.strip(), second.strip()] for first, second in zip(home, away, strict=False)]
-    return {"pairs": pairs, "by_hand": one(form, "by_hand") == "1"}
+    return {"pairs": pairs, "by_hand": field_value(form, "by_hand") == "1"}
 
 
 def _outcome(form: Form) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "home": one(form, "home"),
-        "away": one(form, "away"),
-        "score": [number(one(form, "home_points")), number(one(form, "away_points"))],
+    outcome: dict[str, Any] = {
+        "home": field_value(form, "home"),
+        "away": field_value(form, "away"),
+        "score": [parse_number(field_value(form, "home_points")), parse_number(field_value(form, "away_points"))],
     }
-    winner = one(form, "winner")
+    winner = field_value(form, "winner")
     if winner:
-        told["winner"] = None if winner == "draw" else winner
-    return told
+        outcome["winner"] = None if winner == "draw" else winner
+    return outcome
 
 
-# Reads a form's fields.
+# Parsing of form requests.
 
 
-MOST_FIELDS = 4000
+MAX_FIELDS = 4000
 
 
 async def _read(request: Request) -> Form:
-    """The form of a request. Raises HTTPException 400 for what is none."""
+    """Parse the form of a request. Raises: HTTPException, with status 400, if it is malformed."""
     try:
         body = await request.body()
     except ClientDisconnect:
         raise HTTPException(413) from None
     try:
-        pairs = parse_qsl(
-            body.decode("utf-8"), keep_blank_values=True, strict_parsing=False, max_num_fields=MOST_FIELDS
-        )
+        pairs = parse_qsl(body.decode("utf-8"), keep_blank_values=True, strict_parsing=False, max_num_fields=MAX_FIELDS)
     except ValueError:
         raise HTTPException(400) from None
     form: dict[str, list[str]] = {}
@@ -206,23 +212,23 @@ async def _read(request: Request) -> Form:
     return form
 
 
-Sent = Annotated[Form, Depends(_read)]
-"""The form that a route is sent."""
+SentForm = Annotated[Form, Depends(_read)]
+"""Route parameter: the submitted form."""
 
 
-# A page whose form was refused keeps what was typed in it: nobody types a list of names twice.
+# After a refusal a form keeps what was typed, so that a list of names need not be typed again.
 
 
 _FORM = re.compile(r"<form\b[^>]*>.*?</form>", re.DOTALL)
 _FIELD = re.compile(r"<input\b[^>]*>|<textarea\b[^>]*>.*?</textarea>|<select\b[^>]*>.*?</select>", re.DOTALL)
 _OPTION = re.compile(r"(<option\b[^>]*>)(.*?)(?=</option>)", re.DOTALL)
-_MARK = "form"
-"""The hidden field that says whose the form is."""
+_CSRF_FIELD = "form"
+"""The hidden field with the CSRF token."""
 _TICKED = ("checkbox", "radio")
 
 
-def refilled(request: Request, page: HTMLResponse, sent: Form) -> HTMLResponse:
-    """The page with what was sent in the form that sent it: the one with its address and its hidden fields."""
+def refill_form(request: Request, page: HTMLResponse, sent: Form) -> HTMLResponse:
+    """Return the page with the submitted values in the form they came from, found by its address and hidden fields."""
     done = False
 
     def filled(found: re.Match[str]) -> str:
@@ -237,10 +243,10 @@ def refilled(request: Request, page: HTMLResponse, sent: Form) -> HTMLResponse:
 
 
 def _same(form: str, sent: Form) -> bool:
-    """Whether this is the form that was sent, by its hidden fields."""
+    """Return whether this is the submitted form, by its hidden fields."""
     fields = [each for each in _FIELD.findall(form) if _attribute(each, "type") == "hidden"]
     named = [(_attribute(each, "name"), _attribute(each, "value")) for each in fields]
-    return all(value in sent.get(name, ()) for name, value in named if name != _MARK)
+    return all(value in sent.get(name, ()) for name, value in named if name != _CSRF_FIELD)
 
 
 def _filled(form: str, sent: Form) -> str:
@@ -262,31 +268,31 @@ def _filled(form: str, sent: Form) -> str:
 
 
 def _typed(field: str, value: str) -> str:
-    """One field with a value; a choice that is not offered any more stays as the page has it."""
+    """Return a field with a value. A choice that is no longer offered leaves the field unchanged."""
     if field.startswith("<textarea"):
         return f"{field[: field.index('>') + 1]}\n{escape(value)}</textarea>"
     if field.startswith("<input"):
         return _with(re.sub(r' value="[^"]*"', "", field), f'value="{escape(value)}"')
-    if value not in [_offers(*each) for each in _OPTION.findall(field)]:
+    if value not in [_option_value(*each) for each in _OPTION.findall(field)]:
         return field
 
     def option(found: re.Match[str]) -> str:
         tag = found[1].replace(" selected", "")
-        return _with(tag, "selected" if _offers(tag, found[2]) == value else "") + found[2]
+        return _with(tag, "selected" if _option_value(tag, found[2]) == value else "") + found[2]
 
     return _OPTION.sub(option, field)
 
 
-def _offers(tag: str, shown: str) -> str:
-    return _attribute(tag, "value") if " value=" in tag else unescape(shown)
+def _option_value(tag: str, label: str) -> str:
+    return _attribute(tag, "value") if " value=" in tag else unescape(label)
 
 
 def _attribute(tag: str, name: str) -> str:
-    """The value of the first attribute of a name; empty without it."""
+    """Return the value of the first attribute with this name, or an empty string."""
     found = re.search(rf'\s{name}="([^"]*)"', tag)
     return unescape(found[1]) if found else ""
 
 
 def _with(tag: str, attribute: str) -> str:
-    """A tag with one more attribute, if it is one."""
+    """Return a tag with an attribute added, if it is not empty."""
     return f"{tag[:-1]} {attribute}>" if attribute else tag

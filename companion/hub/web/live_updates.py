@@ -1,7 +1,10 @@
-"""Server-sent events: each open page gets its part anew when a change touches it; the id is the hub's revision.
+"""Server-sent events: each open page receives its live part again after a change that affects it.
 
-A page that many look at is rendered once. Changes that come faster than a page may change are merged. Who comes back
-with the id that was seen last gets the part only if something has touched it since, also over a restart of the hub.
+- The event id is the hub's revision.
+- A page with many viewers is rendered once.
+- Changes that come faster than a page's update interval are merged.
+- A client that reconnects with its last event id receives the part only if it has changed since, even after a
+  restart of the hub.
 """
 
 from __future__ import annotations
@@ -12,35 +15,35 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from companion.hub.database import HubError
+from companion.hub.database import DatabaseError
 from companion.hub.views import Views
-from companion.hub.web.pages import Needs, NoSuchPage, Part
-from companion.hub.web.wording import Words
+from companion.hub.web.localization import Locale
+from companion.hub.web.pages import ChangeFilter, LivePart, NoSuchPage
 
 log = logging.getLogger(__name__)
 
-BEAT_SECONDS = 15.0
-MERGED_SECONDS = 0.02
-"""Changes that follow so soon are looked at together."""
-TRIES_AGAIN = 1.0
-"""Seconds until a database that did not answer is asked again."""
+HEARTBEAT_INTERVAL_S = 15.0
+DEBOUNCE_S = 0.02
+"""Seconds within which changes are processed together."""
+RETRY_INTERVAL_S = 1.0
+"""Seconds until a failed database query is retried."""
 
-RENDERING_AT_ONCE = 2
+MAX_CONCURRENT_RENDERS = 2
 
 Key = tuple[str, str]
-"""A page's path and its language."""
+"""A page's path and language."""
 
 
 @dataclass
 class Topic:
-    """A page that somebody looks at. `needs` and `html` are those of `revision`."""
+    """A page with at least one viewer. `change_filter` and `html` belong to `revision`."""
 
-    words: Words
-    make: Callable[[], Part]
+    locale: Locale
+    make: Callable[[], LivePart]
     revision: int
-    needs: Needs
+    change_filter: ChangeFilter
     html: str
-    every: float
+    min_interval_s: float
     listeners: int = 0
     dirty: bool = False
     task: asyncio.Task[None] | None = None
@@ -48,116 +51,125 @@ class Topic:
 
 
 class Feed:
-    """The open pages. `find` gives the page at a path, `render` its part as HTML; both are called in other threads."""
+    """The open pages. `find` returns the page at a path, `render` its part as HTML; both run in worker threads."""
 
     def __init__(
         self,
         views: Views,
-        find: Callable[[str], Callable[[Words], Part]],
-        words: Callable[[str], Words],
-        render: Callable[[Part, Words], str],
-        beat: float = BEAT_SECONDS,
+        find: Callable[[str], Callable[[Locale], LivePart]],
+        locale_of: Callable[[str], Locale],
+        render: Callable[[LivePart, Locale], str],
+        heartbeat_interval: float = HEARTBEAT_INTERVAL_S,
     ) -> None:
-        self._views, self._find, self._words, self._render, self._beat = views, find, words, render, beat
+        self._views, self._find, self._locale_of, self._render, self._heartbeat_interval = (
+            views,
+            find,
+            locale_of,
+            render,
+            heartbeat_interval,
+        )
         self._topics: dict[Key, Topic] = {}
         self._wake = asyncio.Event()
         self._pending = False
         self._closed = asyncio.Event()
-        self._rendering = asyncio.Semaphore(RENDERING_AT_ONCE)
+        self._rendering = asyncio.Semaphore(MAX_CONCURRENT_RENDERS)
 
     async def run(self) -> None:
-        """Follows the hub's changes until cancelled."""
+        """Follow the hub's changes until cancelled."""
         loop = asyncio.get_running_loop()
 
-        def told(_: int) -> None:
+        def on_change(_: int) -> None:
             if not self._pending:
                 self._pending = True
                 loop.call_soon_threadsafe(self._wake.set)
 
-        leave = self._views.listen(told)
+        leave = self._views.listen(on_change)
         try:
             seen = await asyncio.to_thread(self._views.revision)
             for topic in self._topics.values():
-                self._touch(topic)  # opened before anybody followed: what changed since is told by nothing else
+                self._mark_dirty(topic)  # opened before `run` started: no event reported the changes since
             while True:
                 await self._wake.wait()
                 self._wake.clear()
                 self._pending = False
-                far = await self._pass_on(seen)
+                far = await self._dispatch_changes(seen)
                 if far is None:
-                    await asyncio.sleep(TRIES_AGAIN)
+                    await asyncio.sleep(RETRY_INTERVAL_S)
                     self._wake.set()
                 else:
                     seen = far
-                await asyncio.sleep(MERGED_SECONDS)
+                await asyncio.sleep(DEBOUNCE_S)
         finally:
             leave()
 
-    async def _pass_on(self, seen: int) -> int | None:
-        """Makes anew what a change after `seen` has touched; how far that goes. None if it is to be tried again."""
+    async def _dispatch_changes(self, seen: int) -> int | None:
+        """Mark the topics changed after `seen`. Returns the new revision, or None if it must be retried."""
         try:
             changes = await asyncio.to_thread(self._views.changes_after, seen)
             for topic in self._topics.values():
-                if topic.needs.touched(changes):
-                    self._touch(topic)
-        except HubError as fault:
+                if topic.change_filter.matches(changes):
+                    self._mark_dirty(topic)
+        except DatabaseError as fault:
             log.warning("the open pages are not told yet what has changed: %s", fault)
-        except Exception:  # whatever it is, the pages must not stand still for ever
+        except Exception:  # whatever the error, the pages must not freeze
             log.exception("the open pages are not told yet what has changed")
         else:
             return changes.revision
         return None
 
     def close(self) -> None:
-        """Ends every stream, so that the server can stop."""
+        """End every stream, so that the server can stop."""
         self._closed.set()
         for topic in self._topics.values():
             topic.news.set()
 
     async def stream(self, path: str, code: str, after: int) -> AsyncIterator[str]:
-        """The events of a page for one visitor who has seen it at revision `after`. Raises NoSuchPage."""
+        """Yield the events of a page for one client that has seen revision `after`. Raises: NoSuchPage."""
         topic = await self._join((path, code))
         try:
             yield "retry: 2000\n\n"
             loop = asyncio.get_running_loop()
-            shown: str | None = topic.html  # before the question: what comes while it is answered is news
-            least, beats = 0, loop.time() + self._beat
+            sent_html: str | None = topic.html  # before the query: changes during the query are new
+            least, beats = 0, loop.time() + self._heartbeat_interval
             changes = await asyncio.to_thread(self._views.changes_after, after)
-            if topic.needs.touched(changes):
-                # A change is seen a moment before its number is the hub's: what it made is not of the number before.
-                shown, least = None, changes.revision if changes.all else max(changes.revision, after + 1)
+            if topic.change_filter.matches(changes):
+                # A change becomes visible shortly before the revision increases: a page with that change does not
+                # belong to the old revision.
+                sent_html, least = None, changes.revision if changes.all else max(changes.revision, after + 1)
                 if topic.revision < least:
-                    self._touch(topic)
+                    self._mark_dirty(topic)
             while not self._closed.is_set():
                 news = topic.news
-                if topic.html is not shown and topic.revision >= least:
-                    shown = topic.html
-                    yield event("part", shown, topic.revision)
-                    beats = loop.time() + self._beat
+                if topic.html is not sent_html and topic.revision >= least:
+                    sent_html = topic.html
+                    yield format_event("part", sent_html, topic.revision)
+                    beats = loop.time() + self._heartbeat_interval
                     continue
                 try:
                     await asyncio.wait_for(news.wait(), beats - loop.time())
                 except TimeoutError:
-                    yield event("beat", "1", None)
-                    beats = loop.time() + self._beat
+                    yield format_event("beat", "1", None)
+                    beats = loop.time() + self._heartbeat_interval
         finally:
             self._leave((path, code), topic)
 
     async def _join(self, key: Key) -> Topic:
         topic = self._topics.get(key)
         if topic is None:
-            made = await asyncio.to_thread(self._first, key)
+            made = await asyncio.to_thread(self._create_topic, key)
             topic = self._topics.setdefault(key, made)
         topic.listeners += 1
         if topic.listeners == 1:
-            self._touch(topic)  # what changed while it was made
+            self._mark_dirty(topic)  # changes during its creation
         return topic
 
-    def _first(self, key: Key) -> Topic:
-        page, words = self._find(key[0]), self._words(key[1])
+    def _create_topic(self, key: Key) -> Topic:
+        page, locale = self._find(key[0]), self._locale_of(key[1])
         revision = self._views.revision()
-        part = page(words)
-        return Topic(words, lambda: page(words), revision, part.needs, self._render(part, words), part.every)
+        part = page(locale)
+        return Topic(
+            locale, lambda: page(locale), revision, part.change_filter, self._render(part, locale), part.min_interval_s
+        )
 
     def _leave(self, key: Key, topic: Topic) -> None:
         topic.listeners -= 1
@@ -166,44 +178,44 @@ class Feed:
             if topic.task is not None:
                 topic.task.cancel()
 
-    def _touch(self, topic: Topic) -> None:
+    def _mark_dirty(self, topic: Topic) -> None:
         topic.dirty = True
         if topic.task is None or topic.task.done():
             topic.task = asyncio.create_task(self._refresh(topic))
 
     async def _refresh(self, topic: Topic) -> None:
-        """Renders a page anew as often as it changes, but not oftener than it may."""
+        """Render a page after each change, at most once per interval."""
         while topic.dirty:
             topic.dirty = False
             async with self._rendering:
                 try:
                     with suppress(NoSuchPage):
                         await self._renew(topic)
-                except HubError as fault:
+                except DatabaseError as fault:
                     log.warning("an open page is not made anew yet: %s", fault)
                     topic.dirty = True
                 except Exception:
                     log.exception("an open page is not made anew before its next change")
-            await asyncio.sleep(max(topic.every, TRIES_AGAIN) if topic.dirty else topic.every)
+            await asyncio.sleep(max(topic.min_interval_s, RETRY_INTERVAL_S) if topic.dirty else topic.min_interval_s)
 
     async def _renew(self, topic: Topic) -> None:
-        def anew() -> tuple[int, Part, str]:
+        def anew() -> tuple[int, LivePart, str]:
             revision = self._views.revision()
             part = topic.make()
-            return revision, part, self._render(part, topic.words)
+            return revision, part, self._render(part, topic.locale)
 
         revision, part, html = await asyncio.to_thread(anew)
         if html != topic.html:
             if revision == topic.revision:
-                return  # of a change whose number is not the hub's yet: it is made once more as it is told
+                return  # the change's revision is not published yet; its event renders the page again
             topic.html = html
-        topic.needs, topic.revision = part.needs, revision
+        topic.change_filter, topic.revision = part.change_filter, revision
         topic.news.set()
         topic.news = asyncio.Event()
 
 
-def event(name: str, data: str, id: int | None) -> str:
-    """One event as the stream has it."""
+def format_event(name: str, data: str, id: int | None) -> str:
+    """Return an event in the format of the stream."""
     lines = [f"event: {name}", *(f"data: {line}" for line in data.splitlines() or [""])]
     if id is not None:
         lines.insert(0, f"id: {id}")

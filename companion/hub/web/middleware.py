@@ -1,4 +1,4 @@
-"""What stands in front of the pages: limits on requests, answers that are ready for everyone, safe headers."""
+"""Middleware of the pages: rate limits, a response cache, and security headers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from starlette.requests import cookie_parser
 
-from companion.hub.web.wording import preferred
+from companion.hub.web.localization import preferred_language
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -20,118 +20,121 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-# Headers that every answer carries: no script, style or frame but the hub's own.
+# Headers of every response: scripts, styles and frames only from the hub itself.
 
 
-_POLICY = (
+_CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
-_ALWAYS = (
-    (b"content-security-policy", _POLICY.encode()),
+_SECURITY_HEADERS = (
+    (b"content-security-policy", _CONTENT_SECURITY_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"same-origin"),
 )
 
 
-class SafeHeaders:
-    """The ASGI application around the hub's own that adds them."""
+class SecurityHeaders:
+    """ASGI middleware that adds the headers."""
 
     def __init__(self, app: App) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes a request on; its answer gets the headers, and is not kept by anyone unless it says otherwise."""
+        """Forward a request and add the headers to its response. Responses are not cached unless they say otherwise."""
 
         async def with_headers(message: Scope) -> None:
             if message["type"] == "http.response.start":
                 headers = list(message["headers"])
                 if not any(name == b"cache-control" for name, _ in headers):
                     headers.append((b"cache-control", b"no-store"))
-                message["headers"] = headers + list(_ALWAYS)
+                message["headers"] = headers + list(_SECURITY_HEADERS)
             await send(message)
 
         await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
 
 
-# Answers that are ready: pages for everyone and what they are drawn with, made once for all who ask at the same time.
+# The response cache: public pages and static files, rendered once for concurrent requests.
 
 
-PAGE_SECONDS, SAME_SECONDS, DRAWN_SECONDS = 1.0, 5.0, 60.0
-"""How old an answer may be: a page after a change, a page while nothing changed, style sheets and fonts."""
-MOST, MOST_BYTES = 512, 512 * 1024
-"""Answers that are kept, and bytes of one; a larger one is made each time."""
+PAGE_MAX_AGE_S, UNCHANGED_MAX_AGE_S, STATIC_MAX_AGE_S = 1.0, 5.0, 60.0
+"""Maximum age of a response in seconds: a page after a change, an unchanged page, style sheets and fonts."""
+MAX_CACHED_RESPONSES, MAX_CACHED_BYTES = 512, 512 * 1024
+"""Maximum number of cached responses, and maximum size of one in bytes; larger ones are not cached."""
 LANGUAGE_COOKIE = "language"
-"""The cookie of the language that a visitor chose."""
-_PAGES, _DRAWN = ("/t/", "/tables/"), ("/style.css", "/live.js", "/icon.svg", "/favicon.ico")
+"""Cookie with the language chosen by the visitor."""
+_PAGES, _STATIC_PATHS = ("/t/", "/tables/"), ("/style.css", "/live.js", "/icon.svg", "/favicon.ico")
 
-Key = tuple[str, str]
+CacheKey = tuple[str, str]
 """A path and a language."""
 Refused = Callable[[], Awaitable[bool]]
-"""Asks for the work to be paid; True when it was refused, and answered so."""
+"""Callback that applies the rate limit before a page is rendered.
+
+Returns True if it refused the request and sent the response.
+"""
 
 
 @dataclass(slots=True)
-class Answer:
-    """An answer that can be given again."""
+class CachedResponse:
+    """A cached response."""
 
     start: Scope
     body: bytes
     made: float
     revision: int
-    drawn: bool
+    is_static: bool
 
-    async def give(self, send: Send) -> None:
-        """Sends it."""
+    async def send_to(self, send: Send) -> None:
+        """Send the response."""
         await send({**self.start, "headers": list(self.start["headers"])})
         await send({"type": "http.response.body", "body": self.body})
 
 
-class Ready:
-    """The ready answers of an application. `revision` is the newest of the hub; called on the event loop."""
+class ResponseCache:
+    """The response cache of an application. `revision` returns the hub's newest; it is called on the event loop."""
 
     def __init__(self, app: App, monotonic: Callable[[], float], revision: Callable[[], int], page: float) -> None:
-        """`page` is how many seconds old a page may be, 0 for none ready at all."""
+        """Create the cache. `page` is the maximum age of a page in seconds; 0 disables the cache."""
         self._app, self._monotonic, self._revision, self._page = app, monotonic, revision, page
-        self._answers: OrderedDict[Key, Answer] = OrderedDict()
-        self._under_way: dict[Key, asyncio.Event] = {}
+        self._responses: OrderedDict[CacheKey, CachedResponse] = OrderedDict()
+        self._under_way: dict[CacheKey, asyncio.Event] = {}
 
-    def key(self, scope: Scope, headers: dict[bytes, bytes]) -> Key | None:
-        """What is asked for, None if it is nothing that could be ready."""
+    def key(self, scope: Scope, headers: dict[bytes, bytes]) -> CacheKey | None:
+        """Return the cache key of a request, or None if it cannot be cached."""
         path = scope["path"]
         if not self._page or scope["method"] != "GET" or scope.get("query_string") or b"range" in headers:
             return None
-        if path in _DRAWN or path.startswith("/fonts/"):
+        if path in _STATIC_PATHS or path.startswith("/fonts/"):
             return path, ""
         if path != "/" and not path.startswith(_PAGES):
             return None
         chosen = cookie_parser(headers.get(b"cookie", b"").decode("latin-1")).get(LANGUAGE_COOKIE)
-        return path, preferred(headers.get(b"accept-language", b"").decode("latin-1"), chosen)
+        return path, preferred_language(headers.get(b"accept-language", b"").decode("latin-1"), chosen)
 
-    def find(self, key: Key) -> Answer | None:
-        """The answer, if it is there and not too old."""
-        found = self._answers.get(key)
+    def find(self, key: CacheKey) -> CachedResponse | None:
+        """Return a cached response if it is fresh enough."""
+        found = self._responses.get(key)
         if found is None:
             return None
-        most = DRAWN_SECONDS if found.drawn else self._page
-        if not found.drawn and found.revision == self._revision():
-            most = max(self._page, SAME_SECONDS)
+        most = STATIC_MAX_AGE_S if found.is_static else self._page
+        if not found.is_static and found.revision == self._revision():
+            most = max(self._page, UNCHANGED_MAX_AGE_S)
         return found if self._monotonic() - found.made < most else None
 
-    async def give(self, key: Key, scope: Scope, receive: Receive, send: Send, refused: Refused) -> None:
-        """Gives the answer: a ready one, that which is being made for somebody else, or one made now."""
+    async def respond(self, key: CacheKey, scope: Scope, receive: Receive, send: Send, refused: Refused) -> None:
+        """Send a response: from the cache, from a concurrent request for the same page, or newly rendered."""
         answer = self.find(key)
         while answer is None and key in self._under_way:
             await self._under_way[key].wait()
             answer = self.find(key)
         if answer is not None:
-            await answer.give(send)
+            await answer.send_to(send)
         elif not await refused():
-            await self._made(key, scope, receive, send)
+            await self._respond_fresh(key, scope, receive, send)
 
-    async def _made(self, key: Key, scope: Scope, receive: Receive, send: Send) -> None:
-        """Makes the answer, all of it before any of it is sent: nobody waits for one whose line is slow."""
+    async def _respond_fresh(self, key: CacheKey, scope: Scope, receive: Receive, send: Send) -> None:
+        """Render the whole response before sending it, so that other requests do not wait for a slow connection."""
         made, revision = self._monotonic(), self._revision()
         done = self._under_way.setdefault(key, asyncio.Event())
         start: Scope = {}
@@ -146,103 +149,103 @@ class Ready:
 
         try:
             await self._app(scope, receive, kept)
-            answer = Answer(start, bytes(body), made, revision, not key[1])
-            if len(body) <= MOST_BYTES and _can_be_kept(start):
+            answer = CachedResponse(start, bytes(body), made, revision, not key[1])
+            if len(body) <= MAX_CACHED_BYTES and _is_cacheable(start):
                 self._keep(key, answer)
         finally:
             if self._under_way.get(key) is done:
                 del self._under_way[key]
             done.set()
-        await answer.give(send)
+        await answer.send_to(send)
 
-    def _keep(self, key: Key, answer: Answer) -> None:
-        self._answers[key] = answer
-        self._answers.move_to_end(key)
-        while len(self._answers) > MOST:
-            self._answers.popitem(last=False)
+    def _keep(self, key: CacheKey, answer: CachedResponse) -> None:
+        self._responses[key] = answer
+        self._responses.move_to_end(key)
+        while len(self._responses) > MAX_CACHED_RESPONSES:
+            self._responses.popitem(last=False)
 
 
-def _can_be_kept(start: Scope) -> bool:
+def _is_cacheable(start: Scope) -> bool:
     return start.get("status") == 200 and not any(name == b"set-cookie" for name, _ in start["headers"])
 
 
-# Keeps one client from taking the hub's time: so many requests a second each, so large a request, few logins.
+# Limits per client: requests per second, size of a request, login attempts.
 
 
-MOST_CLIENTS = 20_000
-MOST_SESSIONS = 1_000
+MAX_CLIENTS = 20_000
+MAX_SESSIONS = 1_000
 SESSION_COOKIE = "session"
-"""The cookie of who is logged in."""
-_LOGINS = ("/desk/login", "/desk/set-up")
+"""Session cookie."""
+_LOGIN_PATHS = ("/desk/login", "/desk/set-up")
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many at once, and so many a second after that."""
+    """A token bucket's burst size and refill rate per second."""
 
     burst: float
-    a_second: float
+    per_second: float
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one client may: an address, or somebody who is logged in."""
+    """Limits for one client: an address or a session."""
 
-    ready: Rate = Rate(6000, 600)
-    """Answers that are there already: some four hundred visitors who come at once, each with all that a page needs."""
+    cached: Rate = Rate(6000, 600)
+    """Cached responses: enough for about four hundred visitors at once behind one address, with all files of a page."""
     reading: Rate = Rate(120, 30)
-    """Those that have to be made."""
+    """Responses that must be rendered."""
     writing: Rate = Rate(30, 5)
     login: Rate = Rate(5, 5 / 60)
-    opening: Rate = Rate(1000, 60)
-    """Streams of events: after a restart of the hub all come back at once."""
+    stream_opens: Rate = Rate(1000, 60)
+    """New event streams: after a restart of the hub all clients reconnect at once."""
     streams: int = 1000
-    """Open streams of events of one client."""
+    """Maximum number of open event streams of one client."""
     body: int = 256 * 1024
-    """Bytes of a request."""
-    at_once: int = 16
-    """Requests of one client that are worked on at the same time."""
-    page_seconds: float = PAGE_SECONDS
-    """How old a page may be that is given to one more visitor; 0: each gets one of their own."""
+    """Maximum size of a request in bytes."""
+    concurrent: int = 16
+    """Maximum number of concurrent requests of one client."""
+    page_seconds: float = PAGE_MAX_AGE_S
+    """Maximum age in seconds of a cached page; 0: each request is rendered."""
 
 
-class Bucket:
-    """Tokens of many clients, refilled as time goes by; the clients unheard of for longest are forgotten."""
+class TokenBucket:
+    """Token buckets of many clients. The clients inactive for longest are dropped."""
 
-    def __init__(self, rate: Rate, monotonic: Callable[[], float], most: int = MOST_CLIENTS) -> None:
-        self._rate, self._monotonic, self._most = rate, monotonic, most
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+    def __init__(self, rate: Rate, monotonic: Callable[[], float], max_clients: int = MAX_CLIENTS) -> None:
+        self._rate, self._monotonic, self._max_clients = rate, monotonic, max_clients
+        self._tokens: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, client: str) -> float:
-        """Takes one token: 0 if there was one, else the seconds until there is."""
+    def acquire(self, client: str) -> float:
+        """Take one token. Returns 0, or the seconds until a token is available."""
         now = self._monotonic()
-        left, since = self._left.pop(client, (self._rate.burst, now))
-        left = min(self._rate.burst, left + (now - since) * self._rate.a_second)
-        wait = 0.0 if left >= 1 else (1 - left) / self._rate.a_second
-        self._left[client] = (left - 1 if wait == 0 else left, now)
-        while len(self._left) > self._most:
-            self._left.popitem(last=False)
+        left, since = self._tokens.pop(client, (self._rate.burst, now))
+        left = min(self._rate.burst, left + (now - since) * self._rate.per_second)
+        wait = 0.0 if left >= 1 else (1 - left) / self._rate.per_second
+        self._tokens[client] = (left - 1 if wait == 0 else left, now)
+        while len(self._tokens) > self._max_clients:
+            self._tokens.popitem(last=False)
         return wait
 
 
-class Proved:
-    """The sessions that were found good a while ago, by digest: asking the database first would be work for nothing."""
+class KnownSessions:
+    """Digests of sessions recently found valid, to identify clients without a database query."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, None] = OrderedDict()
 
     def add(self, secret: str) -> None:
-        """Somebody has shown this secret, and it is a session's. Safe to call from any thread."""
+        """Add the secret of a valid session. Safe to call from any thread."""
         self._known[_digest(secret)] = None
-        while len(self._known) > MOST_SESSIONS:
+        while len(self._known) > MAX_SESSIONS:
             self._known.popitem(last=False)
 
     def remove(self, secret: str) -> None:
-        """It is a session's no more."""
+        """Remove the secret of an ended session."""
         self._known.pop(_digest(secret), None)
 
     def client(self, headers: dict[bytes, bytes]) -> str | None:
-        """The client that a request's cookie makes of it, None for anybody."""
+        """Return the client identified by the session cookie, or None."""
         cookie = headers.get(b"cookie", b"")
         if not self._known or SESSION_COOKIE.encode() not in cookie:
             return None
@@ -251,8 +254,8 @@ class Proved:
         return f"session {digest}" if digest in self._known else None
 
 
-class Guard:
-    """The ASGI application in front of the hub's own. `revision` is the hub's newest."""
+class RequestGuard:
+    """ASGI middleware that enforces the limits. `revision` returns the hub's newest."""
 
     def __init__(
         self,
@@ -260,32 +263,32 @@ class Guard:
         limits: Limits,
         monotonic: Callable[[], float],
         revision: Callable[[], int] = lambda: 0,
-        proved: Proved | None = None,
+        known_sessions: KnownSessions | None = None,
     ) -> None:
-        self._app, self._limits, self._proved = app, limits, proved or Proved()
-        self._ready = Ready(app, monotonic, revision, limits.page_seconds)
-        self._given = Bucket(limits.ready, monotonic)
-        self._reading = Bucket(limits.reading, monotonic)
-        self._writing = Bucket(limits.writing, monotonic)
-        self._login = Bucket(limits.login, monotonic)
-        self._opening = Bucket(limits.opening, monotonic)
+        self._app, self._limits, self._known_sessions = app, limits, known_sessions or KnownSessions()
+        self._cache = ResponseCache(app, monotonic, revision, limits.page_seconds)
+        self._cached_reads = TokenBucket(limits.cached, monotonic)
+        self._reading = TokenBucket(limits.reading, monotonic)
+        self._writing = TokenBucket(limits.writing, monotonic)
+        self._login = TokenBucket(limits.login, monotonic)
+        self._stream_opens = TokenBucket(limits.stream_opens, monotonic)
         self._busy: dict[str, int] = {}
         self._streams: dict[str, int] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lets a request through, or answers 413 (too large), 429 (too many)."""
+        """Forward a request, or respond with 413 (too large) or 429 (too many)."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
         address = (scope.get("client") or ("", 0))[0]
-        client = self._proved.client(headers) or address
-        key = self._ready.key(scope, headers)
+        client = self._known_sessions.client(headers) or address
+        key = self._cache.key(scope, headers)
         if key is not None:
-            await self._given_or_made(key, client, scope, receive, send)
+            await self._respond_cached(key, client, scope, receive, send)
             return
         stream = scope["path"] == "/events" and scope["method"] == "GET"
-        counts, most = (self._streams, self._limits.streams) if stream else (self._busy, self._limits.at_once)
+        counts, most = (self._streams, self._limits.streams) if stream else (self._busy, self._limits.concurrent)
         wait = self._wait(scope, stream, client, address)
         if wait or counts.get(client, 0) >= most:
             await refuse(send, 429, wait)
@@ -293,12 +296,12 @@ class Guard:
         if _declared(headers) > self._limits.body:
             await refuse(send, 413)
             return
-        with _counted(counts, client):
-            await self._app(scope, _Measured(receive, self._limits.body), send)
+        with _counting(counts, client):
+            await self._app(scope, _LimitedBody(receive, self._limits.body), send)
 
-    async def _given_or_made(self, key: Key, client: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """A page for everyone; what is ready counts as little as it costs."""
-        wait = self._given.take(client)
+    async def _respond_cached(self, key: CacheKey, client: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Respond with a public page. Cached responses count against a higher limit."""
+        wait = self._cached_reads.acquire(client)
         if wait:
             await refuse(send, 429, wait)
             return
@@ -306,28 +309,28 @@ class Guard:
         with ExitStack() as work:
 
             async def refused() -> bool:
-                wait = self._reading.take(client)
-                if wait or self._busy.get(client, 0) >= self._limits.at_once:
+                wait = self._reading.acquire(client)
+                if wait or self._busy.get(client, 0) >= self._limits.concurrent:
                     await refuse(send, 429, wait)
                     return True
-                work.enter_context(_counted(self._busy, client))
+                work.enter_context(_counting(self._busy, client))
                 return False
 
-            await self._ready.give(key, scope, receive, send, refused)
+            await self._cache.respond(key, scope, receive, send, refused)
 
     def _wait(self, scope: Scope, stream: bool, client: str, address: str) -> float:
-        """Seconds until such a request may come; 0: now."""
+        """Return the seconds until such a request is allowed; 0: now."""
         if stream:
-            return self._opening.take(client)
+            return self._stream_opens.acquire(client)
         reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
-        wait = (self._reading if reads else self._writing).take(client)
-        if wait == 0 and not reads and scope["path"] in _LOGINS:
-            wait = self._login.take(address)  # no session gives more tries
+        wait = (self._reading if reads else self._writing).acquire(client)
+        if wait == 0 and not reads and scope["path"] in _LOGIN_PATHS:
+            wait = self._login.acquire(address)  # by address: a session gives no extra attempts
         return wait
 
 
-class _Measured:
-    """Receives a body and cuts the connection when it is longer than it may be, whatever was declared."""
+class _LimitedBody:
+    """Receives a body and disconnects when it exceeds the limit, whatever its declared length."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive, self._left = receive, most
@@ -339,7 +342,7 @@ class _Measured:
 
 
 @contextmanager
-def _counted(counts: dict[str, int], client: str) -> Iterator[None]:
+def _counting(counts: dict[str, int], client: str) -> Iterator[None]:
     counts[client] = counts.get(client, 0) + 1
     try:
         yield
@@ -359,10 +362,10 @@ def _declared(headers: dict[bytes, bytes]) -> int:
 
 
 async def refuse(send: Send, status: int, wait: float | None = None) -> None:
-    """A short answer without a page; with the whole seconds to wait, one at least."""
+    """Send a short text response, with the seconds to wait, rounded up, at least 1."""
     headers: list[Any] = [(b"content-type", b"text/plain; charset=utf-8")]
     if wait is not None:
         headers.append((b"retry-after", str(max(1, int(wait + 0.999))).encode()))
-    words = {429: b"too many requests\n", 413: b"too large\n"}[status]
+    body = {429: b"too many requests\n", 413: b"too large\n"}[status]
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": words})
+    await send({"type": "http.response.body", "body": body})

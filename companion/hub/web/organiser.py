@@ -1,4 +1,4 @@
-"""The organiser's pages: tournaments, entries, pairings, matches, tables and keys, what is kept and what is deleted."""
+"""The organiser's pages: tournaments, entries, pairings, matches, tables, keys, retention and deletion."""
 
 from __future__ import annotations
 
@@ -11,54 +11,54 @@ from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
-from companion.hub.models import COUNTED, NONE, JournalHead
-from companion.hub.registry import MOST_NUMBER
-from companion.hub.retention import Terms
+from companion.hub.models import RESULT_COUNTED, RESULT_NONE, JournalHead
+from companion.hub.registry import MAX_TABLE_NUMBER
+from companion.hub.retention import RetentionTerms
 from companion.hub.web import drawing
 from companion.hub.web.forms import (
     Form,
-    Sent,
-    entries_of,
-    fact_of,
-    number,
-    one,
-    plan_of,
-    proposal_mark,
-    refilled,
-    whole,
+    SentForm,
+    field_value,
+    parse_entries,
+    parse_fact,
+    parse_number,
+    plan_fields,
+    proposal_id,
+    refill_form,
+    whole_field,
 )
-from companion.hub.web.pages import NoSuchPage, Parts
-from companion.hub.web.site import OrganiserVisit, to
-from companion.hub.web.wording import Names, Words, entries_by_name
+from companion.hub.web.localization import Locale, Names, entries_by_name
+from companion.hub.web.pages import NoSuchPage, PageDependencies
+from companion.hub.web.site import OrganiserContext, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import validation
-from companion.tournament.course import Course
+from companion.tournament.progress import TournamentProgress
 
 TRACE_LINES = 500
 
 
 @dataclass(frozen=True, slots=True)
 class DeskPage:
-    """A page of the desk: its template, the id of its title (or a title as it is), its values."""
+    """A page of the desk: its template, the id of its title (or a literal title), its values."""
 
     template: str
     head: str
     values: JsonObject
     literal: bool = False
 
-    def title(self, words: Words) -> str:
-        """The title in a visitor's language."""
-        return self.head if self.literal else words.t(self.head)
+    def title(self, locale: Locale) -> str:
+        """Return the title in the visitor's language."""
+        return self.head if self.literal else locale.t(self.head)
 
 
 class DeskPages:
-    """The pages of the desk, in an organiser's words."""
+    """The pages of the desk in the organiser's language."""
 
-    def __init__(self, parts: Parts, words: Words) -> None:
-        self._parts, self._words, self._core = parts, words, parts.core
+    def __init__(self, dependencies: PageDependencies, locale: Locale) -> None:
+        self._dependencies, self._locale, self._core = dependencies, locale, dependencies.core
 
     def first(self) -> DeskPage:
-        """Tournaments, a form for a new one, notices."""
+        """Return the first page: tournaments, a form for a new one, notices."""
         branches = [each for each in self._core.views.journals() if each.branch > 0]
         notices = self._core.views.notices()
         asked = {(each.table, each.epoch) for each in notices if each.kind == "copied_card"}
@@ -67,15 +67,15 @@ class DeskPages:
             "games": tuple(SPECS),
             "minutes": {id: spec.tournament.minutes for id, spec in SPECS.items()},
             "notices": notices,
-            "backups": self._parts.backups(),
+            "backups": self._dependencies.backups(),
             "branches": [each for each in branches if (each.table, each.epoch) in asked],
-            "settled": [each for each in branches if (each.table, each.epoch) not in asked],
+            "resolved_branches": [each for each in branches if (each.table, each.epoch) not in asked],
             "tables": {each.id: each for each in self._core.tables.all()},
         }
         return DeskPage("desk_first.html", "web.desk", values)
 
     def tables(self) -> DeskPage:
-        """The tables, what they play, the keys that are valid and who is logged in."""
+        """Return the page of tables with their matches, valid keys and sessions."""
         keys = [each for each in self._core.keys.all() if each.role != "set_up"]
         rows = self._core.tables.all()
         lives = {row.id: self._core.views.live(row.id) for row in rows}
@@ -84,14 +84,14 @@ class DeskPages:
         return DeskPage("desk_tables.html", "web.desk.tables", values)
 
     def data(self) -> DeskPage:
-        """What is kept for how long."""
-        values = {"terms": self._core.retention.terms(), "backups": self._parts.backups()}
+        """Return the page of retention periods."""
+        values = {"terms": self._core.retention.terms(), "backups": self._dependencies.backups()}
         return DeskPage("desk_data.html", "web.desk.data", values)
 
     def tournament(self, tournament: str, page: str) -> DeskPage:
-        """A page of a tournament. Raises NoSuchPage, UnknownTournament."""
+        """Return a page of a tournament. Raises: NoSuchPage, UnknownTournament."""
         state = self._core.tournaments.state(tournament)
-        names = Names(self._words, state, self._core.tournaments.course(tournament))
+        names = Names(self._locale, state, self._core.tournaments.progress(tournament))
         values: dict[str, Any] = {"id": tournament, "names": names, "state": state, "page": page}
         values |= self._archive(tournament)
         makers = {"overview": self._overview, "entries": self._entries, "pairings": self._pairings}
@@ -106,13 +106,13 @@ class DeskPages:
 
     def _overview(self, names: Names, tournament: str) -> dict[str, Any]:
         desk = self._core.tournaments
-        proposals = [{"fact": fact, "seen": proposal_mark(fact)} for fact in desk.proposals(tournament)]
+        proposals = [{"fact": fact, "seen": proposal_id(fact)} for fact in desk.proposals(tournament)]
         return {
-            "questions": names.course.questions,
+            "questions": names.progress.questions,
             "calls": [each for each in proposals if isinstance(each["fact"], fa.Call)],
             "draws": [each for each in proposals if isinstance(each["fact"], fa.Draw | fa.Seed)],
             "schedule": desk.schedule(tournament),
-            "running": [match for match in names.course.matches.values() if match.status == "called"],
+            "running": [match for match in names.progress.matches.values() if match.status == "called"],
             "lives": self._core.views.lives_by_match(tournament),
             "tables": range(1, min(names.state.plan.tables, 64) + 1),
         }
@@ -123,7 +123,7 @@ class DeskPages:
     def _pairings(self, names: Names, tournament: str) -> dict[str, Any]:
         proposals = self._core.tournaments.proposals(tournament)
         proposed = next((fact for fact in proposals if isinstance(fact, fa.Draw)), None)
-        stage = names.course.stages[0].plan if names.course.stages else names.state.plan.stages[0]
+        stage = names.progress.stages[0].plan if names.progress.stages else names.state.plan.stages[0]
         field = len([entry for entry in names.state.entries if entry not in names.state.withdrawn])
         return {
             "proposed": proposed,
@@ -136,19 +136,19 @@ class DeskPages:
         }
 
     def _matches(self, names: Names, tournament: str) -> dict[str, Any]:
-        return {"matches": [each for each in names.course.matches.values() if each.status != "not_needed"]}
+        return {"matches": [each for each in names.progress.matches.values() if each.status != "not_needed"]}
 
     def _match(self, names: Names, tournament: str, id: str) -> dict[str, Any]:
-        found = names.course.matches.get(id)
+        found = names.progress.matches.get(id)
         if found is None:
             raise NoSuchPage
         trace = [each for each in self._core.tournaments.trace(tournament) if getattr(each.fact, "match", None) == id]
-        countable = [each for each in self._core.views.journals() if _countable(each, tournament, names.course, id)]
+        countable = [each for each in self._core.views.journals() if _countable(each, tournament, names.progress, id)]
         return {
             "match": found,
             "trace": trace,
             "live": self._core.views.match(tournament, id),
-            "countable": sorted(countable, key=lambda each: (each.bound is not None, each.last), reverse=True),
+            "countable": sorted(countable, key=lambda each: (each.match_ref is not None, each.last), reverse=True),
             "tables": range(1, min(names.state.plan.tables, 64) + 1),
         }
 
@@ -156,284 +156,294 @@ class DeskPages:
         return {"trace": self._core.tournaments.trace(tournament)[: -TRACE_LINES - 1 : -1]}
 
     def _archive(self, tournament: str) -> dict[str, Any]:
-        """For every page of a tournament: whether the public sees it, and who said so."""
-        return {"archived": self._core.archive.holds(tournament), "steps": self._core.archive.steps(tournament)}
+        """Return the archive values of a tournament's pages: whether it is archived, and who decided it."""
+        return {"archived": self._core.archive.is_archived(tournament), "steps": self._core.archive.steps(tournament)}
 
     def _exports(self, names: Names, tournament: str) -> dict[str, Any]:
-        address = f"{self._parts.address}/t/{tournament}"
+        address = f"{self._dependencies.address}/t/{tournament}"
         return {"entries": entries_by_name(names.state), "address": address, "code": drawing.qr_code(address)}
 
 
-def _countable(journal: JournalHead, tournament: str, now: Course, match: str) -> bool:
-    """Whether a journal is over and could count for a match that is open: it is of none, waits, or was annulled."""
+def _countable(journal: JournalHead, tournament: str, now: TournamentProgress, match: str) -> bool:
+    """Return whether a finished journal could count for an open match.
+
+    It must be unassigned, pending, or of an annulled result.
+    """
     if journal.branch or not journal.over or journal.forgotten is not None:
         return False
-    bound = journal.bound
+    bound = journal.match_ref
     if bound is None or bound.tournament != tournament:
         return bound is None
     if bound.match == match:
-        return journal.result != NONE
+        return journal.result != RESULT_NONE
     there = now.matches.get(bound.match)
-    return journal.result == COUNTED and there is not None and not there.over
+    return journal.result == RESULT_COUNTED and there is not None and not there.over
 
 
-MOST_DAYS = 3650
+MAX_RETENTION_DAYS = 3650
 ROLES = ("table", "referee", "player", "organiser")
 
 
-def gone() -> Refusal:
-    """The refusal of what is asked of something that is not there: nothing was done."""
+def missing_refusal() -> Refusal:
+    """Return the refusal of an action on something that does not exist; nothing was done."""
     return Refusal("gone", Message("web.refusal.gone"))
 
 
-def _check_sure(form: Form) -> None:
-    """Raises `Refusal` for what cannot be taken back and was not ticked."""
-    if one(form, "sure") != "1":
+def _check_confirmed(form: Form) -> None:
+    """Check the confirmation box of an irreversible action. Raises: Refusal."""
+    if field_value(form, "sure") != "1":
         raise Refusal("sure", Message("web.refusal.sure"))
 
 
-class DeskVisit(OrganiserVisit):
-    """A visit of the desk."""
+class DeskContext(OrganiserContext):
+    """A request of the desk."""
 
     @property
     def desk(self) -> DeskPages:
         """The pages of the desk."""
-        return DeskPages(self.parts, self.words)
+        return DeskPages(self.dependencies, self.locale)
 
     def show(self, found: DeskPage, status: int = 200, refused: Message | None = None) -> HTMLResponse:
-        """A page of the desk, with why what was asked for there was refused."""
+        """Return a page of the desk, with the reason of a refusal if there is one."""
         values: dict[str, Any] = {"session": self.session, "open_notices": len(self.core.views.notices())}
-        values |= {"refused": refused, "title": found.title(self.words)}
+        values |= {"refused": refused, "title": found.title(self.locale)}
         return self.page(found.template, status, **(values | found.values))
 
     def refuse(self, found: DeskPage, refused: Refusal, form: Form) -> HTMLResponse:
-        """The page of a form that was refused, with what was typed in it."""
-        return refilled(self.request, self.show(found, 409, refused.message), form)
+        """Return the page of a refused form with the submitted values."""
+        return refill_form(self.request, self.show(found, 409, refused.message), form)
 
     def record(self, tournament: str, form: Form) -> None:
-        """What the form says, all of it or nothing. Raises `Refusal`."""
-        desk, why = self.core.tournaments, one(form, "why")
+        """Record the events of the form in one transaction. Raises: Refusal."""
+        desk, why = self.core.tournaments, field_value(form, "why")
         state = desk.state(tournament)
-        event = one(form, "event")
+        event = field_value(form, "event")
         if event == "enter_many":
-            desk.decide(tournament, entries_of(form, state), self.session.name)
+            desk.decide(tournament, parse_entries(form, state), self.session.name)
         elif event == "proposal":
-            proposed = {proposal_mark(fact): fact for fact in desk.proposals(tournament)}
-            taken = proposed.get(one(form, "seen"))
+            proposed = {proposal_id(fact): fact for fact in desk.proposals(tournament)}
+            taken = proposed.get(field_value(form, "seen"))
             if taken is None:
                 raise Refusal("stale", Message("web.refusal.stale"))
             desk.decide(tournament, taken, self.session.name, why)
         elif event == "count":
-            epoch = whole(form, "epoch", "count", "epoch", 1)
-            desk.count(one(form, "of_table"), epoch, tournament, one(form, "match"), self.session.name)
+            epoch = whole_field(form, "epoch", "count", "epoch", 1)
+            desk.count_journal(
+                field_value(form, "of_table"), epoch, tournament, field_value(form, "match"), self.session.name
+            )
         else:
-            desk.decide(tournament, fact_of(form, state, self.parts.now), self.session.name, why)
+            desk.decide(tournament, parse_fact(form, state, self.dependencies.now), self.session.name, why)
 
-    # What the forms of the hub itself do: the page to go on to, or one that is shown only now. They raise `Refusal`.
+    # Forms of the hub itself. Each returns the address of the next page, or a page to show once. They raise
+    # `Refusal`.
 
     def create(self, form: Form) -> str:
-        """A new tournament."""
-        return f"/desk/t/{self.core.tournaments.create(plan_of(form), self.session.name)}/entries"
+        """Create a tournament."""
+        return f"/desk/t/{self.core.tournaments.create(plan_fields(form), self.session.name)}/entries"
 
     def dismiss(self, form: Form) -> str:
-        """A notice was looked at."""
-        found = number(one(form, "notice"))
+        """Dismiss a notice."""
+        found = parse_number(field_value(form, "notice"))
         if not isinstance(found, int) or not self.core.tournaments.dismiss(found, self.session.name):
-            raise gone()
+            raise missing_refusal()
         return "/desk"
 
     def choose(self, form: Form) -> str:
-        """Another journal of a copied card counts."""
-        table = one(form, "of_table")
-        epoch, branch, journal = (number(one(form, name)) for name in ("epoch", "branch", "journal"))
+        """Choose which journal of a copied card counts."""
+        table = field_value(form, "of_table")
+        epoch, branch, journal = (parse_number(field_value(form, name)) for name in ("epoch", "branch", "journal"))
         if not isinstance(epoch, int) or not isinstance(branch, int) or not isinstance(journal, int):
-            raise gone()
+            raise missing_refusal()
         if (table, epoch, branch) not in [(each.table, each.epoch, each.branch) for each in self.core.views.journals()]:
-            raise gone()
-        self.core.tournaments.choose(table, epoch, branch, self.session.name, journal)
+            raise missing_refusal()
+        self.core.tournaments.choose_branch(table, epoch, branch, self.session.name, journal)
         return "/desk"
 
     def register(self, form: Form) -> str:
-        """A new table, or another number and name of one."""
-        place = whole(form, "number", "table", "number", 1, MOST_NUMBER)
-        id = one(form, "id") or f"table-{place}"
+        """Register a table, or change its number and name."""
+        place = whole_field(form, "number", "table", "number", 1, MAX_TABLE_NUMBER)
+        id = field_value(form, "id") or f"table-{place}"
         known = next((each for each in self.core.tables.all() if each.id == id), None)
-        again = one(form, "again") == "1"
+        again = field_value(form, "again") == "1"
         if known is None and again:
-            raise gone()  # another organiser has removed it since this page was loaded
+            raise missing_refusal()  # another organiser removed it after this page was loaded
         if known is not None and not again:
-            words = {"number": known.number, "name": known.name or known.id}
-            raise Refusal("table_there", Message("web.refusal.table_there", words))
-        self.core.tables.register(id, place, one(form, "name"))
+            args = {"number": known.number, "name": known.name or known.id}
+            raise Refusal("table_there", Message("web.refusal.table_there", args))
+        self.core.tables.register(id, place, field_value(form, "name"))
         return "/desk/tables"
 
     def remove(self, form: Form) -> str:
-        """A table that comes no more."""
-        table = one(form, "of_table")
+        """Remove a table."""
+        table = field_value(form, "of_table")
         if not self.core.tables.known(table):
-            raise gone()
+            raise missing_refusal()
         self.core.tables.remove(table)
-        self.parts.revoked(table)
+        self.dependencies.revoked(table)
         return "/desk/tables"
 
     def issue(self, form: Form) -> DeskPage:
-        """A new key, shown once, with its QR code."""
-        keys, role, table = self.core.keys, one(form, "role"), one(form, "of_table") or None
+        """Issue a key, shown once with its QR code."""
+        keys, role, table = self.core.keys, field_value(form, "role"), field_value(form, "of_table") or None
         known = table is not None and self.core.tables.known(table)
         if role not in ROLES or (table is not None and not known) or (role != "organiser" and table is None):
             raise Refusal("key_of_table", Message("web.refusal.key_of_table"))
-        label = validation.checked(one(form, "label"), "key", "label", most=validation.LONGEST_NAME)
+        label = validation.check_text(field_value(form, "label"), "key", "label", most=validation.MAX_NAME_LENGTH)
         if role == "table":
-            keys.revoke_all("table", table)  # the broker knows one key a table: the newest
+            keys.revoke_all("table", table)  # the broker knows one key per table: the newest
         key = keys.issue(role, None if role == "organiser" else table, label)
-        text = f"{self.parts.address}/join?key={key}"
+        text = f"{self.dependencies.address}/join?key={key}"
         if role == "table" and table is not None:
-            key, text = self.parts.admitted(table, key)
+            key, text = self.dependencies.admitted(table, key)
         values = {"role": role, "of_table": table, "label": label, "text": text, "key": key}
         return DeskPage("desk_key.html", "web.key.new", values | {"code": drawing.qr_code(text)})
 
     def revoke(self, form: Form) -> str:
-        """A key opens nothing any more."""
-        found = next((each for each in self.core.keys.all() if str(each.id) == one(form, "key")), None)
+        """Revoke a key."""
+        found = next((each for each in self.core.keys.all() if str(each.id) == field_value(form, "key")), None)
         if found is None or found.role == "set_up":
-            raise gone()
+            raise missing_refusal()
         self.core.keys.revoke(found.id)
         if found.role == "table" and found.table:
-            self.parts.revoked(found.table)
+            self.dependencies.revoked(found.table)
         return "/desk/tables"
 
     def terms(self, form: Form) -> str:
-        """How long what is kept."""
-        names, pictures = (whole(form, f"{kind}_days", "terms", "days", 0, MOST_DAYS) for kind in ("names", "pictures"))
-        self.core.retention.set_terms(Terms(names, pictures))
+        """Set the retention periods."""
+        names, pictures = (
+            whole_field(form, f"{kind}_days", "terms", "days", 0, MAX_RETENTION_DAYS) for kind in ("names", "pictures")
+        )
+        self.core.retention.set_terms(RetentionTerms(names, pictures))
         return "/desk/data"
 
     def pictures(self, form: Form) -> str:
-        """All pictures go."""
-        _check_sure(form)
+        """Delete all pictures."""
+        _check_confirmed(form)
         self.core.retention.forget_pictures(None, self.session.name)
         return "/desk/data"
 
 
-ACTIONS: dict[str, tuple[Callable[[DeskVisit, Form], str | DeskPage], Callable[[DeskPages], DeskPage]]] = {
-    "create": (DeskVisit.create, DeskPages.first),
-    "notice": (DeskVisit.dismiss, DeskPages.first),
-    "choose": (DeskVisit.choose, DeskPages.first),
-    "register": (DeskVisit.register, DeskPages.tables),
-    "remove": (DeskVisit.remove, DeskPages.tables),
-    "issue": (DeskVisit.issue, DeskPages.tables),
-    "revoke": (DeskVisit.revoke, DeskPages.tables),
-    "terms": (DeskVisit.terms, DeskPages.data),
-    "pictures": (DeskVisit.pictures, DeskPages.data),
+ACTIONS: dict[str, tuple[Callable[[DeskContext, Form], str | DeskPage], Callable[[DeskPages], DeskPage]]] = {
+    "create": (DeskContext.create, DeskPages.first),
+    "notice": (DeskContext.dismiss, DeskPages.first),
+    "choose": (DeskContext.choose, DeskPages.first),
+    "register": (DeskContext.register, DeskPages.tables),
+    "remove": (DeskContext.remove, DeskPages.tables),
+    "issue": (DeskContext.issue, DeskPages.tables),
+    "revoke": (DeskContext.revoke, DeskPages.tables),
+    "terms": (DeskContext.terms, DeskPages.data),
+    "pictures": (DeskContext.pictures, DeskPages.data),
 }
-"""What each form does, and the page that has it."""
+"""Form actions, each with the page that contains its form."""
 
 
-def _desk(request: Request) -> DeskVisit:
-    return DeskVisit(request)
+def _desk(request: Request) -> DeskContext:
+    return DeskContext(request)
 
 
-def _own(visit: Annotated[DeskVisit, Depends(_desk)], form: Sent) -> Form:
-    visit.check(visit.session, form)
+def _own(context: Annotated[DeskContext, Depends(_desk)], form: SentForm) -> Form:
+    context.check_form(context.session, form)
     return form
 
 
-Organiser = Annotated[DeskVisit, Depends(_desk)]
+Organiser = Annotated[DeskContext, Depends(_desk)]
 OwnForm = Annotated[Form, Depends(_own)]
-"""A form of the organiser who sends it. Raises Forbidden for any other."""
+"""A form with a valid CSRF token of the organiser's session. Raises: Forbidden, for any other."""
 
 routes = APIRouter(prefix="/desk", default_response_class=HTMLResponse)
-"""The routes of the desk; each looks first at who asks, each form at whose it is."""
+"""The routes of the desk. Each checks the session first, and each form its CSRF token."""
 
 
 @routes.get("")
-def first(visit: Organiser) -> Response:
-    """The tournaments, a form for a new one, and what the organiser should look at."""
-    return visit.show(visit.desk.first())
+def first(context: Organiser) -> Response:
+    """Show the tournaments, a form for a new one, and open notices."""
+    return context.show(context.desk.first())
 
 
 @routes.get("/tables")
-def tables(visit: Organiser) -> Response:
-    """The tables and the keys of tables and people."""
-    return visit.show(visit.desk.tables())
+def tables(context: Organiser) -> Response:
+    """Show the tables and the keys of tables and people."""
+    return context.show(context.desk.tables())
 
 
 @routes.get("/data")
-def data(visit: Organiser) -> Response:
-    """What is kept for how long, and deletion."""
-    return visit.show(visit.desk.data())
+def data(context: Organiser) -> Response:
+    """Show retention periods and deletion."""
+    return context.show(context.desk.data())
 
 
 @routes.get("/t/{tournament}")
-def overview(visit: Organiser, tournament: str) -> Response:
-    """What is to be done now."""
-    return visit.show(visit.desk.tournament(tournament, "overview"))
+def overview(context: Organiser, tournament: str) -> Response:
+    """Show the pending actions of a tournament."""
+    return context.show(context.desk.tournament(tournament, "overview"))
 
 
 @routes.get("/t/{tournament}/{page}")
-def page(visit: Organiser, tournament: str, page: str) -> Response:
-    """Entries, pairings, matches, trace or exports of a tournament."""
-    return visit.show(visit.desk.tournament(tournament, page))
+def page(context: Organiser, tournament: str, page: str) -> Response:
+    """Show entries, pairings, matches, history or exports of a tournament."""
+    return context.show(context.desk.tournament(tournament, page))
 
 
 @routes.get("/t/{tournament}/match/{match:path}")
-def match(visit: Organiser, tournament: str, match: str) -> Response:
-    """A match: to be called, entered, corrected, annulled."""
-    return visit.show(visit.desk.tournament(tournament, f"match/{match}"))
+def match(context: Organiser, tournament: str, match: str) -> Response:
+    """Show a match with its actions: call, result, correction, annulment."""
+    return context.show(context.desk.tournament(tournament, f"match/{match}"))
 
 
 @routes.post("/t/{tournament}")
-def record(visit: Organiser, tournament: str, form: OwnForm) -> Response:
-    """Records a fact of a tournament: an entry, a draw, a call, a result, a correction, an answer."""
-    page = one(form, "page") or "overview"
+def record(context: Organiser, tournament: str, form: OwnForm) -> Response:
+    """Record an event of a tournament: an entry, a draw, a call, a result, a correction, an answer."""
+    page = field_value(form, "page") or "overview"
     try:
-        visit.record(tournament, form)
+        context.record(tournament, form)
     except Refusal as refused:
-        return visit.refuse(visit.desk.tournament(tournament, page), refused, form)
-    return to(f"/desk/t/{tournament}" + ("" if page == "overview" else f"/{page}"))
+        return context.refuse(context.desk.tournament(tournament, page), refused, form)
+    return redirect_to(f"/desk/t/{tournament}" + ("" if page == "overview" else f"/{page}"))
 
 
 @routes.post("/t/{tournament}/archive")
-def archive(visit: Organiser, tournament: str, form: OwnForm) -> Response:
-    """Takes a tournament off the public pages, or brings it back."""
+def archive(context: Organiser, tournament: str, form: OwnForm) -> Response:
+    """Archive a tournament, which hides it from the public pages, or restore it."""
     try:
-        if not visit.core.archive.put(tournament, one(form, "archived") == "1", visit.session.name, one(form, "why")):
-            raise gone()
+        if not context.core.archive.set_archived(
+            tournament, field_value(form, "archived") == "1", context.session.name, field_value(form, "why")
+        ):
+            raise missing_refusal()
     except Refusal as refused:
-        return visit.refuse(visit.desk.tournament(tournament, "exports"), refused, form)
-    return to(f"/desk/t/{tournament}/exports")
+        return context.refuse(context.desk.tournament(tournament, "exports"), refused, form)
+    return redirect_to(f"/desk/t/{tournament}/exports")
 
 
 @routes.post("/t/{tournament}/forget")
-def forget(visit: Organiser, tournament: str, form: OwnForm) -> Response:
-    """Deletes names, journals or pictures of a tournament for good."""
-    state, what = visit.core.tournaments.state(tournament), one(form, "what")
+def forget(context: Organiser, tournament: str, form: OwnForm) -> Response:
+    """Permanently delete names, journals or pictures of a tournament."""
+    state, what = context.core.tournaments.state(tournament), field_value(form, "what")
     try:
-        _check_sure(form)
-        if what == "entry" and one(form, "entry") not in state.entries:
-            raise gone()
+        _check_confirmed(form)
+        if what == "entry" and field_value(form, "entry") not in state.entries:
+            raise missing_refusal()
     except Refusal as refused:
-        return visit.show(visit.desk.tournament(tournament, "exports"), 409, refused.message)
-    retention, by = visit.core.retention, visit.session.name
+        return context.show(context.desk.tournament(tournament, "exports"), 409, refused.message)
+    retention, by = context.core.retention, context.session.name
     if what == "entry":
-        retention.forget_entry(tournament, one(form, "entry"), by)
+        retention.forget_entry(tournament, field_value(form, "entry"), by)
     elif what == "pictures":
         retention.forget_pictures(tournament, by)
     elif what == "names":
         retention.forget_tournament(tournament, by)
     else:
         raise NoSuchPage
-    return to(f"/desk/t/{tournament}/exports")
+    return redirect_to(f"/desk/t/{tournament}/exports")
 
 
 @routes.post("/do/{action}")
-def act(visit: Organiser, action: str, form: OwnForm) -> Response:
-    """What the organiser does with the hub itself: a new tournament, tables, keys, what is kept."""
+def act(context: Organiser, action: str, form: OwnForm) -> Response:
+    """Run an action on the hub itself: a new tournament, tables, keys, retention."""
     if action not in ACTIONS:
         raise NoSuchPage
     do, page = ACTIONS[action]
     try:
-        done = do(visit, form)
+        done = do(context, form)
     except Refusal as refused:
-        return visit.refuse(page(visit.desk), refused, form)
-    return to(done) if isinstance(done, str) else visit.show(done)
+        return context.refuse(page(context.desk), refused, form)
+    return redirect_to(done) if isinstance(done, str) else context.show(done)

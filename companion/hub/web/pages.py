@@ -1,4 +1,4 @@
-"""The pages for everyone: tournaments, live tables, a match's story, standings, brackets, programme, big screen."""
+"""The public pages: tournaments, live tables, match timeline, standings, brackets, schedule, big screen."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from companion.games.figures import Headline, OddsBar, OddsPart
 from companion.games.registry import SPECS
 from companion.hub.core import Core
 from companion.hub.database import BackupState, UnknownTournament
-from companion.hub.models import Changes, Live
+from companion.hub.models import Changes, LiveMatch
+from companion.hub.web.localization import Locale, Names, percentages
 from companion.hub.web.middleware import Limits
-from companion.hub.web.wording import Names, Words, percentages
-from companion.tournament.course import Match, StageCourse, Tie, course
-from companion.tournament.facts import State
+from companion.tournament.facts import TournamentState
+from companion.tournament.progress import Match, StageProgress, Tie, progress_of
 from companion.tournament.schedule import schedule
 
 Values = dict[str, Any]
-"""What a template is given, by name."""
+"""Template variables by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class BoardSide:
-    """One side as the scoreboard shows it."""
+class ScoreboardSide:
+    """One side on the scoreboard."""
 
     side: str
     name: str
@@ -39,7 +39,7 @@ class BoardSide:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part of the odds bar: of a hundred, and the colour of the side it favours, None while it is open."""
+    """A section of the odds bar: its percentage and the colour of the side it favours, None if neither."""
 
     part: OddsPart
     share: int
@@ -48,23 +48,23 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
-    """What the scoreboard shows."""
+class Scoreboard:
+    """The content of the scoreboard."""
 
-    sides: tuple[BoardSide, ...]
+    sides: tuple[ScoreboardSide, ...]
     headline: Headline | None
     shares: tuple[Share, ...]
     clock: Message | None
     turns: tuple[int, int]
 
 
-def board(live: Live, game: str, home: str | None) -> Board:
-    """The scoreboard of a match; the first side plays at home where somebody does (`home`)."""
+def scoreboard(live: LiveMatch, game: str, home: str | None) -> Scoreboard:
+    """Return the scoreboard of a match. The first side is the home side if there is one (`home`)."""
     spec = SPECS.get(game)
     if spec is None:
-        return Board((), None, (), None, (0, 0))
+        return Scoreboard((), None, (), None, (0, 0))
     sides = tuple(
-        BoardSide(
+        ScoreboardSide(
             side,
             name,
             live.score.get(side, 0),
@@ -80,8 +80,8 @@ def board(live: Live, game: str, home: str | None) -> Board:
     odds = next((figure for figure in live.figures if isinstance(figure, OddsBar)), None)
     shares = () if odds is None or live.over else _shares(odds, tones)
     if live.board is None:
-        return Board(sides, headline, shares, None, (0, 0))
-    return Board(sides, headline, shares, spec.clock(live.board), spec.turns(live.board))
+        return Scoreboard(sides, headline, shares, None, (0, 0))
+    return Scoreboard(sides, headline, shares, spec.clock(live.board), spec.turns(live.board))
 
 
 def _shares(odds: OddsBar, tones: Mapping[str, str]) -> tuple[Share, ...]:
@@ -95,11 +95,12 @@ def _shares(odds: OddsBar, tones: Mapping[str, str]) -> tuple[Share, ...]:
 
 
 @dataclass(frozen=True)
-class Parts:
-    """What the pages work with.
+class PageDependencies:
+    """Dependencies of the pages.
 
-    `address` is where visitors reach them (scheme, host and port), for QR codes; `link` what a table joins by
-    (`host:port`), None while there is no broker. `secure` says that pages come by TLS: cookies keep to it.
+    - `address`: public address of the pages (scheme, host and port), for QR codes
+    - `link`: address by which tables join (`host:port`), None without a broker
+    - `secure`: whether pages are served by TLS; cookies are then restricted to it
     """
 
     core: Core
@@ -110,22 +111,22 @@ class Parts:
     limits: Limits = field(default_factory=Limits)
     zone: tzinfo | None = None
     revoked: Callable[[str], None] = lambda table: None
-    """Told when a table's keys were revoked, so that the broker lets it go."""
+    """Callback after a table's keys were revoked, so that the broker disconnects it."""
     admitted: Callable[[str, str], tuple[str, str]] = lambda table, key: (key, key)
-    """Has the broker let a table in with a new key; returns the token by which it joins, and its QR code's text."""
+    """Callback that admits a table at the broker with a new key. Returns its token and the text of its QR code."""
 
     backups: Callable[[], BackupState | None] = lambda: None
-    """How the hub's own backups stand; None where nobody makes any."""
+    """Callback that returns the state of the hub's own backups, or None if there are none."""
 
     @property
     def now(self) -> int:
-        """Seconds since 1970."""
+        """Current Unix time in seconds."""
         return int(self.clock.now().timestamp())
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
-    """Which changes touch a page: those of some tournaments, of one journal, of all journals, of tables, of notices."""
+class ChangeFilter:
+    """Changes that affect a page: of some tournaments, one journal, all journals, or the tables."""
 
     tournaments: frozenset[str] = frozenset()
     journals: frozenset[tuple[str, int]] = frozenset()
@@ -133,8 +134,8 @@ class Needs:
     any_tournament: bool = False
     tables: bool = False
 
-    def touched(self, changes: Changes) -> bool:
-        """Whether the page may look different now."""
+    def matches(self, changes: Changes) -> bool:
+        """Return whether the changes may affect the page."""
         return bool(
             changes.all
             or (self.any_journal and changes.journals)
@@ -146,32 +147,34 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """The part of a page that follows the changes: its template with values, its title, what touches it.
+class LivePart:
+    """The live part of a page: its template with values, its title, and the changes that affect it.
 
-    `tab` is the tab it stands under, `tournament` whose tabs those are; `every` the least seconds between two of it.
+    - `tab`: the active tab
+    - `tournament`: the tournament of the tabs
+    - `min_interval_s`: minimum seconds between two updates
     """
 
     template: str
     title: str
     values: Values
-    needs: Needs
+    change_filter: ChangeFilter
     tournament: str | None = None
     tab: str = ""
     body: str = ""
-    every: float = 0.25
+    min_interval_s: float = 0.25
 
 
 class NoSuchPage(Exception):
-    """There is no page at an address."""
+    """No page exists at this address."""
 
 
-# A bracket as columns: a round each, the ties in the order in which they lead on.
+# Brackets as columns: one per round, ties in the order in which they lead on.
 
 
 @dataclass(frozen=True, slots=True)
 class TieSide:
-    """One side of a tie: its name, its points leg by leg, whether it went on."""
+    """One side of a tie: its name, its points per leg, whether it advanced."""
 
     name: str
     points: tuple[str, ...]
@@ -181,7 +184,7 @@ class TieSide:
 
 @dataclass(frozen=True, slots=True)
 class TieBox:
-    """A tie as it is drawn; `match` is the one that its link leads to."""
+    """A tie as displayed; `match` is the target of its link."""
 
     title: str
     home: TieSide
@@ -198,8 +201,11 @@ class Column:
     ties: tuple[TieBox, ...]
 
 
-def brackets(names: Names, stage: StageCourse) -> list[list[Column]]:
-    """The bracket of a stage; of a double knock-out that of the winners with the finals, then that of the losers."""
+def brackets(names: Names, stage: StageProgress) -> list[list[Column]]:
+    """Return the bracket of a stage.
+
+    For a double knock-out: the winners' bracket with the finals, then the losers' bracket.
+    """
     found: dict[tuple[str, int], list[Tie]] = {}
     for tie in stage.ties:
         if all(match.status == "not_needed" for match in tie.matches):
@@ -237,143 +243,157 @@ def _side(names: Names, tie: Tie, home: bool) -> TieSide:
 
 
 STORY_LINES = 40
-"""Lines of a match's story on its page; the whole of it has a page of its own."""
+"""Number of timeline lines on a match's page; the full timeline has its own page."""
 
-NEXT_MATCHES = 40
-TURN_SECONDS = 12
-"""How long the big screen shows one thing."""
+MAX_COMING_MATCHES = 40
+SLIDE_SECONDS = 12
+"""Seconds per slide on the big screen."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What the public sees of a tournament: as it was before anything was under review, while something is."""
+class PublicTournament:
+    """The public state of a tournament. During a review it is the state before the review."""
 
     id: str
-    state: State
+    state: TournamentState
     review: bool
     names: Names
 
 
 class Pages:
-    """The pages for everyone, in a visitor's words."""
+    """The public pages in a visitor's language."""
 
-    def __init__(self, parts: Parts, words: Words) -> None:
-        self._parts, self._words = parts, words
+    def __init__(self, dependencies: PageDependencies, locale: Locale) -> None:
+        self._dependencies, self._locale = dependencies, locale
 
-    def shown(self, tournament: str) -> Shown:
-        """The public state of a tournament. Raises NoSuchPage, also for one that the organiser archived."""
-        if self._parts.core.archive.holds(tournament):
+    def public_tournament(self, tournament: str) -> PublicTournament:
+        """Return the public state of a tournament. Raises: NoSuchPage, also for an archived one."""
+        if self._dependencies.core.archive.is_archived(tournament):
             raise NoSuchPage
         try:
-            state, review = self._parts.core.tournaments.public(tournament)
+            state, review = self._dependencies.core.tournaments.public_state(tournament)
         except UnknownTournament:
             raise NoSuchPage from None
-        return Shown(tournament, state, review, Names(self._words, state, course(state)))
+        return PublicTournament(tournament, state, review, Names(self._locale, state, progress_of(state)))
 
-    def tournaments(self) -> Part:
-        """The tournaments of this hub."""
-        rows = [row for row in self._parts.core.tournaments.all() if not row.archived]
-        return Part("tournaments.html", self._words.t("web.tournaments"), {"rows": rows}, Needs(any_tournament=True))
+    def tournaments(self) -> LivePart:
+        """Return the list of tournaments."""
+        rows = [row for row in self._dependencies.core.tournaments.all() if not row.archived]
+        return LivePart(
+            "tournaments.html", self._locale.t("web.tournaments"), {"rows": rows}, ChangeFilter(any_tournament=True)
+        )
 
-    def lives(self, tournament: str) -> Part:
-        """The tables that play, each with its score."""
-        found = self.shown(tournament)
-        values = {"cards": self._cards(found), "shown": found, "coming": self._coming(found)[:6]}
+    def lives(self, tournament: str) -> LivePart:
+        """Return the tables in play with their scores."""
+        found = self.public_tournament(tournament)
+        values = {"cards": self._cards(found), "public": found, "coming": self._coming(found)[:6]}
         return _part("lives.html", found, values, "live", any_journal=True)
 
-    def standings(self, tournament: str) -> Part:
-        """Tables and brackets of every stage, the newest first."""
-        found = self.shown(tournament)
-        return _part("standings.html", found, {"shown": found, "stages": _stages(found)}, "standings")
+    def standings(self, tournament: str) -> LivePart:
+        """Return standings and brackets of every stage, newest first."""
+        found = self.public_tournament(tournament)
+        return _part("standings.html", found, {"public": found, "stages": _stages(found)}, "standings")
 
-    def programme(self, tournament: str) -> Part:
-        """What is played, what comes when, what is over."""
-        found = self.shown(tournament)
-        planned = schedule(found.state, self._parts.now)
-        over = [match for match in found.names.course.matches.values() if match.status == "done"]
-        values = {"shown": found, "coming": self._coming(found), "over": over[::-1], "ends": planned.ends}
+    def programme(self, tournament: str) -> LivePart:
+        """Return the schedule: matches in play, upcoming and finished."""
+        found = self.public_tournament(tournament)
+        planned = schedule(found.state, self._dependencies.now)
+        over = [match for match in found.names.progress.matches.values() if match.status == "done"]
+        values = {"public": found, "coming": self._coming(found), "over": over[::-1], "ends": planned.ends}
         return _part("programme.html", found, values, "programme")
 
-    def match(self, tournament: str, id: str, whole: bool = False) -> Part:
-        """A match: its score, what is awaited, its newest roll, its story. Raises NoSuchPage."""
-        found = self.shown(tournament)
-        there = found.names.course.matches.get(id)
-        live = self._parts.core.views.match(tournament, id)
-        if there is None:
+    def match(self, tournament: str, id: str, whole: bool = False) -> LivePart:
+        """Return a match: its score, the awaited action, its newest roll, its timeline. Raises: NoSuchPage."""
+        found = self.public_tournament(tournament)
+        match = found.names.progress.matches.get(id)
+        live = self._dependencies.core.views.match(tournament, id)
+        if match is None:
             raise NoSuchPage
-        values: Values = {"shown": found, "match": there, "live": live}
+        values: Values = {"public": found, "match": match, "live": live}
         values |= {"board": None, "story": (), "more": False}
         journals: frozenset[tuple[str, int]] = frozenset()
         if live is not None:
             row = live.journal
             journals = frozenset({(row.table, row.epoch)})
             first = 0 if whole else max(0, row.seq - 2 * STORY_LINES)
-            story = self._parts.core.views.story(row.table, row.epoch, first, 5000)[::-1]
-            values["board"] = board(live, found.state.plan.game, there.home)
+            story = self._dependencies.core.views.story(row.table, row.epoch, first, 5000)[::-1]
+            values["board"] = scoreboard(live, found.state.plan.game, match.home)
             values["story"] = story if whole else story[:STORY_LINES]
             values["more"] = not whole and (first > 0 or len(story) > STORY_LINES)
-        # before its first line has come nobody knows in which journal it will
-        needs = Needs(tournaments=frozenset({tournament}), journals=journals, any_journal=live is None)
-        title = found.names.both(there)
-        return Part("match.html", title, values, needs, tournament, "live", every=0.1)
+        # before the first line it is unknown which journal the match will use
+        needs = ChangeFilter(tournaments=frozenset({tournament}), journals=journals, any_journal=live is None)
+        title = found.names.both(match)
+        return LivePart("match.html", title, values, needs, tournament, "live", min_interval_s=0.1)
 
-    def screen(self, tournament: str) -> Part:
-        """The big screen: slides of live tables, standings, brackets and programme."""
-        found = self.shown(tournament)
+    def screen(self, tournament: str) -> LivePart:
+        """Return the big screen: slides of live tables, standings, brackets and schedule."""
+        found = self.public_tournament(tournament)
         values = {
-            "shown": found,
+            "public": found,
             "cards": self._cards(found),
             "stages": _stages(found),
             "coming": self._coming(found)[:10],
-            "over": [each for each in found.names.course.matches.values() if each.status == "done"][:-11:-1],
+            "over": [each for each in found.names.progress.matches.values() if each.status == "done"][:-11:-1],
         }
-        needs = Needs(tournaments=frozenset({tournament}), any_journal=True)
-        return Part("screen.html", found.state.plan.name, values, needs, tournament, body="screen", every=0.5)
+        needs = ChangeFilter(tournaments=frozenset({tournament}), any_journal=True)
+        return LivePart(
+            "screen.html", found.state.plan.name, values, needs, tournament, body="screen", min_interval_s=0.5
+        )
 
-    def table(self, id: str) -> Part:
-        """What a table plays, where the QR code on its screen leads. Raises NoSuchPage."""
-        row = next((each for each in self._parts.core.tables.all() if each.id == id), None)
+    def table(self, id: str) -> LivePart:
+        """Return the current match of a table; the QR code on its screen leads here. Raises: NoSuchPage."""
+        row = next((each for each in self._dependencies.core.tables.all() if each.id == id), None)
         if row is None:
             raise NoSuchPage
-        live = self._parts.core.views.live(id)
-        needs = Needs(
+        live = self._dependencies.core.views.live(id)
+        needs = ChangeFilter(
             journals=frozenset({(id, live.journal.epoch)}) if live else frozenset(), any_journal=True, tables=True
         )
-        bound = live.journal.bound if live else None
-        if live is not None and bound is not None and not self._parts.core.archive.holds(bound.tournament):
+        bound = live.journal.match_ref if live else None
+        if live is not None and bound is not None and not self._dependencies.core.archive.is_archived(bound.tournament):
             part = self.match(bound.tournament, bound.match)
-            return Part(part.template, part.title, part.values, needs, part.tournament, part.tab, every=part.every)
+            return LivePart(
+                part.template,
+                part.title,
+                part.values,
+                needs,
+                part.tournament,
+                part.tab,
+                min_interval_s=part.min_interval_s,
+            )
         values: Values = {"row": row, "live": live, "board": None, "story": ()}
         if live is not None:
-            values["board"] = board(live, live.journal.game or "", None)
-            values["story"] = self._parts.core.views.story(id, live.journal.epoch, 0, 5000)[: -STORY_LINES - 1 : -1]
-        return Part("one_table.html", self._words.t("web.table", number=row.number), values, needs)
+            values["board"] = scoreboard(live, live.journal.game or "", None)
+            values["story"] = self._dependencies.core.views.story(id, live.journal.epoch, 0, 5000)[
+                : -STORY_LINES - 1 : -1
+            ]
+        return LivePart("one_table.html", self._locale.t("web.table", number=row.number), values, needs)
 
-    def _cards(self, found: Shown) -> list[Values]:
-        """Every called match with how it stands at its table, by table; and matches that are played uncalled."""
-        matches = found.names.course.matches
-        lives = self._parts.core.views.lives_by_match(found.id)
+    def _cards(self, found: PublicTournament) -> list[Values]:
+        """Return every called match with its live state, ordered by table."""
+        matches = found.names.progress.matches
+        lives = self._dependencies.core.views.lives_by_match(found.id)
         called = [each for each in matches.values() if each.status == "called"]
         cards = []
         for each in sorted(called, key=lambda each: each.table or 0):
             live = lives.get(each.id)
-            shown_board = board(live, found.state.plan.game, each.home) if live else None
-            cards.append({"match": each, "live": live, "board": shown_board})
+            match_board = scoreboard(live, found.state.plan.game, each.home) if live else None
+            cards.append({"match": each, "live": live, "board": match_board})
         return cards
 
-    def _coming(self, found: Shown) -> list[Values]:
-        slots = [slot for slot in schedule(found.state, self._parts.now).slots if not slot.playing]
-        matches = found.names.course.matches
+    def _coming(self, found: PublicTournament) -> list[Values]:
+        slots = [slot for slot in schedule(found.state, self._dependencies.now).slots if not slot.playing]
+        matches = found.names.progress.matches
         return [{"slot": slot, "match": matches[slot.match]} for slot in sorted(slots, key=lambda each: each.starts)][
-            :NEXT_MATCHES
+            :MAX_COMING_MATCHES
         ]
 
 
-Page = Callable[[Pages], Part]
+Page = Callable[[Pages], LivePart]
 
 
-def find(path: str) -> Page:
-    """The page at an address. Raises NoSuchPage; so may the page."""
+def find_page(path: str) -> Page:
+    """Return the page at an address. Raises: NoSuchPage; the returned function may raise it too."""
     steps = [step for step in path.split("/") if step]
     simple = {"": Pages.lives, "standings": Pages.standings, "programme": Pages.programme, "screen": Pages.screen}
     if not steps:
@@ -389,22 +409,22 @@ def find(path: str) -> Page:
     raise NoSuchPage
 
 
-def _part(template: str, found: Shown, values: Values, tab: str, any_journal: bool = False) -> Part:
-    needs = Needs(tournaments=frozenset({found.id}), any_journal=any_journal)
-    return Part(template, found.state.plan.name, values, needs, found.id, tab)
+def _part(template: str, found: PublicTournament, values: Values, tab: str, any_journal: bool = False) -> LivePart:
+    needs = ChangeFilter(tournaments=frozenset({found.id}), any_journal=any_journal)
+    return LivePart(template, found.state.plan.name, values, needs, found.id, tab)
 
 
-def _stages(found: Shown) -> list[Values]:
+def _stages(found: PublicTournament) -> list[Values]:
     made = []
-    for stage in reversed(found.names.course.stages):
+    for stage in reversed(found.names.progress.stages):
         tables = [{"group": group, "rows": rows} for group, rows in stage.tables.items()]
         columns = [] if stage.plan.table else brackets(found.names, stage)
         made.append({"stage": stage, "tables": tables, "columns": columns, "last": _round_now(stage)})
     return made
 
 
-def _round_now(stage: StageCourse) -> tuple[int, int]:
-    """The round that is played, and how many there are."""
+def _round_now(stage: StageProgress) -> tuple[int, int]:
+    """Return the current round and the number of rounds."""
     rounds = stage.plan.rounds or max((tie.node.round for tie in stage.ties), default=0)
     open_rounds = [tie.node.round for tie in stage.ties if not tie.over]
     drawn = max((tie.node.round for tie in stage.ties), default=0)

@@ -1,4 +1,4 @@
-"""What every page of the hub shares: templates, words of the visitor, who is logged in, and the answers they get."""
+"""Shared parts of the hub's pages: templates, the visitor's language, the session, and responses."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Resp
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from companion.hub.web import drawing, pages
-from companion.hub.web.forms import Form, one
+from companion.hub.web.forms import Form, field_value
 from companion.hub.web.live_updates import Feed
-from companion.hub.web.middleware import LANGUAGE_COOKIE, SESSION_COOKIE, Proved
-from companion.hub.web.pages import NoSuchPage, Page, Pages, Part, Parts
-from companion.hub.web.wording import Names, Words, fact_detail, fact_name, preferred
+from companion.hub.web.localization import Locale, Names, fact_detail, fact_name, preferred_language
+from companion.hub.web.middleware import LANGUAGE_COOKIE, SESSION_COOKIE, KnownSessions
+from companion.hub.web.pages import LivePart, NoSuchPage, Page, PageDependencies, Pages
 from companion.language import LANGUAGES
 from companion.typefaces import find_font as find_font
 
 if TYPE_CHECKING:
-    from companion.hub.web.authentication import Access, Session
+    from companion.hub.web.authentication import Authenticator, Session
 
 
 class Forbidden(Exception):
-    """Not without logging in, or not with this form."""
+    """The request needs a login or a valid form."""
 
 
 class LoginFirst(Exception):
-    """The page is the organiser's."""
+    """The page needs a login."""
 
 
 class Site:
-    """What all visits share: sessions, templates, the feed of changes."""
+    """State shared by all requests: sessions, templates, the feed of changes."""
 
-    def __init__(self, parts: Parts, access: Access) -> None:
-        self.parts, self.access, self.proved = parts, access, Proved()
+    def __init__(self, dependencies: PageDependencies, access: Authenticator) -> None:
+        self.dependencies, self.access, self.known_sessions = dependencies, access, KnownSessions()
         self._env = Environment(
             loader=PackageLoader("companion.hub.web"),
             autoescape=True,
@@ -48,87 +48,89 @@ class Site:
         self._env.globals.update(icon=drawing.icon, badge=drawing.badge, ball=drawing.ball)
         self._env.globals.update(fact_name=fact_name, fact_detail=fact_detail)
         self.feed = Feed(
-            parts.core.views,
-            lambda path: partial(self.part_of, pages.find(path)),
-            lambda code: Words(code, parts.zone),
-            self.part,
+            dependencies.core.views,
+            lambda path: partial(self.live_part, pages.find_page(path)),
+            lambda code: Locale(code, dependencies.zone),
+            self.render_part,
         )
 
-    def part_of(self, page: Page, words: Words) -> Part:
-        """The part of a page that follows the changes, in a visitor's words. Raises NoSuchPage."""
-        return page(Pages(self.parts, words))
+    def live_part(self, page: Page, locale: Locale) -> LivePart:
+        """Return the live part of a page in the visitor's language. Raises: NoSuchPage."""
+        return page(Pages(self.dependencies, locale))
 
-    def part(self, part: Part, words: Words) -> str:
-        """That part as HTML."""
-        return self.render(part.template, words, part.values)
+    def render_part(self, part: LivePart, locale: Locale) -> str:
+        """Render a live part as HTML."""
+        return self.render(part.template, locale, part.values)
 
-    def render(self, template: str, words: Words, values: Mapping[str, object]) -> str:
-        """A template with its values, as HTML."""
-        return self._env.get_template(template).render({**values, "t": words.t, "words": words})
+    def render(self, template: str, locale: Locale, values: Mapping[str, object]) -> str:
+        """Render a template as HTML."""
+        return self._env.get_template(template).render({**values, "t": locale.t, "locale": locale})
 
 
-class Visit:
-    """A request for a page: its words, who is logged in, and the answers to it."""
+class RequestContext:
+    """A request for a page: its language, its session, and its responses."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
         self.site: Site = request.app.state.site
-        self.access, self.parts = self.site.access, self.site.parts
-        self.core = self.parts.core
+        self.access, self.dependencies = self.site.access, self.site.dependencies
+        self.core = self.dependencies.core
         chosen = request.cookies.get(LANGUAGE_COOKIE)
-        self.words = Words(preferred(request.headers.get("accept-language", ""), chosen), self.parts.zone)
+        self.locale = Locale(
+            preferred_language(request.headers.get("accept-language", ""), chosen), self.dependencies.zone
+        )
 
     @property
     def pages(self) -> Pages:
-        """The pages for everyone."""
-        return Pages(self.parts, self.words)
+        """The public pages."""
+        return Pages(self.dependencies, self.locale)
 
     def names(self, tournament: str) -> Names:
-        """A tournament as it stands, in the visitor's words. Raises UnknownTournament."""
+        """Return the names of a tournament in the visitor's language. Raises: UnknownTournament."""
         desk = self.core.tournaments
-        return Names(self.words, desk.state(tournament), desk.course(tournament))
+        return Names(self.locale, desk.state(tournament), desk.progress(tournament))
 
     def page(self, template: str, status: int = 200, **values: object) -> HTMLResponse:
-        """A whole page."""
-        shown = {"path": self.request.url.path, "body": "", "part": None} | values
-        return HTMLResponse(self.site.render(template, self.words, shown), status)
+        """Return a complete page."""
+        template_values = {"path": self.request.url.path, "body": "", "part": None} | values
+        return HTMLResponse(self.site.render(template, self.locale, template_values), status)
 
-    def public(self, path: str) -> HTMLResponse:
-        """A page for everyone. Raises NoSuchPage."""
+    def public_page(self, path: str) -> HTMLResponse:
+        """Return a public page. Raises: NoSuchPage."""
         revision = self.core.views.revision()
-        part = pages.find(path)(self.pages)
-        state = part.values.get("shown")
+        part = pages.find_page(path)(self.pages)
+        state = part.values.get("public")
         number = getattr(part.values.get("match"), "table", None)
         values = part.values | {
             "part": part,
             "title": part.title,
             "head": state.state.plan.name if state is not None else part.title,
             "body": part.body,
-            "sub": self.words.t("web.table", number=number) if number else "",
+            "sub": self.locale.t("web.table", number=number) if number else "",
             "revision": revision,
-            "turn": pages.TURN_SECONDS,
-            "address": f"{self.parts.address}/t/{part.tournament}",
+            "turn": pages.SLIDE_SECONDS,
+            "address": f"{self.dependencies.address}/t/{part.tournament}",
         }
         return self.page("page.html", **values)
 
     def find_session(self) -> Session | None:
-        """Who is logged in."""
+        """Return the session of the request, or None."""
         secret = self.request.cookies.get(SESSION_COOKIE)
-        found = self.access.session(secret)
+        found = self.access.find_session(secret)
         if secret is not None and found is not None:
-            self.site.proved.add(secret)
+            self.site.known_sessions.add(secret)
         elif secret is not None:
-            self.site.proved.remove(secret)
+            self.site.known_sessions.remove(secret)
         return found
 
-    def check(self, session: Session | None, form: Form) -> None:
-        """Raises Forbidden for a form that is not of this session, or from elsewhere."""
-        if session is None or not hmac.compare_digest(session.form.encode(), one(form, "form").encode()):
+    def check_form(self, session: Session | None, form: Form) -> None:
+        """Check that a form belongs to this session and comes from this site. Raises: Forbidden."""
+        if session is None or not hmac.compare_digest(session.csrf_token.encode(), field_value(form, "form").encode()):
             raise Forbidden
         self.check_origin()
 
     def check_origin(self) -> None:
-        """Raises Forbidden for a request that another site's page makes."""
+        """Check that the request does not come from another site. Raises: Forbidden."""
         headers = self.request.headers
         origin = headers.get("origin")
         if origin is not None and origin.partition("://")[2] != headers.get("host"):
@@ -137,22 +139,24 @@ class Visit:
             raise Forbidden
 
     def log_in(self, path: str, secret: str) -> Response:
-        """On to a page with the cookie of a session."""
-        self.site.proved.add(secret)
-        answer = to(path)
-        answer.set_cookie(SESSION_COOKIE, secret, httponly=True, secure=self.parts.secure, samesite="strict", path="/")
+        """Redirect to a page and set the session cookie."""
+        self.site.known_sessions.add(secret)
+        answer = redirect_to(path)
+        answer.set_cookie(
+            SESSION_COOKIE, secret, httponly=True, secure=self.dependencies.secure, samesite="strict", path="/"
+        )
         return answer
 
 
-async def _visit(request: Request) -> Visit:
-    return Visit(request)
+async def _request_context(request: Request) -> RequestContext:
+    return RequestContext(request)
 
 
-Visitor = Annotated[Visit, Depends(_visit)]
+Visitor = Annotated[RequestContext, Depends(_request_context)]
 
 
-class OrganiserVisit(Visit):
-    """A visit of the organiser. Raises LoginFirst for anybody else."""
+class OrganiserContext(RequestContext):
+    """A request of the organiser. Raises: LoginFirst, for anyone else."""
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
@@ -162,22 +166,22 @@ class OrganiserVisit(Visit):
         self.session = session
 
 
-def _organiser(request: Request) -> OrganiserVisit:
-    return OrganiserVisit(request)
+def _organiser_context(request: Request) -> OrganiserContext:
+    return OrganiserContext(request)
 
 
-Organiser = Annotated[OrganiserVisit, Depends(_organiser)]
+Organiser = Annotated[OrganiserContext, Depends(_organiser_context)]
 
 
-def to(path: str) -> RedirectResponse:
-    """On to a page, after a form."""
+def redirect_to(path: str) -> RedirectResponse:
+    """Redirect to a page after a form."""
     return RedirectResponse(path, 303)
 
 
-# The addresses of the pages for everyone, of their events, and of what the pages are drawn with.
+# Addresses of the public pages, their event streams and their static files.
 
 
-MOST_REVISION = 2**53
+MAX_REVISION = 2**53
 _A_DAY = {"cache-control": "public, max-age=86400"}
 _A_WHILE = {"cache-control": "public, max-age=300"}
 _YEAR = 365 * 24 * 3600
@@ -187,49 +191,49 @@ Number = Annotated[int, Path(ge=0, le=2**62)]
 
 
 public = APIRouter(default_response_class=HTMLResponse)
-"""The routes of everyone's pages."""
+"""The routes of the public pages."""
 
 
 @public.get("/")
-def first(visit: Visitor) -> Response:
-    """The tournaments of this hub."""
-    return visit.public("/")
+def first(context: Visitor) -> Response:
+    """Show the tournaments of this hub."""
+    return context.public_page("/")
 
 
 @public.get("/t/{tournament}")
-def lives(visit: Visitor, tournament: str) -> Response:
-    """The tables that play."""
-    return visit.public(f"/t/{tournament}")
+def lives(context: Visitor, tournament: str) -> Response:
+    """Show the tables in play."""
+    return context.public_page(f"/t/{tournament}")
 
 
 @public.get("/t/{tournament}/{page}")
-def page(visit: Visitor, tournament: str, page: str) -> Response:
-    """Standings, programme or the big screen."""
-    return visit.public(f"/t/{tournament}/{page}")
+def page(context: Visitor, tournament: str, page: str) -> Response:
+    """Show standings, schedule or the big screen."""
+    return context.public_page(f"/t/{tournament}/{page}")
 
 
 @public.get("/t/{tournament}/match/{match:path}")
-def match(visit: Visitor, tournament: str, match: str) -> Response:
-    """A match, live or over."""
-    return visit.public(f"/t/{tournament}/match/{match}")
+def match(context: Visitor, tournament: str, match: str) -> Response:
+    """Show a match, live or finished."""
+    return context.public_page(f"/t/{tournament}/match/{match}")
 
 
 @public.get("/t/{tournament}/story/{match:path}")
-def story(visit: Visitor, tournament: str, match: str) -> Response:
-    """A match with its whole story."""
-    return visit.public(f"/t/{tournament}/story/{match}")
+def story(context: Visitor, tournament: str, match: str) -> Response:
+    """Show a match with its full timeline."""
+    return context.public_page(f"/t/{tournament}/story/{match}")
 
 
 @public.get("/tables/{table}")
-def table(visit: Visitor, table: str) -> Response:
-    """What a table plays."""
-    return visit.public(f"/tables/{table}")
+def table(context: Visitor, table: str) -> Response:
+    """Show the current match of a table."""
+    return context.public_page(f"/tables/{table}")
 
 
 @public.get("/pictures/{table}/{epoch}/{line}/{number}")
-def picture(visit: Visitor, table: str, epoch: Number, line: Number, number: Number) -> Response:
-    """A picture of the newest roll; `line` only makes each roll's address its own."""
-    image = visit.core.views.picture(table, epoch, number)
+def picture(context: Visitor, table: str, epoch: Number, line: Number, number: Number) -> Response:
+    """Return a picture of the newest roll. `line` only makes the address unique per roll."""
+    image = context.core.views.picture(table, epoch, number)
     if image is None:
         raise NoSuchPage
     kind = "image/png" if image.startswith(b"\x89PNG") else "image/jpeg"
@@ -238,16 +242,16 @@ def picture(visit: Visitor, table: str, epoch: Number, line: Number, number: Num
 
 @public.get("/events", response_class=StreamingResponse)
 async def events(
-    visit: Visitor,
+    context: Visitor,
     page: Annotated[str, Query(max_length=500)],
-    after: Annotated[int, Query(ge=0, le=MOST_REVISION)] = 0,
+    after: Annotated[int, Query(ge=0, le=MAX_REVISION)] = 0,
     last_event_id: Annotated[str | None, Header(max_length=40)] = None,
 ) -> Response:
-    """The changes of a page as server-sent events whose id is the hub's revision (`Last-Event-ID` goes on)."""
-    pages.find(page)
+    """Stream the changes of a page as server-sent events. The id is the hub's revision; `Last-Event-ID` resumes."""
+    pages.find_page(page)
     seen = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else after
-    stream = visit.site.feed.stream(page, visit.words.code, min(seen, MOST_REVISION))
-    first = await anext(stream)  # a page that is not there is answered before the stream begins
+    stream = context.site.feed.stream(page, context.locale.code, min(seen, MAX_REVISION))
+    first = await anext(stream)  # a missing page is reported before the stream starts
 
     async def all_of_it():  # type: ignore[no-untyped-def]
         yield first
@@ -259,26 +263,26 @@ async def events(
 
 @public.get("/style.css")
 def sheet() -> Response:
-    """The style sheet."""
-    return Response(drawing.sheet(), media_type="text/css", headers=_A_WHILE)
+    """Return the style sheet."""
+    return Response(drawing.style_sheet(), media_type="text/css", headers=_A_WHILE)
 
 
 @public.get("/live.js")
 def script() -> Response:
-    """What keeps a page up to date."""
+    """Return the script that keeps a page up to date."""
     return Response((_STATIC / "live.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
 
 
 @public.get("/icon.svg")
 @public.get("/favicon.ico", include_in_schema=False)
 def icon() -> Response:
-    """The hub's icon: a die on green baize; by the second name browsers ask for it where no page names it."""
+    """Return the hub's icon, a die on green baize. Browsers request the second name by default."""
     return Response((_STATIC / "icon.svg").read_text("utf-8"), media_type="image/svg+xml", headers=_A_DAY)
 
 
 @public.get("/fonts/{name}.ttf")
 def font(name: str) -> Response:
-    """One of the two families; browsers take their own sans-serif where it is not there."""
+    """Return one of the two font families; browsers use their own sans-serif if it is missing."""
     found = drawing.FONTS.get(name)
     file = find_font(found[2]) if found else None
     if file is None:
@@ -288,7 +292,7 @@ def font(name: str) -> Response:
 
 @public.get("/language/{code}")
 def language(code: str, back: Annotated[str, Query(max_length=500)] = "/") -> Response:
-    """Chooses the language, and goes back."""
+    """Set the language and redirect back."""
     if code not in LANGUAGES:
         raise NoSuchPage
     inside = back.startswith("/") and not back.startswith("//") and "\\" not in back and back.isprintable()

@@ -1,1 +1,1 @@
-"""Catalogues of cards: what they say, read from tables, checked by the rules, kept beside the matches."""
+"""Card catalogues: read from tables, checked by the rules, stored beside the matches."""

@@ -1,4 +1,4 @@
-"""Where catalogues, clubs and pictures of cards are kept, and the files that come and go; whole or not at all."""
+"""Storage of catalogues, clubs and card pictures, with atomic writes, import and export."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 from companion.games.base import Message
-from companion.games.catalogue import Kind, Row, SquadFault
+from companion.games.catalogue import CatalogueKind, Row, SquadFileError
 from companion.games.registry import SPECS
 from companion.journal.files import write_atomically
 from companion.language import Language, reason_of
@@ -28,11 +28,11 @@ from companion.table.catalogues.csv_tables import (
 from companion.table.catalogues.squads import read_squad
 
 _FIRST_ROW_NUMBER = 2
-"""Where the first card of a table stands."""
+"""Row number of a table's first card."""
 
 
-def sample(kind: Kind) -> TableReading:
-    """The sample of a kind: what its game makes of other samples, else a table in its game's folder."""
+def sample(kind: CatalogueKind) -> TableReading:
+    """Return the sample of a kind: derived from other samples by its game, or a table in the game's folder."""
     rows = SPECS[kind.game].sample_rows(kind)
     if rows is not None:
         return check_rows("", kind, [NumberedRow(number, row) for number, row in enumerate(rows, _FIRST_ROW_NUMBER)])
@@ -41,24 +41,24 @@ def sample(kind: Kind) -> TableReading:
 
 
 class SampleCards:
-    """The samples alone, for a table whose own cards cannot be read (`companion.games.catalogue.Cards`)."""
+    """Only the samples, for a table whose own cards are unreadable (`companion.games.catalogue.Cards`)."""
 
-    def is_own(self, kind: Kind) -> bool:
+    def is_own(self, kind: CatalogueKind) -> bool:
         return False
 
-    def rows(self, kind: Kind) -> tuple[Row, ...]:
+    def rows(self, kind: CatalogueKind) -> tuple[Row, ...]:
         return sample(kind).rows
 
 
 CLUB_SUFFIXES = (".csv", ".toml", ".json")
 ASIDE_SUFFIX = ".old"
-"""What the name of a file ends with that has been set aside; nobody reads it, nobody throws it away."""
+"""Suffix of a file that was set aside. Such files are neither read nor deleted."""
 _PICTURE_MAGIC = {b"\xff\xd8\xff": ".jpg", b"\x89PNG\r\n\x1a\n": ".png"}
 MAX_PICTURE_BYTES = 12_000_000
 
 
 class CardStoreError(Exception):
-    """A file that could not be read or written; `message` names it and says why."""
+    """A file that could not be read or written. `message` names it and the reason."""
 
     def __init__(self, path: Path, error: OSError) -> None:
         self.message = Message("catalogues.trouble", {"file": path.name, "why": reason_of(error)})
@@ -67,7 +67,7 @@ class CardStoreError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ClubFile:
-    """A club with its rows: of a file of the players' own (`path`), or a sample. `fault`: why it cannot play yet."""
+    """A club with its rows: a sample, or from the players' own file (`path`). `fault`: why it cannot play yet."""
 
     name: str
     rows: tuple[Row, ...]
@@ -76,45 +76,48 @@ class ClubFile:
 
 
 class CardStore:
-    """The catalogues in `folder`, the players' clubs in `clubs`. Neither folder need exist yet."""
+    """The catalogues in `folder`, the players' clubs in `clubs`. The folders may be missing."""
 
     def __init__(self, folder: Path, clubs: Path) -> None:
         self.folder, self.clubs = folder, clubs
 
     # Catalogues
 
-    def path(self, kind: Kind) -> Path:
-        """The players' own file of a kind."""
+    def path(self, kind: CatalogueKind) -> Path:
+        """Return the path of the players' own file of a kind."""
         return self.folder / f"{kind.name}.csv"
 
-    def is_own(self, kind: Kind) -> bool:
-        """Whether the players have a catalogue of their own; otherwise the invented sample shows."""
+    def is_own(self, kind: CatalogueKind) -> bool:
+        """Return True if the players have their own catalogue. Otherwise the fictional sample is used."""
         return self.path(kind).exists()
 
-    def load(self, kind: Kind) -> TableReading:
-        """The players' own catalogue with its faults, or the sample. Raises CardStoreError."""
+    def load(self, kind: CatalogueKind) -> TableReading:
+        """Return the players' own catalogue with its faults, or the sample. Raises: CardStoreError."""
         path = self.path(kind)
         return read_table(path.name, _read_bytes(path), kind) if path.exists() else sample(kind)
 
-    def rows(self, kind: Kind) -> tuple[Row, ...]:
-        """The cards of a catalogue that are in order. Raises CardStoreError."""
+    def rows(self, kind: CatalogueKind) -> tuple[Row, ...]:
+        """Return the valid cards of a catalogue. Raises: CardStoreError."""
         return self.load(kind).rows
 
-    def save(self, kind: Kind, rows: Sequence[Row]) -> None:
-        """Keeps the rows as the players' own; a file that says more is set aside first. Raises CardStoreError."""
+    def save(self, kind: CatalogueKind, rows: Sequence[Row]) -> None:
+        """Save the rows as the players' own catalogue. Raises: CardStoreError.
+
+        A file with content that the rows do not cover is set aside first.
+        """
         path = self.path(kind)
         if path.exists() and self.load(kind).is_lossy:
             self.set_aside(path)
         self._write(path, format_table(kind, rows))
 
-    def restore_sample(self, kind: Kind) -> Path:
-        """Sets the players' own catalogue aside; gives where it lies now. Raises CardStoreError."""
+    def restore_sample(self, kind: CatalogueKind) -> Path:
+        """Set the players' own catalogue aside. Returns its new path. Raises: CardStoreError."""
         return self.set_aside(self.path(kind))
 
     # Clubs
 
     def all_clubs(self) -> list[ClubFile]:
-        """The players' own clubs, then the samples. Raises CardStoreError."""
+        """Return the players' own clubs, then the samples. Raises: CardStoreError."""
         try:
             files = sorted(self.clubs.iterdir()) if self.clubs.is_dir() else []
         except OSError as error:
@@ -123,16 +126,16 @@ class CardStore:
         return own + [ClubFile(club.name, tuple(CLUB_FILES.rows(club))) for club in CLUB_FILES.samples()]
 
     def club(self, path: Path) -> ClubFile:
-        """A club of the players' own; one that is not complete yet has the rows that are in order. Never raises."""
+        """Return a club of the players. An incomplete one has only its valid rows. Never raises."""
         try:
             club = read_squad(path)
-        except SquadFault as fault:
+        except SquadFileError as fault:
             rows = _valid_rows(path)
             return ClubFile(str(rows[0]["club"]) if rows else path.name, rows, path, fault.message)
         return ClubFile(club.name, tuple(CLUB_FILES.rows(club)), path)
 
     def save_club(self, rows: Sequence[Row], path: Path | None = None) -> Path:
-        """Keeps a club, complete or not, in a table; another kind of file is set aside. Raises CardStoreError."""
+        """Save a club, complete or not, as a CSV table. A file of another type is set aside. Raises: CardStoreError."""
         if path is None:
             path = self._free_path(self.clubs / f"{slug(str(rows[0]['club']))}.csv")
         table = path if path.suffix.lower() == ".csv" else self._free_path(path.with_suffix(".csv"))
@@ -144,12 +147,12 @@ class CardStore:
     # Files
 
     def set_aside(self, path: Path) -> Path:
-        """Gives a file a name that nobody reads; nothing is lost. Raises CardStoreError."""
+        """Rename a file so that it is no longer read. Nothing is lost. Raises: CardStoreError."""
         free_path = self._free_path(path.with_name(path.name + ASIDE_SUFFIX))
         return self.move(path, free_path)
 
     def move(self, path: Path, target: Path) -> Path:
-        """Renames a file. Raises CardStoreError."""
+        """Rename a file. Raises: CardStoreError."""
         try:
             path.rename(target)
         except OSError as error:
@@ -157,7 +160,7 @@ class CardStore:
         return target
 
     def _free_path(self, path: Path) -> Path:
-        """This path, or with a number before its end so that it is nobody's yet."""
+        """Return this path, with a number before its suffix if it is taken."""
         number, free = 1, path
         while free.exists():
             number += 1
@@ -171,14 +174,14 @@ class CardStore:
         except OSError as error:
             raise CardStoreError(path, error) from error
 
-    # Pictures of cards
+    # Card pictures
 
-    def picture(self, kind: Kind, row: Row) -> Path | None:
-        """The photograph of a card, None if there is none."""
+    def picture(self, kind: CatalogueKind, row: Row) -> Path | None:
+        """Return the photo of a card, None if there is none."""
         return next((path for path in self._pictures(kind, row) if path.is_file()), None)
 
-    def save_picture(self, kind: Kind, row: Row, content: bytes) -> Path:
-        """Keeps a photograph (JPEG or PNG) of a card. ValueError for what is none; raises CardStoreError."""
+    def save_picture(self, kind: CatalogueKind, row: Row, content: bytes) -> Path:
+        """Save a photo (JPEG or PNG) of a card. Raises: ValueError for other content; CardStoreError."""
         suffix = next((end for start, end in _PICTURE_MAGIC.items() if content.startswith(start)), None)
         if suffix is None or len(content) > MAX_PICTURE_BYTES:
             raise ValueError("neither a JPEG nor a PNG picture, or too large")
@@ -189,13 +192,13 @@ class CardStore:
                 self.set_aside(path)
         return new
 
-    def _pictures(self, kind: Kind, row: Row) -> list[Path]:
+    def _pictures(self, kind: CatalogueKind, row: Row) -> list[Path]:
         name = hashlib.sha256(repr(kind.identity_of(row)).encode()).hexdigest()[:20]
         return [self.folder / "pictures" / kind.name / f"{name}{end}" for end in _PICTURE_MAGIC.values()]
 
 
 def slug(name: str) -> str:
-    """A name as a file can bear it."""
+    """Return a file name for a name."""
     plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
     return "-".join("".join(sign if sign.isalnum() else " " for sign in plain).split())[:60] or "club"
 
@@ -208,7 +211,7 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _valid_rows(path: Path) -> tuple[Row, ...]:
-    """The rows of an unfinished club's table that are in order by themselves."""
+    """Return the rows of an incomplete club's table that are valid on their own."""
     if path.suffix.lower() != ".csv":
         return ()
     try:
@@ -222,27 +225,27 @@ SQUAD_SUFFIXES = (".toml", ".json")
 PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png")
 MOUNT_ROOTS = (Path("/media"), Path("/run/media"))
 _MAX_DEPTH = 3
-"""Folders below a stick's that are looked into."""
+"""Maximum depth of the folders searched on a USB drive."""
 _MAX_FILES = 300
-"""Files found at most: a stick may hold anything."""
+"""Maximum number of files listed, since a USB drive may hold anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeFolders:
-    """`folder` is there always (made when needed); `sticks` are the folders under which sticks are mounted."""
+    """`folder` always exists (created when needed). `mount_roots` are the folders where USB drives are mounted."""
 
     folder: Path
     mount_roots: Sequence[Path] = MOUNT_ROOTS
 
     def list_folders(self) -> list[Path]:
-        """Where files may come from and go to: the folder, then every stick that can be entered."""
+        """Return the folders for import and export: the folder, then every accessible USB drive."""
         found = [self.folder]
         for root in self.mount_roots:
             found += [path for path in _mount_points(root) if os.access(path, os.R_OK | os.X_OK)]
         return found
 
     def files(self, suffixes: Sequence[str]) -> list[Path]:
-        """The files with one of these endings, nearest first."""
+        """Return the files with one of these suffixes, nearest first."""
         found: list[Path] = []
         for root in self.list_folders():
             for path in _walk(root, _MAX_DEPTH):
@@ -252,8 +255,8 @@ class ExchangeFolders:
                     return found
         return found
 
-    def export(self, target: Path, name: str, kind: Kind, rows: Sequence[Row], language: Language) -> Path:
-        """Writes a table for a spreadsheet in the language's words, with a new name. Raises CardStoreError."""
+    def export(self, target: Path, name: str, kind: CatalogueKind, rows: Sequence[Row], language: Language) -> Path:
+        """Write a table for a spreadsheet in the given language, under a new name. Raises: CardStoreError."""
         delimiter = ";" if language.code == "fr" else ","
         number, path = 1, target / f"{name}.csv"
         try:
@@ -267,12 +270,12 @@ class ExchangeFolders:
         return path
 
 
-def read_file(path: Path, kind: Kind | None = None) -> TableReading:
-    """A table, or a squad file as a table of one club. Raises CardStoreError for a file that cannot be opened."""
+def read_file(path: Path, kind: CatalogueKind | None = None) -> TableReading:
+    """Read a table, or a squad file as a table of one club. Raises: CardStoreError if it cannot be opened."""
     if path.suffix.lower() in SQUAD_SUFFIXES:
         try:
             club = read_squad(path)
-        except SquadFault as fault:
+        except SquadFileError as fault:
             return TableReading(path.name, CLUB_FILES.kind, faults=(Fault(path.name, 0, "", fault.message),))
         return TableReading(path.name, CLUB_FILES.kind, tuple(CLUB_FILES.rows(club)))
     try:
@@ -284,14 +287,14 @@ def read_file(path: Path, kind: Kind | None = None) -> TableReading:
 
 
 def fault_message(fault: Fault) -> Message:
-    """A fault's sentence; that of a squad file names its place itself."""
+    """Return a fault's message. That of a squad file already names the place."""
     return fault.message if fault.row else fault.reason
 
 
-def merge(kind: Kind, present_rows: Sequence[Row], new_rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The present rows with the new ones: one that stands for the same card takes its place, the others follow.
+def merge(kind: CatalogueKind, present_rows: Sequence[Row], new_rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Merge new rows into the present ones: a row of the same card is replaced, others are appended.
 
-    Of what belongs together (a chance card, a club) the new rows take the place of all the present ones.
+    Groups (a chance card, a club) are replaced as a whole.
     """
     groups = {row[kind.group] for row in new_rows} if kind.group else set()
     kept_rows = [row for row in present_rows if not kind.group or row[kind.group] not in groups]
@@ -303,7 +306,7 @@ def merge(kind: Kind, present_rows: Sequence[Row], new_rows: Sequence[Row]) -> t
 
 
 def _mount_points(root: Path) -> Iterator[Path]:
-    """The mount points under a folder: /media/STICK, /media/NAME/STICK."""
+    """Yield the mount points under a folder: /media/STICK, /media/NAME/STICK."""
     for path in _folders(root):
         if path.is_mount():
             yield path
@@ -319,7 +322,7 @@ def _folders(path: Path) -> list[Path]:
 
 
 def _walk(root: Path, depth: int) -> Iterator[Path]:
-    """The files of a folder, then those of the folders in it."""
+    """Yield the files of a folder, then those of its subfolders."""
     try:
         entries = sorted(root.iterdir())
     except OSError:

@@ -1,4 +1,4 @@
-"""Catalogues as tables: every fault of a file says row and column, and what is written reads back as the same rows."""
+"""Catalogues as CSV tables. Every fault names row and column; written tables read back as the same rows."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from functools import cache
 from typing import Final, cast
 
 from companion.games.base import Message
-from companion.games.catalogue import Broken, Clubs, Column, Kind, Row, listed
+from companion.games.catalogue import CatalogueKind, Clubs, Column, Row, RowError, comma_separated
 from companion.games.registry import SPECS
 from companion.language import LANGUAGES, Language
 
 SEPARATOR = "/"
-"""What stands between several values in one cell."""
+"""Separator of several values in one cell."""
 NONE_CELL = "-"
-"""A cell that says "none", where that is not the same as saying nothing."""
+"""A cell that means "none", where an empty cell means something else."""
 
 _SEPARATORS = re.compile(r"[/|+&,;]")
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
@@ -31,18 +31,18 @@ _FALSE_WORDS = frozenset({"no", "n", "non", "false", "faux", "0"})
 
 MAX_TEXT_LENGTH = 60
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""Unicode's control characters, halves of characters, and ends of line and paragraph."""
+"""Unicode categories: control characters, surrogates, line and paragraph separators."""
 
 
 def is_displayable(text: str) -> bool:
-    """Whether a text is short enough for a screen and all of it can be shown."""
+    """Return True if a text is short enough for a screen and all of it is displayable."""
     return len(text) <= MAX_TEXT_LENGTH and not any(
         unicodedata.category(sign) in _INVISIBLE_CATEGORIES for sign in text
     )
 
 
 class InvalidCell(Exception):
-    """A cell that its column cannot take. `reason` says why, without the place."""
+    """A cell value that its column rejects. `reason` is the reason, without the place."""
 
     def __init__(self, case: str, **args: object) -> None:
         self.reason = Message(f"catalogues.cell.{case}", args)
@@ -50,64 +50,64 @@ class InvalidCell(Exception):
 
 
 def fold(text: str) -> str:
-    """A text by which words are compared: without case, accents, spaces and marks."""
+    """Return a normalised text for comparison: without case, accents, spaces and punctuation."""
     plain = unicodedata.normalize("NFKD", text.casefold().replace("œ", "oe").replace("æ", "ae"))
     return "".join(sign for sign in plain if sign.isalnum())
 
 
 @cache
 def accepted_headings(column: Column) -> frozenset[str]:
-    """All headings that mean the column, folded: its key and its name in each language."""
+    """Return all headings of the column, folded: its key and its name in each language."""
     return frozenset({fold(column.key), *(fold(Language(code).text(column.label)) for code in LANGUAGES)})
 
 
 @cache
 def _options_by_word(column: Column) -> Mapping[str, str]:
-    """The options by their folded words in every language, identifiers before all."""
+    """Return the options by their folded words in every language. Identifiers take precedence."""
     found: dict[str, str] = {}
     for code in LANGUAGES:
         for option in column.options:
-            found.setdefault(fold(Language(code).text(column.word(option))), option)
+            found.setdefault(fold(Language(code).text(column.option_label(option))), option)
     return {**found, **{fold(option): option for option in column.options}}
 
 
 def parse_cell(column: Column, cell: str) -> object:
-    """The value in a cell, None if it says nothing. Raises InvalidCell."""
-    text = cell.strip() or column.otherwise
+    """Return the value of a cell, None if it is empty. Raises: InvalidCell."""
+    text = cell.strip() or column.default
     if not text:
-        if column.needed:
+        if column.required:
             raise InvalidCell("needed")
         return None
-    if column.form == "text":
+    if column.type == "text":
         return _parse_text(text)
-    if column.form == "whole":
+    if column.type == "whole":
         return _parse_integer(column, text)
-    if column.form == "switch":
+    if column.type == "switch":
         return _parse_switch(text)
-    if column.none and text == NONE_CELL:
+    if column.has_empty_marker and text == NONE_CELL:
         return []
-    if column.form == "pick":
+    if column.type == "pick":
         return _parse_option(column, text)
     return _parse_list(column, text)
 
 
 def format_cell(column: Column, value: object, language: Language | None) -> str:
-    """The cell that says a value: in the words of a language, or in identifiers."""
+    """Return the cell text of a value, in the words of a language or as identifiers."""
     if value is None:
         return ""
-    if column.form == "switch":
+    if column.type == "switch":
         word = "yes" if value else "no"
         return language(f"catalogues.switch.{word}") if language else word
-    if column.form == "pick":
+    if column.type == "pick":
         return _option_text(column, str(value), language)
-    if column.form in ("picks", "texts") and isinstance(value, Iterable):
+    if column.type in ("picks", "texts") and isinstance(value, Iterable):
         texts = [_option_text(column, item, language) for item in value]
-        return SEPARATOR.join(texts) if texts or not column.none else NONE_CELL
+        return SEPARATOR.join(texts) if texts or not column.has_empty_marker else NONE_CELL
     return str(value)
 
 
 def value_fault(column: Column, value: object) -> Message | None:
-    """Why the column cannot take this value, None if it can: the same judgement as for a cell."""
+    """Return why the column rejects this value, None if it is valid. Same check as for a cell."""
     try:
         parse_cell(column, format_cell(column, value, None))
     except InvalidCell as wrong:
@@ -116,7 +116,7 @@ def value_fault(column: Column, value: object) -> Message | None:
 
 
 def _option_text(column: Column, value: str, language: Language | None) -> str:
-    return language.text(column.word(value)) if language and value in column.options else value
+    return language.text(column.option_label(value)) if language and value in column.options else value
 
 
 def _parse_text(text: str) -> str:
@@ -128,8 +128,8 @@ def _parse_text(text: str) -> str:
 
 
 def _parse_integer(column: Column, text: str) -> int:
-    if not _INTEGER.fullmatch(text) or not column.least <= int(text) <= column.most:
-        raise InvalidCell("whole", value=_shorten(text), least=column.least, most=column.most)
+    if not _INTEGER.fullmatch(text) or not column.minimum <= int(text) <= column.maximum:
+        raise InvalidCell("whole", value=_shorten(text), least=column.minimum, most=column.maximum)
     return int(text)
 
 
@@ -144,39 +144,41 @@ def _parse_switch(text: str) -> bool:
 def _parse_option(column: Column, text: str) -> str:
     found = _options_by_word(column).get(fold(text))
     if found is None:
-        raise InvalidCell("option", value=_shorten(text), known=listed([column.word(one) for one in column.options]))
+        raise InvalidCell(
+            "option", value=_shorten(text), known=comma_separated([column.option_label(one) for one in column.options])
+        )
     return found
 
 
 def _parse_list(column: Column, text: str) -> list[str]:
-    parts = [part.strip() for part in (text.split(SEPARATOR) if column.form == "texts" else _SEPARATORS.split(text))]
-    parse = _parse_short_text if column.form == "texts" else _parse_option
+    parts = [part.strip() for part in (text.split(SEPARATOR) if column.type == "texts" else _SEPARATORS.split(text))]
+    parse = _parse_short_text if column.type == "texts" else _parse_option
     values = [parse(column, part) for part in parts if part]
     if not values:
         raise InvalidCell("needed")
-    if len(values) > column.most:
-        raise InvalidCell("many", most=column.most)
+    if len(values) > column.maximum:
+        raise InvalidCell("many", most=column.maximum)
     return values
 
 
 def _parse_short_text(column: Column, text: str) -> str:
-    """A short text; one that is a word for an option stands for it."""
+    """Parse a short text. A word for an option becomes that option."""
     return _options_by_word(column).get(fold(text)) or _parse_text(text)
 
 
 def _shorten(text: str) -> str:
-    """A cell as a sentence can show it."""
+    """Shorten a cell text for a message."""
     short = text if len(text) <= 24 else text[:23] + "…"
     return short if is_displayable(short) else ascii(short)[1:-1]
 
 
 MAX_CATALOGUE_BYTES = 1_000_000
-"""Bytes of the largest catalogue: a thousand cards are a tenth of that."""
+"""Maximum size of a catalogue in bytes. A thousand cards need a tenth of that."""
 _MAX_HEADING_LENGTH = 40
 
 
 class UnreadableTable(Exception):
-    """Bytes that are no table; `place` is the row and the column, as near as can be told."""
+    """Bytes that are not a table. `place` is the row and the column, as precisely as known."""
 
     def __init__(self, row: int, column: str, case: str, **args: object) -> None:
         self.place = (row, column)
@@ -185,7 +187,7 @@ class UnreadableTable(Exception):
 
 
 def decode_text(content: bytes) -> tuple[str, tuple[Message, ...]]:
-    """The text, and what is to be said of its letters. Raises Unreadable."""
+    """Return the text, and notes about its encoding. Raises: UnreadableTable."""
     if len(content) > MAX_CATALOGUE_BYTES:
         raise UnreadableTable(1, "1", "too_large", most=MAX_CATALOGUE_BYTES // 1000)
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -208,19 +210,24 @@ def _decode_as(content: bytes, encoding: str) -> str:
 
 
 def parse_rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
-    """The records that are not empty, with their numbers as a spreadsheet counts them. Raises csv.Error."""
+    """Return the non-empty records with their spreadsheet row numbers. Raises: csv.Error."""
     records = enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1)
     return [(number, cells) for number, cells in records if any(cell.strip() for cell in cells)]
 
 
 def heading_text(text: str) -> str:
-    """A heading of a file as a sentence can show it."""
+    """Return a file's heading, shortened for a message."""
     short = " ".join(text.split())[:_MAX_HEADING_LENGTH]
     return short if is_displayable(short) else ascii(short)[1:-1]
 
 
-def format_table(kind: Kind, rows: Iterable[Row], language: Language | None = None, delimiter: str = ",") -> bytes:
-    """The table in UTF-8. With a language, headings and words are its own, and a spreadsheet knows the letters."""
+def format_table(
+    kind: CatalogueKind, rows: Iterable[Row], language: Language | None = None, delimiter: str = ","
+) -> bytes:
+    """Return the table in UTF-8.
+
+    With a language, uses its headings and words, and a byte order mark for spreadsheets.
+    """
     text = io.StringIO(newline="")
     table = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
     table.writerow([language.text(column.label) if language else column.key for column in kind.columns])
@@ -229,43 +236,43 @@ def format_table(kind: Kind, rows: Iterable[Row], language: Language | None = No
     return (codecs.BOM_UTF8 if language else b"") + text.getvalue().encode()
 
 
-def row_faults(kind: Kind, row: Row, others: Sequence[Row]) -> tuple[Broken, ...]:
-    """Everything that keeps the row from standing beside the others; empty for a good one."""
+def row_faults(kind: CatalogueKind, row: Row, others: Sequence[Row]) -> tuple[RowError, ...]:
+    """Return all faults of the row in combination with the others; empty if it is valid."""
     cells = tuple(_cell_faults(kind, row))
     if cells:
         return cells
-    violation = kind.check(row)
+    violation = kind.check_row(row)
     if violation is not None:
         return (violation,)
     if any(kind.identity_of(row) == kind.identity_of(other) for other in others):
         key = kind.identity[-1]
-        return (Broken(key, Message("catalogues.fault.twice", {"value": str(row[key])}), kind.rule),)
+        return (RowError(key, Message("catalogues.fault.twice", {"value": str(row[key])}), kind.rule),)
     if kind.group:
-        return ()  # what belongs together may still be unfinished
+        return ()  # rows of a group may still be incomplete
     rows = [*others, row]
-    return tuple(found for at, found in kind.check_all(rows) if at == len(others))
+    return tuple(found for at, found in kind.check_rows(rows) if at == len(others))
 
 
-def without_foreign_values(kind: Kind, row: Row) -> Row:
-    """The row without the values that its sort does not have."""
+def without_foreign_values(kind: CatalogueKind, row: Row) -> Row:
+    """Return the row without values that do not apply to its sort."""
     return {column.key: row[column.key] for column in kind.columns_of(row) if column.key in row}
 
 
-def _cell_faults(kind: Kind, row: Row) -> Iterator[Broken]:
+def _cell_faults(kind: CatalogueKind, row: Row) -> Iterator[RowError]:
     for column in kind.columns_of(row):
         reason = value_fault(column, row.get(column.key))
         if reason is not None:
-            yield Broken(column.key, reason, column.rule_for(str(row.get(kind.sort, ""))))
+            yield RowError(column.key, reason, column.rule_for(str(row.get(kind.sort, ""))))
 
 
-KINDS: Final[dict[str, Kind]] = {kind.name: kind for spec in SPECS.values() for kind in spec.catalogues}
+KINDS: Final[dict[str, CatalogueKind]] = {kind.name: kind for spec in SPECS.values() for kind in spec.catalogues}
 CLUB_FILES: Final[Clubs] = next(spec.clubs for spec in SPECS.values() if spec.clubs is not None)
 CLUBS: Final = CLUB_FILES.kind.name
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong in a cell: the row as a spreadsheet counts, the column's heading, the sentence, maybe a rule."""
+    """A fault in a cell: spreadsheet row, column heading, reason and, if any, rule."""
 
     file: str
     row: int
@@ -275,14 +282,14 @@ class Fault:
 
     @property
     def message(self) -> Message:
-        """The whole sentence: where, and what."""
+        """The complete sentence: place and reason."""
         where = {"file": self.file, "row": self.row, "column": self.column, "reason": self.reason}
         return Message("catalogues.fault.ruled" if self.rule else "catalogues.fault.at", {**where, "rule": self.rule})
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedRow:
-    """A row that was read, with its number in the file."""
+    """A parsed row with its number in the file."""
 
     number: int
     row: Row
@@ -290,14 +297,17 @@ class NumberedRow:
 
 @dataclass(frozen=True, slots=True)
 class TableReading:
-    """What a file came to. `rows` are in order, `left_out` counts those that are not; `notes` tell of its writing.
+    """Result of reading a file.
 
-    `in_order` are the rows that are right by themselves, whether or not the rules want others beside them; `lost` is
-    whether the file says more than they do.
+    - `rows`: valid rows
+    - `skipped_count`: number of invalid rows
+    - `notes`: remarks about encoding and format
+    - `valid_rows`: rows valid on their own, whether or not the rules require others with them
+    - `is_lossy`: True if the file holds more than these rows
     """
 
     file: str
-    kind: Kind | None
+    kind: CatalogueKind | None
     rows: tuple[Row, ...] = ()
     faults: tuple[Fault, ...] = ()
     notes: tuple[Message, ...] = ()
@@ -308,7 +318,7 @@ class TableReading:
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """The headings of a table, the column that each means (None: none), the records below with their numbers."""
+    """A table's headings, the column of each (None: unknown), and the records below with their numbers."""
 
     number: int
     headings: tuple[str, ...]
@@ -316,8 +326,8 @@ class _Sheet:
     records: Sequence[tuple[int, list[str]]]
 
 
-def read_table(file: str, content: bytes, kind: Kind | None = None) -> TableReading:
-    """Reads a table of one kind; without one, of the kind that its headings fit best. Never raises."""
+def read_table(file: str, content: bytes, kind: CatalogueKind | None = None) -> TableReading:
+    """Read a table of one kind (default: the kind whose headings fit best). Never raises."""
     first = kind or next(iter(KINDS.values()))
     try:
         text, notes = decode_text(content)
@@ -342,19 +352,19 @@ def read_table(file: str, content: bytes, kind: Kind | None = None) -> TableRead
 
 
 def check_rows(
-    file: str, kind: Kind, numbered_rows: Sequence[NumberedRow], known: Sequence[Fault] = ()
+    file: str, kind: CatalogueKind, numbered_rows: Sequence[NumberedRow], known: Sequence[Fault] = ()
 ) -> TableReading:
-    """Judges rows that are read: what each says, then all of them together. `known` are faults found before."""
+    """Check parsed rows: each on its own, then all together. `known`: faults found earlier."""
     faults_found = list(known)
     bad_numbers: set[int] = {fault.row for fault in known}
     seen: set[tuple[object, ...]] = set()
     for numbered in numbered_rows:
         if numbered.number in bad_numbers:
             continue
-        violation = kind.check(numbered.row)
+        violation = kind.check_row(numbered.row)
         if violation is not None:
             faults_found.append(
-                Fault(file, numbered.number, kind.column(violation.key).label, violation.reason, violation.rule)
+                Fault(file, numbered.number, kind.column(violation.column).label, violation.reason, violation.rule)
             )
             bad_numbers.add(numbered.number)
         elif (identity := kind.identity_of(numbered.row)) in seen:
@@ -365,9 +375,9 @@ def check_rows(
             seen.add(identity)
     valid_rows = tuple(entry.row for entry in numbered_rows if entry.number not in bad_numbers)
     good_rows = _without_bad_rows(kind, numbered_rows, bad_numbers)
-    for at, violation in kind.check_all([entry.row for entry in good_rows]):
+    for at, violation in kind.check_rows([entry.row for entry in good_rows]):
         number = good_rows[at].number
-        faults_found.append(Fault(file, number, kind.column(violation.key).label, violation.reason, violation.rule))
+        faults_found.append(Fault(file, number, kind.column(violation.column).label, violation.reason, violation.rule))
         bad_numbers.add(number)
     good_rows = _without_bad_rows(kind, numbered_rows, bad_numbers)
     rows = tuple(entry.row for entry in good_rows)
@@ -376,8 +386,10 @@ def check_rows(
     return TableReading(file, kind, rows, tuple(faults), (), len(numbered_rows) - len(rows), valid_rows, is_lossy)
 
 
-def _without_bad_rows(kind: Kind, numbered_rows: Sequence[NumberedRow], bad_numbers: set[int]) -> list[NumberedRow]:
-    """The rows that are in order; what belongs together stays or goes together."""
+def _without_bad_rows(
+    kind: CatalogueKind, numbered_rows: Sequence[NumberedRow], bad_numbers: set[int]
+) -> list[NumberedRow]:
+    """Return the valid rows. A group is kept or dropped as a whole."""
     broken = (
         {entry.row.get(kind.group) for entry in numbered_rows if entry.number in bad_numbers} if kind.group else set()
     )
@@ -389,11 +401,11 @@ def _without_bad_rows(kind: Kind, numbered_rows: Sequence[NumberedRow], bad_numb
 
 
 Records = list[tuple[int, list[str]]]
-_Fit = tuple[tuple[int, int, int], Kind, Records]
+_Fit = tuple[tuple[int, int, int], CatalogueKind, Records]
 
 
-def _fits(tables: Sequence[Records], kind: Kind | None) -> Iterator[_Fit]:
-    """Each way to see the table, with how well its headings fit: known ones, needed ones missing, unknown ones."""
+def _fits(tables: Sequence[Records], kind: CatalogueKind | None) -> Iterator[_Fit]:
+    """Yield each interpretation of the table with its score: known, missing required and unknown headings."""
     for records in tables:
         if not records:
             continue
@@ -407,11 +419,11 @@ def _fits(tables: Sequence[Records], kind: Kind | None) -> Iterator[_Fit]:
 
 
 def _is_required(column: Column) -> bool:
-    """Whether no table of its kind can do without the column."""
-    return column.needed and not column.otherwise and not column.of
+    """Return True if every table of its kind needs the column."""
+    return column.required and not column.default and not column.row_sorts
 
 
-def _check_table(file: str, kind: Kind, records: Records, notes: tuple[Message, ...]) -> TableReading:
+def _check_table(file: str, kind: CatalogueKind, records: Records, notes: tuple[Message, ...]) -> TableReading:
     number, heading_cells = records[0]
     faults: list[Fault] = []
     sheet = _Sheet(
@@ -423,15 +435,15 @@ def _check_table(file: str, kind: Kind, records: Records, notes: tuple[Message, 
         if _is_required(column) and column not in sheet.columns
     ]
     numbered_rows = [NumberedRow(at, _parse_row(file, kind, sheet, at, cells, faults)) for at, cells in sheet.records]
-    if missing:  # what the rows lack with it would be told of each of them
+    if missing:  # each row would report the same missing column
         return TableReading(file, kind, (), (*missing, *faults), notes, len(numbered_rows), is_lossy=True)
     return replace(check_rows(file, kind, numbered_rows, faults), notes=notes)
 
 
 def _columns(
-    file: str, kind: Kind, number: int, heading_cells: Sequence[str], faults: list[Fault]
+    file: str, kind: CatalogueKind, number: int, heading_cells: Sequence[str], faults: list[Fault]
 ) -> Iterator[Column | None]:
-    """The column that each heading means; one that means none is a fault, one that comes again too."""
+    """Yield the column of each heading. Unknown and repeated headings are faults."""
     names: Mapping[str, Column] = {name: column for column in kind.columns for name in accepted_headings(column)}
     seen: set[str] = set()
     for at, heading in enumerate(heading_cells, 1):
@@ -460,19 +472,21 @@ def _cells_without_column(file: str, sheet: _Sheet, number: int, cells: Sequence
     ]
 
 
-def _parse_row(file: str, kind: Kind, sheet: _Sheet, number: int, cells: Sequence[str], faults: list[Fault]) -> Row:
-    """The values of one record; what is wrong with its cells is added to `faults`."""
+def _parse_row(
+    file: str, kind: CatalogueKind, sheet: _Sheet, number: int, cells: Sequence[str], faults: list[Fault]
+) -> Row:
+    """Parse one record. Cell faults are added to `faults`."""
     row: Row = {}
     given = {column.key: cell for column, cell in zip(sheet.columns, cells, strict=False) if column is not None}
     faults += _cells_without_column(file, sheet, number, cells)
     sort: str | None = ""
     for column in kind.columns:
         cell = given.get(column.key, "")
-        if sort is None and column.of:
-            continue  # nobody knows whether such a row has it
-        if not column.belongs(sort or ""):
+        if sort is None and column.row_sorts:
+            continue  # unknown whether this sort has the column
+        if not column.applies_to(sort or ""):
             if cell.strip():
-                args = {"sort": kind.column(kind.sort).word(sort or "")}
+                args = {"sort": kind.column(kind.sort).option_label(sort or "")}
                 faults.append(Fault(file, number, column.label, Message("catalogues.fault.other_sort", args)))
             continue
         try:

@@ -1,6 +1,6 @@
-"""Clubs kept a file each: read from TOML, JSON or a table (CSV), by what their game says of them.
+"""Club files: read from TOML, JSON or CSV, as defined by their game.
 
-Every text, number and nesting is one that a journal can hold.
+Every text, number and nesting depth is checked to fit a journal.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from companion.games.base import JsonObject, Message
-from companion.games.catalogue import Club, SquadFault
+from companion.games.catalogue import Club, SquadFileError
 from companion.language import reason_of
 from companion.table.catalogues.csv_tables import (
     CLUB_FILES,
@@ -22,15 +22,15 @@ from companion.table.catalogues.csv_tables import (
 
 _MAX_NUMBER = 10**9
 _MAX_DEPTH = 4
-"""A word in a card's list: below the club, its players, the card and the list."""
+"""Depth of a word in a card's list: club, players, card, list."""
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object as it is written, so that a key given twice can be told with its place."""
+    """A JSON object as key-value pairs, to report a duplicate key with its place."""
 
 
 def decode_file(file: str, content: bytes) -> object:
-    """The values in a TOML file, or a JSON file if its name ends so. Raises SquadFault, naming line or place."""
+    """Return the values in a TOML file, or JSON by file name. Raises: SquadFileError, with line or place."""
     try:
         text = content.decode("utf-8-sig")
         if file.lower().endswith(".json"):
@@ -38,15 +38,15 @@ def decode_file(file: str, content: bytes) -> object:
         return _validate(file, (), tomllib.loads(text))
     except UnicodeDecodeError as trouble:
         line = content[: trouble.start].count(b"\n") + 1
-        raise SquadFault(Message("squads.fault.not_utf8", {"file": file, "line": line})) from trouble
+        raise SquadFileError(Message("squads.fault.not_utf8", {"file": file, "line": line})) from trouble
     except json.JSONDecodeError as trouble:
-        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": reason_of(trouble)})) from trouble
+        raise SquadFileError(Message("squads.fault.syntax", {"file": file, "why": reason_of(trouble)})) from trouble
     except (ValueError, RecursionError) as trouble:
-        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": reason_of(trouble)})) from trouble
+        raise SquadFileError(Message("squads.fault.syntax", {"file": file, "why": reason_of(trouble)})) from trouble
 
 
 def _validate(file: str, path: tuple[str | int, ...], value: object) -> Any:
-    """The value with JSON objects as dicts. `path`: the keys and, in lists, numbers from 1 that lead to it."""
+    """Return the value with JSON objects as dicts. `path`: keys, and list positions from 1, that lead to it."""
     if len(path) > _MAX_DEPTH:
         _fail("value", file, path)
     if len(path) > 1 and path[-1] == "name" and not (isinstance(value, str) and value.strip()):
@@ -66,7 +66,7 @@ def _validate(file: str, path: tuple[str | int, ...], value: object) -> Any:
 
 
 def _check_keys(file: str, path: tuple[str | int, ...], pairs: _Pairs) -> None:
-    """Raises SquadFault for a key that a JSON object has twice."""
+    """Reject duplicate keys in a JSON object. Raises: SquadFileError."""
     keys = [key for key, _ in pairs]
     for key in keys:
         if keys.count(key) > 1:
@@ -74,20 +74,20 @@ def _check_keys(file: str, path: tuple[str | int, ...], pairs: _Pairs) -> None:
 
 
 def _is_plain(value: object) -> bool:
-    """Whether a single value is one that JSON and the journal have."""
+    """Return True if a single value is valid in JSON and in the journal."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return abs(value) <= _MAX_NUMBER  # false for what is no number at all, too
+        return abs(value) <= _MAX_NUMBER  # False for NaN too
     return value is None or isinstance(value, bool | str)
 
 
 def _fail(fault: str, file: str, path: tuple[str | int, ...]) -> NoReturn:
-    raise SquadFault(
+    raise SquadFileError(
         Message(f"squads.fault.{fault}", {"file": file, "place": _location(path), "most": MAX_TEXT_LENGTH})
     )
 
 
 def _location(path: tuple[str | int, ...]) -> Message | str:
-    """Where a value stands, as a person would look for it in the file."""
+    """Return the place of a value as a reader would look for it in the file."""
     match path:
         case ("coach" | "goalkeeper" as card, *rest):
             place = Message(f"squads.place.{card}")
@@ -99,29 +99,29 @@ def _location(path: tuple[str | int, ...]) -> Message | str:
 
 
 def _path_text(steps: tuple[str | int, ...] | list[str | int]) -> str:
-    """Keys with dots between; a key is shown as it can be printed."""
+    """Return the keys joined with dots, in printable form."""
     text = ".".join(str(step) for step in steps)
     return text if is_displayable(text) else ascii(text[:MAX_TEXT_LENGTH])
 
 
 def read_squad(path: Path) -> Club:
-    """Reads a club from a TOML file, or from JSON or a table (CSV) if the file's name ends so. Raises SquadFault."""
+    """Read a club from TOML, or from JSON or CSV by file name. Raises: SquadFileError."""
     try:
         content = path.read_bytes()
-    except (OSError, ValueError) as trouble:  # ValueError: a name with a character that no file's name can have
+    except (OSError, ValueError) as trouble:  # ValueError: a character that file names cannot contain
         args = {"file": path.name, "why": reason_of(trouble)}
-        raise SquadFault(Message("squads.fault.unreadable", args)) from trouble
+        raise SquadFileError(Message("squads.fault.unreadable", args)) from trouble
     if path.suffix.lower() == ".csv":
         return CLUB_FILES.club(path.name, _read_table_club(path.name, content))
     return CLUB_FILES.club(path.name, decode_file(path.name, content))
 
 
 def _read_table_club(file: str, content: bytes) -> JsonObject:
-    """The one club of a table."""
+    """Return the club of a table, which must hold exactly one."""
     reading = read_table(file, content, CLUB_FILES.kind)
     if reading.faults:
         first, n = reading.faults[0].message, len(reading.faults) - 1
-        raise SquadFault(Message("squads.fault.more", {"first": first, "n": n}) if n else first)
+        raise SquadFileError(Message("squads.fault.more", {"first": first, "n": n}) if n else first)
     if len({row["club"] for row in reading.rows}) != 1:
-        raise SquadFault(Message("squads.fault.clubs", {"file": file}))
+        raise SquadFileError(Message("squads.fault.clubs", {"file": file}))
     return CLUB_FILES.content(reading.rows)

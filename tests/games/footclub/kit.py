@@ -1,4 +1,4 @@
-"""A small match to try the rules on: two clubs with a player for every purpose, and a driver that plays and asks."""
+"""Kit for rule tests: two clubs with a player for every purpose, and a match driver that plays and checks events."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games.base import Refusal
 from companion.games.footclub import FOOTCLUB
-from companion.games.footclub.discipline import leaves
+from companion.games.footclub.discipline import without_player
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import Side
 
@@ -37,7 +37,7 @@ RED_LINEUP = {
 def player(
     id: str, posts: str, level: int = 3, profiles: str = "technical", strength: str | None = None
 ) -> dict[str, Any]:
-    """A player's card; `posts` and `profiles` are words with spaces between."""
+    """Return a player's card; `posts` and `profiles` are words separated by spaces."""
     return {"id": id, "posts": posts.split(), "level": level, "profiles": profiles.split(), "strength": strength}
 
 
@@ -47,7 +47,7 @@ def coach(id: str, technical: int, physical: int, tactical: int, level: int = 4)
 
 
 def squads() -> dict[str, Any]:
-    """Blue is at home and technical, red physical; both teams as lined up match their coach's style."""
+    """Return both squads: blue (home) is technical, red is physical; both line-ups match their coach's style."""
     blue = [
         player("b-fb1", "fb", 3, "technical", "ball_winner"),
         player("b-fb2", "fb", 3, "physical", "rugged"),
@@ -89,7 +89,7 @@ def squads() -> dict[str, Any]:
 
 
 def header(**setup: Any) -> dict[str, Any]:
-    """A header whose setup is changed by these keys; a key given as None is left out."""
+    """Return a header with these setup keys changed; a key given as None is removed."""
     whole = {"home": "blue", "kop": "K01", "squads": squads(), **setup}
     return {
         "journal": 1,
@@ -100,31 +100,31 @@ def header(**setup: Any) -> dict[str, Any]:
 
 
 def rule_of_header(head: dict[str, Any]) -> str | None:
-    """The rule by which a header is refused, None if it is not."""
+    """Return the rule by which a header is refused, or None if it is accepted."""
     try:
-        FOOTCLUB.begin(head)
+        FOOTCLUB.initial_state(head)
     except Refusal as refusal:
         return refusal.rule
     return None
 
 
 class Match:
-    """A match under way. Events are legal or the test fails; `refused` tells the rule by which one is not."""
+    """A match in progress. An illegal event fails the test; `refused` returns the rule that an event breaks."""
 
     def __init__(self, **setup: Any) -> None:
-        self.state: State = FOOTCLUB.begin(header(**setup))
+        self.state: State = FOOTCLUB.initial_state(header(**setup))
 
     def play(self, event: str, **fields: Any) -> dict[str, Any]:
-        """Plays an event and gives its outcome."""
+        """Play an event and return its outcome."""
         parsed = FOOTCLUB.parse({"event": event, **fields})
-        FOOTCLUB.decide(self.state, parsed)
+        FOOTCLUB.validate(self.state, parsed)
         self.state, outcome = FOOTCLUB.apply(self.state, parsed)
         return outcome
 
     def refused(self, event: str, **fields: Any) -> str | None:
-        """The rule by which an event is refused now, None if it is legal; nothing is played."""
+        """Return the rule by which an event is refused now, or None if it is legal; the state does not change."""
         try:
-            FOOTCLUB.decide(self.state, FOOTCLUB.parse({"event": event, **fields}))
+            FOOTCLUB.validate(self.state, FOOTCLUB.parse({"event": event, **fields}))
         except Refusal as refusal:
             return refusal.rule
         return None
@@ -145,14 +145,14 @@ class Match:
         return self
 
     def kick_off(self, blue: Any = TACTICS, red: Any = TACTICS, colour: str = "red") -> Match:
-        """Tactical choices (None: secret) and the ball: the half begins."""
+        """Start the half with tactical choices (None: secret) and the ball throw."""
         for side, cards in (("blue", blue), ("red", red)):
             self.play("tactics", side=side, **({} if cards is None else {"cards": cards}))
         self.play("ball", colour=colour)
         return self
 
     def discard(self) -> Match:
-        """Both clubs discard what they must, whatever they can."""
+        """Discard the required cards of both clubs."""
         for side in ("blue", "red"):
             club = self.club(side)
             if club["must_discard"]:
@@ -161,30 +161,30 @@ class Match:
         return self
 
     def idle_turn(self) -> Match:
-        """A turn in which nothing happens."""
+        """Play a turn without events."""
         ball = self.view["possession"]
         self.play("leave", side="red" if ball == "blue" else "blue")
         self.play("no_offensive", side=ball)
         return self.discard()
 
     def idle_half(self) -> Match:
-        """The rest of the half, turn by turn."""
+        """Play the rest of the half, turn by turn."""
         half = self.view["half"]
         while self.view["ball_colour"] is not None and self.view["half"] == half:
             self.idle_turn()
         return self
 
     def reshape(self, side: str, **changes: Any) -> Match:
-        """The club changed by hand, for situations that only a long match would bring."""
+        """Modify the club directly, for situations that only occur in long matches."""
         club = replace(next(club for club in self.state.clubs if club.side == side), **changes)
         self.state = replace(self.state, clubs=self.state.with_clubs(club))
         return self
 
     def status(self, status: str, *ids: str) -> Match:
-        """These players off the pitch by hand: `sent_off`, `injured_off` or `out`."""
+        """Take these players off the pitch directly: `sent_off`, `injured_off` or `out`."""
         for id in ids:
             side: Side = "blue" if id.startswith("b") else "red"
-            club = leaves(self.state.club(side), id, status)
+            club = without_player(self.state.club(side), id, status)
             if status == "sent_off":
                 club = replace(club, reds=club.reds + 1)
             self.state = replace(self.state, clubs=self.state.with_clubs(club))
@@ -193,11 +193,11 @@ class Match:
     def attack(
         self, side: str, kind: str = "positional_attack", section: str = "fw_l", **fields: Any
     ) -> dict[str, Any]:
-        """The other club leaves the ball and this one, which has it, starts an offensive."""
+        """Let the other club leave the ball and start an offensive of this club, which has the ball."""
         self.play("leave", side="red" if side == "blue" else "blue")
         return self.play("offensive", side=side, kind=kind, section=section, **fields)
 
 
 def under_way(blue: Any = TACTICS, red: Any = TACTICS, colour: str = "red", **setup: Any) -> Match:
-    """A match in step 2 of its first turn: red, away, has the ball at `r-dm1`."""
+    """Return a match in step 2 of its first turn: red, away, has the ball at `r-dm1`."""
     return Match(**setup).sheets().kick_off(blue, red, colour)

@@ -1,4 +1,4 @@
-"""FootClub's shots and duels thrown as its rules say, beside the exact odds of chapter 21."""
+"""FootClub's shots and duels simulated by the rules, for comparison with the exact odds of chapter 21."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MODIFIERS = (-1, 0, 1)
 
 
 def figures(chance: np.random.Generator, throws: int) -> Iterator[Figure]:
-    """Every shot by bonus, throw and defence die; every duel by mode, modifier and throw."""
+    """Yield every shot by bonus, throw and defence die, and every duel by mode, modifier and throw."""
     for bonus in BONUSES:
         yield from chances_of(f"shot {bonus:+d}", odds.shot(bonus), _shots(chance, throws, bonus))
         for die in PIPS:
@@ -32,22 +32,22 @@ def figures(chance: np.random.Generator, throws: int) -> Iterator[Figure]:
         yield from chances_of(f"second duel {modifier:+d}", exact, _second_duels(chance, throws, modifier))
 
 
-def _dice(chance: np.random.Generator, throws: int, lying: int | None = None) -> Sample:
-    return chance.integers(1, 7, throws) if lying is None else np.full(throws, lying)
+def _dice(chance: np.random.Generator, throws: int, fixed_value: int | None = None) -> Sample:
+    return chance.integers(1, 7, throws) if fixed_value is None else np.full(throws, fixed_value)
 
 
-def _shots(chance: np.random.Generator, throws: int, bonus: int, lying: int | None = None) -> dict[str, Sample]:
-    """FC-11: a second throw without bonus after equality."""
-    defence, attack = _dice(chance, throws, lying), _dice(chance, throws) + bonus
+def _shots(chance: np.random.Generator, throws: int, bonus: int, fixed_value: int | None = None) -> dict[str, Sample]:
+    """FC-11: after a tie, a second throw without bonus."""
+    defence, attack = _dice(chance, throws, fixed_value), _dice(chance, throws) + bonus
     even = attack == defence
     again = _second_shots(chance, throws)
     goal = (attack > defence) | (even & again["goal"])
     return {"goal": goal, "corner": even & again["corner"], "save": attack < defence}
 
 
-def _second_shots(chance: np.random.Generator, throws: int, lying: int | None = None) -> dict[str, Sample]:
+def _second_shots(chance: np.random.Generator, throws: int, fixed_value: int | None = None) -> dict[str, Sample]:
     """FC-11: repeated while equal."""
-    defence, attack = _dice(chance, throws, lying), _dice(chance, throws)
+    defence, attack = _dice(chance, throws, fixed_value), _dice(chance, throws)
     goal, corner, even = attack > defence, attack < defence, attack == defence
     while even.any():
         defence, attack = _dice(chance, throws), _dice(chance, throws)
@@ -58,14 +58,14 @@ def _second_shots(chance: np.random.Generator, throws: int, lying: int | None = 
 
 
 def _pairs(chance: np.random.Generator, throws: int, needed: int) -> tuple[Sample, Sample]:
-    """Whether two dice reach what is needed, and whether they are two ones, which always fail."""
+    """Return whether two dice reach the needed total, and whether they are two ones, which always fail."""
     dice = chance.integers(1, 7, (2, throws))
     ones = (dice == 1).all(axis=0)
     return (dice.sum(axis=0) >= needed) & ~ones, ones
 
 
 def _duels(chance: np.random.Generator, throws: int, mode: str, modifier: int) -> dict[str, Sample]:
-    """FC-7 and FC-10: 7 and more; an aggressive one that fails throws again for 8 and more."""
+    """FC-7 and FC-10: success from 7; a failed aggressive attempt is thrown again with success from 8."""
     success, ones = _pairs(chance, throws, 7 - modifier)
     if mode == "regular":
         return {"success": success, "foul": ~success, "yellow": ones, "red": np.zeros(throws, bool)}

@@ -1,4 +1,4 @@
-"""Matches that the tests of what is said and shown start from: one by hand, and random ones."""
+"""Matches used by the tests of descriptions and figures: one scripted, and random ones."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ CLUBS = {club.name: club for club in sample_clubs()}
 
 
 def states(seed: int) -> Iterator[State]:
-    """The situations of one random match, the last one included."""
+    """Yield the situations of one random match, including the last one."""
     random = Random(seed)
-    state = FOOTCLUB.begin(FOOTCLUB.random_header(random))
+    state = FOOTCLUB.initial_state(FOOTCLUB.random_header(random))
     yield state
     while not FOOTCLUB.finished(state):
         state, _ = FOOTCLUB.apply(state, FOOTCLUB.parse(FOOTCLUB.random_event(state, random)))
@@ -24,8 +24,8 @@ def states(seed: int) -> Iterator[State]:
 
 
 def match() -> State:
-    """Valcendre against Port-Mélian before the match."""
-    return FOOTCLUB.begin(header(CLUBS["Valcendre"], CLUBS["Port-Mélian"]))
+    """Return Valcendre against Port-Mélian before the match."""
+    return FOOTCLUB.initial_state(header(CLUBS["Valcendre"], CLUBS["Port-Mélian"]))
 
 
 VALCENDRE = {
@@ -49,15 +49,15 @@ KICK_OFF: list[dict[str, Any]] = [
     {"event": "tactics", "side": "red"},
     {"event": "ball", "colour": "yellow"},
 ]
-"""Red, away, kicks off; nobody has told the app what was chosen."""
+"""Red, away, kicks off; both tactical choices are secret."""
 
 
 def played(*events: dict[str, Any]) -> tuple[State, dict[str, Any], dict[str, Any]]:
-    """The situation after these events, with the last of them and its outcome."""
+    """Return the state after these events, with the last event and its outcome."""
     state, outcome = match(), {}
     for fields in events:
         event = FOOTCLUB.parse(fields)
-        FOOTCLUB.decide(state, event)
+        FOOTCLUB.validate(state, event)
         state, outcome = FOOTCLUB.apply(state, event)
     return state, events[-1], outcome
 

@@ -1,4 +1,4 @@
-"""Chapter 12 (with FC-14.3, FC-14.4): changes, permutations, and the order of step 2."""
+"""Chapter 12 (with FC-14.3, FC-14.4): substitutions, permutations, and the order of step 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of the timeline, and that everything FootClub says is in both catalogues with all its gaps filled."""
+"""Timeline lines of FootClub; all its messages exist in both catalogues with all placeholders filled."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from companion.language import LANGUAGES, Language, messages
 from tests.games.footclub.scenes import ATTACK, KICK_OFF, played, states
 
 KNOWN = {code: messages(code) for code in LANGUAGES}
-MOST_MATCHES = 300
+MAX_MATCHES = 300
 IDENTIFIERS: dict[str, tuple[str, ...]] = {
     "card": (*TYPES, "free_kick", "penalty"),
     "post": (*POSTS, "gk"),
@@ -52,20 +52,20 @@ IDENTIFIERS: dict[str, tuple[str, ...]] = {
 }
 
 
-def told(value: Any) -> Iterator[Message]:
-    """Every message within a value of the game, nested ones too."""
+def messages_in(value: Any) -> Iterator[Message]:
+    """Yield every message within a value of the game, including nested ones."""
     if isinstance(value, Message):
         yield value
         for arg in value.args.values():
-            yield from told(arg)
+            yield from messages_in(arg)
     elif isinstance(value, State):
         return
     elif is_dataclass(value):
         for field in dataclass_fields(value):
-            yield from told(getattr(value, field.name))
+            yield from messages_in(getattr(value, field.name))
     elif isinstance(value, tuple):
         for entry in value:
-            yield from told(entry)
+            yield from messages_in(entry)
 
 
 LINES = [
@@ -117,18 +117,18 @@ LINES = [
 @pytest.mark.parametrize(("events", "french", "english"), LINES)
 def test_lines(events: list[dict[str, Any]], french: str, english: str) -> None:
     line = RULEBOOK.describe(*played(*events))
-    said = Language("fr").text(line).replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert said == french
+    text = Language("fr").text(line).replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert text == french
     assert Language("en").text(line) == english
 
 
 def test_every_event_has_a_line_in_both_languages_also_once_taken_back() -> None:
     seen: set[str] = set()
-    for seed in range(MOST_MATCHES):
+    for seed in range(MAX_MATCHES):
         if seen == set(RULEBOOK.events):
             break
         random = Random(seed)
-        state = FOOTCLUB.begin(FOOTCLUB.random_header(random))
+        state = FOOTCLUB.initial_state(FOOTCLUB.random_header(random))
         while not FOOTCLUB.finished(state):
             fields = FOOTCLUB.random_event(state, random)
             before, (state, outcome) = state, FOOTCLUB.apply(state, FOOTCLUB.parse(fields))
@@ -137,7 +137,7 @@ def test_every_event_has_a_line_in_both_languages_also_once_taken_back() -> None
                 RULEBOOK.describe(before, fields, {}),
                 RULEBOOK.describe(state, fields, {}),
             ]
-            check_known(told(tuple(lines)))
+            check_known(messages_in(tuple(lines)))
             seen.add(fields["event"])
     assert seen == set(RULEBOOK.events)
 
@@ -145,7 +145,7 @@ def test_every_event_has_a_line_in_both_languages_also_once_taken_back() -> None
 @pytest.mark.parametrize("seed", range(12))
 def test_everything_said_is_in_both_catalogues(seed: int) -> None:
     for state in states(seed):
-        check_known(told((FOOTCLUB.awaits(state), FOOTCLUB.scene(state))))
+        check_known(messages_in((FOOTCLUB.decision(state), FOOTCLUB.scene(state))))
 
 
 def check_known(found: Iterator[Message]) -> None:

@@ -11,7 +11,7 @@ from tests.games.footclub.kit import DEFENSIVE, Match, under_way
 
 
 def booked(*ids: str) -> Match:
-    """Blue has these yellow cards; red has the ball."""
+    """Return a match in which blue has these yellow cards and red has the ball."""
     match = under_way(blue=DEFENSIVE)
     players = dict(match.state.club("blue").players)
     for id in ids:
@@ -20,7 +20,7 @@ def booked(*ids: str) -> Match:
 
 
 def sent_off(ones: int, match: Match, section: str = "dm_l") -> dict[str, Any]:
-    """Blue's aggressive tackle on the ball holder, with `ones` throws of two ones."""
+    """Play blue's aggressive tackle on the ball holder, with `ones` throws of two ones."""
     match.play("tackle", side="blue", section=section, mode="aggressive")
     match.play("roll", dice=[1, 1])
     return match.play("roll", dice=[1, 1] if ones == 2 else [1, 2])
@@ -170,7 +170,7 @@ def test_FC_13_8_the_fourth_red_card_loses_the_match() -> None:
 
 
 def below(**red: Any) -> Match:
-    """A tackle has just brought red to seven players by an injury: three were sent off before."""
+    """Return a match where a tackle has reduced red to seven players by an injury, after three red cards."""
     match = under_way().status("sent_off", "r-cb2", "r-dm2", "r-am2")
     if red:
         match.reshape("red", **red)

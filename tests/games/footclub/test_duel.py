@@ -1,4 +1,4 @@
-"""Chapters 7 and 10: tackles and defensive supports, their throws, and what becomes of a foul."""
+"""Chapters 7 and 10: tackles and defensive supports, their throws, and fouls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Dice = list[int]
 
 
 def tackle(section: str = "dm_l", **fields: Any) -> Match:
-    """Blue tackles red's captain r-dm1."""
+    """Return a match in which blue tackles red's captain r-dm1."""
     match = under_way()
     match.play("tackle", side="blue", section=section, **fields)
     return match
@@ -132,7 +132,7 @@ def test_FC_7_8_further_light_injuries_add_up_to_the_end_of_the_half() -> None:
 
 
 def support(section: str = "fb_l", attacker: str = "fw_r", cards: Any = DEFENSIVE, **fields: Any) -> Match:
-    """Blue supports its defence against red's positional attack by r-fw2 (skilful)."""
+    """Return a match in which blue supports its defence against red's positional attack by r-fw2 (skilful)."""
     match = under_way(blue=cards)
     match.attack("red", section=attacker)
     match.play("defensive_support", side="blue", section=section, **fields)

@@ -14,7 +14,7 @@ RED_FIVE = ["r-am1", "r-am2", "r-am3", "r-fw1", "r-fw2"]
 
 
 def full_time(**setup: Any) -> Match:
-    """A match without goals, after its second half."""
+    """Return a goalless match after its second half."""
     return under_way(**setup).idle_half().kick_off().idle_half()
 
 
@@ -152,7 +152,7 @@ GOAL, MISS = {"defence": 1, "attack": 6}, {"defence": 6, "attack": 1}
 
 
 def kicks(match: Match, pattern: str) -> Match:
-    """Kicks in turn: `g` is scored, `m` is missed."""
+    """Play alternate kicks: `g` is scored, `m` is missed."""
     for kick in pattern:
         assert match.view["result"] is None
         match.play("shot", **(GOAL if kick == "g" else MISS))
@@ -248,8 +248,8 @@ def test_extra_time_is_asked_at_full_time_only() -> None:
 
 def test_of_those_who_may_kick_the_goalkeeper_alone_is_marked() -> None:
     match = shootout(None)
-    choices = FOOTCLUB.awaits(match.state).choices
-    options = [option for choice in choices for ask in choice.asks for option in ask.options]
+    choices = FOOTCLUB.decision(match.state).choices
+    options = [option for choice in choices for ask in choice.prompts for option in ask.options]
     keepers = {match.state.club(side).goalkeeper.id for side in ("blue", "red")}
     marked = {option.value for option in options if option.detail}
     assert marked

@@ -6,7 +6,7 @@ from companion.games.footclub.league import LeagueResult, league_table
 
 
 def result(text: str) -> LeagueResult:
-    """`A-B 2:1` with A at home."""
+    """Parse `A-B 2:1` with A at home."""
     clubs, goals = text.split()
     home, away = clubs.split("-")
     first, second = map(int, goals.split(":"))

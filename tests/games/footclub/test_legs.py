@@ -13,13 +13,13 @@ OFFER = ["n40", "n41", "n42", "n50", "n51"]
 
 
 def second_leg(blue: int = 0, red: int = 0, **rest: Any) -> Match:
-    """Red was at home in the first leg, with this score; now blue is."""
+    """Return a second leg: red was at home in the first leg, with this score; now blue is."""
     setup: dict[str, Any] = {"first_leg": {"score": {"blue": blue, "red": red}, **rest}, "format": "leg2"}
     return Match(**setup, catalogue={"team_cards": NEWCOMERS})
 
 
 def scored(match: Match, side: str) -> Match:
-    """This club scores in the present turn, the ball being whose it is."""
+    """Let this club score in the current turn, with the ball at either club."""
     other = "red" if side == "blue" else "blue"
     if match.view["possession"] == other:
         match.play("tackle", side=side, section="dm_l")
@@ -58,7 +58,7 @@ def test_FC_16_2_the_sum_decides_then_goals_scored_away(
 
 
 def level_tie() -> Match:
-    """Extra time of a second leg, all equal so far."""
+    """Return the extra time of a second leg with everything equal."""
     match = second_leg().sheets().kick_off().idle_half().kick_off().idle_half()
     assert match.view["phase"] == "extra_time_break"
     assert match.refused("extra_time", play=True) == "FC-18.4"
@@ -121,8 +121,8 @@ def test_FC_16_7_a_forfeit_in_the_second_leg_loses_the_tie() -> None:
     assert match.view["score"] == {"blue": 0, "red": 3}
 
 
-def transfer(match: Match, offered: Any = OFFER, take: Any = ("n40", "n50"), side: str = "blue") -> str | None:
-    return match.refused("market_transfer", side=side, offered=list(offered), take=list(take))
+def transfer(match: Match, offered: Any = OFFER, chosen: Any = ("n40", "n50"), side: str = "blue") -> str | None:
+    return match.refused("market_transfer", side=side, offered=list(offered), take=list(chosen))
 
 
 def test_FC_16_6_two_of_five_join_the_bench() -> None:
@@ -145,7 +145,7 @@ def test_FC_18_6_not_after_the_team_sheet() -> None:
 
 
 @pytest.mark.parametrize(
-    ("offered", "take"),
+    ("offered", "chosen"),
     [
         (["b-fb1", "n41", "n42", "n50", "n51"], ["n41", "n50"]),
         (["nobody", "n41", "n42", "n50", "n51"], ["n41", "n50"]),
@@ -157,8 +157,8 @@ def test_FC_18_6_not_after_the_team_sheet() -> None:
         (OFFER, ["n50", "n51"]),
     ],
 )
-def test_FC_16_6_the_offer_and_the_choice(offered: list[str], take: list[str]) -> None:
-    assert transfer(second_leg(), offered, take) == "FC-16.6"
+def test_FC_16_6_the_offer_and_the_choice(offered: list[str], chosen: list[str]) -> None:
+    assert transfer(second_leg(), offered, chosen) == "FC-16.6"
 
 
 def test_FC_16_6_offers_do_not_overlap() -> None:

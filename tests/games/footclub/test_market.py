@@ -12,7 +12,7 @@ POSTS = ["fb", "cb", "dm", "am", "fw"]
 
 
 def box(lower: int = 24, upper: int = 20) -> dict[str, Any]:
-    """A market's cards: U0 to U7 have five stars, the other U four, L three."""
+    """Return a market's cards: U0 to U7 have five stars, the other U four, L three."""
     uppers = [player(f"U{n}", POSTS[n % 5], 5 if n < 8 else 4) for n in range(upper)]
     lowers = [player(f"L{n}", POSTS[n % 5]) for n in range(lower)]
     return {
@@ -38,7 +38,7 @@ def opened(**sizes: int) -> Match:
 
 
 def pick(n: int, side: str, pair: Any = None, **rest: Any) -> dict[str, Any]:
-    """The n-th pick: two upper players in order, the pair that opened n-th, the next of the lower pile."""
+    """Return the n-th pick: the next two upper players, the n-th pair in opening order, the next lower player."""
     revealed = [f"U{2 * n}", f"U{2 * n + 1}"]
     fields = {"side": side, "revealed": revealed, "take": revealed[0], "pair": pair or [f"L{2 * n}", f"L{2 * n + 1}"]}
     following = [f"L{2 * n + 6}", f"L{2 * n + 7}"]
@@ -105,7 +105,7 @@ def test_FC_2_7_the_clubs_take_turns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("revealed", "take"),
+    ("revealed", "chosen"),
     [
         (["U2", "U2"], "U2"),
         (["U0", "U2"], "U2"),
@@ -115,9 +115,9 @@ def test_FC_2_7_the_clubs_take_turns() -> None:
         (["U2", "U3"], "L2"),
     ],
 )
-def test_FC_2_4_two_new_upper_players_and_one_of_them_taken(revealed: list[str], take: str) -> None:
+def test_FC_2_4_two_new_upper_players_and_one_of_them_taken(revealed: list[str], chosen: str) -> None:
     match = picked(1)
-    assert match.refused("market_pick", **pick(1, "blue", revealed=revealed, take=take)) == "FC-2.4"
+    assert match.refused("market_pick", **pick(1, "blue", revealed=revealed, take=chosen)) == "FC-2.4"
 
 
 def test_FC_2_4_no_five_star_player_after_a_four_star_one() -> None:

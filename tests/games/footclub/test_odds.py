@@ -1,4 +1,4 @@
-"""Chapter 21: the tables of the rules, and the dice counted again another way."""
+"""Chapter 21: the tables of the rules, checked by an independent enumeration of the dice."""
 
 from __future__ import annotations
 
@@ -65,17 +65,17 @@ def test_tackles_and_supports(row: list[str]) -> None:
 @pytest.mark.parametrize("modifier", [-1, 0, 1])
 def test_aggressive_chances_by_walking_both_throws(modifier: int) -> None:
     pairs = list(product(range(1, 7), repeat=2))
-    counted = {"success": Fraction(0), "yellow": Fraction(0), "red": Fraction(0)}
+    totals = {"success": Fraction(0), "yellow": Fraction(0), "red": Fraction(0)}
     for first in pairs:
         if first != (1, 1) and sum(first) + modifier >= 7:
-            counted["success"] += Fraction(1, 36)
+            totals["success"] += Fraction(1, 36)
             continue
         for second in pairs:
             won = second != (1, 1) and sum(second) + modifier >= 8
             result = "success" if won else "red" if second == (1, 1) else "yellow"
-            counted[result] += Fraction(1, 36 * 36)
+            totals[result] += Fraction(1, 36 * 36)
     chances = odds.duel("aggressive", modifier)
-    assert {key: chances[key] for key in counted} == counted
+    assert {key: chances[key] for key in totals} == totals
 
 
 @pytest.mark.parametrize("bonus", range(-5, 6))

@@ -1,4 +1,4 @@
-"""Chapters 8 and 9: offensives, strengths, and everything that makes the final bonus."""
+"""Chapters 8 and 9: offensives, strengths, and all parts of the final bonus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SOLO = {"solo_effort": 2, "positional_attack": 4, "attacking_support": 5, "suppo
 
 
 def at_home(**setup: Any) -> Match:
-    """Red is at home, has the kop, and has just won the ball."""
+    """Return a match in which red is at home, has the kop, and has just won the ball."""
     cards = {"tackle": 4, "solo_effort": 2, "positional_attack": 4, "attacking_support": 1, "supporters": 3}
     match = under_way(red=cards, home="red", **setup)
     match.play("tackle", side="red", section="dm_l")
@@ -101,7 +101,7 @@ def test_FC_8_8_strengths_on_a_counter_attack(section: str, bonus: int) -> None:
 
 
 def countering() -> Match:
-    """Blue has won the ball and missed; red may counter-attack."""
+    """Return a match in which blue has won the ball and missed; red may counter-attack."""
     match = under_way(red={"counter_attack": 3, "pressing": 6, "tackle": 5})
     match.play("tackle", side="blue", section="dm_l")
     match.play("roll", dice=[6, 6])

@@ -1,4 +1,4 @@
-"""Events as journals write them: FC-18.1 and FC-18.2 (and FC-1.8, which is not a matter of form)."""
+"""Parsing of journal events: FC-18.1 and FC-18.2 (and FC-1.8, which does not concern the format)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random matches: they end, they replay to the same state, and nothing that must hold ever fails on the way."""
+"""Random matches end, replay to the same state, and satisfy all invariants."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from hypothesis.stateful import invariant
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.state import Club, State
-from companion.games.footclub.tables import COLOURS, OFFENSIVES, PILE, PLACES, POSTS, SIDES, TYPES
+from companion.games.footclub.tables import COLOURS, OFFENSIVES, PILE_SIZES, PLACES, POSTS, SIDES, TYPES
 from tests.games import matches
 from tests.games.matches import AnyMatch
 
-LONGEST = 3000
+MAX_EVENTS = 3000
 SEEDS = range(40)
 
 
 def played(seed: int) -> tuple[dict[str, Any], list[dict[str, Any]], State]:
-    """The header, the events and the end of a random match."""
-    return matches.played(FOOTCLUB, seed, LONGEST)
+    """Return the header, the events and the final state of a random match."""
+    return matches.played(FOOTCLUB, seed, MAX_EVENTS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -31,10 +31,10 @@ def test_a_random_match_ends_and_replays_to_the_same_state(seed: int) -> None:
     header, events, end = played(seed)
     assert end.phase == "finished"
     assert end.result is not None
-    state = FOOTCLUB.begin(header)
+    state = FOOTCLUB.initial_state(header)
     for fields in events:
         event = FOOTCLUB.parse(fields)
-        FOOTCLUB.decide(state, event)
+        FOOTCLUB.validate(state, event)
         state, _ = FOOTCLUB.apply(state, event)
     assert state == end
     assert hash(state) == hash(end)
@@ -62,13 +62,13 @@ STATUSES = {"pitch", "bench", "out", "injured_off", "sent_off", "suspended"}
 
 
 def in_flight(state: State, club: Club) -> int:
-    """Cards played that have not taken effect yet (FC-4.1)."""
+    """Return the number of cards played that have not taken effect yet (FC-4.1)."""
     offensive = state.offensive is not None and state.offensive.side == club.side and state.offensive.set_piece is None
     return offensive + (state.duel is not None and state.duel.side == club.side)
 
 
 def any_event(state: State, random: Random) -> dict[str, Any]:
-    """An event that somebody might write, legal or not."""
+    """Return an arbitrary event, legal or not."""
     ids = [id for club in state.clubs for id in (*club.players, club.goalkeeper.id)]
     ids += [card.id for card in state.setup.team_cards.players[:6]] + ["nobody"]
 
@@ -122,7 +122,7 @@ def any_event(state: State, random: Random) -> dict[str, Any]:
 
 
 class Matches(AnyMatch):
-    """A match played by the random player, and by somebody who writes whatever comes to his mind."""
+    """A match played by the random player, with arbitrary events tried in between."""
 
     game = FOOTCLUB
     anything = staticmethod(any_event)
@@ -133,7 +133,7 @@ class Matches(AnyMatch):
     def play(self, fields: dict[str, Any]) -> None:
         super().play(fields)
         if fields["event"] == "ball":
-            blue, red = (club.supporters + PILE[self.state.half] for club in self.state.clubs)
+            blue, red = (club.supporters + PILE_SIZES[self.state.half] for club in self.state.clubs)
             self.cards = (blue, red)
 
     @invariant()

@@ -1,4 +1,4 @@
-"""Every reason to refuse is a sentence in both languages, and every rule that refuses is tried by some test."""
+"""Every refusal has a sentence in both languages, and tests cover every refusing rule."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 import companion.games.footclub as package
 from companion.games.base import Message, Refusal
-from companion.games.footclub.refusing import refusal
-from companion.games.forms import CASES
+from companion.games.event_schema import MALFORMED_CASES
+from companion.games.footclub.refusals import refusal
 from companion.language import LANGUAGES, Language, messages
 from tests.games.footclub.kit import Match, under_way
 
@@ -23,7 +23,7 @@ PAID = ("freshness", "supporter", "kop")
 
 
 def texts(node: ast.expr) -> list[str]:
-    """The values that an argument can have: a literal, one of two, or the `skill` of a solo effort."""
+    """Return the possible values of an argument: a literal, one of two, or the `skill` of a solo effort."""
     if isinstance(node, ast.Constant):
         return [str(node.value)]
     if isinstance(node, ast.IfExp):
@@ -32,7 +32,7 @@ def texts(node: ast.expr) -> list[str]:
 
 
 def raised() -> Iterator[tuple[str, set[str]]]:
-    """Each message id that the code can raise, with the names of its arguments."""
+    """Yield each message id that the code can raise, with the names of its arguments."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "refusal"):
@@ -44,7 +44,7 @@ def raised() -> Iterator[tuple[str, set[str]]]:
                     yield f"{PREFIX}{rule}{'.' + case if case else ''}", {str(key.arg) for key in node.keywords}
     for rule in ("FC-14.7", "FC-14.8", "FC-10.8", "FC-12.8", "FC-12.1", "FC-3.10"):
         yield PREFIX + rule, set()
-    for case, names in CASES.items():
+    for case, names in MALFORMED_CASES.items():
         yield f"{PREFIX}FC-18.{1 if case == 'event' else 2}.{case}", set(names)
 
 

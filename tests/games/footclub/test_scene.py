@@ -1,4 +1,4 @@
-"""What there is to see: the figures of the design's own example, the board, and that no secret shows."""
+"""The table display of FootClub: the figures of the design's example, the board, and hidden secrets."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 from companion.games.base import Message
 from companion.games.figures import Headline, OddsBar, Ruler, Sum
 from companion.games.footclub import FOOTCLUB
-from companion.games.footclub.awaits import awaits
+from companion.games.footclub.decisions import decision
 from companion.games.footclub.scene import FootClubBoard, ruler, scene
 from companion.games.footclub.state import Duel, State
-from companion.games.footclub.tables import SUGGESTED, TYPES
+from companion.games.footclub.tables import SUGGESTED_TACTICS, TYPES
 from companion.language import Language
 from tests.games.footclub.scenes import ATTACK, KICK_OFF, played, states
 
@@ -95,7 +95,7 @@ def test_the_terms_always_sum_to_the_bonus(seed: int) -> None:
                 assert sum(Fraction(part.chance) for part in one.parts) == 1
             if isinstance(one, Ruler):
                 assert sum(Fraction(cell.chance) for cell in one.cells) == 1
-        assert all(len(side.facts) <= 5 for side in scene(state).sides)
+        assert all(len(side.stats) <= 5 for side in scene(state).sides)
 
 
 def duel(kind: str, mode: str, modifier: int, throw: int = 1) -> Duel:
@@ -132,7 +132,7 @@ def test_a_tackle_names_both_players() -> None:
 
 
 def test_facts_as_in_the_design() -> None:
-    facts = [(Language("fr").text(fact.label), fact.value) for fact in scene(after()).sides[1].facts]
+    facts = [(Language("fr").text(fact.label), fact.value) for fact in scene(after()).sides[1].stats]
     assert facts == [("Tribunes", "5"), ("Main", "6"), ("Pioche", "8"), ("Changements", "3"), ("Cartons", "0")]
 
 
@@ -142,12 +142,12 @@ def told_to_the_app(counts: dict[str, int]) -> State:
 
 
 def test_a_choice_told_to_the_app_shows_nowhere() -> None:
-    """FC-4.5: two different secret choices look alike, in what is seen and in what is offered."""
-    one = told_to_the_app(SUGGESTED)
+    """FC-4.5: two different secret choices give the same display and the same offered choices."""
+    one = told_to_the_app(SUGGESTED_TACTICS)
     two = told_to_the_app({"defensive_support": 8, "attacking_support": 5, "solo_effort": 1})
     assert one != two
     assert scene(one) == scene(two)
-    assert awaits(one) == awaits(two)
+    assert decision(one) == decision(two)
 
 
 def test_a_type_whose_every_card_was_seen_is_barred_for_all() -> None:
@@ -156,8 +156,10 @@ def test_a_type_whose_every_card_was_seen_is_barred_for_all() -> None:
     seen = tuple(4 if type_ == "positional_attack" else 0 for type_ in TYPES)
     left = tuple(0 if type_ == "positional_attack" else 3 for type_ in TYPES)
     state = replace(state, clubs=state.with_clubs(replace(club, discard=seen, cards_left=left)))
-    barred = [choice.barred for choice in awaits(state).choices if choice.event.get("kind") == "positional_attack"]
-    assert [one and one.rule for one in barred] == ["FC-4.7"]
+    reasons = [
+        choice.disabled_reason for choice in decision(state).choices if choice.event.get("kind") == "positional_attack"
+    ]
+    assert [one and one.rule for one in reasons] == ["FC-4.7"]
 
 
 def test_a_finished_match_says_who_won_and_how() -> None:

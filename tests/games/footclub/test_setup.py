@@ -20,7 +20,7 @@ def changed(change: Change, **setup: Any) -> dict[str, Any]:
 
 
 def first(head: dict[str, Any]) -> dict[str, Any]:
-    """Blue's first player."""
+    """Return blue's first player."""
     card: dict[str, Any] = head["setup"]["squads"]["blue"]["players"][0]
     return card
 
@@ -160,7 +160,7 @@ def test_FC_1_7_and_FC_1_8_the_catalogue_of_match_cards(rule: str | None, cards:
 
 
 def box() -> dict[str, Any]:
-    """Team cards for a market: 2 pairs of staff, 20 upper and 24 lower players."""
+    """Return team cards for a market: 2 pairs of staff, 20 upper and 24 lower players."""
     return {
         "coaches": [coach("E01", 5, 3, 2, 4), coach("E02", 5, 3, 2, 4)],
         "goalkeepers": [{"id": "E03", "level": 4}, {"id": "E04", "level": 4}],
@@ -235,4 +235,4 @@ def test_FC_1_9_and_FC_4_2_the_home_club_has_the_kop_and_both_five_supporters() 
 def test_the_first_state_is_before_the_match() -> None:
     view = Match().view
     assert (view["phase"], view["half"], view["turn"], view["market"]) == ("pre_match", 0, 0, None)
-    assert FOOTCLUB.view(FOOTCLUB.begin(market_header(box())))["clubs"] == {}
+    assert FOOTCLUB.view(FOOTCLUB.initial_state(market_header(box())))["clubs"] == {}

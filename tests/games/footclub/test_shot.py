@@ -12,7 +12,7 @@ SHOT = {"throw": 1, "defence": 3, "attack_total": None, "result": "pending"}
 
 
 def shooting() -> Match:
-    """Red attacks at bonus -3 with r-am3, who has no strength."""
+    """Return a match in which red attacks at bonus -3 with r-am3, who has no strength."""
     match = under_way()
     match.attack("red", section="am_r")
     return match

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.footclub.targeting import at_place
+from companion.games.footclub.targeting import player_at_place
 from tests.games.footclub.kit import Match, under_way
 
 BLUE_PLACES = {
@@ -30,7 +30,7 @@ def test_FC_5_3_a_section_names_a_player(place: str, id: str) -> None:
 
 def test_FC_5_4_of_three_the_middle_one_is_never_named() -> None:
     red = under_way().state.club("red")
-    assert (at_place(red, "am_l"), at_place(red, "am_r")) == ("r-am1", "r-am3")
+    assert (player_at_place(red, "am_l"), player_at_place(red, "am_r")) == ("r-am1", "r-am3")
 
 
 def test_FC_5_4_one_player_is_both_left_and_right() -> None:
@@ -42,17 +42,17 @@ def test_FC_5_4_one_player_is_both_left_and_right() -> None:
         lineup={**match.club("blue")["lineup"], "dm": ["b-dm1"], "fw": ["b-fw1", "b-fw2", "b-s2"]},
     )
     blue = match.state.club("blue")
-    assert (at_place(blue, "dm_l"), at_place(blue, "dm_r")) == ("b-dm1", "b-dm1")
-    assert (at_place(blue, "fw_l"), at_place(blue, "fw_r")) == ("b-fw1", "b-s2")
+    assert (player_at_place(blue, "dm_l"), player_at_place(blue, "dm_r")) == ("b-dm1", "b-dm1")
+    assert (player_at_place(blue, "fw_l"), player_at_place(blue, "fw_r")) == ("b-fw1", "b-s2")
 
 
 def test_FC_5_5_without_full_backs_the_centre_back_of_that_side() -> None:
     red = under_way().state.club("red")
-    assert (at_place(red, "fb_l"), at_place(red, "fb_r")) == ("r-cb1", "r-cb3")
+    assert (player_at_place(red, "fb_l"), player_at_place(red, "fb_r")) == ("r-cb1", "r-cb3")
 
 
 def without_forwards(**setup: Any) -> Match:
-    """Blue, which is without the ball, has nobody left in front."""
+    """Return a match in which blue, without the ball, has no forwards left."""
     return under_way(**setup).status("sent_off", "b-fw1", "b-fw2")
 
 

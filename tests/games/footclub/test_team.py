@@ -119,7 +119,7 @@ def test_FC_3_4_att_and_def() -> None:
     ],
 )
 def test_FC_3_5_profiles_are_counted_to_match_the_style(style: Any, profiles: list[str], fits: bool) -> None:
-    assert fits_style(style, tuple(tuple(words.split()) for words in profiles)) == fits
+    assert fits_style(style, tuple(tuple(player_profiles.split()) for player_profiles in profiles)) == fits
 
 
 def test_FC_3_5_is_checked_anew_after_a_change() -> None:
@@ -148,7 +148,7 @@ def test_FC_3_10_the_armband_does_not_move() -> None:
 
 
 def vacant() -> Match:
-    """Blue's captain was replaced and nobody named in his place; red has the ball."""
+    """Return a match in which blue's captain was replaced without a successor; red has the ball."""
     match = under_way()
     match.play("change", side="blue", subs=[{"out": "b-am1", "in": "b-s2"}])
     return match

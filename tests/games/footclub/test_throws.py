@@ -1,4 +1,4 @@
-"""Chapter 22: which event the dice on the table make."""
+"""Chapter 22: conversion of dice on the table into events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def pips(*values: int) -> list[Die]:
 
 
 def made(match: Match, dice: list[Die]) -> Any:
-    return FOOTCLUB.throw(match.state, dice)
+    return FOOTCLUB.event_from_dice(match.state, dice)
 
 
 def test_the_ball_before_a_half() -> None:
@@ -91,4 +91,4 @@ def test_no_dice_count_while_an_armband_is_vacant() -> None:
     ],
 )
 def test_the_dice_that_made_an_event(fields: Any, dice: tuple[Die, ...]) -> None:
-    assert FOOTCLUB.dice(fields) == dice
+    assert FOOTCLUB.dice_from_event(fields) == dice

@@ -1,4 +1,4 @@
-"""A match of hoops21 to try the rules on, in short words: `bbbpsf` are three balls, a pass, an S and a free throw."""
+"""Kit for hoops21 rule tests, with short codes for dice: `bbbpsf` is three balls, a pass, an S and a free throw."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ ADVANCED = {"advanced_token": True}
 
 
 def dice(letters: str) -> list[str]:
-    """Dice by their letters."""
+    """Return dice by their letters."""
     return [SYMBOLS[letter] for letter in letters]
 
 
 def header(**setup: Any) -> dict[str, Any]:
-    """A header with this setup."""
+    """Return a header with this setup."""
     sides = {"orange": {"name": "Les Huppes"}, "white": {"name": "Quai Nord"}}
     return {"journal": 1, "game": "hoops21", "sides": sides, "setup": setup}
 
 
 def rule_of_header(head: dict[str, Any]) -> str | None:
-    """The rule by which a header is refused, None if it is not."""
+    """Return the rule by which a header is refused, or None if it is accepted."""
     try:
-        HOOPS21.begin(head)
+        HOOPS21.initial_state(head)
     except Refusal as refusal:
         return refusal.rule
     return None
 
 
 class Match:
-    """A match under way. Events are legal or the test fails; `refused` tells the rule by which one is not."""
+    """A match in progress. An illegal event fails the test; `refused` returns the rule that an event breaks."""
 
     def __init__(self, **setup: Any) -> None:
-        self.state: State = HOOPS21.begin(header(**setup))
+        self.state: State = HOOPS21.initial_state(header(**setup))
 
     def play(self, event: str, **fields: Any) -> dict[str, Any]:
-        """Plays an event and gives its outcome."""
+        """Play an event and return its outcome."""
         parsed = HOOPS21.parse({"event": event, **fields})
-        HOOPS21.decide(self.state, parsed)
+        HOOPS21.validate(self.state, parsed)
         self.state, outcome = HOOPS21.apply(self.state, parsed)
         return outcome
 
     def refused(self, event: str, **fields: Any) -> str | None:
-        """The rule by which an event is refused now, None if it is legal; nothing is played."""
+        """Return the rule by which an event is refused now, or None if it is legal; the state does not change."""
         try:
-            HOOPS21.decide(self.state, HOOPS21.parse({"event": event, **fields}))
+            HOOPS21.validate(self.state, HOOPS21.parse({"event": event, **fields}))
         except Refusal as refusal:
             return refusal.rule
         return None
@@ -64,7 +64,7 @@ class Match:
         return self.state.phase
 
     def stats(self, side: str) -> dict[str, int]:
-        """What a side has done, without what is still nought."""
+        """Return the statistics of a side without zeros."""
         return {name: count for name, count in self.view["stats"][side].items() if count}
 
     def jump_ball(self, orange: str, white: str) -> dict[str, Any]:
@@ -86,13 +86,13 @@ class Match:
         return self.play("reroll", kept=dice(kept), rolled=dice(rolled))
 
     def place(self, section: int, **fields: Any) -> Match:
-        """The pawn on a section by a ruling, a throw to follow."""
+        """Put the pawn on a section by a ruling; a throw follows."""
         self.play("ruling", text="placed", restart="throw", section=section, **fields)
         return self
 
 
 def under_way(section: int | None = None, attack: str = "orange", **setup: Any) -> Match:
-    """A match after the jump ball: the attack at the half line (or on a section), the others with the token."""
+    """Return a match after the jump ball: attack at the half line or on a section, the token with the defence."""
     match = Match(**setup)
     most, few = "bbbbsf", "bbpssf"
     match.jump_ball(most if attack == "orange" else few, few if attack == "orange" else most)
@@ -100,7 +100,7 @@ def under_way(section: int | None = None, attack: str = "orange", **setup: Any) 
 
 
 def shooting(section: int | None = None, attack: str = "orange", **setup: Any) -> Match:
-    """A match in which the attack is about to shoot."""
+    """Return a match in which the attack is about to shoot."""
     match = under_way(section, attack, **setup)
     match.throw(*(("ssssbf", MIXED) if match.state.attack == "orange" else (MIXED, "ssssbf")))
     if match.phase == "reroll":

@@ -1,4 +1,4 @@
-"""The lines of the timeline, and that everything hoops21 says is in both catalogues with all its gaps filled."""
+"""Timeline lines of hoops21; all its messages exist in both catalogues with all placeholders filled."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from companion.games.hoops21.state import State
 from companion.games.hoops21.tables import EFFECTS, PHASES, SYMBOLS
 from companion.language import LANGUAGES, Language, messages
 from tests.games.hoops21.kit import ADVANCED, MIXED, Match, dice, shooting, under_way
-from tests.games.hoops21.test_awaits import states
+from tests.games.hoops21.test_decisions import states
 
 KNOWN = {code: messages(code) for code in LANGUAGES}
-MOST_MATCHES = 100
+MAX_MATCHES = 100
 SPACES = str.maketrans("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}", "  ")
 SIX = {"orange": dice("pppbsf"), "white": dice(MIXED)}
 
 
 def line(match: Match, event: str, code: str = "fr", **fields: Any) -> str:
-    """Plays an event and tells its line."""
+    """Play an event and return its line."""
     outcome = match.play(event, **fields)
     return Language(code).text(RULEBOOK.describe(match.state, {"event": event, **fields}, outcome)).translate(SPACES)
 
@@ -77,25 +77,25 @@ def test_lines_of_the_token() -> None:
 
 def test_lines_of_rulings() -> None:
     match = under_way()
-    ruled = line(match, "ruling", text="Faute", points={"white": 1}, restart="jump_ball")
-    assert ruled == "Décision : Faute, 0 – 1, entre-deux"
+    description = line(match, "ruling", text="Faute", points={"white": 1}, restart="jump_ball")
+    assert description == "Décision : Faute, 0 – 1, entre-deux"
     assert line(match, "concede", team="white") == "Abandon : Quai Nord"
 
 
-def told(value: Any) -> Iterator[Message]:
-    """Every message within a value of the game, nested ones too."""
+def messages_in(value: Any) -> Iterator[Message]:
+    """Yield every message within a value of the game, including nested ones."""
     if isinstance(value, Message):
         yield value
         for arg in value.args.values():
-            yield from told(arg)
+            yield from messages_in(arg)
     elif isinstance(value, State):
         return
     elif is_dataclass(value):
         for field in dataclass_fields(value):
-            yield from told(getattr(value, field.name))
+            yield from messages_in(getattr(value, field.name))
     elif isinstance(value, tuple):
         for entry in value:
-            yield from told(entry)
+            yield from messages_in(entry)
 
 
 def check_known(found: Iterator[Message]) -> None:
@@ -109,9 +109,9 @@ def check_known(found: Iterator[Message]) -> None:
 
 def test_every_event_has_a_line_in_both_languages_also_once_taken_back() -> None:
     seen: set[str] = set()
-    for seed in range(MOST_MATCHES):
+    for seed in range(MAX_MATCHES):
         random = Random(seed)
-        state = HOOPS21.begin(HOOPS21.random_header(random))
+        state = HOOPS21.initial_state(HOOPS21.random_header(random))
         while not HOOPS21.finished(state):
             fields = HOOPS21.random_event(state, random)
             before, (state, outcome) = state, HOOPS21.apply(state, HOOPS21.parse(fields))
@@ -121,7 +121,7 @@ def test_every_event_has_a_line_in_both_languages_also_once_taken_back() -> None
                     RULEBOOK.describe(before, fields, {}),
                     RULEBOOK.describe(state, fields, {}),
                 ]
-                check_known(told(tuple(lines)))
+                check_known(messages_in(tuple(lines)))
             seen.add(fields["event"])
         if seen == set(RULEBOOK.events):
             break
@@ -131,7 +131,7 @@ def test_every_event_has_a_line_in_both_languages_also_once_taken_back() -> None
 @pytest.mark.parametrize("seed", range(2))
 def test_everything_said_is_in_both_catalogues(seed: int) -> None:
     for state in islice(states(seed), 0, None, 4):
-        check_known(told((HOOPS21.awaits(state), HOOPS21.scene(state))))
+        check_known(messages_in((HOOPS21.decision(state), HOOPS21.scene(state))))
 
 
 IDENTIFIERS = {
@@ -152,25 +152,27 @@ def test_every_identifier_has_a_word_in_both_languages(kind: str) -> None:
 
 
 def test_every_sentence_is_said_somewhere() -> None:
-    """No sentence of the catalogue stands there for nothing: random matches say all of them sooner or later.
+    """Every catalogue sentence is used: random matches produce all of them.
 
     Six balls on both sides are too rare to wait for.
     """
     silent = {id for id in KNOWN["fr"] if id.startswith("hoops21.") and not id.startswith("hoops21.refusal.")}
-    silent -= {f"hoops21.phase.{phase}" for phase in PHASES}  # said by the refusal HB-1.3
+    silent -= {f"hoops21.phase.{phase}" for phase in PHASES}  # used by the refusal HB-1.3
     both = under_way(12)
     both.throw("bbbbbb", "bbbbbb")
-    silent -= {message.id for message in told(HOOPS21.awaits(both.state))}
+    silent -= {message.id for message in messages_in(HOOPS21.decision(both.state))}
     outcome = both.play("token", use=False)
-    silent -= {message.id for message in told(RULEBOOK.describe(both.state, {"event": "token", "use": False}, outcome))}
-    for seed in range(MOST_MATCHES):
+    silent -= {
+        message.id for message in messages_in(RULEBOOK.describe(both.state, {"event": "token", "use": False}, outcome))
+    }
+    for seed in range(MAX_MATCHES):
         random = Random(seed)
-        state = HOOPS21.begin(HOOPS21.random_header(random))
+        state = HOOPS21.initial_state(HOOPS21.random_header(random))
         while silent and not HOOPS21.finished(state):
             fields = HOOPS21.random_event(state, random)
             state, outcome = HOOPS21.apply(state, HOOPS21.parse(fields))
-            silent -= {message.id for message in told(RULEBOOK.describe(state, fields, outcome))}
-            silent -= {message.id for message in told(RULEBOOK.describe(state, fields, {}))}
+            silent -= {message.id for message in messages_in(RULEBOOK.describe(state, fields, outcome))}
+            silent -= {message.id for message in messages_in(RULEBOOK.describe(state, fields, {}))}
             if random.random() < 0.05 or HOOPS21.finished(state):
-                silent -= {message.id for message in told((HOOPS21.awaits(state), HOOPS21.scene(state)))}
+                silent -= {message.id for message in messages_in((HOOPS21.decision(state), HOOPS21.scene(state)))}
     assert silent == set()

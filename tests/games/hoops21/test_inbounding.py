@@ -1,4 +1,4 @@
-"""Chapter 9: the race, throw by throw and told in one line."""
+"""Chapter 9: the race, throw by throw and entered in one line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.games.hoops21.kit import MIXED, Match, dice, shooting
 
 
 def racing(team: str = "white", **setup: Any) -> Match:
-    """The other team has missed a shot and this one inbounds."""
+    """Return a match in which the other team has missed a shot and this one inbounds."""
     match = shooting(None, "white" if team == "orange" else "orange", **setup)
     match.shot("pssssf", "pssssf")
     return match

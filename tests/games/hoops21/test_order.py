@@ -1,4 +1,4 @@
-"""Chapter 1 and HB-1.7: what is looked at first, and which fault of the fields belongs where."""
+"""Chapter 1 and HB-1.7: order of the checks, and the rule for each invalid field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random matches: they end, they replay to the same state, and nothing that must hold ever fails on the way."""
+"""Random matches end, replay to the same state, and satisfy all invariants."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
 from companion.games.hoops21 import HOOPS21
+from companion.games.hoops21.greedy_player import greedy_event
 from companion.games.hoops21.rulebook import RULEBOOK
-from companion.games.hoops21.sound_player import sound_event
 from companion.games.hoops21.state import State
-from companion.games.hoops21.tables import ACTIONS, PHASES, RESTARTS, SIDES, SYMBOLS, other
+from companion.games.hoops21.tables import ACTIONS, PHASES, RESTARTS, SIDES, SYMBOLS, opponent
 from tests.games import matches
 from tests.games.matches import AnyMatch
 
-LONGEST = 5000
+MAX_EVENTS = 5000
 SEEDS = range(40)
 
 
 def played(seed: int, sound: bool = False) -> tuple[dict[str, Any], list[dict[str, Any]], State]:
-    """The header, the events and the end of a random match."""
-    return matches.played(HOOPS21, seed, LONGEST, sound_event if sound else None)
+    """Return the header, the events and the final state of a random match."""
+    return matches.played(HOOPS21, seed, MAX_EVENTS, greedy_event if sound else None)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_random_match_ends_and_replays_to_the_same_state(seed: int) -> None:
     header, events, end = played(seed)
     assert end.phase == "over"
-    state = HOOPS21.begin(header)
+    state = HOOPS21.initial_state(header)
     for fields in events:
         event = HOOPS21.parse(fields)
-        HOOPS21.decide(state, event)
+        HOOPS21.validate(state, event)
         state, _ = HOOPS21.apply(state, event)
     assert state == end
     assert hash(state) == hash(end)
@@ -52,7 +52,7 @@ def test_sound_players_end_their_match(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_score_is_what_was_made(seed: int) -> None:
-    """Sound players make no rulings, so every point stands in the stats."""
+    """Sound players make no rulings, so every point is in the statistics."""
     _, _, end = played(seed, sound=True)
     for points, stats in zip(end.score, end.stats, strict=True):
         twos = stats.dunks + stats.slam_dunks + stats.two_made
@@ -80,7 +80,7 @@ STATS = """throws_won dunks slam_dunks two_made two_tried three_made three_tried
 
 
 def any_event(state: State, random: Random) -> dict[str, Any]:
-    """An event that somebody might write, legal or not."""
+    """Return an arbitrary event, legal or not."""
 
     def some(count: int) -> list[str]:
         return random.choices(SYMBOLS, k=count)
@@ -112,7 +112,7 @@ def any_event(state: State, random: Random) -> dict[str, Any]:
 
 
 class Matches(AnyMatch):
-    """A match played by the random player, and by somebody who writes whatever comes to his mind."""
+    """A match played by the random player, with arbitrary events tried in between."""
 
     game = HOOPS21
     anything = staticmethod(any_event)
@@ -121,7 +121,7 @@ class Matches(AnyMatch):
     @precondition(lambda self: self.state.phase != "over")
     @rule(seed=st.integers(0, 2**32))
     def a_sound_event(self, seed: int) -> None:
-        self.play(sound_event(self.state, Random(seed)))
+        self.play(greedy_event(self.state, Random(seed)))
 
     @invariant()
     def the_view_has_its_keys(self) -> None:
@@ -136,7 +136,7 @@ class Matches(AnyMatch):
 
     @invariant()
     def the_pawn_stands_where_the_roles_say(self) -> None:
-        """The pawn on a team's own half means that team defends, but for inbounding (HB-2.4)."""
+        """A pawn on a team's own half means that this team defends, except during inbounding (HB-2.4)."""
         state = self.state
         assert (state.pawn is None) == (state.attack is None)
         if state.pawn is None or state.attack is None:
@@ -145,7 +145,7 @@ class Matches(AnyMatch):
         court = state.setup.court
         assert 1 <= state.pawn <= court.sections
         if state.phase == "inbound":
-            assert court.attacker(state.pawn) == other(state.attack)
+            assert court.attacker(state.pawn) == opponent(state.attack)
         elif state.phase != "over":
             assert court.attacker(state.pawn) == state.attack
             assert state.distance < court.half

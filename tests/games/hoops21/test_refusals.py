@@ -1,4 +1,4 @@
-"""Every reason to refuse is a sentence in both languages, and every rule that refuses is tried by some test."""
+"""Every refusal has a sentence in both languages, and tests cover every refusing rule."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 import companion.games.hoops21 as package
 from companion.games.base import Message, Refusal
-from companion.games.forms import CASES
-from companion.games.hoops21.refusing import refusal
+from companion.games.event_schema import MALFORMED_CASES
+from companion.games.hoops21.refusals import refusal
 from companion.language import LANGUAGES, Language, messages
 from tests.games.hoops21.kit import Match
 
@@ -20,11 +20,11 @@ SOURCES = sorted(Path(package.__file__).parent.glob("*.py"))
 PREFIX = "hoops21.refusal."
 RULE = re.compile(r"HB-\d+\.\d+")
 JOURNALS_OWN = {"HB-1.5"}
-"""Rules of which the journal says the sentence."""
+"""Rules whose sentence comes from the journal."""
 
 
 def raised() -> Iterator[tuple[str, set[str]]]:
-    """Each message id that the code can raise, with the names of its arguments."""
+    """Yield each message id that the code can raise, with the names of its arguments."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "refusal"):
@@ -32,8 +32,8 @@ def raised() -> Iterator[tuple[str, set[str]]]:
             rule, *cases = (argument.value for argument in node.args if isinstance(argument, ast.Constant))
             if cases or len(node.args) == 1:
                 yield PREFIX + ".".join([str(rule), *map(str, cases)]), {str(key.arg) for key in node.keywords}
-    for case, names in CASES.items():
-        if case != "unknown_field":  # fields that are not listed are ignored (HB-1.2)
+    for case, names in MALFORMED_CASES.items():
+        if case != "unknown_field":  # unlisted fields are ignored (HB-1.2)
             yield f"{PREFIX}HB-1.2.{case}", set(names)
 
 

@@ -1,4 +1,4 @@
-"""Chapter 12: what the rules do not foresee, and giving up."""
+"""Chapter 12: rulings for cases that the rules do not cover, and concession."""
 
 from __future__ import annotations
 

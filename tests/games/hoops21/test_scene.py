@@ -1,4 +1,4 @@
-"""What there is to see: the board of the design, the figures phase by phase, odds that are whole."""
+"""The table display of hoops21: the board of the design, the figures of each phase, and complete odds."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.scene import BoardMark, BoardRace, HoopsBoard, scene
 from companion.language import Language
 from tests.games.hoops21.kit import ADVANCED, MIXED, Match, shooting, under_way
-from tests.games.hoops21.test_awaits import states
+from tests.games.hoops21.test_decisions import states
 
 
 def figures(match: Match, kind: type[Any]) -> list[Any]:
     return [one for one in scene(match.state).figures if isinstance(one, kind)]
 
 
-def said(message: Any) -> str:
+def text_of(message: Any) -> str:
     return Language("fr").text(message)
 
 
@@ -32,7 +32,7 @@ def test_the_board_of_the_design() -> None:
     assert (orange.name, orange.role, orange.token, orange.dice) == ("Les Huppes", "attack", False, 6)
     assert (white.name, white.role, white.token) == ("Quai Nord", "defence", True)
     assert (board.score, board.target, board.sections, board.arcs) == ((0, 0), 21, 16, (5, 12))
-    assert (board.pawn, board.attack, board.aims) == (12, "orange", (15,))
+    assert (board.pawn, board.attack, board.reachable_sections) == (12, "orange", (15,))
     assert board.marks == (BoardMark(3, -1), BoardMark(14, -1))
     mine, theirs = board.throws
     assert mine.groups == (("ball", 3), ("pass", 1), ("steal", 1), ("free_throw", 1))
@@ -49,9 +49,9 @@ def test_before_the_jump_ball_there_is_no_pawn() -> None:
 def test_the_target_of_an_advance_to_the_basket_is_the_basket() -> None:
     match = under_way(14)
     match.throw("bbbpsf", MIXED)
-    assert scene(match.state).board.aims == (16,)
-    assert scene(shooting(14).state).board.aims == (11,)
-    assert scene(shooting(9).state).board.aims == ()
+    assert scene(match.state).board.reachable_sections == (16,)
+    assert scene(shooting(14).state).board.reachable_sections == (11,)
+    assert scene(shooting(9).state).board.reachable_sections == ()
 
 
 def test_the_race_on_the_board() -> None:
@@ -68,14 +68,14 @@ def test_the_race_on_the_board() -> None:
 def test_a_shot_shows_what_is_added_and_what_stepping_out_is_worth() -> None:
     match = shooting(12, court={"modifiers": {"4": 1}})
     (added,) = figures(match, Sum)
-    assert (added.total, [(said(term.label), term.value) for term in added.terms]) == (
+    assert (added.total, [(text_of(term.label), term.value) for term in added.terms]) == (
         2,
         [("dans l’arc", 1), ("case marquée", 1)],
     )
     here, outside = figures(match, OddsBar)
-    assert said(outside.parts[0].label) == "À 3 points"
+    assert text_of(outside.parts[0].label) == "À 3 points"
     assert here.parts[1].side is None
-    notices = [said(notice.text) for notice in figures(match, Notice)]
+    notices = [text_of(notice.text) for notice in figures(match, Notice)]
     assert notices == [
         "En cas d’égalité, le jeton décide : Quai Nord".replace(" :", "\N{NO-BREAK SPACE}:"),
         "En 100 tirs d’ici : 164 points en moyenne ; de l’extérieur : 53".replace(" :", "\N{NO-BREAK SPACE}:").replace(
@@ -88,8 +88,8 @@ def test_a_tied_shot_shows_both_throws_with_what_the_section_adds() -> None:
     match = shooting(12)
     match.shot("bbbpsf", "bbbbsf")
     own, against = figures(match, Throws)[0].rows
-    assert (own.number, said(own.label)) == (4, "3 Ballons, +1")
-    assert (against.number, said(against.label)) == (4, "Ballons")
+    assert (own.number, text_of(own.label)) == (4, "3 Ballons, +1")
+    assert (against.number, text_of(against.label)) == (4, "Ballons")
     assert [(group.die.symbol, group.count) for group in against.groups if group.counts] == [("ball", 4)]
 
 
@@ -103,8 +103,8 @@ def test_a_throw_to_choose_from_is_sorted_with_the_counting_symbols_first() -> N
         ("steal", 1, False),
         ("free_throw", 1, False),
     ]
-    assert (mine.number, said(mine.label)) == (3, "Ballon")
-    assert (theirs.number, said(theirs.label)) == (2, "Passe, S")
+    assert (mine.number, text_of(mine.label)) == (3, "Ballon")
+    assert (theirs.number, text_of(theirs.label)) == (2, "Passe, S")
 
 
 def test_the_race_has_a_lane_for_the_line_and_one_for_the_steals() -> None:
@@ -131,7 +131,7 @@ def test_the_advice_stands_with_its_odds() -> None:
 def test_facts_of_a_team() -> None:
     match = shooting(12)
     match.shot("bbbbsf", MIXED)
-    facts = {said(fact.label): fact.value for fact in scene(match.state).sides[0].facts}
+    facts = {text_of(fact.label): fact.value for fact in scene(match.state).sides[0].stats}
     assert facts == {"Lancers gagnés": "1", "Dunks": "0", "Tirs": "1/1", "Lancers francs": "0/0", "Interceptions": "0"}
 
 
@@ -140,7 +140,7 @@ def test_odds_are_whole_and_sums_are_their_terms(seed: int) -> None:
     for state in states(seed):
         seen = scene(state)
         assert isinstance(hash(seen.board), int)
-        assert all(len(side.facts) <= 5 for side in seen.sides)
+        assert all(len(side.stats) <= 5 for side in seen.sides)
         for figure in seen.figures:
             if isinstance(figure, OddsBar):
                 assert sum(Fraction(part.chance) for part in figure.parts) == 1
@@ -152,4 +152,4 @@ def test_the_end() -> None:
     match = under_way()
     match.play("concede", team="orange")
     (headline,) = figures(match, Headline)
-    assert said(headline.text) == "Victoire\N{NO-BREAK SPACE}: Quai Nord"
+    assert text_of(headline.text) == "Victoire\N{NO-BREAK SPACE}: Quai Nord"

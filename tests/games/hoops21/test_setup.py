@@ -17,11 +17,11 @@ HB_1_1 = "HB-1.1"
 def test_defaults() -> None:
     head = header()
     del head["setup"]
-    setup = HOOPS21.begin(head).setup
+    setup = HOOPS21.initial_state(head).setup
     assert (setup.target, setup.advanced, setup.faces) == (21, False, (2, 1, 2, 1))
     assert (setup.court.sections, setup.court.arc, set(setup.court.marks)) == (16, 4, {0})
-    assert HOOPS21.begin(head) == HOOPS21.begin(header())
-    assert HOOPS21.begin(header(future={"x": 1}, court={"paint": "red"})) == HOOPS21.begin(header())
+    assert HOOPS21.initial_state(head) == HOOPS21.initial_state(header())
+    assert HOOPS21.initial_state(header(future={"x": 1}, court={"paint": "red"})) == HOOPS21.initial_state(header())
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_good_setups(setup: dict[str, Any]) -> None:
 
 def test_the_court_as_each_side_sees_it() -> None:
     court = Court()
-    assert (court.beyond("orange"), court.beyond("white")) == (9, 8)
-    assert (court.under_own("orange"), court.under_own("white")) == (1, 16)
+    assert (court.beyond_half_line("orange"), court.beyond_half_line("white")) == (9, 8)
+    assert (court.under_own_basket("orange"), court.under_own_basket("white")) == (1, 16)
     assert (court.distance("orange", 16), court.distance("white", 1)) == (0, 0)
     assert [court.section(side, 4) for side in ("orange", "white")] == [12, 5]
     assert [court.attacker(section) for section in (1, 8, 9, 16)] == ["white", "white", "orange", "orange"]
@@ -114,5 +114,5 @@ def test_marks_add_to_the_range_for_both_teams_alike() -> None:
 
 def test_HB_1_1_an_arc_that_leaves_no_room_says_how_large_it_may_be() -> None:
     with pytest.raises(Refusal) as refused:
-        HOOPS21.begin(header(court={"sections": 8, "arc": 3}))
+        HOOPS21.initial_state(header(court={"sections": 8, "arc": 3}))
     assert refused.value.message.args == {"sections": 8, "most": 2}

@@ -1,4 +1,4 @@
-"""Chapters 3, 4 and 6: the jump ball, who wins a throw, and what the winner's symbol comes to."""
+"""Chapters 3, 4 and 6: the jump ball, the winner of a throw, and the effect of the winner's symbol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapters 5 and 11: the power token on ties, and spent to throw dice again."""
+"""Chapters 5 and 11: the power token in ties, and spent to throw dice again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.games.hoops21.kit import ADVANCED, MIXED, Match, dice, shooting, unde
 
 
 def tied(**setup: Any) -> Match:
-    """Three passes against three S; white, which defends, holds the token."""
+    """Return a match with three passes against three S; white, which defends, holds the token."""
     match = under_way(**setup)
     outcome = match.throw("pppbsf", "sssbpf")
     assert (outcome["leader"], outcome["winner"], match.phase) == (None, None, "tie")
@@ -18,7 +18,7 @@ def tied(**setup: Any) -> Match:
 
 
 def behind(**setup: Any) -> Match:
-    """Orange leads by three passes to two; white holds the token and may throw again."""
+    """Return a match in which orange leads by three passes to two; white holds the token and may throw again."""
     match = under_way(**setup, **ADVANCED)
     match.throw("pppbsf", MIXED)
     assert match.phase == "reroll"
@@ -192,7 +192,7 @@ def test_standing_on_a_shot() -> None:
 
 
 def missed(**setup: Any) -> Match:
-    """White defends, wins free throws, holds the token and misses."""
+    """Return a match in which white defends, wins free throws, holds the token and misses."""
     match = under_way(**setup, **ADVANCED)
     match.throw(MIXED, "fffbps")
     outcome = match.free_throw("white", MIXED)

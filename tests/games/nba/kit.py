@@ -1,4 +1,5 @@
-"""A small match to try the rules on: a catalogue with a card for every purpose, and a driver that plays and asks."""
+"""Kit for NBA rule tests: a catalogue with a card for every purpose, and a match driver that plays and checks
+events."""
 
 from __future__ import annotations
 
@@ -16,12 +17,12 @@ COLOUR_LETTERS = {"b": "blue", "y": "yellow", "r": "red"}
 
 
 def player(positions: str, role: str = "nba", cost: int = 3, value: int = 1, **stats: Any) -> dict[str, Any]:
-    """A player card; `positions` are words with spaces between, `stats` the skills, `iq`, `rebounds`, `decisive`."""
+    """Return a player card; `positions` are words separated by spaces, `stats` skills, `iq`, `rebounds`, `decisive`."""
     return {"kind": "player", "positions": positions.split(), "role": role, "cost": cost, "value": value, **stats}
 
 
 def tactic(type_: str, complexity: int, cost: int = 0, base: bool = False, **keep: int) -> dict[str, Any]:
-    """A tactic card; `keep` says how many dice of each skill it keeps."""
+    """Return a tactic card; `keep` is the number of dice kept of each skill."""
     card = {"kind": "tactic", "type": type_, "complexity": complexity, "keep": keep, "cost": cost, "value": 1}
     return {**card, "base": base}
 
@@ -72,25 +73,25 @@ NAMES = {"ann": "Anne", "ben": "Benoît", "cat": "Chloé", "dan": "Damien"}
 
 
 def header(*sides: str, **setup: Any) -> dict[str, Any]:
-    """A header of these sides (`ann` and `ben` if none are named)."""
+    """Return a header of these sides (`ann` and `ben` by default)."""
     named = {side: {"name": NAMES[side]} for side in sides or ("ann", "ben")}
     return {"journal": 1, "game": "nba", "sides": named, "setup": setup}
 
 
 def full(*sides: str, **setup: Any) -> dict[str, Any]:
-    """A header of level `full`: everybody begins with the same court, bench and tactics."""
+    """Return a header of level `full`: all sides start with the same court, bench and tactics."""
     rosters = dict.fromkeys(sides or ("ann", "ben"), ROSTER)
     return header(*sides, **{"level": "full", "cards": CARDS, "rosters": rosters, **setup})
 
 
 def solo(resources: int = 2, profile: Any = "drivers", first: str = "ann", **setup: Any) -> dict[str, Any]:
-    """Anne alone against the solo opponent `ben`."""
+    """Return a solo header: Anne against the solo opponent `ben`."""
     opponent = {"side": "ben", "resources": resources, "profile": profile}
     return full(first=first, solo=opponent, **setup)
 
 
 def dice(text: str) -> list[dict[str, Any]]:
-    """Dice as a journal has them: `three_points 9 2 0, stop 3y 0` with the first letter of a number's colour."""
+    """Parse dice into journal format: `three_points 9 2 0, stop 3y 0` with the first letter of a number's colour."""
     found = []
     for group in text.split(",") if text else ():
         kind, *values = group.split()
@@ -103,7 +104,7 @@ def dice(text: str) -> list[dict[str, Any]]:
 
 
 def rule_of_header(head: dict[str, Any]) -> str | None:
-    """The rule by which a header is refused, None if it is not."""
+    """Return the rule by which a header is refused, or None if it is accepted."""
     try:
         read_header(head)
     except Refusal as refusal:
@@ -112,22 +113,22 @@ def rule_of_header(head: dict[str, Any]) -> str | None:
 
 
 class Match:
-    """A match under way. Events are legal or the test fails; `refused` tells the rule by which one is not."""
+    """A match in progress. An illegal event fails the test; `refused` returns the rule that an event breaks."""
 
     def __init__(self, head: dict[str, Any] | None = None) -> None:
-        self.state: State = turns.begin(read_header(head or header()))
+        self.state: State = turns.initial_state(read_header(head or header()))
 
     def play(self, event: str, **fields: Any) -> dict[str, Any]:
-        """Plays an event and gives its outcome."""
+        """Play an event and return its outcome."""
         parsed = RULEBOOK.parse({"event": event, **fields})
-        RULEBOOK.decide(self.state, parsed)
+        RULEBOOK.validate(self.state, parsed)
         self.state, outcome = RULEBOOK.apply(self.state, parsed)
         return outcome
 
     def refused(self, event: str, **fields: Any) -> str | None:
-        """The rule by which an event is refused now, None if it is legal; nothing is played."""
+        """Return the rule by which an event is refused now, or None if it is legal; the state does not change."""
         try:
-            RULEBOOK.decide(self.state, RULEBOOK.parse({"event": event, **fields}))
+            RULEBOOK.validate(self.state, RULEBOOK.parse({"event": event, **fields}))
         except Refusal as refusal:
             return refusal.rule
         return None
@@ -137,13 +138,13 @@ class Match:
         return view(self.state)
 
     def pass_turns(self, count: int = 1) -> Match:
-        """So many turns in which nothing is logged but their end."""
+        """Play `count` turns in which only the end of the turn is logged."""
         for _ in range(count):
             self.play("end_turn")
         return self
 
     def reshape(self, side: str, **changes: Any) -> Match:
-        """A side's team changed by hand, for situations that only a long match would bring."""
+        """Modify a side's team directly, for situations that only occur in long matches."""
         team = replace(self.state.team(side), **changes)
         self.state = replace(self.state, teams=self.state.with_teams(team))
         return self

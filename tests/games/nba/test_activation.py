@@ -1,4 +1,4 @@
-"""Chapter 7 with 9.4 to 9.6: activating, rolling again, keeping."""
+"""Chapter 7 with 9.4 to 9.6: activate, roll again, keep."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_exactly_the_dice_of_the_tactic(thrown: str, rule: str) -> None:
 
 
 def strong(**setup: Any) -> Match:
-    """Anne has six rebounds more than Benoît: two dice may be rolled again."""
+    """Return a match in which Anne has six rebounds more than Benoît: two dice may be rolled again."""
     rosters = {"ann": {**ROSTER, "court": {**COURT, "c": "n-wall"}, "bench": None}, "ben": ROSTER}
     match = prepared("t-out", "t-trap", rosters=rosters, **setup)
     assert match.view["teams"]["ann"]["rebounds"] == 9

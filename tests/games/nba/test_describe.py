@@ -1,4 +1,4 @@
-"""The timeline: one line for each event, with what came of it; the bare fact for an event that was taken back."""
+"""The timeline: one line for each event with its outcome; undone events without an outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FRENCH = Language("fr")
 
 
 def french(match: Match, fields: dict[str, Any], outcome: dict[str, Any]) -> str:
-    """The line in French, with ordinary spaces."""
+    """Return the line in French, with ordinary spaces."""
     return FRENCH.text(NBA.describe(match.state, fields, outcome)).replace("\N{NO-BREAK SPACE}", " ")
 
 

@@ -7,19 +7,19 @@ from itertools import product
 from typing import Any
 
 from companion.games.nba.dice_set import Face
-from companion.games.nba.teams import Laid
+from companion.games.nba.teams import LaidDice
 from tests.games.nba.kit import CARDS, ROSTER, Match, dice, full, header, player, tactic
 
 
 def prepared(*tactics: str, **setup: Any) -> Match:
-    """Anne's first turn with these tactics on her board."""
+    """Return Anne's first turn with these tactics on her board."""
     match = Match(full(**setup))
     match.play("prepare", tactics=list(tactics))
     return match
 
 
 def attacked(*sides: str) -> Match:
-    """The last side's turn, each side before it having laid a yellow attack of 11."""
+    """Return the last side's turn, after each earlier side has made a yellow attack of 11."""
     match = Match(full(*sides))
     for _ in sides[:-1]:
         match.play("prepare", tactics=["t-post"])
@@ -38,7 +38,7 @@ def test_the_odds_of_an_offence_sum_to_one_and_to_its_mean() -> None:
 
 
 def best_of(dice: int, *faces: int) -> Fraction:
-    """The mean of the highest of so many dice, every throw looked at."""
+    """Return the mean of the highest of `dice` dice, over every throw."""
     throws = list(product(faces, repeat=dice))
     return Fraction(sum(map(max, throws)), len(throws))
 
@@ -48,7 +48,7 @@ def test_a_defence_looks_at_the_colours_of_all_attacks_together() -> None:
     match.play("prepare", tactics=["t-switch"])
     odds = match.view["odds"]["t-switch"]
     assert odds["low"] == str(best_of(3, 0, 0, 0, 2, 3, 0)), "only the yellow numbers of the three brown dice"
-    blue = Laid((Face("three_points", 9, "blue"),))
+    blue = LaidDice((Face("three_points", 9, "blue"),))
     odds = match.reshape("ben", attack=blue).view["odds"]["t-switch"]
     assert odds["low"] == str(best_of(2, 0, 0, 0, 2, 0, 0) + best_of(3, 0, 0, 0, 2, 3, 3))
     assert odds["high"] == str(best_of(2, 0, 1, 1, 2, 2, 4) + best_of(3, 0, 0, 1, 2, 3, 3))
@@ -85,7 +85,7 @@ def test_in_an_ultimate_turn_no_offence_is_usable() -> None:
 
 
 def test_the_advice_for_an_offence_of_two_skills() -> None:
-    """Red is kept once and shows a 6 already, so both rerolls go to the blank yellow dice."""
+    """Red is kept once and already shows a 6, so both rerolls go to the blank yellow dice."""
     strong = {**CARDS, "s-c": player("c", "starter", 0, 2, iq=1, inside=2, stop=1, rebounds=5)}
     match = Match(full(cards=strong, rosters={"ann": ROSTER, "ben": {"court": {**ROSTER["court"], "c": "b-c"}}}))
     match.play("prepare", tactics=["t-mixed"])

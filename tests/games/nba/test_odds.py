@@ -1,4 +1,4 @@
-"""Chapter 14: the tables of the rules, and small pools of dice counted again face by face."""
+"""Chapter 14: the tables of the rules, and small pools of dice checked by enumeration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.nba import odds
 from companion.games.nba.odds import READINGS, Pool
-from companion.games.nba.tables import RECORD_FACES
+from companion.games.nba.tables import RULEBOOK_FACES
 
 COUNTS = (1, 2, 3, 4, 5, 6, 8, 10)
 MEANS = """three_points 1 2.833 4.639 5.829 6.638 7.205 7.613 8.138 8.444
@@ -44,14 +44,14 @@ stop red 3 2 42.1-70.4 7.4-25.9 0.0-0.0 0.0-0.0 0.495-0.963"""
 
 
 def pool(die: str, dice: int, keep: int) -> Pool:
-    return Pool(odds.scoring_law(RECORD_FACES[die]), dice, keep)
+    return Pool(odds.scoring_law(RULEBOOK_FACES[die]), dice, keep)
 
 
-def counted(die: str, colours: str, reading: odds.Reading, dice: int, keep: int) -> Pool:
-    return Pool(odds.counting_law(RECORD_FACES[die], frozenset(colours.split()), reading), dice, keep)
+def counting_pool(die: str, colours: str, reading: odds.Reading, dice: int, keep: int) -> Pool:
+    return Pool(odds.counting_law(RULEBOOK_FACES[die], frozenset(colours.split()), reading), dice, keep)
 
 
-def spread(ways: odds.Ways) -> dict[int, Fraction]:
+def spread(ways: odds.TotalCounts) -> dict[int, Fraction]:
     return {total: Fraction(count, sum(each for _, each in ways)) for total, count in ways}
 
 
@@ -60,12 +60,12 @@ def test_the_means_of_the_rules(row: str) -> None:
     die, keep, *cells = row.split()
     for dice, cell in zip(COUNTS, cells, strict=True):
         if cell != "-":
-            assert f"{float(odds.expected([pool(die, dice, int(keep))])):.3f}" == cell, dice
+            assert f"{float(odds.expected_total([pool(die, dice, int(keep))])):.3f}" == cell, dice
 
 
 @pytest.mark.parametrize(("die", "numerator"), [("three_points", 6505), ("inside", 6527), ("penetration", 6407)])
 def test_four_dice_of_which_two_are_kept(die: str, numerator: int) -> None:
-    assert odds.expected([pool(die, 4, 2)]) == Fraction(numerator, 648)
+    assert odds.expected_total([pool(die, 4, 2)]) == Fraction(numerator, 648)
 
 
 def test_every_total_of_four_blue_dice() -> None:
@@ -77,44 +77,44 @@ def test_every_total_of_four_blue_dice() -> None:
 @pytest.mark.parametrize("row", DEFENCE.splitlines())
 def test_the_ranges_of_the_defence_dice(row: str) -> None:
     die, colour, dice, keep, *cells, means = row.split()
-    low, even, high = ([counted(die, colour, reading, int(dice), int(keep))] for reading in READINGS)
-    chances = {total: (rare, often) for total, rare, often in odds.at_least(low, high)}
+    low, even, high = ([counting_pool(die, colour, reading, int(dice), int(keep))] for reading in READINGS)
+    chances = {total: (rare, often) for total, rare, often in odds.chances_at_least(low, high)}
     for total, cell in zip((1, 2, 3, 5), cells, strict=True):
         rare, often = chances.get(total, (Fraction(0), Fraction(0)))
         assert f"{float(100 * rare):.1f}-{float(100 * often):.1f}" == cell, total
-    assert f"{float(odds.expected(low)):.3f}-{float(odds.expected(high)):.3f}" == means
-    assert odds.expected(low) <= odds.expected(even) <= odds.expected(high)
+    assert f"{float(odds.expected_total(low)):.3f}-{float(odds.expected_total(high)):.3f}" == means
+    assert odds.expected_total(low) <= odds.expected_total(even) <= odds.expected_total(high)
 
 
-@pytest.mark.parametrize("die", RECORD_FACES)
+@pytest.mark.parametrize("die", RULEBOOK_FACES)
 @pytest.mark.parametrize(("dice", "keep"), [(1, 1), (2, 1), (3, 2), (4, 3), (2, 5)])
-@pytest.mark.parametrize("lying", [(), (0, 4), (2, 9, 2)])
-def test_pools_counted_face_by_face(die: str, dice: int, keep: int, lying: tuple[int, ...]) -> None:
-    values = [value for value, _ in RECORD_FACES[die]]
+@pytest.mark.parametrize("fixed_values", [(), (0, 4), (2, 9, 2)])
+def test_pools_counted_face_by_face(die: str, dice: int, keep: int, fixed_values: tuple[int, ...]) -> None:
+    values = [value for value, _ in RULEBOOK_FACES[die]]
     table: dict[int, Fraction] = {}
     for throw in product(values, repeat=dice):
-        total = sum(sorted((*throw, *lying), reverse=True)[:keep])
+        total = sum(sorted((*throw, *fixed_values), reverse=True)[:keep])
         table[total] = table.get(total, Fraction(0)) + Fraction(1, len(values) ** dice)
-    assert spread(odds.best(odds.scoring_law(RECORD_FACES[die]), dice, keep, lying)) == table
+    assert spread(odds.best_totals(odds.scoring_law(RULEBOOK_FACES[die]), dice, keep, fixed_values)) == table
 
 
 @pytest.mark.parametrize("colours", ["", "red", "blue yellow", "blue yellow red"])
 def test_an_unknown_face_counts_by_the_share_of_the_colours(colours: str) -> None:
-    """Each unknown face is drawn as blue, yellow and red in turn, as if thrown with a three-sided die beside it."""
+    """Each unknown face is blue, yellow or red with equal chance, as if a three-sided die were thrown with it."""
     sought = colours.split()
     table: dict[int, Fraction] = {}
-    for (value, colour), drawn in product(RECORD_FACES["stop"], ("blue", "yellow", "red")):
+    for (value, colour), drawn in product(RULEBOOK_FACES["stop"], ("blue", "yellow", "red")):
         counts = value if (drawn if colour == "unknown" else colour) in sought else 0
         table[counts] = table.get(counts, Fraction(0)) + Fraction(1, 18)
-    law = odds.counting_law(RECORD_FACES["stop"], frozenset(sought), "even")
-    assert spread(odds.best(law, 1, 1)) == table
+    law = odds.counting_law(RULEBOOK_FACES["stop"], frozenset(sought), "even")
+    assert spread(odds.best_totals(law, 1, 1)) == table
 
 
 def test_against_no_attack_nothing_counts() -> None:
     for reading in READINGS:
-        assert odds.distribution([counted("stop", "", reading, 3, 2)]) == ((0, 1),)
-    nothing = [counted("interception", "", "high", 3, 2)]
-    assert odds.at_least(nothing, nothing) == ()
+        assert odds.distribution([counting_pool("stop", "", reading, 3, 2)]) == ((0, 1),)
+    nothing = [counting_pool("interception", "", "high", 3, 2)]
+    assert odds.chances_at_least(nothing, nothing) == ()
 
 
 def test_kinds_thrown_together_are_kept_apart() -> None:
@@ -124,9 +124,9 @@ def test_kinds_thrown_together_are_kept_apart() -> None:
         total = max(blue) + sum(yellow)
         table[total] = table.get(total, Fraction(0)) + Fraction(1, 6**4)
     assert dict(odds.distribution(pools)) == table
-    assert odds.expected(pools) == sum(total * chance for total, chance in table.items())
+    assert odds.expected_total(pools) == sum(total * chance for total, chance in table.items())
 
 
 def test_no_dice_come_to_nothing() -> None:
     assert odds.distribution([pool("inside", 0, 2)]) == ((0, 1),)
-    assert odds.expected([]) == 0
+    assert odds.expected_total([]) == 0

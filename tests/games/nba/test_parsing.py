@@ -1,4 +1,4 @@
-"""NBA-1.2 to NBA-1.7 and NBA-15: what is no event, what comes before what, and the dice as they are read."""
+"""NBA-1.2 to NBA-1.7 and NBA-15: invalid events, the order of checks, and the parsing of dice."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_offence_readings(die: dict[str, Any], right: bool) -> None:
     ],
 )
 def test_defence_readings(die: dict[str, Any], right: bool) -> None:
-    """An unknown face takes each of the three colours."""
+    """An unknown face accepts each of the three colours."""
     assert Match().refused("defend", dice=[die]) == (None if right else "NBA-2.4")
 
 

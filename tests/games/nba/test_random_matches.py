@@ -1,4 +1,4 @@
-"""Random matches: they end, they replay to the same state, and nothing that must hold ever fails on the way."""
+"""Random matches end, replay to the same state, and satisfy all invariants."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from companion.games.base import Refusal
 from companion.games.nba import NBA
 from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.state import State
-from companion.games.nba.tables import MOST_PREPARED, PHASES, POSITIONS, SKILLS, SLOTS, TYPES
+from companion.games.nba.tables import MAX_PREPARED, PHASES, POSITIONS, SKILLS, TRACK_SLOTS, TYPES
 from tests.games import matches
 
-LONGEST = 1500
+MAX_EVENTS = 1500
 SEEDS = range(20)
 
 
 def played(seed: int) -> tuple[dict[str, Any], list[dict[str, Any]], State]:
-    """The header, the events and the end of a random match."""
-    return matches.played(NBA, seed, LONGEST)
+    """Return the header, the events and the final state of a random match."""
+    return matches.played(NBA, seed, MAX_EVENTS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -33,10 +33,10 @@ def test_a_random_match_ends_and_replays_to_the_same_state(seed: int) -> None:
     header, events, end = played(seed)
     assert end.phase == "over"
     assert end.result is not None
-    state = NBA.begin(header)
+    state = NBA.initial_state(header)
     for fields in events:
         event = NBA.parse(fields)
-        NBA.decide(state, event)
+        NBA.validate(state, event)
         state, _ = NBA.apply(state, event)
     assert state == end
     assert hash(state) == hash(end)
@@ -68,12 +68,12 @@ attack defence roll odds teams market fatigue bought eliminated tokens ai dice_s
 
 
 class RandomMatch(RuleBasedStateMachine):
-    """A match that goes on by random legal events, with illegal ones tried in between."""
+    """A match played with random legal events, with illegal ones tried in between."""
 
     @initialize(seed=st.integers(0, 2**32 - 1))
-    def begin(self, seed: int) -> None:
+    def start_match(self, seed: int) -> None:
         self.random = Random(seed)
-        self.state = NBA.begin(NBA.random_header(self.random))
+        self.state = NBA.initial_state(NBA.random_header(self.random))
 
     @precondition(lambda self: not NBA.finished(self.state))
     @rule(steps=st.integers(1, 12))
@@ -82,7 +82,7 @@ class RandomMatch(RuleBasedStateMachine):
             if NBA.finished(self.state):
                 return
             event = NBA.parse(NBA.random_event(self.state, self.random))
-            NBA.decide(self.state, event)
+            NBA.validate(self.state, event)
             before = self.state
             self.state, _ = NBA.apply(self.state, event)
             assert NBA.apply(before, event)[0] == self.state
@@ -92,7 +92,7 @@ class RandomMatch(RuleBasedStateMachine):
         fields = {"event": name, "side": side, "dice": [], "to": [], "tactic": "b0", "paid": [], "card": "n0"}
         before = self.state
         with suppress(Refusal):
-            NBA.decide(before, NBA.parse({**fields, "slot": 1, "cards": [], "market": [], "text": "x"}))
+            NBA.validate(before, NBA.parse({**fields, "slot": 1, "cards": [], "market": [], "text": "x"}))
         assert self.state is before
 
     @invariant()
@@ -111,9 +111,9 @@ class RandomMatch(RuleBasedStateMachine):
             assert set(team["court"]) == set(POSITIONS)
             assert set(team["skills"]) == set(SKILLS)
             solo = state.setup.is_solo(side)
-            assert solo or all(len(team["prepared"][type_]) <= MOST_PREPARED for type_ in TYPES)
+            assert solo or all(len(team["prepared"][type_]) <= MAX_PREPARED for type_ in TYPES)
         track = view["market"]["track"]
-        assert track is None or (len(track) == SLOTS and view["market"]["on_track"] <= SLOTS)
+        assert track is None or (len(track) == TRACK_SLOTS and view["market"]["on_track"] <= TRACK_SLOTS)
 
 
 RandomMatch.TestCase.settings = settings(max_examples=12, stateful_step_count=12, deadline=None)

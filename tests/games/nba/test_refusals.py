@@ -1,4 +1,4 @@
-"""Every reason to refuse is a sentence in both languages, and every rule that refuses is tried by some test."""
+"""Every refusal has a sentence in both languages, and tests cover every refusing rule."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 import companion.games.nba as package
 from companion.games.base import Message, Refusal
-from companion.games.forms import CASES
-from companion.games.nba.refusing import refusal
+from companion.games.event_schema import MALFORMED_CASES
+from companion.games.nba.refusals import refusal
 from companion.language import LANGUAGES, Language, messages
 from tests.games.nba.kit import Match
 
@@ -30,11 +30,11 @@ VALUES: dict[str, tuple[str, ...]] = {
     "card.type": ("offence", "defence"),
     "type_": ("offence", "defence"),
 }
-"""What the names that stand in the place of a rule or a case can be."""
+"""Possible values of the variables used as a rule or a case."""
 
 
 def texts(node: ast.expr, where: str) -> list[str]:
-    """The values that an argument can have."""
+    """Return the possible values of an argument."""
     if isinstance(node, ast.Constant):
         return [str(node.value)]
     if isinstance(node, ast.IfExp):
@@ -50,7 +50,7 @@ def texts(node: ast.expr, where: str) -> list[str]:
 
 
 def raised() -> Iterator[tuple[str, frozenset[str]]]:
-    """Each message id that the code can raise, with the names of its arguments."""
+    """Yield each message id that the code can raise, with the names of its arguments."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "refusal"):
@@ -62,7 +62,7 @@ def raised() -> Iterator[tuple[str, frozenset[str]]]:
                 for case in cases:
                     yield f"{PREFIX}{rule}{'.' + case if case else ''}", names
     for case in ("event", "missing_field", "value"):
-        yield f"{PREFIX}NBA-1.2.{case}", CASES[case] - ({"event"} if case != "event" else set())
+        yield f"{PREFIX}NBA-1.2.{case}", MALFORMED_CASES[case] - ({"event"} if case != "event" else set())
 
 
 RAISED = sorted({(id, tuple(sorted(names))) for id, names in raised()})

@@ -1,4 +1,4 @@
-"""What there is to see: facts, board and figures, and that every text of them is in both catalogues."""
+"""The table display of NBA: facts, board and figures, with all texts in both catalogues."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GAP = re.compile(r"\{|\bnba\.|\bcommon\.")
 
 
 def messages(value: Any) -> Iterator[Message]:
-    """Every text inside a value."""
+    """Yield every text inside a value."""
     if isinstance(value, Message):
         yield value
     elif isinstance(value, tuple | list):
@@ -33,8 +33,8 @@ def messages(value: Any) -> Iterator[Message]:
             yield from messages(getattr(value, field.name))
 
 
-def said(value: Any, code: str = "fr") -> list[str]:
-    """What is said, with ordinary spaces."""
+def texts_of(value: Any, code: str = "fr") -> list[str]:
+    """Return the texts of a value, with ordinary spaces."""
     return [Language(code).text(message).replace("\N{NO-BREAK SPACE}", " ") for message in messages(value)]
 
 
@@ -43,11 +43,11 @@ def figure(match: Match, kind: type[Any]) -> Any:
 
 
 def lanes_of(match: Match) -> dict[str | None, list[list[tuple[int, str]]]]:
-    """By colour the dice of each row: value and mark."""
-    shown = figure(match, Lanes)
+    """Return the dice of each row by colour: value and mark."""
+    lanes = figure(match, Lanes)
     return {
-        colour: [[(one.die.value, one.mark) for one in row.cells[place]] for row in shown.rows]
-        for place, colour in enumerate(shown.colours)
+        colour: [[(one.die.value, one.mark) for one in row.cells[place]] for row in lanes.rows]
+        for place, colour in enumerate(lanes.colours)
     }
 
 
@@ -61,14 +61,14 @@ def test_a_pending_attack_lies_in_lanes_with_the_dice_that_stop_it() -> None:
         "red": [[(6, "")], [(1, "yes")]],
         None: [[], [(3, "no"), (0, "no")]],
     }
-    shown = figure(match, Lanes)
-    assert (shown.parts, shown.total, shown.side, shown.between) == (((13, "ann"), (4, "ben")), 9, "ann", None)
-    assert [row.detail for row in shown.rows] == ["13", "3 + 1"]
-    assert said((shown.title, shown.outcome)) == [
+    lanes = figure(match, Lanes)
+    assert (lanes.parts, lanes.total, lanes.side, lanes.between) == (((13, "ann"), (4, "ben")), 9, "ann", None)
+    assert [row.detail for row in lanes.rows] == ["13", "3 + 1"]
+    assert texts_of((lanes.title, lanes.outcome)) == [
         "L’attaque en attente d’Anne",
         "points pour Anne à la fin de ce tour",
     ]
-    idle = [said(one.says)[0] for one in shown.rows[1].cells[2]]
+    idle = [texts_of(one.sentence)[0] for one in lanes.rows[1].cells[2]]
     assert idle[0] == "Stop 3 bleu : il n’enlève rien, l’attaque n’a aucun dé de cette couleur (bleu)."
 
 
@@ -77,10 +77,10 @@ def test_an_attack_never_scores_less_than_nothing() -> None:
     match.play("attack", dice=dice("inside 2"))
     match.play("end_turn")
     match.play("defend", dice=dice("stop 3y"))
-    shown = figure(match, Lanes)
-    assert (shown.parts, shown.total) == (((2, "ann"), (3, "ben")), 0)
-    ending = next(one for one in NBA.awaits(match.state).choices if one.event == {"event": "end_turn"})
-    assert said(ending.detail) == ["Anne marque 0"]
+    lanes = figure(match, Lanes)
+    assert (lanes.parts, lanes.total) == (((2, "ann"), (3, "ben")), 0)
+    ending = next(one for one in NBA.decision(match.state).choices if one.event == {"event": "end_turn"})
+    assert texts_of(ending.detail) == ["Anne marque 0"]
 
 
 def test_of_three_sides_each_opponent_has_its_lanes() -> None:
@@ -93,7 +93,7 @@ def test_of_three_sides_each_opponent_has_its_lanes() -> None:
         (("ben", "ann"), "ann", 7),
         (("ben", "cat"), "ben", 9),
     ]
-    assert said([one.outcome for one in found]) == [
+    assert texts_of([one.outcome for one in found]) == [
         "points pour Anne quand vient son tour",
         "points pour Benoît quand vient son tour",
     ]
@@ -103,18 +103,18 @@ def test_a_tactic_shows_its_chances_before_it_is_chosen() -> None:
     match = Match(full()).reshape("ann", prepared=("t-out",))
     ruler = figure(match, Ruler)
     assert [(cell.total, cell.chance) for cell in ruler.cells][:2] == [(0, "1/8"), (2, "1/8")]
-    assert said(ruler.title) == ["t-out : 8,1 points en moyenne"]
-    assert said(ruler.title, "en") == ["t-out: 8.1 points on average"]
+    assert texts_of(ruler.title) == ["t-out : 8,1 points en moyenne"]
+    assert texts_of(ruler.title, "en") == ["t-out: 8.1 points on average"]
 
 
 def test_an_open_roll_says_what_a_reroll_promises() -> None:
     match = Match(full(coaches={"ann": {"power": "rebounds"}})).reshape("ann", prepared=("t-out",))
     match.play("activate", tactic="t-out", dice=dice("three_points 9 2 0"))
     assert lanes_of(match) == {"blue": [[(9, "yes"), (2, "yes"), (0, "again")]]}
-    shown = figure(match, Lanes)
-    assert shown.total == 11
-    assert said(shown.outcome) == ["points à garder, ou 12,8 en moyenne en relançant 1 dé"]
-    effects = {choice.label.id: choice.effect for choice in NBA.awaits(match.state).choices if choice.rank == 1}
+    lanes = figure(match, Lanes)
+    assert lanes.total == 11
+    assert texts_of(lanes.outcome) == ["points à garder, ou 12,8 en moyenne en relançant 1 dé"]
+    effects = {choice.label.id: choice.effect for choice in NBA.decision(match.state).choices if choice.prominence == 1}
     assert effects == {"nba.do.reroll": "≈\N{NO-BREAK SPACE}13", "nba.do.keep": "11"}
 
 
@@ -124,25 +124,25 @@ def test_a_defence_being_rolled_is_set_against_the_attack() -> None:
     match.play("keep", dice=[0, 1])
     match.play("end_turn")
     match.play("activate", tactic="t-trap", dice=dice("block 3r 0, stop 3b 3b 2y"))
-    shown = lanes_of(match)
-    assert shown["blue"] == [[(9, ""), (2, "")], [(3, "yes"), (3, "no")]]
-    assert shown[None][1] == [(3, "again"), (2, "again"), (0, "again")]
+    lanes = lanes_of(match)
+    assert lanes["blue"] == [[(9, ""), (2, "")], [(3, "yes"), (3, "no")]]
+    assert lanes[None][1] == [(3, "again"), (2, "again"), (0, "again")]
     assert figure(match, Lanes).total == 8
 
 
 def test_facts() -> None:
     match = Match(full(variants={"mismatch": 3})).reshape("ann", prepared=("t-out",))
     names = ["Cartes Fatigue", "Pile Fatigue", "Relances", "Mismatch"]
-    facts = scene(match.state).sides[0].facts
-    assert [(said(fact.label)[0], fact.value) for fact in facts] == list(zip(names, "0903", strict=True))
+    facts = scene(match.state).sides[0].stats
+    assert [(texts_of(fact.label)[0], fact.value) for fact in facts] == list(zip(names, "0903", strict=True))
     match.play("activate", tactic="t-out", dice=dice("three_points 9 2 0"))
     match.play("keep", dice=[0])
-    assert (said(scene(match.state).sides[0].facts[0].label)[0], scene(match.state).sides[0].facts[0].value) == (
+    assert (texts_of(scene(match.state).sides[0].stats[0].label)[0], scene(match.state).sides[0].stats[0].value) == (
         "Attaque",
         "9",
     )
     ai = scene(Match(solo()).state).sides[1]
-    assert (said(ai.facts[-1].label)[0], ai.facts[-1].value) == ("Ressources", "2")
+    assert (texts_of(ai.stats[-1].label)[0], ai.stats[-1].value) == ("Ressources", "2")
 
 
 def test_the_board() -> None:
@@ -158,28 +158,28 @@ def test_the_board() -> None:
 def test_the_end_says_who_won_and_the_ranking() -> None:
     match = Match()
     match.play("concede", side="ben")
-    assert said(figure(match, Headline)) == ["Victoire : Anne"]
+    assert texts_of(figure(match, Headline)) == ["Victoire : Anne"]
     three = Match(header("ann", "ben", "cat", market_cards=6)).pass_turns(14)
-    assert said(scene(three.state).figures) == ["Match nul", "1. Anne : 0, 2. Benoît : 0, 3. Chloé : 0"]
+    assert texts_of(scene(three.state).figures) == ["Match nul", "1. Anne : 0, 2. Benoît : 0, 3. Chloé : 0"]
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_every_text_of_a_match_is_said_in_both_languages(seed: int) -> None:
     random = Random(seed)
-    state = NBA.begin(NBA.random_header(random))
+    state = NBA.initial_state(NBA.random_header(random))
     languages = [Language(code) for code in LANGUAGES]
     found: list[Any] = []
     while not NBA.finished(state):
         fields_ = NBA.random_event(state, random)
         event = NBA.parse(fields_)
-        NBA.decide(state, event)
+        NBA.validate(state, event)
         state, outcome = NBA.apply(state, event)
         found += [NBA.describe(state, fields_, outcome), NBA.describe(state, fields_, {})]
         if random.random() < 0.15:
-            shown = NBA.scene(state)
-            found += [*messages((shown.sides, shown.figures)), *messages(NBA.awaits(state))]
-            assert all(len(side.facts) <= 5 for side in shown.sides)
-            for one in shown.figures:
+            displayed = NBA.scene(state)
+            found += [*messages((displayed.sides, displayed.figures)), *messages(NBA.decision(state))]
+            assert all(len(side.stats) <= 5 for side in displayed.sides)
+            for one in displayed.figures:
                 if isinstance(one, Lanes) and one.parts:
                     assert max(0, one.parts[0][0] - one.parts[1][0]) == one.total
                 if isinstance(one, Ruler):

@@ -1,4 +1,4 @@
-"""Chapters 2 and 3 with what the setup says of 9.2, 9.3, 9.5, 12.1 and 13.2: every fault by its rule, on line 1."""
+"""Chapters 2 and 3 with the setup rules of 9.2, 9.3, 9.5, 12.1 and 13.2: every fault by its rule, on line 1."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from companion.games.nba.dice_set import RULEBOOK
+from companion.games.nba.dice_set import RULEBOOK_DICE
 from companion.games.nba.setup import read_header
-from companion.games.nba.turns import begin
+from companion.games.nba.turns import initial_state
 from tests.games.nba.kit import (
     BASE_TACTICS,
     CARDS,
@@ -67,7 +67,7 @@ def test_what_is_left_out_is_the_default_and_what_is_unknown_is_ignored() -> Non
     setup = read_header(head)
     assert setup == read_header({key: value for key, value in header().items() if key != "setup"})
     assert (setup.level, setup.first, setup.market_cards, setup.limit) == ("scores", "ann", 20, 24)
-    assert (setup.fatigue_cards, setup.removed_to, setup.dice_set) == (9, "pile", RULEBOOK)
+    assert (setup.fatigue_cards, setup.removed_to, setup.dice_set) == (9, "pile", RULEBOOK_DICE)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_dice_set_keeps_the_faces_it_does_not_name() -> None:
     given = {"faces": {"block": DEFENCE_FACES, "inside": [1, 2, 3, 4, 5, 9]}}
     dice_set = read_header(header(dice_set=given)).dice_set
     assert (dice_set.id, dice_set.six_nine, dice_set.unknown) == ("custom", "underline", 10)
-    assert dice_set.of("stop") == RULEBOOK.of("stop")
+    assert dice_set.of("stop") == RULEBOOK_DICE.of("stop")
     assert dice_set.of("inside") == tuple((n, None) for n in (1, 2, 3, 4, 5, 9))
 
 
@@ -317,7 +317,7 @@ def test_a_bad_solo_opponent(head: dict[str, Any]) -> None:
 
 
 def test_the_order_of_the_checks() -> None:
-    """NBA-1.7: each fault hides those behind it."""
+    """NBA-1.7: each fault hides the later ones."""
     faults: list[tuple[str, dict[str, Any]]] = [
         ("NBA-3.1", {"clock": 0}),
         ("NBA-2.2", {"dice_set": 0}),
@@ -335,6 +335,6 @@ def test_the_order_of_the_checks() -> None:
 
 
 def test_the_first_turn_is_open_after_the_header() -> None:
-    state = begin(read_header(full(first="ben")))
+    state = initial_state(read_header(full(first="ben")))
     assert (state.active, state.phase, state.turn, state.deck) == ("ben", "adjust", 1, 18)
     assert state.track == ("?", "?", None, None, None, None)

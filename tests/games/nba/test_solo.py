@@ -1,4 +1,4 @@
-"""Chapter 12: what the solo opponent chooses, and what may be logged in its turns."""
+"""Chapter 12: the choices of the solo opponent, and the events allowed in its turns."""
 
 from __future__ import annotations
 
@@ -8,16 +8,26 @@ from typing import Any
 import pytest
 
 from companion.games.nba.cards import PlayerCard, TacticCard, read_cards
-from companion.games.nba.dice_set import RULEBOOK, Face
-from companion.games.nba.odds import counting_law, mean, scoring_law
-from companion.games.nba.solo import Exchange, Means, Recruit, exchange, kept, preferred, rating, recruit, worth
-from companion.games.nba.tables import COLOURS, PROFILES, SKILLS
+from companion.games.nba.dice_set import RULEBOOK_DICE, Face
+from companion.games.nba.odds import counting_law, mean_of_best, scoring_law
+from companion.games.nba.solo import (
+    Exchange,
+    OpponentStrength,
+    Recruit,
+    card_value,
+    choose_exchange,
+    choose_recruit,
+    indices_to_keep,
+    preferred_tactic,
+    rate_tactic,
+)
+from companion.games.nba.tables import COLOURS, SKILLS, SOLO_PROFILES
 from tests.games.nba.kit import BASE_TACTICS, CARDS, COURT, ROSTER, Match, dice, full, player, rule_of_header, solo
 from tests.games.nba.kit import tactic as tactic_card
 
-DRIVERS = PROFILES["drivers"]
+DRIVERS = SOLO_PROFILES["drivers"]
 ALL = frozenset(COLOURS)
-MEANS = Means((3, 3, 3, 2, 2, 3), 6, RULEBOOK, DRIVERS)
+MEANS = OpponentStrength((3, 3, 3, 2, 2, 3), 6, RULEBOOK_DICE, DRIVERS)
 
 
 def players(**cards: dict[str, Any]) -> list[PlayerCard]:
@@ -32,100 +42,100 @@ COURT_CARDS = [card for id in COURT.values() for card in players(**{id: CARDS[id
 BOARD = tactics(**{id: CARDS[id] for id in BASE_TACTICS})
 
 
-# What a card is worth to it (NBA-12.4)
+# Value of a card for the solo opponent (NBA-12.4)
 
 
 @pytest.mark.parametrize(("profile", "value"), [("shooters", 14), ("bigs", 8), ("drivers", 12)])
 def test_the_worth_of_a_card_by_profile(profile: str, value: int) -> None:
     """Two of `iq` and `three_points`, one of `penetration` and `interception`."""
     (ace,) = players(ace=CARDS["n-ace"])
-    assert worth(ace, PROFILES[profile]) == value
+    assert card_value(ace, SOLO_PROFILES[profile]) == value
 
 
 def test_the_highest_gain_it_can_pay_wins() -> None:
     offered = players(
         dear=player("c", cost=9, inside=9), best=player("sf", cost=3, penetration=5), good=player("pg", iq=6)
     )
-    assert recruit(offered, COURT_CARDS, 3, DRIVERS) == Recruit("best", "sf", "s-sf")
+    assert choose_recruit(offered, COURT_CARDS, 3, DRIVERS) == Recruit("best", "sf", "s-sf")
 
 
 def test_no_gain_no_recruit() -> None:
     same = [*players(same=player("pg", cost=0, iq=2, three_points=1, penetration=1, interception=1))]
-    assert recruit(same, COURT_CARDS, 9, DRIVERS) is None
-    assert recruit([], COURT_CARDS, 9, DRIVERS) is None
+    assert choose_recruit(same, COURT_CARDS, 9, DRIVERS) is None
+    assert choose_recruit([], COURT_CARDS, 9, DRIVERS) is None
 
 
 def test_ties_go_to_the_cheaper_then_the_earlier_card_then_the_first_position() -> None:
     dear, cheap = player("c sg", cost=3, iq=9), player("c sg", cost=2, iq=9)
     court = players(**{str(n): player("pg", cost=0) for n in range(5)})
-    assert recruit(players(a=dear, b=cheap, c=cheap), court, 3, DRIVERS) == Recruit("b", "sg", "1")
+    assert choose_recruit(players(a=dear, b=cheap, c=cheap), court, 3, DRIVERS) == Recruit("b", "sg", "1")
 
 
-# What a tactic is worth to it (NBA-12.5)
+# Value of a tactic for the solo opponent (NBA-12.5)
 
 
 def test_the_rating_is_the_weighted_mean_of_what_is_kept() -> None:
     mixed, zone = tactics(a=CARDS["t-mixed"], b=CARDS["t-zone"])
-    inside, red = scoring_law(RULEBOOK.of("inside")), scoring_law(RULEBOOK.of("penetration"))
-    assert rating(mixed, MEANS, ALL) == 1 * mean(inside, 3, 2) + 3 * mean(red, 3, 1)
+    inside, red = scoring_law(RULEBOOK_DICE.of("inside")), scoring_law(RULEBOOK_DICE.of("penetration"))
+    assert rate_tactic(mixed, MEANS, ALL) == 1 * mean_of_best(inside, 3, 2) + 3 * mean_of_best(red, 3, 1)
     blue = frozenset({"blue"})
-    beige, brown = (counting_law(RULEBOOK.of(kind), blue, "even") for kind in ("interception", "stop"))
-    assert rating(zone, MEANS, blue) == 1 * mean(beige, 2, 2) + 2 * mean(brown, 3, 2)
+    beige, brown = (counting_law(RULEBOOK_DICE.of(kind), blue, "even") for kind in ("interception", "stop"))
+    assert rate_tactic(zone, MEANS, blue) == 1 * mean_of_best(beige, 2, 2) + 2 * mean_of_best(brown, 3, 2)
 
 
 def test_beyond_its_level_or_without_dice_a_tactic_is_worth_nothing() -> None:
     hard, out = tactics(a=CARDS["t-hard"], b=CARDS["t-out"])
-    assert rating(hard, MEANS, ALL) == 0
-    assert rating(out, Means((0,) * 6, 6, RULEBOOK, DRIVERS), ALL) == 0
+    assert rate_tactic(hard, MEANS, ALL) == 0
+    assert rate_tactic(out, OpponentStrength((0,) * 6, 6, RULEBOOK_DICE, DRIVERS), ALL) == 0
 
 
 def test_a_defence_against_nothing_is_worth_nothing() -> None:
-    assert all(rating(card, MEANS, frozenset()) == 0 for card in BOARD if card.type == "defence")
+    assert all(rate_tactic(card, MEANS, frozenset()) == 0 for card in BOARD if card.type == "defence")
 
 
 def test_the_best_open_tactic_takes_the_place_of_the_weakest_of_its_type() -> None:
     market = tactics(
         dear=tactic_card("offence", 1, 9, penetration=5), better=tactic_card("offence", 3, 2, penetration=3)
     )
-    weakest = min(range(3), key=lambda place: rating(BOARD[place], MEANS, ALL))
-    assert exchange(market, BOARD, 3, MEANS, ALL) == Exchange("better", weakest)
+    weakest = min(range(3), key=lambda place: rate_tactic(BOARD[place], MEANS, ALL))
+    assert choose_exchange(market, BOARD, 3, MEANS, ALL) == Exchange("better", weakest)
 
 
 def test_base_tactics_and_types_it_does_not_own_are_no_candidates() -> None:
     market = tactics(a=tactic_card("offence", 1, 0, True, penetration=3), b=CARDS["t-zone"])
-    assert exchange(market, BOARD[:3], 9, MEANS, ALL) is None
+    assert choose_exchange(market, BOARD[:3], 9, MEANS, ALL) is None
 
 
 def test_equal_tactics_the_cheaper_then_the_earlier_and_the_earliest_place() -> None:
     dear, cheap = (tactic_card("offence", 1, cost, penetration=3) for cost in (2, 1))
     twins = tactics(x=BASE_TACTICS["t-out"], y=BASE_TACTICS["t-out"])
-    assert exchange(tactics(a=dear, b=cheap, c=cheap), twins, 2, MEANS, ALL) == Exchange("b", 0)
+    assert choose_exchange(tactics(a=dear, b=cheap, c=cheap), twins, 2, MEANS, ALL) == Exchange("b", 0)
 
 
 def test_of_equal_tactics_the_earliest_is_planned() -> None:
     twins = tactics(x=BASE_TACTICS["t-out"], y=BASE_TACTICS["t-out"])
-    assert preferred(twins, MEANS, ALL) == "x"
-    assert preferred(tactics(a=CARDS["t-hard"]), MEANS, ALL) is None
-    assert preferred([], MEANS, ALL) is None
+    assert preferred_tactic(twins, MEANS, ALL) == "x"
+    assert preferred_tactic(tactics(a=CARDS["t-hard"]), MEANS, ALL) is None
+    assert preferred_tactic([], MEANS, ALL) is None
 
 
 def test_it_keeps_the_highest_of_each_skill() -> None:
     (mixed,) = tactics(a=CARDS["t-mixed"])
-    lying = [Face("inside", value, "yellow") for value in (4, 0, 4, 7)] + [Face("penetration", 0, "red")]
-    assert kept(mixed, lying, frozenset()) == (0, 3)
+    faces = [Face("inside", value, "yellow") for value in (4, 0, 4, 7)] + [Face("penetration", 0, "red")]
+    assert indices_to_keep(mixed, faces, frozenset()) == (0, 3)
 
 
 def test_of_a_defence_it_keeps_what_counts() -> None:
     (switch,) = tactics(a=CARDS["t-switch"])
-    lying = [Face("interception", 2, "red"), Face("interception", 1, "blue"), Face("stop", 0, None)]
-    assert kept(switch, lying, frozenset({"blue"})) == (1,)
+    faces = [Face("interception", 2, "red"), Face("interception", 1, "blue"), Face("stop", 0, None)]
+    assert indices_to_keep(switch, faces, frozenset({"blue"})) == (1,)
 
 
-# Its turn as it is logged (NBA-12.2, 12.3, 12.6 to 12.8)
+# Logged turns of the solo opponent (NBA-12.2, 12.3, 12.6 to 12.8)
 
 
 def opponents_turn(attack: str = "inside 7 4 0", **setup: Any) -> Match:
-    """Anne has prepared and played, and her turn is over."""
+    """Return a match after Anne's turn, in which she has prepared and played."""
     match = Match(solo(**setup))
     if attack:
         match.play("prepare", tactics=["t-post"])
@@ -135,7 +145,7 @@ def opponents_turn(attack: str = "inside 7 4 0", **setup: Any) -> Match:
 
 
 def steps(match: Match, market: tuple[str, ...] = ()) -> Match:
-    """Nothing is offered to it, and no tactic either unless named."""
+    """Log its steps: no card is offered to it, and no tactic unless named."""
     match.play("ai_recruit", cards=[])
     if match.play("ai_tactic", market=list(market))["again"]:
         match.play("ai_tactic", market=[])
@@ -164,7 +174,7 @@ def test_the_track_moves_twice_for_the_person_and_not_for_the_opponent() -> None
 
 
 def test_cards_that_leave_the_track_are_given_to_it() -> None:
-    """Three cards lie there in Anne's first turn, five in her second, and then the six slots are full."""
+    """Three cards are on the track in Anne's first turn, five in her second, and then the six slots are full."""
     match = Match(solo())
     given = []
     for _ in range(4):
@@ -174,7 +184,7 @@ def test_cards_that_leave_the_track_are_given_to_it() -> None:
 
 
 def test_the_last_card_of_the_deck_is_named_where_it_lies() -> None:
-    """Five cards after the setup: in Anne's third turn one is laid down and the second step moves it to slot 2."""
+    """Five cards after the setup: in Anne's third turn one is placed and the second step moves it to slot 2."""
     match = Match(solo(market_cards=6))
     for _ in range(2):
         play_out(match.pass_turns())
@@ -186,7 +196,7 @@ def test_the_last_card_of_the_deck_is_named_where_it_lies() -> None:
 
 
 def play_out(match: Match) -> Match:
-    """Its turn without a recruit, every tactic thrown blank."""
+    """Play its turn without a recruit, with every tactic thrown blank."""
     steps(match)
     while planned := [id for id in match.view["ai"]["plan"].values() if id]:
         sizes = match.view["odds"][planned[0]]["dice"]
@@ -391,4 +401,8 @@ def test_the_means_follow_its_court() -> None:
     match = opponents_turn()
     sizes = match.view["teams"]["ben"]["dice"]
     assert [sizes[skill] for skill in SKILLS] == list(MEANS.dice)
-    assert rating(BOARD[1], MEANS, ALL) == 3 * mean(scoring_law(RULEBOOK.of("penetration")), 3, 2) > Fraction(0)
+    assert (
+        rate_tactic(BOARD[1], MEANS, ALL)
+        == 3 * mean_of_best(scoring_law(RULEBOOK_DICE.of("penetration")), 3, 2)
+        > Fraction(0)
+    )

@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.nba.kit import Match, dice, full, header
 
-SHORT = {"market_cards": 6}
+SHORT_MATCH = {"market_cards": 6}
 """Ten turns for two sides."""
 
 
@@ -75,14 +75,14 @@ def test_fatigue_at_level_scores() -> None:
 
 
 def test_money_time_takes_no_fatigue() -> None:
-    match = Match(header(**SHORT, variants={"money_time": True})).pass_turns(4)
+    match = Match(header(**SHORT_MATCH, variants={"money_time": True})).pass_turns(4)
     assert (match.view["closing"], match.view["money_time"], match.view["turn"]) == (True, True, 5)
     assert match.refused("defend", dice=[], fatigue=1) == "NBA-7.5"
-    assert not Match(header(**SHORT)).pass_turns(3).view["closing"]
+    assert not Match(header(**SHORT_MATCH)).pass_turns(3).view["closing"]
 
 
 def test_ultimate_turns() -> None:
-    match = Match(header(**SHORT)).pass_turns(9)
+    match = Match(header(**SHORT_MATCH)).pass_turns(9)
     match.play("attack", dice=dice("inside 7"))
     end = match.play("end_turn")
     assert (end["next"], end["turn"], end["ultimate"], end["phase"]) == ("ann", 10, True, "adjust")
@@ -101,7 +101,7 @@ def test_ultimate_turns() -> None:
 
 
 def test_what_an_ultimate_turn_bars_at_level_full() -> None:
-    match = Match(full(**SHORT)).pass_turns(10)
+    match = Match(full(**SHORT_MATCH)).pass_turns(10)
     assert match.view["ultimate"]
     for event in ("adjust", "replace", "buy_player", "buy_tactic"):
         assert match.refused(event) == "NBA-8.4"
@@ -114,7 +114,7 @@ def test_what_an_ultimate_turn_bars_at_level_full() -> None:
 
 
 def test_a_tie_opens_overtime_and_the_first_player_changes() -> None:
-    match = Match(full(**SHORT)).pass_turns(11)
+    match = Match(full(**SHORT_MATCH)).pass_turns(11)
     assert (match.view["phase"], match.view["active"], match.view["first"]) == ("tied", None, "ann")
     for event in ("end_turn", "adjust", "prepare", "reroll", "ruling", "mismatch", "ai_recruit"):
         assert match.refused(event) == "NBA-8.6"
@@ -135,13 +135,13 @@ def test_a_tie_opens_overtime_and_the_first_player_changes() -> None:
 
 
 def test_overtime_ends_in_conceding_too() -> None:
-    match = Match(header(**SHORT)).pass_turns(11)
+    match = Match(header(**SHORT_MATCH)).pass_turns(11)
     assert match.refused("concede", side="ann") is None
     assert Match().refused("accept_draw") == "NBA-8.6"
 
 
 def test_the_market_as_clock() -> None:
-    match = Match(header(**SHORT, clock="market")).pass_turns(12)
+    match = Match(header(**SHORT_MATCH, clock="market")).pass_turns(12)
     assert (match.view["limit"], match.view["turns_left"], match.view["turn"]) == (None, None, 13)
     end = match.play("end_turn", market_empty=True)
     assert (end["next"], end["ultimate"]) == ("ben", True)

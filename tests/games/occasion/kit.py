@@ -1,4 +1,4 @@
-"""A small match to try the rules on: two sides with a player for every purpose, and a driver that plays and asks."""
+"""Kit for rule tests: two sides with a player for every purpose, and a match driver that plays and checks events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.games.occasion.state import State
 
 
 def player(post: str, points: str, *abilities: str, name: str | None = None) -> dict[str, Any]:
-    """A player's card; `points` are pass, dribble, int and tak, with spaces between."""
+    """Return a player's card; `points` are pass, dribble, int and tak, separated by spaces."""
     passing, dribbling, interception, tackle = map(int, points.split())
     card: dict[str, Any] = {"post": post, "pass": passing, "dribble": dribbling, "int": interception, "tak": tackle}
     if abilities:
@@ -44,7 +44,8 @@ def players() -> dict[str, Any]:
 
 
 def occasions() -> dict[str, Any]:
-    """`wing` starts in two zones and ends in one; `posts` the other way round; `shot` starts at the goal."""
+    """Return the cards: `wing` starts in two zones and ends in one; `posts` is the reverse; `shot` starts at the
+    goal."""
     return {
         "wing": {
             "name": "Aile gauche",
@@ -69,7 +70,7 @@ def occasions() -> dict[str, Any]:
 
 
 def header(**setup: Any) -> dict[str, Any]:
-    """A header whose setup is changed by these keys; a key given as None stands in it as null."""
+    """Return a header with these setup keys changed; a key given as None is set to null."""
     visible = {"home": ["wing", "posts"], "away": ["posts", "wing"]}
     whole = {"players": players(), "occasions": occasions(), "visible": visible, **setup}
     return {
@@ -81,31 +82,31 @@ def header(**setup: Any) -> dict[str, Any]:
 
 
 def rule_of_header(head: dict[str, Any]) -> str | None:
-    """The rule by which a header is refused, None if it is not."""
+    """Return the rule by which a header is refused, or None if it is accepted."""
     try:
-        OCCASION.begin(head)
+        OCCASION.initial_state(head)
     except Refusal as refusal:
         return refusal.rule
     return None
 
 
 class Match:
-    """A match under way. Events are legal or the test fails; `refused` tells the rule by which one is not."""
+    """A match in progress. An illegal event fails the test; `refused` returns the rule that an event breaks."""
 
     def __init__(self, **setup: Any) -> None:
-        self.state: State = OCCASION.begin(header(**setup))
+        self.state: State = OCCASION.initial_state(header(**setup))
 
     def play(self, event: str, **fields: Any) -> dict[str, Any]:
-        """Plays an event and gives its outcome."""
+        """Play an event and return its outcome."""
         parsed = OCCASION.parse({"event": event, **fields})
-        OCCASION.decide(self.state, parsed)
+        OCCASION.validate(self.state, parsed)
         self.state, outcome = OCCASION.apply(self.state, parsed)
         return outcome
 
     def refused(self, event: str, **fields: Any) -> str | None:
-        """The rule by which an event is refused now, None if it is legal; nothing is played."""
+        """Return the rule by which an event is refused now, or None if it is legal; the state does not change."""
         try:
-            OCCASION.decide(self.state, OCCASION.parse({"event": event, **fields}))
+            OCCASION.validate(self.state, OCCASION.parse({"event": event, **fields}))
         except Refusal as refusal:
             return refusal.rule
         return None
@@ -115,7 +116,7 @@ class Match:
         return OCCASION.view(self.state)
 
     def at(self, zone: str, card: str = "wing") -> Match:
-        """The attack plays a chance from this zone."""
+        """Play an occasion of the attack from this zone."""
         self.play("occasion_played", card=card, zone=zone)
         return self
 
@@ -132,20 +133,20 @@ class Match:
         return self
 
     def no_support(self) -> Match:
-        """Both sides in turn add none."""
+        """Let both sides in turn add no support."""
         for _ in SIDES:
             assert self.state.duel is not None
             self.play("support_done", side=self.state.duel.turn)
         return self
 
     def reveal(self, *values: int) -> Match:
-        """Energies of these values, by whom they are due."""
+        """Reveal energies of these values, each by the side whose turn it is."""
         for value in values:
             self.play("reveal", side=self.view["waiting_for"][0], value=value)
         return self
 
     def duel(self, player: str, move: str, defender: str, *values: int) -> dict[str, Any]:
-        """A whole duel without support; the outcome of its end."""
+        """Play a whole duel without support and return the outcome of its end."""
         self.move(player, move).oppose(defender).no_support().reveal(*values)
         return self.play("resolve")
 
@@ -154,7 +155,7 @@ SIDES = ("home", "away")
 
 
 def opposed(**setup: Any) -> Match:
-    """A pass from L1 opposed by the away side's DM: 4 + 2 against 5 + 1, supports may be added."""
+    """Return a pass from L1 opposed by the away side's DM: 4 + 2 against 5 + 1; supports may be added."""
     return Match(**setup).at("L1").move("lb").oppose("dm")
 
 
@@ -163,12 +164,12 @@ def revealing(**setup: Any) -> Match:
 
 
 def verdict(*values: int, **setup: Any) -> Match:
-    """The duel of `opposed` with both energies face up."""
+    """Return the duel of `opposed` with both energies revealed."""
     return revealing(**setup).reveal(*(values or (3, 2)))
 
 
 def in_phase(phase: str) -> Match:
-    """A match in this phase, on the shortest way there."""
+    """Return a match in this phase, reached by the shortest way."""
     match = {
         "choose_occasion": Match,
         "attack_move": lambda: Match().at("L1"),
@@ -187,9 +188,9 @@ def in_phase(phase: str) -> Match:
 
 
 def states(seed: int) -> Iterator[State]:
-    """The situations of one random match, the last one included."""
+    """Yield the situations of one random match, including the last one."""
     random = Random(seed)
-    state = OCCASION.begin(OCCASION.random_header(random))
+    state = OCCASION.initial_state(OCCASION.random_header(random))
     yield state
     while not OCCASION.finished(state):
         state, _ = OCCASION.apply(state, OCCASION.parse(OCCASION.random_event(state, random)))

@@ -1,4 +1,4 @@
-"""The chance card and the attack: chapters 2 and 3, choosing a zone (OC-9.3)."""
+"""The occasion card and the attack: chapters 2 and 3, choice of a zone (OC-9.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form of a new card: what it asks makes a legal card, and a refusal names the field it is about."""
+"""The form of a new card: complete answers make a legal card, and a refusal names its field."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from companion.games.base import Refusal
 from companion.games.occasion import OCCASION
-from companion.games.occasion.awaits import CardForm, card_form
+from companion.games.occasion.decisions import CardForm, card_form
 from tests.games.occasion.kit import Match
 
 PLAYER = {"id": "x1", "name": "Ana", "post": "LB", "pass": 3, "dribble": 2, "int": 4, "tak": 1}
@@ -21,15 +21,15 @@ def asked(kind: str) -> CardForm:
 
 
 def refused(form: CardForm, answers: dict[str, Any], parts: list[dict[str, Any]]) -> tuple[str, str] | None:
-    """The field and the zone that the refusal of these answers is about; None for a legal card."""
+    """Return the field and the zone of the refusal of these answers, or None for a legal card."""
     event = {"event": "define_card", "kind": form.kind, **form.fields_of(answers, parts)}
     if form.kind == "player":
         event["side"] = "home"
     state = Match().state
     try:
-        OCCASION.decide(state, OCCASION.parse(event))
+        OCCASION.validate(state, OCCASION.parse(event))
     except Refusal as refusal:
-        return form.about(refusal.message) if refusal.rule == "OC-1.6" else (refusal.rule, "")
+        return form.fault_location(refusal.message) if refusal.rule == "OC-1.6" else (refusal.rule, "")
     return None
 
 

@@ -29,7 +29,7 @@ def test_opposing_a_dribble_counts_the_tackle() -> None:
 
 
 def test_posts_for_the_defence() -> None:
-    """Its own list where the zone gives one, even an empty one; else that of the attack."""
+    """A zone's own defence list applies, even an empty one; otherwise the attack's list."""
     assert Match().at("C1").move("cm").play("defence_choice", choice="oppose", player="cm")["bonus"] == 2
     assert Match().at("C1").move("cm").play("defence_choice", choice="oppose", player="dm")["bonus"] == 1
     match = Match().at("M", "posts").move("cm").let_pass()

@@ -37,7 +37,7 @@ LEGAL_IN: dict[str, set[str]] = {
 def test_each_event_is_legal_in_its_phases_only(phase: str) -> None:
     match = in_phase(phase)
     for event in RULEBOOK.events:
-        rule = match.refused(event, side=7)  # a bad field shows only where the phase is right
+        rule = match.refused(event, side=7)  # an invalid field is detected only in the right phase
         if phase == "over":
             assert rule == "OC-1.4"
         elif phase not in LEGAL_IN[event]:
@@ -153,9 +153,9 @@ def refused_by(made: Ledger[Any, Any], fields: dict[str, Any]) -> str:
 def test_undo_and_correct_without_anything_standing() -> None:
     made = ledger({"event": "turn_ended"}, {"event": "undo"})
     assert refused_by(made, {"event": "undo"}) == "OC-1.5"
-    turn = {"event": "turn_ended"}
+    end_turn = {"event": "turn_ended"}
     for line in (0, 1, 2, 3, 9):
-        assert refused_by(made, {"event": "correct", "line": line, "with": turn}) == "OC-1.5"
+        assert refused_by(made, {"event": "correct", "line": line, "with": end_turn}) == "OC-1.5"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Random matches: they end, they replay to the same state, and nothing that must hold ever fails on the way."""
+"""Random matches end, replay to the same state, and satisfy all invariants."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hypothesis import settings
 from hypothesis.stateful import invariant
 
 from companion.games.occasion import OCCASION
+from companion.games.occasion.greedy_player import greedy_event
 from companion.games.occasion.rulebook import RULEBOOK
-from companion.games.occasion.sound_player import sound_event
 from companion.games.occasion.state import State
-from companion.games.occasion.tables import EFFECTS, MOVES, PHASES, SIDES
+from companion.games.occasion.tables import FOUL_EFFECTS, MOVES, PHASES, SIDES
 from tests.games import matches
 from tests.games.matches import AnyMatch
 
-LONGEST = 1500
+MAX_EVENTS = 1500
 SEEDS = range(40)
 Player = Callable[[State, Random], dict[str, Any]]
 VIEW_KEYS = """phase turn attack score visible occasion carrier bonus_x2 duel options energy_used discard cards_shown
@@ -27,19 +27,19 @@ waiting_for winner"""
 
 
 def played(seed: int, player: Player = OCCASION.random_event) -> tuple[dict[str, Any], list[dict[str, Any]], State]:
-    """The header, the events and the end of a match that this player plays for both sides."""
-    return matches.played(OCCASION, seed, LONGEST, player)
+    """Return the header, the events and the final state of a match that a player plays for both sides."""
+    return matches.played(OCCASION, seed, MAX_EVENTS, player)
 
 
-@pytest.mark.parametrize("player", [OCCASION.random_event, sound_event], ids=["random", "sound"])
+@pytest.mark.parametrize("player", [OCCASION.random_event, greedy_event], ids=["random", "sound"])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_match_ends_and_replays_to_the_same_state(seed: int, player: Player) -> None:
     header, events, end = played(seed, player)
     assert end.phase == "over"
-    state = OCCASION.begin(header)
+    state = OCCASION.initial_state(header)
     for fields in events:
         event = OCCASION.parse(fields)
-        OCCASION.decide(state, event)
+        OCCASION.validate(state, event)
         state, _ = OCCASION.apply(state, event)
     assert state == end
     assert hash(state) == hash(end)
@@ -47,23 +47,23 @@ def test_a_match_ends_and_replays_to_the_same_state(seed: int, player: Player) -
 
 
 @pytest.mark.parametrize("posts", [{}, {"P": "line"}], ids=["none", "one"])
-@pytest.mark.parametrize("player", [OCCASION.random_event, sound_event], ids=["random", "sound"])
+@pytest.mark.parametrize("player", [OCCASION.random_event, greedy_event], ids=["random", "sound"])
 def test_a_match_of_one_post_or_none_is_played_to_its_end(player: Player, posts: dict[str, str]) -> None:
     header = {**OCCASION.random_header(Random(1)), "setup": {"posts": posts}}
     for seed in range(20):
-        random, state = Random(seed), OCCASION.begin(header)
-        for _ in range(LONGEST):
+        random, state = Random(seed), OCCASION.initial_state(header)
+        for _ in range(MAX_EVENTS):
             if OCCASION.finished(state):
                 break
             event = OCCASION.parse(player(state, random))
-            OCCASION.decide(state, event)
+            OCCASION.validate(state, event)
             state, _ = OCCASION.apply(state, event)
         assert state.phase == "over"
 
 
 def test_the_same_seed_gives_the_same_journal() -> None:
     assert played(7) == played(7)
-    assert played(7, sound_event) == played(7, sound_event)
+    assert played(7, greedy_event) == played(7, greedy_event)
 
 
 def test_random_matches_use_every_event_in_every_phase() -> None:
@@ -72,7 +72,7 @@ def test_random_matches_use_every_event_in_every_phase() -> None:
     for seed in range(60):
         header, events, _ = played(seed)
         used.update(fields["event"] for fields in events)
-        state = OCCASION.begin(header)
+        state = OCCASION.initial_state(header)
         for fields in events:
             state, _ = OCCASION.apply(state, OCCASION.parse(fields))
             phases[state.phase] += 1
@@ -81,20 +81,20 @@ def test_random_matches_use_every_event_in_every_phase() -> None:
 
 
 ASIDE = ("ruling", "concede", "foul_called", "match_ended", "define_card", "ability_used", "reveal")
-"""What the table declares, whoever plays."""
+"""Declarations at the table, independent of the player."""
 
 
 def test_the_sound_player_beats_the_random_one() -> None:
     goals = Counter[bool]()
     for seed in range(40):
         random = Random(seed)
-        state = OCCASION.begin(OCCASION.random_header(random))
+        state = OCCASION.initial_state(OCCASION.random_header(random))
         while not OCCASION.finished(state):
             sides = OCCASION.view(state)["waiting_for"]
-            player = sound_event if sides == ["home"] else OCCASION.random_event
+            player = greedy_event if sides == ["home"] else OCCASION.random_event
             fields = player(state, random)
             if fields["event"] in ASIDE:
-                fields = {"event": "match_ended"} if state.phase == "choose_occasion" else sound_event(state, random)
+                fields = {"event": "match_ended"} if state.phase == "choose_occasion" else greedy_event(state, random)
             before, scorer = sum(state.score), state.attack
             state, _ = OCCASION.apply(state, OCCASION.parse(fields))
             if sum(state.score) > before:
@@ -103,7 +103,7 @@ def test_the_sound_player_beats_the_random_one() -> None:
 
 
 def any_event(state: State, random: Random) -> dict[str, Any]:
-    """An event that somebody might write, legal or not."""
+    """Return an arbitrary event, legal or not."""
     ids = [*state.players[0], *state.players[1], "nobody"]
     cards = [*state.occasions, "nothing"]
     zones = [zone.id for chance in state.occasions.values() for zone in chance.zones] + ["Z"]
@@ -116,7 +116,7 @@ def any_event(state: State, random: Random) -> dict[str, Any]:
         "add_support": {"players": some},
         "ability_used": {"player": player, "ability": random.choice(("vision", "wall", "cross")), "points": 1},
         "reveal": {"value": random.randint(-1, 9)},
-        "foul_called": {"effect": random.choice(EFFECTS), "player": player},
+        "foul_called": {"effect": random.choice(FOUL_EFFECTS), "player": player},
         "advance": {"zone": random.choice(zones)},
         "occasion_shown": {"card": random.choice(cards)},
         "define_card": {"kind": random.choice(("player", "occasion")), "id": player, "card": {}},
@@ -128,7 +128,7 @@ def any_event(state: State, random: Random) -> dict[str, Any]:
 
 
 class Matches(AnyMatch):
-    """A match played by the random player, and by somebody who writes whatever comes to his mind."""
+    """A match played by the random player, with arbitrary events tried in between."""
 
     game = OCCASION
     anything = staticmethod(any_event)
@@ -141,10 +141,10 @@ class Matches(AnyMatch):
     @invariant()
     def every_card_lies_in_one_place(self) -> None:
         for side in SIDES:
-            lying = [*self.state.used(side), *self.state.in_play(side)]
-            assert len(set(lying)) == len(lying)
-            assert all(self.state.card(side, id) is not None for id in lying)
-            assert len(self.state.shown_to(side)) <= 2
+            placed_ids = [*self.state.used(side), *self.state.in_play(side)]
+            assert len(set(placed_ids)) == len(placed_ids)
+            assert all(self.state.card(side, id) is not None for id in placed_ids)
+            assert len(self.state.visible_to(side)) <= 2
 
     @invariant()
     def the_phase_tells_what_lies_in_the_middle(self) -> None:

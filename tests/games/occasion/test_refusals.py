@@ -1,4 +1,4 @@
-"""Every reason to refuse is a sentence in both languages, and every rule that refuses is tried by some test."""
+"""Every refusal has a sentence in both languages, and tests cover every refusing rule."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 import companion.games.occasion as package
 from companion.games.base import Message, Refusal
-from companion.games.forms import CASES
-from companion.games.occasion.refusing import refusal
+from companion.games.event_schema import MALFORMED_CASES
+from companion.games.occasion.refusals import refusal
 from companion.language import LANGUAGES, Language, messages
 from tests.games.occasion.kit import Match, opposed
 
@@ -21,31 +21,31 @@ PREFIX = "occasion.refusal."
 FAULT = "occasion.card_fault."
 RULE = re.compile(r"OC-\d+\.\d+")
 LAID_BY = ("OC-3.1", "OC-4.2", "OC-5.3")
-"""The rules that `check_free` is called with."""
-RULED = ("cross", "wall")
+"""The rules that `check_card_free` is called with."""
+CASE_VALUES = ("cross", "wall")
 
 
 def texts(node: ast.expr, variable: tuple[str, ...]) -> list[str]:
-    """The values that an argument can have: a literal, or those of a name."""
+    """Return the possible values of an argument: a literal, or those of a name."""
     return [str(node.value)] if isinstance(node, ast.Constant) else list(variable)
 
 
 def raised() -> Iterator[tuple[str, frozenset[str]]]:
-    """Each message id that the code can raise, with the names of its arguments."""
+    """Yield each message id that the code can raise, with the names of its arguments."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
                 continue
             names = frozenset(str(key.arg) for key in node.keywords if key.arg)
-            if node.func.id == "BadCard":
+            if node.func.id == "InvalidCard":
                 yield FAULT + texts(node.args[0], ())[0], names
             if node.func.id != "refusal" or ast.unparse(node).startswith("refusal('OC-1.2', case"):
                 continue
             for rule in texts(node.args[0], LAID_BY):
-                for case in texts(node.args[1], RULED) if len(node.args) > 1 else [""]:
+                for case in texts(node.args[1], CASE_VALUES) if len(node.args) > 1 else [""]:
                     yield f"{PREFIX}{rule}{'.' + case if case else ''}", names
-    for case, gaps in CASES.items():
-        if case != "unknown_field":  # fields that are not listed are ignored
+    for case, gaps in MALFORMED_CASES.items():
+        if case != "unknown_field":  # unlisted fields are ignored
             yield f"{PREFIX}OC-1.2.{case}", frozenset(gaps)
 
 

@@ -1,4 +1,4 @@
-"""What there is to see and what the timeline says: every text is there in both languages, and no secret shows."""
+"""The table display and the timeline of occasion: all texts exist in both languages, and no secret is shown."""
 
 from __future__ import annotations
 
@@ -14,78 +14,78 @@ import pytest
 from companion.games.base import Message
 from companion.games.figures import Duel, Headline, Notice, OddsBar
 from companion.games.occasion import OCCASION, odds
-from companion.games.occasion.awaits import card_form
+from companion.games.occasion.decisions import card_form
 from companion.games.occasion.scene import OccasionBoard, scene
 from companion.games.occasion.state import State
 from companion.language import LANGUAGES, Language, messages
 from tests.games.occasion.kit import Match, in_phase, opposed, revealing, states, verdict
 
 MISSING = Message("occasion.form.missing")
-"""What the form of a card says where a field is empty."""
-LOOKED_AT = 0.1
+"""The message of the card form for an empty field."""
+SAMPLED_SHARE = 0.1
 """Share of a match's situations whose choices and figures are read."""
 APART = ("occasion.refusal.", "occasion.card_fault.")
 
 
-def told(value: Any) -> Iterator[Message]:
-    """Every message within a value, those inside others too."""
+def messages_in(value: Any) -> Iterator[Message]:
+    """Yield every message within a value, including nested ones."""
     if isinstance(value, Message):
         yield value
         for arg in value.args.values():
-            yield from told(arg)
+            yield from messages_in(arg)
     elif is_dataclass(value) and not isinstance(value, type):
         for each in fields(value):
-            yield from told(getattr(value, each.name))
+            yield from messages_in(getattr(value, each.name))
     elif isinstance(value, (tuple, list)):
         for entry in value:
-            yield from told(entry)
+            yield from messages_in(entry)
     elif isinstance(value, Mapping):
         for entry in value.values():
-            yield from told(entry)
+            yield from messages_in(entry)
 
 
 def everything_said(seed: int) -> Iterator[Message]:
-    """All that a random match says: choices, figures, and each line with and without its outcome."""
+    """Yield all messages of a random match: choices, figures, and each line with and without its outcome."""
     random = Random(seed)
-    state = OCCASION.begin(OCCASION.random_header(random))
+    state = OCCASION.initial_state(OCCASION.random_header(random))
     while not OCCASION.finished(state):
-        if random.random() < LOOKED_AT:
-            yield from told((OCCASION.awaits(state), OCCASION.scene(state)))
+        if random.random() < SAMPLED_SHARE:
+            yield from messages_in((OCCASION.decision(state), OCCASION.scene(state)))
         event = OCCASION.random_event(state, random)
         state, outcome = OCCASION.apply(state, OCCASION.parse(event))
-        yield from told(OCCASION.describe(state, event, outcome))
-        yield from told(OCCASION.describe(state, event, {}))
-    yield from told((OCCASION.awaits(state), OCCASION.scene(state)))
+        yield from messages_in(OCCASION.describe(state, event, outcome))
+        yield from messages_in(OCCASION.describe(state, event, {}))
+    yield from messages_in((OCCASION.decision(state), OCCASION.scene(state)))
 
 
 def test_every_text_is_in_both_languages_and_has_no_gap() -> None:
-    said = {}
+    messages_by_id = {}
     for seed in range(25):
         for message in everything_said(seed):
-            said[message.id] = message
+            messages_by_id[message.id] = message
     for state in (verdict(1, 1).state, doubled().state, Match(players={}).at("M", "posts").state):
-        for message in told((OCCASION.awaits(state), OCCASION.scene(state))):
-            said[message.id] = message
+        for message in messages_in((OCCASION.decision(state), OCCASION.scene(state))):
+            messages_by_id[message.id] = message
     form = card_form(Match().state, "occasion", None)
     parts = form.part_fields([{"id": "A"}, {}], 1), form.part_title({}), form.part_title({"shot": True}), MISSING
-    for message in told(parts):
-        said[message.id] = message
+    for message in messages_in(parts):
+        messages_by_id[message.id] = message
     recovered = {"event": "cards_recovered", "side": "home"}, {}
     scored = {"event": "goal_scored", "player": "1"}, {"goal": True, "score": {"home": 1, "away": 0}}
     for event, outcome in (recovered, scored):
-        for message in told(OCCASION.describe(Match().state, event, outcome)):
-            said[message.id] = message
+        for message in messages_in(OCCASION.describe(Match().state, event, outcome)):
+            messages_by_id[message.id] = message
     for code in LANGUAGES:
         known = messages(code)
-        assert sorted(set(said) - set(known)) == []
-        sentences = {id: Language(code).text(message) for id, message in said.items()}
+        assert sorted(set(messages_by_id) - set(known)) == []
+        sentences = {id: Language(code).text(message) for id, message in messages_by_id.items()}
         assert {id: text for id, text in sentences.items() if re.search(r"\{\w+\}", text) or not text} == {}
-        unused = {id for id in known if id.startswith("occasion.") and not id.startswith(APART)} - set(said)
+        unused = {id for id in known if id.startswith("occasion.") and not id.startswith(APART)} - set(messages_by_id)
         assert unused == set()
 
 
 def doubled() -> Match:
-    """The attack's base energy, which counts double, is about to be turned up."""
+    """Return a match in which the attack's base energy, which counts double, is about to be revealed."""
     return Match().at("L1").move("lb").let_pass().move("cm").oppose("rb").no_support()
 
 
@@ -94,7 +94,7 @@ def figure(state: State, kind: type[Any]) -> Any:
 
 
 def columns(state: State) -> list[list[tuple[str, int | None, str]]]:
-    """The lines of both columns of a duel."""
+    """Return the lines of both columns of a duel."""
     return [
         [(french(one.label), one.value, one.mark) for one in column.lines] for column in figure(state, Duel).columns
     ]
@@ -107,11 +107,11 @@ def notices(state: State) -> list[str | None]:
 @pytest.mark.parametrize("seed", range(6))
 def test_totals_are_their_lines_and_no_chances_show(seed: int) -> None:
     for state in states(seed):
-        shown = scene(state)
-        assert isinstance(shown.board, OccasionBoard)
-        assert not any(isinstance(one, OddsBar) for one in shown.figures)
-        assert all(len(side.facts) <= 5 for side in shown.sides)
-        for one in shown.figures:
+        displayed = scene(state)
+        assert isinstance(displayed.board, OccasionBoard)
+        assert not any(isinstance(one, OddsBar) for one in displayed.figures)
+        assert all(len(side.stats) <= 5 for side in displayed.sides)
+        for one in displayed.figures:
             if isinstance(one, Duel):
                 for column in one.columns:
                     known = [line.value for line in column.lines if line.value is not None]
@@ -150,8 +150,8 @@ def test_the_energy_to_turn_up_is_marked_and_the_others_are_hidden() -> None:
 
 def test_before_the_defence_opposes_its_column_is_empty() -> None:
     match = Match().at("L1").move("lb")
-    shown = figure(match.state, Duel)
-    assert (shown.margin, [column.total for column in shown.columns]) == (None, [6, None])
+    duel = figure(match.state, Duel)
+    assert (duel.margin, [column.total for column in duel.columns]) == (None, [6, None])
     assert columns(match.state) == [[("Points", 4, ""), ("Bonus poste", 2, "bonus"), ("Énergie", None, "hidden")], []]
 
 
@@ -166,22 +166,22 @@ def test_a_duel_is_certain_only_when_no_energy_can_turn_it() -> None:
     match = opposed()
     match.play("add_support", side="home", players=["cm"])
     match.no_support()
-    assert odds.margins(match.state) == (-99, 198)
-    assert odds.attack_wins(match.state) is None
+    assert odds.margin_range(match.state) == (-99, 198)
+    assert odds.attack_win_chance(match.state) is None
     match.reveal(3, 2)
-    assert odds.margins(match.state) == (1, 100)
-    assert odds.attack_wins(match.state) == Fraction(1)
+    assert odds.margin_range(match.state) == (1, 100)
+    assert odds.attack_win_chance(match.state) == Fraction(1)
     assert notices(match.state) == ["OC-9.2"]
     behind = revealing().reveal(1)
-    assert odds.attack_wins(behind.state) is None
-    assert odds.attack_wins(behind.reveal(1).state) == Fraction(0)
-    assert odds.margins(Match().at("L1").move("lb").state) is None
+    assert odds.attack_win_chance(behind.state) is None
+    assert odds.attack_win_chance(behind.reveal(1).state) == Fraction(0)
+    assert odds.margin_range(Match().at("L1").move("lb").state) is None
 
 
 def test_the_double_energy_counts_twice_in_what_may_still_come() -> None:
     match = doubled()
     margin = match.view["duel"]["margin"]
-    assert odds.margins(match.state) == (margin - 99, margin + 198)
+    assert odds.margin_range(match.state) == (margin - 99, margin + 198)
 
 
 def test_the_board_shows_the_card_and_the_duel() -> None:
@@ -205,7 +205,7 @@ def test_the_board_while_a_zone_is_chosen() -> None:
 
 
 def french(message: Message) -> str:
-    """The sentence with ordinary spaces: the tests of the catalogues look after the others."""
+    """Return the sentence with ordinary spaces; the catalogue tests check the other kinds."""
     return Language("fr").text(message).replace("\N{NO-BREAK SPACE}", " ")
 
 
@@ -246,5 +246,5 @@ def test_outside_a_duel_a_headline_says_where_the_chance_is(phase: str) -> None:
 
 def test_there_are_no_dice() -> None:
     state = in_phase("reveal").state
-    assert OCCASION.throw(state, ()) is None
-    assert OCCASION.dice({"event": "reveal", "side": "home", "value": 3}) == ()
+    assert OCCASION.event_from_dice(state, ()) is None
+    assert OCCASION.dice_from_event({"event": "reveal", "side": "home", "value": 3}) == ()

@@ -79,7 +79,7 @@ BAD_OCCASIONS: list[Any] = [
 
 def test_a_header_needs_no_setup() -> None:
     bare = {key: value for key, value in header().items() if key != "setup"}
-    view = OCCASION.view(OCCASION.begin(bare))
+    view = OCCASION.view(OCCASION.initial_state(bare))
     assert (view["attack"], view["visible"]) == ("home", {"home": [], "away": []})
     assert rule_of_header({**bare, "setup": {}}) is None
 
@@ -132,7 +132,7 @@ def test_what_is_not_listed_is_ignored() -> None:
     head = header(colour="green")
     head["setup"]["players"]["home"]["lb"]["shirt"] = 3
     head["setup"]["occasions"]["wing"]["zones"][0]["picture"] = None
-    assert OCCASION.begin({**head, "place": "here"}) == OCCASION.begin(header())
+    assert OCCASION.initial_state({**head, "place": "here"}) == OCCASION.initial_state(header())
 
 
 def test_the_setup_is_what_the_match_begins_with() -> None:
@@ -163,13 +163,13 @@ def test_the_usual_posts() -> None:
 
 
 def test_where_zones_lead() -> None:
-    zones = {zone.id: zone.next for zone in OCCASION.begin(header()).occasions["posts"].zones}
+    zones = {zone.id: zone.next for zone in OCCASION.initial_state(header()).occasions["posts"].zones}
     assert zones == {"M": ("L", "R"), "L": ("near",), "R": ("near", "far"), "near": (), "far": ()}
     shuffled = {"zones": [zone("S2", 5, shot=True), zone("A", 1), zone("S1", 5, shot=True, next=["A"])]}
-    wide = OCCASION.begin(header(occasions={"w": shuffled}, visible={})).occasions["w"]
+    wide = OCCASION.initial_state(header(occasions={"w": shuffled}, visible={})).occasions["w"]
     assert [each.next for each in wide.zones] == [(), ("S2", "S1"), ("A",)]
 
 
 def test_players_of_both_sides_may_bear_the_same_id() -> None:
-    state = OCCASION.begin(header(players={"home": players()["home"], "away": players()["home"]}))
+    state = OCCASION.initial_state(header(players={"home": players()["home"], "away": players()["home"]}))
     assert state.players[0] == state.players[1]

@@ -1,4 +1,4 @@
-"""Letting through, goals, turns, the end, used cards, new cards and rulings: OC-1.6, chapters 10 and 11."""
+"""Turns: letting through, goals, the end, used cards, new cards and rulings (OC-1.6, chapters 10 and 11)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The hub's pages."""
+"""Tests of the hub's web pages."""

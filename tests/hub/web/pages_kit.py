@@ -1,4 +1,4 @@
-"""A hub with pages to visit: an organiser who is logged in, a tournament that is played, matches at their tables."""
+"""Kit for web tests: a hub with pages, a logged-in organiser, a tournament in progress, matches at tables."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.web.app import make_app
 from companion.hub.web.middleware import Limits, Rate
-from companion.hub.web.pages import Parts
+from companion.hub.web.pages import PageDependencies
 from companion.tournament import facts as fa
 from companion.tournament.values import Plan
-from tests.hub.desk_kit import Evening, plan_of
+from tests.hub.desk_kit import RunningTournament, plan_of
 from tests.tournament import plans
 
 ADDRESS = "http://hub.example:8000"
 PASSWORD = "a long pass phrase"
-QUICK_HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+FAST_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 FREE = Limits(*[Rate(1e9, 1e9)] * 5, page_seconds=0)
-"""No limits and no page that is ready, for tests of everything else."""
+"""No rate limits and no page cache, for tests of all other behaviour."""
 
 CLUBS = (
     *("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian", "AS Quai Nord", "Huppes 08"),
@@ -34,38 +34,38 @@ CLUBS = (
 
 
 def pages(core: Core, clock: ManualClock, limits: Limits = FREE, address: str = ADDRESS) -> FastAPI:
-    """The pages of a core."""
-    return make_app(Parts(core, clock, address, limits=limits, zone=clock.now().tzinfo), QUICK_HASH)
+    """Return the web app of a core."""
+    return make_app(PageDependencies(core, clock, address, limits=limits, zone=clock.now().tzinfo), FAST_HASHER)
 
 
-def begin(core: Core, plan: Plan | None = None, names: Sequence[str] = CLUBS) -> Evening:
-    """A tournament of these entries that has started; a Swiss of three rounds if no plan is given."""
+def start_tournament(core: Core, plan: Plan | None = None, names: Sequence[str] = CLUBS) -> RunningTournament:
+    """Start a tournament of these entries; a Swiss of three rounds without a plan."""
     plan = plan or plans.swiss("Coupe des Baies", "occasion", 3)
     id = core.tournaments.create(plan_of(plan), "Claire")
-    evening = Evening(core, id, 1000 * len(core.tournaments.all()))
+    evening = RunningTournament(core, id, 1000 * len(core.tournaments.all()))
     for at, name in enumerate(names, 1):
         evening.decide(fa.Enter(f"e{at}", name))
     evening.decide(fa.Start())
     return evening
 
 
-def propose(evening: Evening, *kinds: type[fa.Fact]) -> int:
-    """Takes every proposal of some kinds that can still be taken; how many there were."""
+def propose(evening: RunningTournament, *kinds: type[fa.Fact]) -> int:
+    """Accept all valid proposals of the given kinds and return their number."""
     found = [fact for fact in evening.core.tournaments.proposals(evening.id) if isinstance(fact, kinds)]
     for fact in found:
         evening.decide(fact)
     return len(found)
 
 
-def called(evening: Evening) -> dict[str, str]:
-    """Which match is called to which table."""
+def called(evening: RunningTournament) -> dict[str, str]:
+    """Return the table of each called match."""
     rows = evening.core.tables.all()
     found = {row.id: evening.core.tournaments.assignment(row.id) for row in rows}
     return {table: each.match for table, each in found.items() if each is not None and each.tournament == evening.id}
 
 
-def round_played(evening: Evening, seed: int) -> None:
-    """Draws a round, calls its matches and lets the tables play and confirm them."""
+def round_played(evening: RunningTournament, seed: int) -> None:
+    """Draw a round, call its matches, and let the tables play and confirm them."""
     propose(evening, fa.Draw, fa.Seed)
     while propose(evening, fa.Call):
         for table in called(evening):
@@ -74,19 +74,19 @@ def round_played(evening: Evening, seed: int) -> None:
 
 
 def mark_of(page: Response) -> str:
-    """The mark that the forms of a page carry."""
+    """Return the CSRF token of a page's forms."""
     found = re.search(r'name="form" value="([0-9a-f]+)"', page.text)
     assert found, f"no form on {page.url}"
     return found[1]
 
 
 def visitor(app: FastAPI, address: str = ADDRESS) -> TestClient:
-    """Someone who looks at the pages; to be used in a `with` when events are followed."""
+    """Return a visitor's client; use it in a `with` block to follow events."""
     return TestClient(app, base_url=address)
 
 
 def organiser(app: FastAPI) -> TestClient:
-    """Someone who has set the password up and is logged in."""
+    """Return the client of an organiser who has set the password and is logged in."""
     client = visitor(app)
     key = app.state.site.access.set_up_key()
     fields = {"key": key, "name": "Claire", "password": PASSWORD, "again": PASSWORD}
@@ -96,8 +96,8 @@ def organiser(app: FastAPI) -> TestClient:
 
 
 def do(client: TestClient, page: str, **fields: Any) -> Response:
-    """Sends a form of a tournament's page, with the mark of that page."""
+    """Submit a form of a tournament's page with the page's CSRF token."""
     tournament = page.split("/")[3]
-    shown = client.get(page)
+    response = client.get(page)
     name = "/".join(page.split("/")[4:]) or "overview"
-    return client.post(f"/desk/t/{tournament}", data={"form": mark_of(shown), "page": name, **fields})
+    return client.post(f"/desk/t/{tournament}", data={"form": mark_of(response), "page": name, **fields})

@@ -1,4 +1,4 @@
-"""Pictures of every page for people to look at: `python -m tests.hub.web.show FOLDER [CHROMIUM]` (needs playwright)."""
+"""Screenshots of every page for review: `python -m tests.hub.web.show FOLDER [CHROMIUM]` (needs playwright)."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from companion.games.registry import GAMES
 from companion.hub.core import open_core
 from companion.hub.web.app import server
 from companion.tournament import facts as fa
-from tests.hub.desk_kit import Evening
-from tests.hub.web.pages_kit import PASSWORD, begin, called, pages, propose, round_played
+from tests.hub.desk_kit import RunningTournament
+from tests.hub.web.pages_kit import PASSWORD, called, pages, propose, round_played, start_tournament
 from tests.tournament import plans
 
 START = datetime(2026, 6, 1, 20, 30, tzinfo=timezone(timedelta(hours=2)))
 SIZES = {"phone": (390, 844, 2), "wide": (1280, 720, 1)}
 
 
-def filled(core: Any) -> dict[str, Evening]:
-    """A Swiss in its third round with matches under way, a finished double knock-out, groups, a cup under review."""
+def filled(core: Any) -> dict[str, RunningTournament]:
+    """Create a Swiss in round three with running matches, a finished double knock-out, groups, a cup under review."""
     for number in range(1, 5):
         core.tables.register(f"t{number}", number, f"Table {number}")
-    done = begin(core, plans.double_knock_out("Double élimination", "hoops21"))
+    done = start_tournament(core, plans.double_knock_out("Double élimination", "hoops21"))
     for seed in range(0, 1000, 100):
         round_played(done, seed)
-    groups = begin(core, plans.groups_then_knock_out("Poules du Phare", "occasion", 2, 2))
+    groups = start_tournament(core, plans.groups_then_knock_out("Poules du Phare", "occasion", 2, 2))
     for seed in range(2000, 2200, 100):
         round_played(groups, seed)
-    running = begin(core, plans.swiss("Coupe des Baies", "footclub", 3))
+    running = start_tournament(core, plans.swiss("Coupe des Baies", "footclub", 3))
     round_played(running, 5000)
     propose(running, fa.Draw)
     propose(running, fa.Call)
@@ -42,12 +42,12 @@ def filled(core: Any) -> dict[str, Evening]:
     return {"done": done, "groups": groups, "running": running}
 
 
-def addresses(evenings: dict[str, Evening]) -> dict[str, str]:
-    """Every page with a name."""
+def addresses(evenings: dict[str, RunningTournament]) -> dict[str, str]:
+    """Return every page by name."""
     running, done, groups = (evenings[name].id for name in ("running", "done", "groups"))
     match = next(iter(called(evenings["running"]).values()))
     over = next(
-        id for id, each in evenings["done"].core.tournaments.course(done).matches.items() if each.status == "done"
+        id for id, each in evenings["done"].core.tournaments.progress(done).matches.items() if each.status == "done"
     )
     public = {
         "tournaments": "/",
@@ -76,7 +76,7 @@ def addresses(evenings: dict[str, Evening]) -> dict[str, str]:
 
 
 def main() -> None:
-    """Draws them all."""
+    """Take all screenshots."""
     from playwright.sync_api import sync_playwright
 
     folder, chromium = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "/usr/bin/chromium"
@@ -99,8 +99,8 @@ def main() -> None:
                         viewport={"width": width, "height": height}, device_scale_factor=scale, locale=code
                     )
                     page = context.new_page()
-                    page.on("console", lambda said: print(said.text) if said.type == "error" else None)
-                    if not app.state.site.access.set_up:
+                    page.on("console", lambda message: print(message.text) if message.type == "error" else None)
+                    if not app.state.site.access.is_set_up:
                         page.goto(f"http://127.0.0.1:8765/desk/set-up?key={key}")
                         page.screenshot(path=folder / f"set-up-{size}-{code}.png")
                         page.fill("#name", "Claire")

@@ -1,4 +1,4 @@
-"""Who may do what: set-up, login, forms of one's own, keys of tables and roles."""
+"""Access control: set-up, login, CSRF protection, keys of tables and roles."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.web.middleware import Limits
 from companion.tournament import facts as fa
-from tests.hub.desk_kit import Evening
+from tests.hub.desk_kit import RunningTournament
 from tests.hub.web.pages_kit import PASSWORD, called, do, mark_of, organiser, pages, propose, visitor
 
 
 def content(core: Core) -> Any:
-    """All that the hub's database holds."""
+    """Return the content of the hub's database."""
     file = Path(str(core.database._writer.url.database))
     with sqlite3.connect(file) as connection:
         return list(connection.iterdump())
 
 
 @pytest.fixture
-def playing(evening: Evening) -> Evening:
-    """The first round is drawn and called."""
+def playing(evening: RunningTournament) -> RunningTournament:
+    """Draw and call the first round."""
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     return evening
@@ -56,7 +56,7 @@ def test_no_password_is_there_before_one_is_chosen(app: FastAPI) -> None:
     client = visitor(app)
     for password in ("", "admin", "password", "organiser"):
         assert client.post("/desk/login", data={"name": "x", "password": password}).status_code == 403
-    assert not app.state.site.access.set_up
+    assert not app.state.site.access.is_set_up
 
 
 def test_a_session_is_the_passwords_and_ends(app: FastAPI, clock: ManualClock) -> None:
@@ -110,7 +110,7 @@ POSTS = (
 )
 
 
-def test_nothing_changes_without_logging_in(app: FastAPI, core: Core, playing: Evening) -> None:
+def test_nothing_changes_without_logging_in(app: FastAPI, core: Core, playing: RunningTournament) -> None:
     organiser(app)
     client, before = visitor(app), content(core)
     match = next(iter(called(playing).values()))
@@ -125,7 +125,7 @@ def test_nothing_changes_without_logging_in(app: FastAPI, core: Core, playing: E
     assert content(core) == before
 
 
-def test_another_sites_form_changes_nothing(app: FastAPI, core: Core, playing: Evening) -> None:
+def test_another_sites_form_changes_nothing(app: FastAPI, core: Core, playing: RunningTournament) -> None:
     client = organiser(app)
     mark, before = mark_of(client.get("/desk")), content(core)
     fields = {"event": "withdraw", "entry": "e1", "why": "x"}
@@ -143,12 +143,14 @@ def test_another_sites_form_changes_nothing(app: FastAPI, core: Core, playing: E
     assert "e1" in core.tournaments.state(playing.id).withdrawn
 
 
-def outcome(core: Core, playing: Evening, match: str) -> dict[str, Any]:
-    found = core.tournaments.course(playing.id).matches[match]
+def outcome(core: Core, playing: RunningTournament, match: str) -> dict[str, Any]:
+    found = core.tournaments.progress(playing.id).matches[match]
     return {"event": "result", "match": match, "home": found.home, "away": found.away, "score": [3, 1]}
 
 
-def test_a_table_or_its_referee_cannot_write_anothers_result(app: FastAPI, core: Core, playing: Evening) -> None:
+def test_a_table_or_its_referee_cannot_write_anothers_result(
+    app: FastAPI, core: Core, playing: RunningTournament
+) -> None:
     client, matches = visitor(app), called(playing)
     path = f"/api/tournaments/{playing.id}/facts"
     keys = {role: core.keys.issue(role, "t1") for role in ("table", "referee", "player")}  # type: ignore[arg-type]
@@ -165,13 +167,13 @@ def test_a_table_or_its_referee_cannot_write_anothers_result(app: FastAPI, core:
         assert tried(role, outcome(core, playing, matches["t1"])) == 403
     assert len(core.tournaments.trace(playing.id)) == before
     assert tried("referee", outcome(core, playing, matches["t1"])) == 201
-    assert core.tournaments.course(playing.id).matches[matches["t1"]].score == (3, 1)
+    assert core.tournaments.progress(playing.id).matches[matches["t1"]].score == (3, 1)
     assert tried("referee", outcome(core, playing, matches["t1"])) == 403, "the match is not called there any more"
     core.keys.revoke_all("referee")
     assert tried("referee", outcome(core, playing, matches["t1"])) == 403
 
 
-def test_the_referee_of_a_table_comes_in_by_a_key(app: FastAPI, core: Core, playing: Evening) -> None:
+def test_the_referee_of_a_table_comes_in_by_a_key(app: FastAPI, core: Core, playing: RunningTournament) -> None:
     client, match = visitor(app), called(playing)["t2"]
     key = core.keys.issue("referee", "t2", "Rose")
     assert client.get("/join", params={"key": key}).status_code == 200
@@ -180,16 +182,16 @@ def test_the_referee_of_a_table_comes_in_by_a_key(app: FastAPI, core: Core, play
     assert page.url.path == "/referee"
     assert client.get("/desk").url.path == "/desk/login", "a referee is no organiser"
     assert client.post("/desk/do/register", data={"form": mark_of(page), "number": "9"}).status_code == 403
-    found = core.tournaments.course(playing.id).matches
+    found = core.tournaments.progress(playing.id).matches
     wrong = found[called(playing)["t1"]]
     fields = {"form": mark_of(page), "event": "result", "home_points": "2", "away_points": "0"}
-    told = {"match": wrong.id, "home": wrong.home, "away": wrong.away}
-    assert client.post("/referee", data={**fields, **told}).status_code == 403
+    result_fields = {"match": wrong.id, "home": wrong.home, "away": wrong.away}
+    assert client.post("/referee", data={**fields, **result_fields}).status_code == 403
     right = found[match]
-    told = {"match": right.id, "home": right.home, "away": right.away}
-    assert client.post("/referee", data={**fields, **told, "home_points": "x"}).status_code == 409
-    assert client.post("/referee", data={**fields, **told}).status_code == 200
-    assert core.tournaments.course(playing.id).matches[match].score == (2, 0)
+    result_fields = {"match": right.id, "home": right.home, "away": right.away}
+    assert client.post("/referee", data={**fields, **result_fields, "home_points": "x"}).status_code == 409
+    assert client.post("/referee", data={**fields, **result_fields}).status_code == 200
+    assert core.tournaments.progress(playing.id).matches[match].score == (2, 0)
     assert "Rose" in core.tournaments.trace(playing.id)[-1].by
 
 
@@ -275,5 +277,5 @@ def test_names_are_shown_as_they_are_written(app: FastAPI, core: Core, client_pa
 
 @pytest.fixture
 def client_page(app: FastAPI) -> TestClient:
-    """The organiser."""
+    """Return the organiser's client."""
     return organiser(app)

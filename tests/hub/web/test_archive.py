@@ -1,4 +1,4 @@
-"""A tournament that was made by mistake leaves the public pages, with who and why, and comes back whole."""
+"""Archiving removes a tournament from the public pages, with author and reason, and can be reversed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from companion.hub.core import Core
 from companion.hub.database import UnknownTournament
 from companion.hub.link import Announcer, LinkOptions
 from companion.tournament import facts as fa
-from tests.hub.desk_kit import Evening
-from tests.hub.web.pages_kit import begin, called, mark_of, organiser, propose, visitor
+from tests.hub.desk_kit import RunningTournament
+from tests.hub.web.pages_kit import called, mark_of, organiser, propose, start_tournament, visitor
 
 WHY = "fait par erreur"
 
 
 @pytest.fixture
 def desk(app: FastAPI) -> TestClient:
-    """The organiser."""
+    """Return the organiser's client."""
     return organiser(app)
 
 
@@ -28,14 +28,14 @@ def archive(desk: TestClient, id: str, archived: bool, why: str = WHY) -> int:
 
 
 def test_it_leaves_every_public_page_and_comes_back_as_it_was(
-    desk: TestClient, app: FastAPI, core: Core, evening: Evening
+    desk: TestClient, app: FastAPI, core: Core, evening: RunningTournament
 ) -> None:
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     tables = called(evening)
     assert tables
     guest, id = visitor(app), evening.id
-    match = next(iter(core.tournaments.course(id).matches))
+    match = next(iter(core.tournaments.progress(id).matches))
     pages = [f"/t/{id}{rest}" for rest in ("", "/standings", "/programme", "/screen", f"/match/{match}")]
     pages += [f"/api/tournaments/{id}", f"/api/tournaments/{id}/live"]
     before = [guest.get(page).status_code for page in pages]
@@ -62,39 +62,41 @@ def test_it_leaves_every_public_page_and_comes_back_as_it_was(
     ]
 
 
-def test_it_needs_a_reason_and_is_done_once(desk: TestClient, app: FastAPI, core: Core, evening: Evening) -> None:
+def test_it_needs_a_reason_and_is_done_once(
+    desk: TestClient, app: FastAPI, core: Core, evening: RunningTournament
+) -> None:
     assert archive(desk, evening.id, True, " ") == 409
     assert archive(desk, evening.id, False) == 409, "it is not archived"
-    assert not core.archive.holds(evening.id)
+    assert not core.archive.is_archived(evening.id)
     assert archive(desk, evening.id, True) == 200
     assert archive(desk, evening.id, True) == 409
     assert archive(desk, "nothing", True) == 404
     with pytest.raises(UnknownTournament):
-        core.archive.put("nothing", True, "Claire", WHY)
+        core.archive.set_archived("nothing", True, "Claire", WHY)
     form = {"archived": "0", "why": WHY}
     assert visitor(app).post(f"/desk/t/{evening.id}/archive", data=form).status_code == 403
-    assert core.archive.holds(evening.id)
+    assert core.archive.is_archived(evening.id)
 
 
-def test_tables_hear_no_more_of_it(core: Core, evening: Evening) -> None:
-    other = begin(core)
+def test_tables_hear_no_more_of_it(core: Core, evening: RunningTournament) -> None:
+    other = start_tournament(core)
     announcer = Announcer(core.tournaments, core.tables, core.database.clock, "run", LinkOptions())
 
-    def told() -> bytes:
-        list(announcer.news(None, frozenset()))
-        return b"".join(data for _, data in announcer.everything_for("t1"))
+    def announcements() -> bytes:
+        list(announcer.changed_messages(None, frozenset()))
+        return b"".join(data for _, data in announcer.messages_for("t1"))
 
-    before = told()
+    before = announcements()
     newest, older = sorted((evening.id, other.id), key=lambda id: id.encode() not in before)
     assert newest.encode() in before
-    core.archive.put(newest, True, "Claire", WHY)
-    after = told()
+    core.archive.set_archived(newest, True, "Claire", WHY)
+    after = announcements()
     assert older.encode() in after
     assert newest.encode() not in after
 
 
-def test_deleting_names_deletes_who_and_why(core: Core, evening: Evening) -> None:
-    core.archive.put(evening.id, True, "Claire", "Ana l'a voulu")
+def test_deleting_names_deletes_who_and_why(core: Core, evening: RunningTournament) -> None:
+    core.archive.set_archived(evening.id, True, "Claire", "Ana l'a voulu")
     core.retention.forget_tournament(evening.id, "Claire")
     (step,) = core.archive.steps(evening.id)
     assert (step.archived, step.by, step.why) == (True, "", "")

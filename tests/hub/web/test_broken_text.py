@@ -1,4 +1,4 @@
-"""Texts that are none (halves of characters, numbers without end, objects without bottom) break nothing."""
+"""Malformed input (lone surrogates, infinite numbers, deeply nested objects) does not break the hub."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from companion.hub.core import Core
 from companion.tournament import facts as fa
-from tests.hub.desk_kit import Evening
+from tests.hub.desk_kit import RunningTournament
 from tests.hub.web.pages_kit import called, mark_of, organiser, propose, visitor
 
 HALF = "\ud800"
@@ -23,21 +23,21 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=6,
 )
-EVENTS = st.sampled_from([*fa.CLASSES, HALF])
+EVENTS = st.sampled_from([*fa.FACT_TYPES, HALF])
 FIELDS = st.sampled_from(["entry", "name", "match", "table", "score", "why", "carry", "order", "choice", "question"])
 FACTS = st.dictionaries(FIELDS | TEXTS, VALUES | st.sampled_from(["e1", "1.1.1"]), max_size=5)
 
 
 @pytest.fixture
-def playing(evening: Evening) -> Evening:
-    """One whose first round is called."""
+def playing(evening: RunningTournament) -> RunningTournament:
+    """Return a tournament whose first round is called."""
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     return evening
 
 
-def keys(core: Core, playing: Evening) -> dict[str, str]:
-    """One of an organiser and one of a referee."""
+def keys(core: Core, playing: RunningTournament) -> dict[str, str]:
+    """Return an organiser's key and a referee's key."""
     table = next(iter(called(playing)))
     return {"organiser": core.keys.issue("organiser", None, "x"), "referee": core.keys.issue("referee", table)}
 
@@ -59,7 +59,7 @@ def sent(client: TestClient, tournament: str, key: str, body: str) -> int:
     ],
 )
 def test_halves_of_characters_are_refused(
-    role: str, fact: dict[str, Any], core: Core, app: FastAPI, playing: Evening
+    role: str, fact: dict[str, Any], core: Core, app: FastAPI, playing: RunningTournament
 ) -> None:
     before = len(core.tournaments.trace(playing.id))
     assert sent(visitor(app), playing.id, keys(core, playing)[role], json.dumps({"fact": fact})) == 422
@@ -78,7 +78,7 @@ def test_halves_of_characters_are_refused(
         '{"fact": {"event": "rule", "question": "' + "q" * 60_000 + '", "choice": "x"}}',
     ],
 )
-def test_what_has_no_end_is_refused(body: str, core: Core, app: FastAPI, playing: Evening) -> None:
+def test_what_has_no_end_is_refused(body: str, core: Core, app: FastAPI, playing: RunningTournament) -> None:
     assert 400 <= sent(visitor(app), playing.id, keys(core, playing)["organiser"], body) < 500
 
 
@@ -86,7 +86,9 @@ def test_what_has_no_end_is_refused(body: str, core: Core, app: FastAPI, playing
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(st.builds(lambda event, fields: {"event": event, **fields}, EVENTS, FACTS), st.sampled_from(["fr", "en"]))
-def test_no_fact_breaks_the_hub(app: FastAPI, core: Core, playing: Evening, fact: dict[str, Any], code: str) -> None:
+def test_no_fact_breaks_the_hub(
+    app: FastAPI, core: Core, playing: RunningTournament, fact: dict[str, Any], code: str
+) -> None:
     client = visitor(app)
     client.headers["accept-language"] = code
     for key in keys(core, playing).values():
@@ -97,7 +99,9 @@ def test_no_fact_breaks_the_hub(app: FastAPI, core: Core, playing: Evening, fact
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(event=EVENTS, fields=st.dictionaries(FIELDS, st.text(max_size=8), max_size=5), raw=st.binary(max_size=8))
-def test_no_form_breaks_the_hub(app: FastAPI, playing: Evening, event: str, fields: dict[str, str], raw: bytes) -> None:
+def test_no_form_breaks_the_hub(
+    app: FastAPI, playing: RunningTournament, event: str, fields: dict[str, str], raw: bytes
+) -> None:
     desk = organiser(app)
     here = f"/desk/t/{playing.id}"
     mark = mark_of(desk.get(here))

@@ -1,4 +1,4 @@
-"""In a real browser: a phone follows a match through a restart of the hub, and the organiser runs a Swiss of eight."""
+"""Browser tests: a phone follows a match across a hub restart, and the organiser runs a Swiss of eight."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.tournament import facts as fa
-from tests.hub.desk_kit import Evening
-from tests.hub.web.pages_kit import PASSWORD, begin, called, pages, propose
+from tests.hub.desk_kit import RunningTournament
+from tests.hub.web.pages_kit import PASSWORD, called, pages, propose, start_tournament
 from tests.hub.web.test_feed import served
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="it comes with the extra `web`")
@@ -27,7 +27,7 @@ pytestmark = [
 
 @pytest.fixture
 def browser() -> Iterator[Any]:
-    """Chromium without a window."""
+    """Start headless Chromium."""
     with sync_api.sync_playwright() as player:
         opened = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield opened
@@ -35,7 +35,7 @@ def browser() -> Iterator[Any]:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on."""
+    """Return a free local port."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
@@ -46,7 +46,7 @@ def test_a_phone_follows_a_match_through_a_restart_without_a_reload(
 ) -> None:
     core, port = opened(), free_port()
     core.tables.register("t1", 1)
-    evening = begin(core)
+    evening = start_tournament(core)
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     match = called(evening)["t1"]
@@ -57,14 +57,14 @@ def test_a_phone_follows_a_match_through_a_restart_without_a_reload(
     with served(pages(core, clock), port) as address:
         phone.goto(f"{address}/t/{evening.id}/match/{match}")
         phone.evaluate("window.same = true")
-        core.inbox.take([card.batch(1, 5)])
+        core.inbox.accept([card.batch(1, 5)])
         phone.wait_for_selector(".board .score span")
         phone.wait_for_selector(".state.live")
     phone.wait_for_selector(".state.lost")
     assert "hors ligne" in phone.inner_text(".state")
     core = opened()
     with served(pages(core, clock), port):
-        core.inbox.take([card.batch(6)])
+        core.inbox.accept([card.batch(6)])
         phone.wait_for_selector(".state.live")
         live = core.views.match(evening.id, match)
         assert live is not None
@@ -98,7 +98,7 @@ def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: M
         page.click("text=Enter all")
         page.locator("button", has_text="Start the tournament").click()
         id = core.tournaments.all()[0].id
-        evening, seed = Evening(core, id), 0
+        evening, seed = RunningTournament(core, id), 0
         for _ in range(3):
             page.goto(f"{address}/desk/t/{id}")
             page.locator("button", has_text="Take this draw").click()
@@ -113,4 +113,4 @@ def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: M
         page.goto(f"{address}/t/{id}/standings")
         assert page.locator("tbody tr").count() == 8
         page.close()
-    assert core.tournaments.course(id).over
+    assert core.tournaments.progress(id).over

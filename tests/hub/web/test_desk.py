@@ -1,4 +1,4 @@
-"""The organiser's desk through its forms: a tournament from its making to its champion, changes, exports, deletion."""
+"""The organiser's desk through its forms: a tournament from creation to its champion, changes, exports, deletion."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.tournament import facts as fa
 from tests.hub.core_kit import played
-from tests.hub.desk_kit import ORGANISER, Evening
-from tests.hub.web.pages_kit import begin, called, do, mark_of, organiser, propose, round_played
+from tests.hub.desk_kit import ORGANISER, RunningTournament
+from tests.hub.web.pages_kit import called, do, mark_of, organiser, propose, round_played, start_tournament
 from tests.printing import pdf_text
 from tests.tournament import plans
 
 
 @pytest.fixture
 def desk(app: FastAPI) -> TestClient:
-    """The organiser."""
+    """Return the organiser's client."""
     return organiser(app)
 
 
 def hidden(page: str, event: str) -> list[dict[str, str]]:
-    """The hidden fields of the forms of a page that send an event."""
+    """Return the hidden fields of a page's forms that send an event."""
     forms = re.findall(r"<form.*?</form>", page, re.DOTALL)
     fields = [dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)) for form in forms]
     return [each for each in fields if each.get("event") == event]
@@ -51,7 +51,7 @@ def test_the_organiser_runs_a_swiss_of_eight_to_the_end(desk: TestClient, core: 
     assert do(desk, f"{here}/entries", event="enter", name="Ana").status_code == 409, "the name is taken"
     assert [entry.seed for entry in core.tournaments.state(id).entries.values()] == [1, 2, 3, *[None] * 5]
     assert do(desk, here, event="start").status_code == 200
-    evening, seed = Evening(core, id), 0
+    evening, seed = RunningTournament(core, id), 0
     for round in (1, 2, 3):
         proposed = hidden(desk.get(here).text, "proposal")
         assert len(proposed) == 1, "the draw of the round"
@@ -68,7 +68,7 @@ def test_the_organiser_runs_a_swiss_of_eight_to_the_end(desk: TestClient, core: 
             seed += 1
             evening.send(evening.played(table, seed))
         assert str(round) in desk.get(f"/t/{id}/standings").text
-    course = core.tournaments.course(id)
+    course = core.tournaments.progress(id)
     assert course.over
     assert all(match.status == "done" for match in course.matches.values())
     assert sum(row.played for row in course.stages[0].tables["A"]) == 24
@@ -76,7 +76,7 @@ def test_the_organiser_runs_a_swiss_of_eight_to_the_end(desk: TestClient, core: 
         assert core.tournaments.state(id).entries[course.champion].name in desk.get(f"/t/{id}").text
 
 
-def test_a_round_can_be_paired_by_hand(desk: TestClient, core: Core, evening: Evening) -> None:
+def test_a_round_can_be_paired_by_hand(desk: TestClient, core: Core, evening: RunningTournament) -> None:
     page = f"/desk/t/{evening.id}/pairings"
     assert "by_hand" in desk.get(page).text
     fields = {"event": "draw", "round": "1", "by_hand": "1"}
@@ -93,7 +93,7 @@ def test_a_round_can_be_paired_by_hand(desk: TestClient, core: Core, evening: Ev
 
 
 def test_a_proposal_that_has_changed_is_not_taken(
-    desk: TestClient, core: Core, evening: Evening, clock: ManualClock
+    desk: TestClient, core: Core, evening: RunningTournament, clock: ManualClock
 ) -> None:
     here = f"/desk/t/{evening.id}"
     seen = unescaped(hidden(desk.get(here).text, "proposal")[0])
@@ -109,26 +109,28 @@ def test_a_proposal_that_has_changed_is_not_taken(
 
 
 def test_results_corrections_forfeits_and_withdrawals_keep_who_and_why(desk: TestClient, core: Core) -> None:
-    evening = begin(core, plans.round_robin("Poule", "occasion"))
+    evening = start_tournament(core, plans.round_robin("Poule", "occasion"))
     id = evening.id
-    first, second, third, *_ = core.tournaments.course(id).matches.values()
+    first, second, third, *_ = core.tournaments.progress(id).matches.values()
     page = f"/desk/t/{id}/match/{first.id}"
-    told = {"match": first.id, "home": first.home, "away": first.away, "home_points": "2", "away_points": "1"}
-    assert do(desk, page, event="result", **told).status_code == 200
-    assert do(desk, page, event="correct", **told | {"home_points": "0"}).status_code == 409, "a reason is asked for"
-    assert do(desk, page, event="correct", **told | {"home_points": "0"}, why="mal recopié").status_code == 200
-    assert core.tournaments.course(id).matches[first.id].score == (0, 1)
-    shown = desk.get(page).text
-    assert "mal recopié" in shown
-    assert "Claire" in shown
+    result_fields = {"match": first.id, "home": first.home, "away": first.away, "home_points": "2", "away_points": "1"}
+    assert do(desk, page, event="result", **result_fields).status_code == 200
+    assert do(desk, page, event="correct", **result_fields | {"home_points": "0"}).status_code == 409, (
+        "a reason is asked for"
+    )
+    assert do(desk, page, event="correct", **result_fields | {"home_points": "0"}, why="mal recopié").status_code == 200
+    assert core.tournaments.progress(id).matches[first.id].score == (0, 1)
+    html = desk.get(page).text
+    assert "mal recopié" in html
+    assert "Claire" in html
     page = f"/desk/t/{id}/match/{second.id}"
     assert do(desk, page, event="forfeit", match=second.id, side="home", why="absent").status_code == 200
-    assert core.tournaments.course(id).matches[second.id].by == "forfeit"
+    assert core.tournaments.progress(id).matches[second.id].by == "forfeit"
     assert do(desk, page, event="annul", match=second.id, why="il est arrivé").status_code == 200
-    assert core.tournaments.course(id).matches[second.id].status == "ready"
+    assert core.tournaments.progress(id).matches[second.id].status == "ready"
     page = f"/desk/t/{id}/match/{third.id}"
     assert do(desk, page, event="call", match=third.id, table="2").status_code == 200
-    assert core.tournaments.course(id).matches[third.id].table == 2
+    assert core.tournaments.progress(id).matches[third.id].table == 2
     assert do(desk, page, event="uncall", match=third.id).status_code == 200
     assert do(desk, page, event="double_forfeit", match=third.id, why="personne").status_code == 200
     entries = f"/desk/t/{id}/entries"
@@ -142,26 +144,26 @@ def test_results_corrections_forfeits_and_withdrawals_keep_who_and_why(desk: Tes
 
 
 def test_a_question_is_answered_with_a_reason_and_the_public_waits(desk: TestClient, core: Core) -> None:
-    evening = begin(core, plans.knock_out("Coupe", "occasion", third_place=False), CLUBS_4)
+    evening = start_tournament(core, plans.knock_out("Coupe", "occasion", third_place=False), CLUBS_4)
     id = evening.id
-    first = core.tournaments.course(id).matches["s1-w1-1"]
+    first = core.tournaments.progress(id).matches["s1-w1-1"]
     evening.decide(fa.Result(first.id, first.home or "", first.away or "", (1, 1), None))
     assert "en cours d’examen" in desk.get(f"/t/{id}").text
     assert "data-frozen" in desk.get(f"/t/{id}/screen").text
     assert "1 – 1" not in desk.get(f"/t/{id}/programme").text, "it stands still"
-    question = core.tournaments.course(id).questions[0]
+    question = core.tournaments.progress(id).questions[0]
     here = f"/desk/t/{id}"
     assert do(desk, here, event="rule", question=question.id, choice="home").status_code == 409
     assert do(desk, here, event="rule", question=question.id, choice="home", why="tirs au but").status_code == 200
     assert "data-frozen" not in desk.get(f"/t/{id}/screen").text
     assert "1 – 1" in desk.get(f"/t/{id}/programme").text
-    assert core.tournaments.course(id).matches["s1-final"].home == first.home
+    assert core.tournaments.progress(id).matches["s1-final"].home == first.home
 
 
 CLUBS_4 = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian")
 
 
-def test_bad_forms_are_answered_with_a_sentence(desk: TestClient, core: Core, evening: Evening) -> None:
+def test_bad_forms_are_answered_with_a_sentence(desk: TestClient, core: Core, evening: RunningTournament) -> None:
     here = f"/desk/t/{evening.id}"
     before = len(core.tournaments.trace(evening.id))
     for fields in (
@@ -197,21 +199,21 @@ def test_tables_are_added_numbered_and_removed(desk: TestClient, core: Core) -> 
     assert desk.post("/desk/do/register", data={"form": mark, "number": "8", "id": "../x"}).status_code == 409
     core.keys.issue("table", "table-7")
     card = played("table-7", 100, "hoops21", seed=2)
-    core.inbox.take([card.batch(1, 20)])
+    core.inbox.accept([card.batch(1, 20)])
     assert desk.post("/desk/do/remove", data={"form": mark, "of_table": "table-7"}).status_code == 200
     assert all(each.id != "table-7" for each in core.tables.all())
     assert not core.keys.all("table")
     assert desk.post("/desk/do/register", data={"form": mark, "number": "7"}).status_code == 200
-    core.inbox.take([card.batch(21)])
+    core.inbox.accept([card.batch(21)])
     assert core.views.journal("table-7", 100) == card.file, "added again, it goes on where it was"
 
 
-def test_exports_hold_what_the_pages_show(desk: TestClient, core: Core, evening: Evening) -> None:
+def test_exports_hold_what_the_pages_show(desk: TestClient, core: Core, evening: RunningTournament) -> None:
     evening.decide(fa.Enter("e9", "=SUM(A1)"))
     round_played(evening, 10)
     at = f"/desk/t/{evening.id}/export"
     rows = list(csv.reader(io.StringIO(desk.get(f"{at}/matches.csv").content.decode("utf-8-sig")), delimiter=";"))
-    assert len(rows) == 1 + len(core.tournaments.course(evening.id).matches)
+    assert len(rows) == 1 + len(core.tournaments.progress(evening.id).matches)
     entries = desk.get(f"{at}/entries.csv").content.decode("utf-8-sig")
     assert "'=SUM(A1)" in entries, "no formula"
     standing = list(csv.reader(io.StringIO(desk.get(f"{at}/standings.csv").content.decode("utf-8-sig")), delimiter=";"))
@@ -219,15 +221,15 @@ def test_exports_hold_what_the_pages_show(desk: TestClient, core: Core, evening:
     whole = json.loads(desk.get(f"{at}/tournament.json").content)
     assert len(whole["facts"]) == len(core.tournaments.trace(evening.id))
     assert whole["facts"][0]["by"] == ORGANISER
-    shown = pdf_text.plain("\n".join(pdf_text.pages(desk.get(f"{at}/tournament.pdf").content)))
-    assert "Coupe des Baies" in shown
-    assert "Port-Mélian" in shown
+    text = pdf_text.plain("\n".join(pdf_text.pages(desk.get(f"{at}/tournament.pdf").content)))
+    assert "Coupe des Baies" in text
+    assert "Port-Mélian" in text
     assert desk.get(f"{at}/nothing.csv").status_code == 404
     public = desk.get(f"/api/tournaments/{evening.id}").json()
     assert {each["name"] for each in public["entries"]} == {each["name"] for each in whole["entries"]}
 
 
-def test_names_and_pictures_are_deleted_for_good(desk: TestClient, core: Core, evening: Evening) -> None:
+def test_names_and_pictures_are_deleted_for_good(desk: TestClient, core: Core, evening: RunningTournament) -> None:
     round_played(evening, 20)
     page = f"/desk/t/{evening.id}/exports"
     fields = {"form": mark_of(desk.get(page)), "what": "entry", "entry": "e4"}
@@ -249,7 +251,7 @@ def test_names_and_pictures_are_deleted_for_good(desk: TestClient, core: Core, e
 
 
 @pytest.mark.parametrize("code", ["fr", "en"])
-def test_every_page_of_the_desk_speaks_the_language(desk: TestClient, evening: Evening, code: str) -> None:
+def test_every_page_of_the_desk_speaks_the_language(desk: TestClient, evening: RunningTournament, code: str) -> None:
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     desk.get(f"/language/{code}", params={"back": "/desk"})

@@ -1,4 +1,4 @@
-"""The example that follows a hub prints the live score of a real one."""
+"""The example that follows a hub prints the live score of a real hub."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from fastapi import FastAPI
 
 from companion.hub.core import Core
 from companion.tournament import facts as fa
-from tests.hub.desk_kit import Evening
+from tests.hub.desk_kit import RunningTournament
 from tests.hub.web.pages_kit import called, propose
 from tests.tracked import ROOT
 
 
 @pytest.fixture
 def address(app: FastAPI) -> Iterator[str]:
-    """The pages, served on a free port of this machine."""
+    """Serve the pages on a free local port."""
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -34,13 +34,17 @@ def address(app: FastAPI) -> Iterator[str]:
 
 
 def test_live_scores_are_printed(
-    evening: Evening, core: Core, address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    evening: RunningTournament,
+    core: Core,
+    address: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     table, match = next(iter(called(evening).items()))
     card = evening.played(table, 3)
-    core.inbox.take([card.batch(1, len(card.lines))])
+    core.inbox.accept([card.batch(1, len(card.lines))])
     monkeypatch.setattr(sys, "argv", ["follow_hub.py", address])
     runpy.run_path(str(ROOT / "examples/follow_hub.py"))
     live = core.views.match(evening.id, match)

@@ -1,4 +1,4 @@
-"""No client takes the hub's time: rates, sizes, how much at once."""
+"""Limits per client: request rate, size, and concurrency."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from companion.clock import ManualClock
 from companion.hub.core import Core
-from companion.hub.web.middleware import Bucket, Guard, Limits, Rate
+from companion.hub.web.middleware import Limits, Rate, RequestGuard, TokenBucket
 from companion.tournament import facts as fa
-from tests.hub.desk_kit import Evening
+from tests.hub.desk_kit import RunningTournament
 from tests.hub.web.pages_kit import called, mark_of, organiser, pages, propose, visitor
 from tests.hub.web.test_feed import served
 
@@ -24,31 +24,31 @@ from tests.hub.web.test_feed import served
 @given(st.lists(st.floats(0, 3), max_size=60))
 def test_no_more_than_the_rate_is_ever_let_through(pauses: list[float]) -> None:
     clock, rate = ManualClock(), Rate(5, 2)
-    bucket, taken = Bucket(rate, clock.monotonic), 0
+    bucket, taken = TokenBucket(rate, clock.monotonic), 0
     for pause in pauses:
         clock.advance(pause)
-        taken += bucket.take("one") == 0
-        assert taken <= rate.burst + rate.a_second * clock.monotonic() + 1e-6
+        taken += bucket.acquire("one") == 0
+        assert taken <= rate.burst + rate.per_second * clock.monotonic() + 1e-6
 
 
 def test_the_wait_that_is_told_is_enough_and_clients_do_not_share() -> None:
     clock = ManualClock()
-    bucket = Bucket(Rate(1, 0.5), clock.monotonic, most=2)
-    assert bucket.take("one") == 0
-    wait = bucket.take("one")
+    bucket = TokenBucket(Rate(1, 0.5), clock.monotonic, max_clients=2)
+    assert bucket.acquire("one") == 0
+    wait = bucket.acquire("one")
     assert wait == 2
-    assert bucket.take("two") == 0
+    assert bucket.acquire("two") == 0
     clock.advance(wait)
-    assert bucket.take("one") == 0
+    assert bucket.acquire("one") == 0
 
 
 @pytest.mark.parametrize(
     ("path", "let_through"), [("/t/{t}/standings", 6000), ("/api/tournaments/{t}", 120), ("/t/{t}/no such page", 120)]
 )
 def test_one_client_at_full_speed_does_not_stop_the_tables(
-    core: Core, clock: ManualClock, evening: Evening, path: str, let_through: int
+    core: Core, clock: ManualClock, evening: RunningTournament, path: str, let_through: int
 ) -> None:
-    """100,000 requests of one client, all but the first refused at the door; meanwhile every result arrives."""
+    """One client sends 100,000 requests, nearly all rejected early; every result still arrives."""
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     cards = [evening.played(table, at) for at, table in enumerate(called(evening))]
@@ -66,29 +66,29 @@ def test_one_client_at_full_speed_does_not_stop_the_tables(
             await app(dict(scope), nothing, send)
             if at % 25_000 == 0:
                 card = cards[at // 25_000]
-                core.inbox.take([card.batch()], [card.confirmation()])
+                core.inbox.accept([card.batch()], [card.confirmation()])
 
     asyncio.run(flood())
     assert got.pop(429) == 100_000 - let_through
     assert sum(got.values()) == let_through
-    assert all(each.status == "done" for each in core.tournaments.course(evening.id).matches.values())
+    assert all(each.status == "done" for each in core.tournaments.progress(evening.id).matches.values())
     assert visitor(app).get("/").status_code == 200, "another client"
 
 
 def asked(path: str, *headers: tuple[bytes, bytes]) -> dict[str, Any]:
-    """A request as the server hands it on."""
+    """Return a request as the server passes it on."""
     scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b""}
     scope |= {"headers": list(headers), "client": ("10.0.0.9", 1), "server": ("hub", 80), "scheme": "http"}
     return scope | {"http_version": "1.1"}
 
 
 async def nothing() -> MutableMapping[str, Any]:
-    """A request's body."""
+    """Return a request body."""
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
 def test_who_is_logged_in_does_not_share_with_the_hall(core: Core, clock: ManualClock) -> None:
-    app = pages(core, clock, Limits(ready=Rate(50, 0.001), reading=Rate(20, 0.001), writing=Rate(5, 0.001)))
+    app = pages(core, clock, Limits(cached=Rate(50, 0.001), reading=Rate(20, 0.001), writing=Rate(5, 0.001)))
     claire, guest = organiser(app), visitor(app)
     while guest.get("/api/tournaments").status_code == 200:
         pass
@@ -111,18 +111,21 @@ def test_who_is_logged_in_does_not_share_with_the_hall(core: Core, clock: Manual
 
 
 @pytest.mark.slow
-def test_three_hundred_spectators_follow_behind_one_address(core: Core, clock: ManualClock, evening: Evening) -> None:
-    """Each loads a page with all that it needs and follows it while a neighbour asks for all he can get.
+def test_three_hundred_spectators_follow_behind_one_address(
+    core: Core, clock: ManualClock, evening: RunningTournament
+) -> None:
+    """Each spectator loads a page with all resources and follows it while a neighbour sends as many requests as
+    possible.
 
-    The clock stands still: nobody has to wait for a second allowance.
+    The clock does not advance, so no one depends on a second allowance.
     """
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     card = evening.played("t1", 4)
-    core.inbox.take([card.batch(1, 3)])
+    core.inbox.accept([card.batch(1, 3)])
     page = f"/t/{evening.id}/match/{called(evening)['t1']}"
     app = pages(core, clock, Limits())
-    told = asyncio.Event()
+    announced = asyncio.Event()
 
     async def spectator(client: httpx.AsyncClient, ready: asyncio.Semaphore) -> bool:
         answer = await client.get(page)
@@ -137,24 +140,24 @@ def test_three_hundred_spectators_follow_behind_one_address(core: Core, clock: M
             assert stream.status_code == 200
             ready.release()
             async for line in stream.aiter_lines():
-                if line.startswith("id: ") and told.is_set():
+                if line.startswith("id: ") and announced.is_set():
                     return True
         return False
 
     async def hall(address: str) -> tuple[list[bool], int]:
-        # A connection kept for the next request may be closed by the server in that moment; browsers ask again.
+        # The server may close a kept-alive connection just before its next request; browsers retry.
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
-        async with httpx.AsyncClient(base_url=address, timeout=WAITS, limits=limits, trust_env=False) as client:
+        async with httpx.AsyncClient(base_url=address, timeout=TIMEOUT_S, limits=limits, trust_env=False) as client:
             ready = asyncio.Semaphore(0)
             tasks = [asyncio.create_task(spectator(client, ready)) for _ in range(300)]
             greedy = [(await client.get("/api/tournaments")).status_code for _ in range(200)]
             for _ in tasks:
                 came = asyncio.create_task(ready.acquire())
-                done, _ = await asyncio.wait([came, *tasks], timeout=WAITS, return_when=asyncio.FIRST_COMPLETED)
+                done, _ = await asyncio.wait([came, *tasks], timeout=TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
                 assert done == {came}, [each.exception() for each in done - {came}]
-            told.set()
-            await asyncio.to_thread(core.inbox.take, [card.batch(4, 9)])
-            return await asyncio.wait_for(asyncio.gather(*tasks), WAITS), greedy.count(429)
+            announced.set()
+            await asyncio.to_thread(core.inbox.accept, [card.batch(4, 9)])
+            return await asyncio.wait_for(asyncio.gather(*tasks), TIMEOUT_S), greedy.count(429)
 
     with served(app) as address:
         seen, refused = asyncio.run(hall(address))
@@ -163,8 +166,8 @@ def test_three_hundred_spectators_follow_behind_one_address(core: Core, clock: M
 
 
 RENDERED = 4
-"""A page, a style sheet, a script, an icon: made once for all."""
-WAITS = 300.0
+"""A page, a style sheet, a script, an icon: each rendered once for all clients."""
+TIMEOUT_S = 300.0
 
 
 def test_what_is_too_large_is_refused_whatever_was_declared(core: Core, clock: ManualClock) -> None:
@@ -193,7 +196,7 @@ def test_a_client_may_do_so_much_at_once() -> None:
             if message["type"] == "http.response.start":
                 got.append(message["status"])
 
-        guard = Guard(slow, Limits(at_once=3), ManualClock().monotonic)
+        guard = RequestGuard(slow, Limits(concurrent=3), ManualClock().monotonic)
         scope = asked("/desk")
         tasks = [asyncio.create_task(guard(scope, None, send)) for _ in range(5)]  # type: ignore[arg-type]
         await asyncio.wait(tasks, timeout=0.05)

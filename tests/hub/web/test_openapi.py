@@ -1,4 +1,4 @@
-"""Whatever is asked of the interface, the answer is never that the hub broke (schemathesis on its own description)."""
+"""No API request causes a server error (schemathesis on the API's own description)."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from hypothesis import HealthCheck, Phase, settings
 from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.tournament import facts as fa
-from tests.hub.web.pages_kit import ADDRESS, PASSWORD, begin, pages, propose
+from tests.hub.web.pages_kit import ADDRESS, PASSWORD, pages, propose, start_tournament
 
 schemathesis = pytest.importorskip("schemathesis", reason="it comes with the extra `web`")
 
 EXAMPLES = 25
-"""Cases of each operation; ten times as many when it runs by itself."""
+"""Cases per operation; ten times as many when this file runs alone."""
 
 
 @pytest.fixture
 def described(core: Core, clock: ManualClock) -> FastAPI:
-    """The pages of a tournament under way."""
-    evening = begin(core)
+    """Return the pages of a running tournament."""
+    evening = start_tournament(core)
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     return pages(core, clock)
 
 
 def test_no_request_breaks_the_hub(described: FastAPI, core: Core) -> None:
-    """With the organiser's key and session, so that it gets past the door; with the ids that are there, and others."""
+    """Requests use the organiser's key and session to get past authentication, with existing and unknown ids."""
     access, tournament = described.state.site.access, core.tournaments.all()[0].id
-    access.choose(access.set_up_key(), PASSWORD)
-    secret = access.begin("Claire")
+    access.set_password(access.set_up_key(), PASSWORD)
+    secret = access.start_session("Claire")
     key = core.keys.issue("organiser", None, "x")
-    form = access.session(secret).form
+    form = access.find_session(secret).csrf_token
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", described)
     broken: list[str] = []
 
@@ -48,20 +48,20 @@ def test_no_request_breaks_the_hub(described: FastAPI, core: Core) -> None:
 
         one()
 
-    counted = 0
+    request_count = 0
     for found in schema.get_all_operations():
         operation = found.ok()
         if operation.path == "/events":
             continue  # it never ends
-        counted += 1
+        request_count += 1
         asked(operation)
-    assert counted > 30
+    assert request_count > 30
     assert broken == []
     assert form
 
 
 def schemathesis_cases(operation: object) -> object:
-    """Runs a check on the cases of an operation, made of its description."""
+    """Run a check on the cases generated from an operation's description."""
     from hypothesis import given
 
     quick = settings(

@@ -1,4 +1,4 @@
-"""The pages for everyone: what they show, in both languages, and that they stand still under review."""
+"""The public pages: their content in both languages, and that they stay frozen during a review."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 from fastapi import FastAPI
 
 from companion.hub.core import Core
-from companion.hub.web.drawing import sheet
+from companion.hub.web.drawing import style_sheet
 from companion.messages.wire import RollPicture
 from companion.theme import tokens
 from companion.tournament import facts as fa
 from companion.tournament.values import Plan
 from tests.hub.core_kit import played
-from tests.hub.desk_kit import Evening
-from tests.hub.web.pages_kit import begin, called, propose, round_played, visitor
+from tests.hub.desk_kit import RunningTournament
+from tests.hub.web.pages_kit import called, propose, round_played, start_tournament, visitor
 from tests.tournament import plans
 
 GAMES = ("footclub", "hoops21", "nba", "occasion")
@@ -24,7 +24,7 @@ GAMES = ("footclub", "hoops21", "nba", "occasion")
 @pytest.mark.parametrize("code", ["fr", "en"])
 @pytest.mark.parametrize("game", ["footclub", "hoops21", "occasion"])
 def test_a_match_is_followed(app: FastAPI, core: Core, game: str, code: str) -> None:
-    evening = begin(core, plans.swiss("Coupe", game, 2))
+    evening = start_tournament(core, plans.swiss("Coupe", game, 2))
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     client, (table, match) = visitor(app), next(iter(called(evening).items()))
@@ -33,15 +33,17 @@ def test_a_match_is_followed(app: FastAPI, core: Core, game: str, code: str) -> 
     assert client.get(page).status_code == 200, "before its first line"
     card = evening.played(table, 3)
     for until in (1, 2, len(card.lines) // 3, 2 * len(card.lines) // 3, len(card.lines)):
-        core.inbox.take([card.batch(1, until)])
+        core.inbox.accept([card.batch(1, until)])
         for path in (page, page.replace("/match/", "/story/"), f"/t/{evening.id}", f"/t/{evening.id}/screen"):
-            shown = client.get(path)
-            assert shown.status_code == 200, (path, until)
-            assert f'<html lang="{code}">' in shown.text
-            assert not re.findall(r"\b(?:web|app|footclub|nba|hoops21|occasion|common)\.[a-z_]+\.[a-z_.]+", shown.text)
+            response = client.get(path)
+            assert response.status_code == 200, (path, until)
+            assert f'<html lang="{code}">' in response.text
+            assert not re.findall(
+                r"\b(?:web|app|footclub|nba|hoops21|occasion|common)\.[a-z_]+\.[a-z_.]+", response.text
+            )
     live = core.views.match(evening.id, match)
     assert live is not None
-    assert all(name in shown.text for name in live.names.values())
+    assert all(name in response.text for name in live.names.values())
     assert client.get(f"/tables/{table}").text.count('class="board"') == 1
 
 
@@ -50,15 +52,15 @@ def test_a_match_of_no_tournament_is_followed_at_its_table(app: FastAPI, core: C
     client, card = visitor(app), played("t1", 1, game, 5)
     assert "Aucun match" in client.get("/tables/t1").text
     for part in (1, 2, 3):
-        core.inbox.take([card.batch(1, part * len(card.lines) // 3)])
-        shown = client.get("/tables/t1")
-        assert shown.status_code == 200
-        assert shown.text.count('class="board"') == 1
-        assert not re.findall(r"\b(?:web|app|footclub|nba|hoops21|occasion|common)\.[a-z_]+\.[a-z_.]+", shown.text)
+        core.inbox.accept([card.batch(1, part * len(card.lines) // 3)])
+        response = client.get("/tables/t1")
+        assert response.status_code == 200
+        assert response.text.count('class="board"') == 1
+        assert not re.findall(r"\b(?:web|app|footclub|nba|hoops21|occasion|common)\.[a-z_]+\.[a-z_.]+", response.text)
 
 
 def test_where_everybody_has_gone_home_nobody_has_won(app: FastAPI, core: Core) -> None:
-    evening = begin(core, plans.knock_out("Coupe", "occasion"))
+    evening = start_tournament(core, plans.knock_out("Coupe", "occasion"))
     for entry in list(core.tournaments.state(evening.id).entries):
         evening.decide(fa.Withdraw(entry))
     for path in (f"/t/{evening.id}", f"/t/{evening.id}/screen"):
@@ -68,7 +70,7 @@ def test_where_everybody_has_gone_home_nobody_has_won(app: FastAPI, core: Core) 
 
 
 def test_an_unfinished_bracket_names_where_sides_come_from(app: FastAPI, core: Core) -> None:
-    evening = begin(core, plans.knock_out("Coupe", "occasion"))
+    evening = start_tournament(core, plans.knock_out("Coupe", "occasion"))
     page = visitor(app).get(f"/t/{evening.id}/standings").text
     assert "Quarts de finale" in page
     assert "vainqueur\u00a0: Quart de finale 1" in page
@@ -86,12 +88,12 @@ def test_an_unfinished_bracket_names_where_sides_come_from(app: FastAPI, core: C
     ids=lambda plan: plan.stages[0].kind + str(len(plan.stages)) + str(plan.stages[0].legs),
 )
 def test_every_format_has_its_pages(app: FastAPI, core: Core, plan: Plan) -> None:
-    evening, client = begin(core, plan), visitor(app)
+    evening, client = start_tournament(core, plan), visitor(app)
     for seed in (100, 200):
         for page in ("", "/standings", "/programme", "/screen"):
             assert client.get(f"/t/{evening.id}{page}").status_code == 200
         round_played(evening, seed)
-    for match in core.tournaments.course(evening.id).matches:
+    for match in core.tournaments.progress(evening.id).matches:
         assert client.get(f"/t/{evening.id}/match/{match}").status_code == 200, match
 
 
@@ -103,7 +105,7 @@ def test_the_icon_is_kept_by_browsers(app: FastAPI, path: str) -> None:
     assert icon.text.startswith("<svg ")
 
 
-def test_what_is_not_there_is_said_so(app: FastAPI, evening: Evening) -> None:
+def test_what_is_not_there_is_said_so(app: FastAPI, evening: RunningTournament) -> None:
     client = visitor(app)
     for path in ("/t/nowhere", f"/t/{evening.id}/nothing", f"/t/{evening.id}/match/nothing", "/tables/none", "/x"):
         page = client.get(path)
@@ -126,28 +128,28 @@ def test_the_language_is_the_browsers_until_another_is_chosen(app: FastAPI) -> N
 
 
 def test_a_picture_of_the_newest_roll_is_shown(app: FastAPI, core: Core) -> None:
-    evening = begin(core, plans.swiss("Coupe", "hoops21", 2))
+    evening = start_tournament(core, plans.swiss("Coupe", "hoops21", 2))
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     table, match = next(iter(called(evening).items()))
     card = evening.played(table, 5)
-    core.inbox.take([card.batch()])
+    core.inbox.accept([card.batch()])
     live = core.views.match(evening.id, match)
     assert live is not None
     assert live.roll is not None
     image = b"\xff\xd8\xff\xe0 a picture"
-    core.inbox.keep_picture(RollPicture(card.epoch, live.roll.line, "tray", image, table=table))
+    core.inbox.store_picture(RollPicture(card.epoch, live.roll.line, "tray", image, table=table))
     client = visitor(app)
     page = client.get(f"/t/{evening.id}/match/{match}").text
     address = re.search(r'src="(/pictures/[^"]+)"', page)
     assert address
-    shown = client.get(address[1])
-    assert shown.content == image
-    assert shown.headers["content-type"] == "image/jpeg"
+    response = client.get(address[1])
+    assert response.content == image
+    assert response.headers["content-type"] == "image/jpeg"
 
 
 def test_the_style_sheet_is_made_of_the_theme() -> None:
-    made = sheet()
+    made = style_sheet()
     for name, colour in tokens().normal.surfaces.items():
         assert f"--{name}: {colour};" in made
     used = set(re.findall(r"var\((--[\w-]+)\)", made))
@@ -171,7 +173,7 @@ def test_every_id_in_the_templates_is_a_sentence() -> None:
     named = {
         "app.game.": GAMES,
         "web.status.": ("waiting", "ready", "called", "done", "walkover", "annulled", "not_needed"),
-        "web.fact.": tuple(fa.CLASSES),
+        "web.fact.": tuple(fa.FACT_TYPES),
         "web.desk.": ("overview", "entries", "pairings", "matches", "trace", "exports"),
         "web.by.": ("bye", "forfeit", "double_forfeit", "withdrawal", "shootout", "extra_time", "concession"),
         "web.seat.": ("winner", "loser"),

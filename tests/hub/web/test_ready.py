@@ -1,4 +1,4 @@
-"""Pages that are ready: made once for all who ask, never for another, never long after a change."""
+"""Cached pages: rendered once for all clients, never shared between different pages, refreshed soon after a change."""
 
 from __future__ import annotations
 
@@ -10,14 +10,21 @@ import pytest
 
 from companion.clock import ManualClock
 from companion.hub.core import Core
-from companion.hub.web.middleware import MOST_BYTES, PAGE_SECONDS, SAME_SECONDS, Guard, Limits, Scope
-from tests.hub.desk_kit import Evening
+from companion.hub.web.middleware import (
+    MAX_CACHED_BYTES,
+    PAGE_MAX_AGE_S,
+    UNCHANGED_MAX_AGE_S,
+    Limits,
+    RequestGuard,
+    Scope,
+)
+from tests.hub.desk_kit import RunningTournament
 from tests.hub.web.pages_kit import pages, visitor
 from tests.hub.web.test_limits import asked, nothing
 
 
-class Made:
-    """An application that counts what it makes, each time when it is told to go on."""
+class CountingApp:
+    """An application that counts its responses, each released by the test."""
 
     def __init__(self, status: int = 200, size: int = 10, headers: Sequence[tuple[bytes, bytes]] = ()) -> None:
         self.count, self.go = 0, asyncio.Event()
@@ -31,10 +38,10 @@ class Made:
         await send({"type": "http.response.body", "body": str(self.count).encode()})
 
 
-class Visitor:
-    """Asks a guard; has what was sent."""
+class GuardClient:
+    """Sends requests to a guard and stores the response."""
 
-    def __init__(self, guard: Guard, slow: asyncio.Event | None = None) -> None:
+    def __init__(self, guard: RequestGuard, slow: asyncio.Event | None = None) -> None:
         self._guard, self._slow = guard, slow
         self.body, self.status = b"", 0
 
@@ -50,15 +57,15 @@ class Visitor:
         self.body += message.get("body", b"")
 
 
-def guarded(made: Made, clock: ManualClock, revision: Callable[[], int] = lambda: 1) -> Guard:
-    return Guard(made, Limits(), clock.monotonic, revision)
+def guarded(made: CountingApp, clock: ManualClock, revision: Callable[[], int] = lambda: 1) -> RequestGuard:
+    return RequestGuard(made, Limits(), clock.monotonic, revision)
 
 
 def test_hundreds_who_ask_at_once_get_what_was_made_for_one() -> None:
     async def crowd() -> None:
-        made = Made()
+        made = CountingApp()
         guard = guarded(made, ManualClock())
-        tasks = [asyncio.create_task(Visitor(guard).ask()) for _ in range(300)]
+        tasks = [asyncio.create_task(GuardClient(guard).ask()) for _ in range(300)]
         while not made.count:
             await asyncio.sleep(0)
         made.go.set()
@@ -70,13 +77,13 @@ def test_hundreds_who_ask_at_once_get_what_was_made_for_one() -> None:
 
 def test_a_slow_line_holds_nobody_up() -> None:
     async def two() -> None:
-        made, slow = Made(), asyncio.Event()
+        made, slow = CountingApp(), asyncio.Event()
         made.go.set()
         guard = guarded(made, ManualClock())
-        first = asyncio.create_task(Visitor(guard, slow).ask())
+        first = asyncio.create_task(GuardClient(guard, slow).ask())
         while not made.count:
             await asyncio.sleep(0)
-        assert await asyncio.wait_for(Visitor(guard).ask(), 60) == b"x" * 10 + b"1"
+        assert await asyncio.wait_for(GuardClient(guard).ask(), 60) == b"x" * 10 + b"1"
         assert not first.done()
         slow.set()
         await first
@@ -88,18 +95,18 @@ def test_a_slow_line_holds_nobody_up() -> None:
 @pytest.mark.parametrize(
     "made",
     [
-        lambda: Made(404),
-        lambda: Made(503),
-        lambda: Made(size=MOST_BYTES + 1),
-        lambda: Made(headers=[(b"set-cookie", b"session=mine")]),
+        lambda: CountingApp(404),
+        lambda: CountingApp(503),
+        lambda: CountingApp(size=MAX_CACHED_BYTES + 1),
+        lambda: CountingApp(headers=[(b"set-cookie", b"session=mine")]),
     ],
 )
-def test_what_is_no_page_for_everyone_is_made_for_each(made: Callable[[], Made]) -> None:
+def test_what_is_no_page_for_everyone_is_made_for_each(made: Callable[[], CountingApp]) -> None:
     async def several() -> None:
         making = made()
         making.go.set()
         guard = guarded(making, ManualClock())
-        bodies = await asyncio.gather(*(Visitor(guard).ask() for _ in range(5)))
+        bodies = await asyncio.gather(*(GuardClient(guard).ask() for _ in range(5)))
         assert making.count == len(set(bodies)) == 5
 
     asyncio.run(several())
@@ -108,39 +115,39 @@ def test_what_is_no_page_for_everyone_is_made_for_each(made: Callable[[], Made])
 @pytest.mark.parametrize("path", ["/desk", "/referee", "/join", "/api/tournaments", "/events", "/pictures/t1/1/1/1"])
 def test_other_addresses_are_never_ready(path: str) -> None:
     async def twice() -> None:
-        made = Made()
+        made = CountingApp()
         made.go.set()
         guard = guarded(made, ManualClock())
-        assert await Visitor(guard).ask(path) != await Visitor(guard).ask(path)
+        assert await GuardClient(guard).ask(path) != await GuardClient(guard).ask(path)
 
     asyncio.run(twice())
 
 
 def test_a_page_is_a_second_old_at_most_after_a_change_and_of_one_language() -> None:
     async def ages() -> None:
-        clock, newest, made = ManualClock(), [1], Made(size=0)
+        clock, newest, made = ManualClock(), [1], CountingApp(size=0)
         made.go.set()
-        visitor = Visitor(guarded(made, clock, lambda: newest[0]))
+        visitor = GuardClient(guarded(made, clock, lambda: newest[0]))
         assert await visitor.ask() == b"1"
         assert await visitor.ask("/t/a", (b"accept-language", b"en")) == b"2"
         assert await visitor.ask("/t/a", (b"cookie", b"language=en")) == b"2"
-        clock.advance(SAME_SECONDS - 0.1)
+        clock.advance(UNCHANGED_MAX_AGE_S - 0.1)
         assert await visitor.ask() == b"1", "nothing has changed"
         newest[0] = 2
         assert await visitor.ask() == b"3"
         newest[0] = 3
-        clock.advance(PAGE_SECONDS - 0.1)
+        clock.advance(PAGE_MAX_AGE_S - 0.1)
         assert await visitor.ask() == b"3"
         clock.advance(0.1)
         assert await visitor.ask() == b"4"
-        clock.advance(SAME_SECONDS)
+        clock.advance(UNCHANGED_MAX_AGE_S)
         assert await visitor.ask() == b"5", "times on it go on"
 
     asyncio.run(ages())
 
 
 def test_a_maker_that_fails_leaves_the_way_free() -> None:
-    class Failing(Made):
+    class Failing(CountingApp):
         async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
             if self.count == 0:
                 self.count = 1
@@ -151,7 +158,7 @@ def test_a_maker_that_fails_leaves_the_way_free() -> None:
     async def two() -> None:
         made = Failing()
         guard = guarded(made, ManualClock())
-        first, second = (asyncio.create_task(Visitor(guard).ask()) for _ in range(2))
+        first, second = (asyncio.create_task(GuardClient(guard).ask()) for _ in range(2))
         while not made.count:
             await asyncio.sleep(0)
         made.go.set()
@@ -162,7 +169,7 @@ def test_a_maker_that_fails_leaves_the_way_free() -> None:
     asyncio.run(two())
 
 
-def test_the_page_has_what_was_decided_a_second_ago(core: Core, clock: ManualClock, evening: Evening) -> None:
+def test_the_page_has_what_was_decided_a_second_ago(core: Core, clock: ManualClock, evening: RunningTournament) -> None:
     guest = visitor(pages(core, clock, Limits()))
     first = guest.get("/")
     core.tournaments.create(
@@ -171,5 +178,5 @@ def test_the_page_has_what_was_decided_a_second_ago(core: Core, clock: ManualClo
     second = guest.get("/")
     assert second.text == first.text
     assert second.headers["content-security-policy"] == first.headers["content-security-policy"]
-    clock.advance(PAGE_SECONDS)
+    clock.advance(PAGE_MAX_AGE_S)
     assert "New one" in guest.get("/").text

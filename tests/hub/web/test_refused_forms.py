@@ -1,4 +1,4 @@
-"""What the desk refuses: all of it, with the line, and what was typed stays in the form; nothing unknown seems done."""
+"""Rejected forms at the desk: all faults with their lines, input preserved, no success message for unknown actions."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from companion.hub.core import Core
-from tests.hub.desk_kit import Evening, plan_of
+from tests.hub.desk_kit import RunningTournament, plan_of
 from tests.hub.web.pages_kit import do, mark_of, organiser
 from tests.tournament import plans
 
 
 @pytest.fixture
 def desk(app: FastAPI) -> TestClient:
-    """The organiser."""
+    """Return the organiser's client."""
     return organiser(app)
 
 
 @pytest.fixture
 def page(core: Core) -> str:
-    """The entries of a tournament that has not begun."""
+    """Return the entries page of a tournament that has not started."""
     return f"/desk/t/{core.tournaments.create(plan_of(plans.swiss('Coupe', 'occasion', 3)), 'Claire')}/entries"
 
 
@@ -76,7 +76,7 @@ def test_a_new_tournament_keeps_what_was_typed(desk: TestClient, core: Core) -> 
     assert not re.search(r'name="third_place"[^>]*checked', refused.text), "it was not ticked"
 
 
-def test_only_the_form_that_was_sent_is_filled(desk: TestClient, evening: Evening, core: Core) -> None:
+def test_only_the_form_that_was_sent_is_filled(desk: TestClient, evening: RunningTournament, core: Core) -> None:
     match = next(each for each in core.tournaments.state(evening.id).entries)
     refused = do(desk, f"/desk/t/{evening.id}/entries", event="withdraw", entry=match, why=" ")
     assert refused.status_code == 409
@@ -131,13 +131,13 @@ def test_a_table_keeps_its_key_when_another_is_refused(desk: TestClient, core: C
     assert core.keys.check(key) is not None
 
 
-def test_the_journal_of_a_match_to_count_is_a_number(desk: TestClient, evening: Evening) -> None:
+def test_the_journal_of_a_match_to_count_is_a_number(desk: TestClient, evening: RunningTournament) -> None:
     refused = do(desk, f"/desk/t/{evening.id}", event="count", of_table="t1", epoch="x", match="m")
     assert refused.status_code == 409
     assert "doit être un nombre entier, 1 ou plus" in html.unescape(refused.text).replace("\u00a0", " ")
 
 
-def test_somebody_unknown_is_not_forgotten(desk: TestClient, evening: Evening) -> None:
+def test_somebody_unknown_is_not_forgotten(desk: TestClient, evening: RunningTournament) -> None:
     form = {"form": mark_of(desk.get("/desk")), "what": "entry", "entry": "e99", "sure": "1"}
     assert desk.post(f"/desk/t/{evening.id}/forget", data=form).status_code == 409
 

@@ -1,1 +1,1 @@
-"""What the game draws itself: its scoreboard, its pages. Loaded when they are first shown."""
+"""The screens that FootClub draws itself: its scoreboard and its pages. Loaded when first shown."""

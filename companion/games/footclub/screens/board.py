@@ -1,4 +1,4 @@
-"""FootClub's scoreboard panel, the only drawing that the game brings: pitch lines, clubs, half and turn, score."""
+"""FootClub's scoreboard panel: pitch lines, clubs, half and turn, score."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FootClubPanel(BoardPanel[FootClubBoard]):
 
 
 def tally(board: FootClubBoard, order: Order) -> str:
-    """A second score beside the clock: the kicks of a shoot-out, or the first leg."""
+    """Return a second score beside the clock: the kicks of a shoot-out, or the first leg."""
     names = [club.side for club in board.clubs]
     at = [names.index(scene.side) for scene in order]
     if board.shootout is not None:
@@ -44,7 +44,7 @@ def tally(board: FootClubBoard, order: Order) -> str:
 
 
 def club_numbers(club: BoardSide) -> tuple[tuple[str, str], ...]:
-    """What stands under a club's name: words and number, the most needed first."""
+    """Return the labels and numbers under a club's name, the most important first."""
     found = []
     if club.att is not None and club.defence is not None:
         found += [(translate("app.board.att"), str(club.att)), (translate("app.board.def"), str(club.defence))]
@@ -56,7 +56,7 @@ def club_numbers(club: BoardSide) -> tuple[tuple[str, str], ...]:
 
 
 def clock_words(board: FootClubBoard) -> str:
-    """The half by name; between the halves, the phase; nothing while kicks are told instead."""
+    """Return the name of the half or, between the halves, of the phase; empty during a shoot-out."""
     if board.shootout:
         return ""
     if board.phase in ("pre_match", "market", "half_time", "full_time", "extra_time_break", "shootout", "finished"):

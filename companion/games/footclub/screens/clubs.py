@@ -1,4 +1,4 @@
-"""Screen 03: a match being prepared: clubs, home, kop, format; then team sheets and tactical choices."""
+"""Screen 03: the preparation of a match: clubs, home, kop, format; then team sheets and tactical choices."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
-from companion.games.base import Ask, Fields, GameState, JsonObject, Message, Refusal
-from companion.games.catalogue import Club, SquadFault
+from companion.games.base import Fields, GameState, JsonObject, Message, Prompt, Refusal
+from companion.games.catalogue import Club, SquadFileError
 from companion.games.footclub.catalogues import MATCH, match_cards
 from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.state import Club as ClubInPlay
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import KOPS, SIDES
-from companion.games.footclub.team import attack, defence, written
-from companion.games.preparing import Memory
+from companion.games.footclub.team import attack, defence, formation_text
+from companion.games.preparation import Memory
 from companion.table.catalogues.card_store import CardStoreError
 from companion.table.catalogues.squads import read_squad
 from companion.table.session import Session
@@ -40,8 +40,8 @@ SUFFIXES = (".csv", ".toml", ".json")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A club to choose, or a file that is none, with the reason."""
+class ClubFile:
+    """A club to choose, or a file that is not a valid club, with the reason."""
 
     name: str
     club: Club | None = None
@@ -49,43 +49,43 @@ class Found:
     fault: Message | None = None
 
 
-def clubs(folder: Path | None) -> list[Found]:
-    """The players' own clubs first, then the samples; a folder that is not there holds none."""
+def clubs(folder: Path | None) -> list[ClubFile]:
+    """Return the players' own clubs first, then the samples; a missing folder holds none."""
     files = sorted(folder.iterdir()) if folder is not None and folder.is_dir() else []
     own = [_read(path) for path in files if path.suffix.lower() in SUFFIXES]
-    return own + [Found(club.name, club) for club in sample_clubs()]
+    return own + [ClubFile(club.name, club) for club in sample_clubs()]
 
 
-def _read(path: Path) -> Found:
+def _read(path: Path) -> ClubFile:
     try:
         club = read_squad(path)
-    except SquadFault as fault:
-        return Found(path.name, file=path.name, fault=fault.message)
-    return Found(club.name, club, path.name)
+    except SquadFileError as fault:
+        return ClubFile(path.name, file=path.name, fault=fault.message)
+    return ClubFile(club.name, club, path.name)
 
 
 CHOICES = ("home", "kop", "format")
-"""What is chosen of `setup` beside the clubs."""
+"""The keys of `setup` that are chosen besides the clubs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One thing to prepare: whether it is done, and what is said under it."""
+class PreparationItem:
+    """One step of the preparation: whether it is done, and the text under it."""
 
     done: bool
     detail: Message
 
 
 def club_of(state: GameState, side: str) -> ClubInPlay:
-    """A side's club in a state of FootClub."""
+    """Return a side's club in a state of FootClub."""
     assert isinstance(state, State)
     return state.clubs[SIDES.index(side)]
 
 
 class Preparation:
-    """Reads the choices from `memory` until there is a session, and from its journal afterwards.
+    """The preparation: reads the choices from `memory` until a match exists, and from its journal afterwards.
 
-    `decided` is what a tournament has decided of the header: it is shown, and cannot be chosen.
+    `decided` are the keys of the header that a tournament sets: they are shown but cannot be changed.
     """
 
     def __init__(self, memory: Memory, session: Session | None, decided: Fields | None = None) -> None:
@@ -97,12 +97,12 @@ class Preparation:
         self.session = session
 
     def club(self, side: str) -> Club | None:
-        """The club chosen for a side."""
+        """Return the club chosen for a side."""
         chosen: Club | None = self._memory["clubs"].get(side)
         return chosen
 
     def name(self, side: str) -> Message:
-        """What a side is called: its club, or its colour while there is none."""
+        """Return a side's display name: its club, or its colour if no club is chosen."""
         club, sides = self.club(side), self.decided.get("sides", {})
         if self.session is not None:
             sides = self.session.header["sides"]
@@ -111,23 +111,23 @@ class Preparation:
         return Message("common.literal", {"text": club.name}) if club else Message(f"app.side.{side}")
 
     def setup(self, key: str) -> str:
-        """`home`, `kop` or `format`."""
+        """Return the value of `home`, `kop` or `format`."""
         setup: dict[str, str] = self._memory if self.session is None else self.session.header["setup"]
         return setup[key]
 
     def choose(self, key: str, value: object) -> None:
-        """Chooses `home`, `kop` or `format`; only before there is a session."""
+        """Set `home`, `kop` or `format`; only before the match exists."""
         self._memory[key] = value
 
-    def take(self, side: str, club: Club) -> None:
-        """Chooses a side's club; only before there is a session."""
+    def choose_club(self, side: str, club: Club) -> None:
+        """Set a side's club; only before the match exists."""
         name = self.decided.get("sides", {}).get(side, {}).get("name", club.name)
         self._memory["clubs"][side] = replace(club, name=name)
 
     def header(self, match_cards: Fields | None = None) -> JsonObject | None:
-        """The header that the choices make, None while a club is missing. Raises Refusal.
+        """Return the header for the choices, or None while a club is missing. Raises: Refusal.
 
-        `match_cards` are those of the players' own catalogue: what a card's number says (FC-1.7).
+        `match_cards` are those of the players' own catalogue: the ribbon of each numbered card (FC-1.7).
         """
         blue, red = self.club("blue"), self.club("red")
         if blue is None or red is None:
@@ -137,33 +137,33 @@ class Preparation:
         made = header(blue, red, *(self.setup(key) for key in CHOICES), **known)
         return complete_header(made, self.decided)
 
-    def squad(self, side: str) -> Item:
-        """The squad: how many cards and whose."""
+    def squad(self, side: str) -> PreparationItem:
+        """Return the squad step: the number of cards and the coach."""
         club = self.club(side)
         chosen: Fields | None = club.squad if club else None
         if self.session is not None:
             chosen = self.session.header["setup"].get("squads", {}).get(side)
         if chosen is None:
-            return Item(self.session is not None, Message("app.clubs.squad_todo"))
-        return Item(True, squad_of(chosen))
+            return PreparationItem(self.session is not None, Message("app.clubs.squad_todo"))
+        return PreparationItem(True, squad_of(chosen))
 
-    def sheet(self, side: str) -> Item:
-        """The team sheet: formation, ATT and DEF."""
+    def sheet(self, side: str) -> PreparationItem:
+        """Return the team-sheet step: formation, ATT and DEF."""
         club = None if self.session is None else club_of(self.session.state, side)
         if club is None or club.lineup is None:
-            return Item(False, Message("app.clubs.sheet_todo"))
-        sums = f"{written(club.formation)}, ATT {attack(club)}, DEF {defence(club)}"
-        return Item(True, Message("common.literal", {"text": sums}))
+            return PreparationItem(False, Message("app.clubs.sheet_todo"))
+        sums = f"{formation_text(club.formation)}, ATT {attack(club)}, DEF {defence(club)}"
+        return PreparationItem(True, Message("common.literal", {"text": sums}))
 
-    def tactics(self, side: str) -> Item:
-        """The tactical choice: whether it is made, never what it is (FC-4.5)."""
+    def tactics(self, side: str) -> PreparationItem:
+        """Return the tactical-choice step: whether it is made, never its content (FC-4.5)."""
         known = None if self.session is None else club_of(self.session.state, side).tactics_known
         if known is None:
-            return Item(False, Message("app.clubs.tactics_todo"))
-        return Item(True, Message("app.clubs.tactics_known" if known else "app.clubs.tactics_secret"))
+            return PreparationItem(False, Message("app.clubs.tactics_todo"))
+        return PreparationItem(True, Message("app.clubs.tactics_known" if known else "app.clubs.tactics_secret"))
 
     def missing(self) -> list[Message]:
-        """What stands between the players and the kick-off."""
+        """Return what is still missing before the kick-off."""
         found = []
         for side in SIDES:
             items = {"squad": self.squad(side), "sheet": self.sheet(side), "tactics": self.tactics(side)}
@@ -174,27 +174,27 @@ class Preparation:
 
 
 def squad_of(squad: Fields) -> Message:
-    """How many team cards a squad holds, coach and goalkeeper counted, and its coach."""
+    """Return the number of team cards in a squad, including coach and goalkeeper, and its coach."""
     cards = len(squad["players"]) + 2
     return Message("app.clubs.squad_of", {"n": cards, "coach": squad["coach"].get("name", "")})
 
 
-def tactics_ask(session: Session, side: str) -> Ask | None:
-    """The game's ask for this side's tactical choice, None if it is not due."""
+def tactics_prompt(session: Session, side: str) -> Prompt | None:
+    """Return the game's ask for this side's tactical choice, or None if it is not due."""
     for choice in session.decision().choices:
         if choice.event.get("event") == "tactics" and choice.side == side:
-            return next((ask for ask in choice.asks if ask.kind == "counts"), None)
+            return next((prompt for prompt in choice.prompts if prompt.kind == "counts"), None)
     return None
 
 
 Tapped = Callable[[str, str], None]
-"""Gets what was tapped (`name`, `squad`, `sheet`, `tactics`) and the side."""
+"""Callback for a tap: receives the item (`name`, `squad`, `sheet`, `tactics`) and the side."""
 
 _ICONS = {"squad": "users", "sheet": "board", "tactics": "lock"}
 
 
 class ClubPanel(Card):
-    """The column with its edge in the side's colour, on the outer side of the screen."""
+    """A club's column with an edge in the side's colour, on the outer side of the screen."""
 
     def __init__(self, preparation: Preparation, side: str, tapped: Tapped, *, right: bool, **kwargs: Any) -> None:
         self._right, self._tapped = right, tapped
@@ -205,15 +205,15 @@ class ClubPanel(Card):
         fill(self, self._name_row(), *(self._row(what, getattr(preparation, what)(side)) for what in _ICONS), Widget())
 
     def _name_row(self) -> PushButton:
-        say = display.language
+        language = display.language
         row = PushButton(self._name, style="quiet", kind="titre", left=True, pad=4, end="edit", end_tone=self.side)
-        row.mark(SideBadge(colour=self.side, letter=say(f"app.letter.{self.side}"), side=34))
-        row.spoken = say("app.clubs.rename", club=self._name)
+        row.mark(SideBadge(colour=self.side, letter=language(f"app.letter.{self.side}"), side=34))
+        row.spoken = language("app.clubs.rename", club=self._name)
         row.size_hint_y, row.height = None, dp(48 if display.portrait else 52)
         row.bind(on_tap=lambda *_: self._tapped("name", self.side))
         return row
 
-    def _row(self, what: str, item: Item) -> PushButton:
+    def _row(self, what: str, item: PreparationItem) -> PushButton:
         row = PushButton(translate(f"app.clubs.{what}"), icon=_ICONS[what], icon_side=26, left=True, side=self.side)
         if display.theme.roomy or not item.done:
             row.detail = text(item.detail)
@@ -243,17 +243,20 @@ FORMATS = ("single", "league")
 
 
 class ClubsPage(Page):
-    """`args`: `session` once the match exists; `decided`, what a tournament has decided of its header."""
+    """The preparation page.
+
+    `args`: `session` once the match exists; `decided`, the header keys that a tournament sets.
+    """
 
     def build(self) -> None:
-        say = self.app.translate
+        translate = self.app.translate
         self._decided = self.route.args.get("decided")
         self._plan = Preparation(self.memory, self.route.args.get("session"), self._decided)
         bar = self.ids.bar
-        bar.title = say("app.clubs.title" if not self.portrait else "app.game.footclub")
+        bar.title = translate("app.clubs.title" if not self.portrait else "app.game.footclub")
         if self.app.theme.roomy:
-            bar.sub = say("app.step", step=2 if self._plan.session is None else 3, steps=3)
-        kick = PushButton(say("app.clubs.kick_off"), end="right", hug=True, pad=16, act=self._kick_off)
+            bar.sub = translate("app.step", step=2 if self._plan.session is None else 3, steps=3)
+        kick = PushButton(translate("app.clubs.kick_off"), end="right", hug=True, pad=16, act=self._kick_off)
         kick.style = "dashed" if self._plan.missing() else "chalk"
         bar.at_end(kick)
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
@@ -271,7 +274,7 @@ class ClubsPage(Page):
         self.app.home()
         return True
 
-    # What is seen between and under the two clubs
+    # Layout between and under the two clubs
 
     def _swap(self) -> BoxLayout:
         tall = self.portrait
@@ -292,32 +295,32 @@ class ClubsPage(Page):
         return box
 
     def _options(self) -> None:
-        say = self.app.translate
+        translate = self.app.translate
         options: dict[str, list[tuple[str, str]]] = {
-            "home": [(side, say("app.clubs.home", club=self._plan.name(side))) for side in SIDES],
-            "kop": [(kop, say(f"app.clubs.kop.{kop}")) for kop in KOPS],
-            "format": [(format, say(f"app.clubs.format.{format}")) for format in FORMATS],
+            "home": [(side, translate("app.clubs.home", club=self._plan.name(side))) for side in SIDES],
+            "kop": [(kop, translate(f"app.clubs.kop.{kop}")) for kop in KOPS],
+            "format": [(format, translate(f"app.clubs.format.{format}")) for format in FORMATS],
         }
         second = HBox(spacing=dp(16), tall=58)
         if self._decided is not None:
             for name in options.keys() & self._decided["setup"].keys():
                 value = self._plan.setup(name)
                 options[name] = [choice for choice in options[name] if choice[0] == value] or [
-                    (value, say(f"app.clubs.format.{value}"))
+                    (value, translate(f"app.clubs.format.{value}"))
                 ]
         for name, choices in options.items():
             line = HBox(spacing=dp(10), tall=58)
             if self.app.theme.roomy or not self.portrait:
-                words = Name(say(f"app.clubs.option.{name}"), halign="left", wide=84)
-                words.strong = False
-                line.add_widget(words)
+                label = Name(translate(f"app.clubs.option.{name}"), halign="left", wide=84)
+                label.strong = False
+                line.add_widget(label)
             line.add_widget(SegmentedControl(choices, self._plan.setup(name), self._chooser(name), kind="corps"))
             row = self.ids.options if self.portrait or name == "home" else second
             row.add_widget(line)
         if not self.portrait:
             self.ids.options.add_widget(second)
 
-    # What taps do
+    # Tap handlers
 
     def _tapped(self, what: str, side: str) -> None:
         begun = self._plan.session is not None
@@ -353,72 +356,72 @@ class ClubsPage(Page):
             list_sheet(self.app.translate("app.clubs.choose", side=self.app.translate(f"app.side.{side}")), entries)
         )
 
-    def _entry(self, found: Found, side: str) -> Entry:
+    def _entry(self, found: ClubFile, side: str) -> Entry:
         club, other = found.club, self._plan.club("red" if side == "blue" else "blue")
         if club is None:
             reason = self.app.text(found.fault) if found.fault else found.file
             return Entry(
                 found.name, lambda: None, self.app.translate("app.clubs.faulty"), "alert", disabled_reason=reason
             )
-        barred = ""
+        disabled_reason = ""
         if other is not None:
             try:
                 header(club, other)
             except Refusal as refusal:
-                barred = self.app.format_refusal(refusal)
+                disabled_reason = self.app.format_refusal(refusal)
         detail = self.app.text(squad_of(club.squad))
-        return Entry(club.name, lambda: self._take(side, club), detail, "users", disabled_reason=barred)
+        return Entry(club.name, lambda: self._set_club(side, club), detail, "users", disabled_reason=disabled_reason)
 
-    def _take(self, side: str, club: Club) -> None:
-        self._plan.take(side, club)
+    def _set_club(self, side: str, club: Club) -> None:
+        self._plan.choose_club(side, club)
         self.app.redraw()
 
     def _rename(self, side: str) -> None:
         club = self._plan.club(side)
         if club is not None:
-            take = lambda name: self._take(side, replace(club, name=name))  # noqa: E731
-            self.app.show_sheet(naming_sheet(self.app.translate("app.clubs.name"), club.name, take))
+            apply_name = lambda name: self._set_club(side, replace(club, name=name))  # noqa: E731
+            self.app.show_sheet(naming_sheet(self.app.translate("app.clubs.name"), club.name, apply_name))
 
     def _prepare(self, what: str, side: str) -> None:
-        session = self._begin()
+        session = self._open_session()
         if session is None:
             return
         if what == "sheet":
             self.app.open("lineup", session=session, side=side)
             return
-        ask = tactics_ask(session, side)
-        if ask is not None:
-            self.app.open("tactics", session=session, side=side, ask=ask)
+        prompt = tactics_prompt(session, side)
+        if prompt is not None:
+            self.app.open("tactics", session=session, side=side, ask=prompt)
 
-    def _begin(self) -> Session | None:
-        """The match itself, made from what was chosen the first time it is needed; None when something is missing."""
+    def _open_session(self) -> Session | None:
+        """Return the match, created from the choices on first use; None if something is missing."""
         if self._plan.session is not None:
             return self._plan.session
-        self.app.attempt(self._begin_match)
-        begun: Session | None = self.route.args.get("session")
-        return begun
+        self.app.attempt(self._start_match)
+        session: Session | None = self.route.args.get("session")
+        return session
 
-    def _begin_match(self) -> None:
+    def _start_match(self) -> None:
         made = self._plan.header(own_match_cards(self.app))
         if made is None:
-            self._tell_missing()
+            self._show_missing()
         else:
             self.route.args["session"] = self.app.start_match("footclub", made)
 
-    def _tell_missing(self) -> None:
+    def _show_missing(self) -> None:
         self.app.show_error("\n".join(self.app.text(message) for message in self._plan.missing()))
 
     def _kick_off(self) -> None:
         if self._plan.missing():
-            self._tell_missing()
+            self._show_missing()
         else:
             self.app.navigator.open_from_home("table", session=self._plan.session)
 
 
 def own_match_cards(app: AppContext) -> dict[str, JsonObject]:
-    """What the numbers of match cards say in the players' own catalogue; the sample's are invented and say nothing.
+    """Return the match cards of the players' own catalogue. The sample numbers are fictional and are not used.
 
-    A catalogue that cannot be read says nothing either: the table asks for the place instead.
+    An unreadable catalogue counts as empty: the table then asks for the place instead.
     """
     if app.squads is None or not card_store(app).is_own(MATCH):
         return {}

@@ -21,20 +21,28 @@ from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import BoldText, ChalkLines, Name, Text
 from companion.games.base import Fields, Message
-from companion.games.footclub.lineup_draft import Draft, Spot, bench, effect, event, profiles, sums
+from companion.games.footclub.lineup_draft import (
+    LineupDraft,
+    Spot,
+    bench,
+    event_from_draft,
+    move_effect,
+    profiles,
+    team_sums,
+)
+from companion.games.footclub.messages import word
 from companion.games.footclub.screens.clubs import club_of
 from companion.games.footclub.state import Player
 from companion.games.footclub.tables import AM, CB, DM, FB, FORMATIONS, FW, Formation
-from companion.games.footclub.team import written
-from companion.games.footclub.words import word
+from companion.games.footclub.team import formation_text
 from companion.games.wording import short_name, signed
 
 
-def worth(player: Player, tone: str, strong: bool = False) -> BoxLayout:
-    """`3★ Te/Ta`: level in play and profiles."""
-    say = display.language
+def level_badge(player: Player, tone: str, strong: bool = False) -> BoxLayout:
+    """Return `3★ Te/Ta`: level in play and profiles."""
+    language = display.language
     box = HBox(size_hint=(None, None), spacing=dp(2))
-    profiles = "/".join(say(f"app.profile.{profile}") for profile in player.card.profiles)
+    profiles = "/".join(language(f"app.profile.{profile}") for profile in player.card.profiles)
     kind = BoldText if strong else Text
     for piece in (
         kind(str(player.level), kind="corps" if strong else "mini", flow="line", tone=tone, leading=1.0),
@@ -52,7 +60,7 @@ def worth(player: Player, tone: str, strong: bool = False) -> BoxLayout:
 
 
 def effect_text(attack: int, defence: int) -> str:
-    """`ATT −1`, `DEF +2`, `ATT, DEF −1` or `±0`."""
+    """Return `ATT −1`, `DEF +2`, `ATT, DEF −1` or `±0`."""
     if attack and attack == defence:
         return f"ATT, DEF {signed(attack)}"
     parts = [f"{name} {signed(value)}" for name, value in (("ATT", attack), ("DEF", defence)) if value]
@@ -60,13 +68,14 @@ def effect_text(attack: int, defence: int) -> str:
 
 
 class PlayerToken(Tappable, Framed, FloatLayout):
-    """A player on the pitch. `effect` (with brass dashes) says what putting the picked one here would change.
+    """A player on the pitch.
 
-    `shown` is for whoever made it to remember what it shows.
+    `effect` (with brass dashes) is the change in ATT and DEF if the picked player moves here. `displayed` lets the
+    creator remember what the token shows.
     """
 
     text = StringProperty("")
-    shown: object = None
+    displayed: object = None
 
     def __init__(
         self, player: Player, side: str, *, effect: str | None, picked: bool, captain: bool, **kwargs: Any
@@ -87,7 +96,7 @@ class PlayerToken(Tappable, Framed, FloatLayout):
         if player.status == "injured_off":
             column.add_widget(Text(translate("app.lineup.injured"), kind="mini", flow="box", halign="left", tone=ink))
         elif theme.roomy or effect is None:
-            mark = worth(player, "laiton_encre" if picked else "craie2")
+            mark = level_badge(player, "laiton_encre" if picked else "craie2")
             mark.pos_hint = {"center_y": 0.5}
             column.add_widget(HBox(mark))
         if effect is not None:
@@ -107,10 +116,10 @@ class PlayerToken(Tappable, Framed, FloatLayout):
 
 
 class BenchRow(Tappable, Framed, BoxLayout):
-    """A player who could come on. `shown` is for whoever made it to remember what it shows."""
+    """A player who could come on. `displayed` lets the creator remember what the row shows."""
 
     text = StringProperty("")
-    shown: object = None
+    displayed: object = None
 
     def __init__(self, player: Player, side: str, *, picked: bool, comes: bool, **kwargs: Any) -> None:
         theme, tone = display.theme, display.theme.sides[side]
@@ -121,12 +130,12 @@ class BenchRow(Tappable, Framed, BoxLayout):
         self.fill = theme.laiton if picked else clear
         self.line = theme.laiton if picked or comes else faded(tone.main, 0.6)
         self.dash = 5 if comes and not picked else 0
-        words = VBox(Name(name, halign="left", tone=ink))
+        column = VBox(Name(name, halign="left", tone=ink))
         quiet = ink if picked else "craie2"
         posts = self._posts(player)
-        words.add_widget(Name(posts, kinds=["mini"], strong=False, halign="left", tone=quiet, leading=0.95))
-        self.add_widget(words)
-        mark = worth(player, ink, strong=True)
+        column.add_widget(Name(posts, kinds=["mini"], strong=False, halign="left", tone=quiet, leading=0.95))
+        self.add_widget(column)
+        mark = level_badge(player, ink, strong=True)
         mark.pos_hint = {"center_y": 0.5}
         self.add_widget(mark)
 
@@ -141,9 +150,9 @@ class BenchRow(Tappable, Framed, BoxLayout):
 
 
 class InfoPanel(Card):
-    """Shows a draft; `tapped` gets the id of the player of the bench who was touched."""
+    """Shows a draft; `tapped` receives the id of the tapped player of the bench."""
 
-    def __init__(self, draft: Draft, tapped: Callable[[str], None], **kwargs: Any) -> None:
+    def __init__(self, draft: LineupDraft, tapped: Callable[[str], None], **kwargs: Any) -> None:
         self._draft, self._tapped = draft, tapped
         self._parts: dict[str, tuple[object, Widget]] = {}
         self._rows: dict[str, BenchRow] = {}
@@ -155,8 +164,8 @@ class InfoPanel(Card):
         self.show()
 
     def show(self) -> None:
-        """Draws the draft as it is now; parts that say the same stay, and the bench where it was scrolled to."""
-        parts = [self._part("sums", sums(self._draft), self._sums)]
+        """Draw the current draft; unchanged parts and the bench's scroll position stay."""
+        parts = [self._part("sums", team_sums(self._draft), self._sums)]
         if display.theme.roomy:
             parts.append(self._part("profiles", profiles(self._draft), self._profiles))
             parts.append(self._part("staff", None, self._staff))
@@ -169,10 +178,10 @@ class InfoPanel(Card):
             self.clear_widgets()
             fill(self, *parts, self._scroller)
 
-    def _part(self, name: str, said: object, make: Callable[[], Widget]) -> Widget:
+    def _part(self, name: str, value: object, make: Callable[[], Widget]) -> Widget:
         known = self._parts.get(name)
-        if known is None or known[0] != said:
-            known = self._parts[name] = (said, make())
+        if known is None or known[0] != value:
+            known = self._parts[name] = (value, make())
         return known[1]
 
     def _question(self) -> str:
@@ -187,11 +196,11 @@ class InfoPanel(Card):
         draft = self._draft
         rows: dict[str, BenchRow] = {}
         for id in bench(draft):
-            look = {"picked": draft.picked == id, "comes": draft.comes(id)}
+            flags = {"picked": draft.picked == id, "comes": draft.can_replace_picked(id)}
             row = self._rows.get(id)
-            if row is None or row.shown != look:
-                row = BenchRow(draft.club.players[id], draft.club.side, act=lambda id=id: self._tapped(id), **look)
-                row.shown = look
+            if row is None or row.displayed != flags:
+                row = BenchRow(draft.club.players[id], draft.club.side, act=lambda id=id: self._tapped(id), **flags)
+                row.displayed = flags
             rows[id] = row
         if list(rows.values()) != self._grid.children[::-1]:
             self._grid.clear_widgets()
@@ -199,7 +208,7 @@ class InfoPanel(Card):
         self._rows = rows
 
     def _sums(self) -> BoxLayout:
-        attack, defence, optimised = sums(self._draft)
+        attack, defence, optimised = team_sums(self._draft)
         large = display.theme.text / 100
         line = HBox(size_hint_y=None, height=dp(56) * large, spacing=dp(10))
         for name, value in (("ATT", attack), ("DEF", defence)):
@@ -208,8 +217,8 @@ class InfoPanel(Card):
             fill(column, label, BoldText(str(value), kind="grand", flow="box", halign="left", leading=0.9))
             line.add_widget(column)
         side = self._draft.club.side
-        words = translate("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
-        line.add_widget(Name(words, tone=side if optimised else "craie3", halign="right"))
+        label_text = translate("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
+        line.add_widget(Name(label_text, tone=side if optimised else "craie3", halign="right"))
         if optimised:
             line.add_widget(Icon("check", side=22, tone=side, weight=1.3, middle=True))
         return line
@@ -233,15 +242,15 @@ _WIDE = (
 )
 _TALL = "M8 200h434M120 402v-66h210v66M120-4v64h210V-4M8-10v430M442-10v430M167 200a58 58 0 0 1 116 0a58 58 0 0 1-116 0"
 _TOUCHLINE = 10
-"""How far below the upper end the line of the pitch ends, in dp: words stand under it."""
+"""The distance in dp between the upper edge and the line of the pitch: texts are under the line."""
 _WIDEST = 5
-"""More players than this never stand in one line: two full backs and three centre backs."""
+"""The maximum number of players in a line: two full backs and three centre backs."""
 
 
 def lines(formation: Formation, tall: bool) -> list[list[Spot]]:
-    """The places line by line from defence to attack, each from the club's left to its right.
+    """Return the places line by line from defence to attack, each from the club's left to its right.
 
-    Full backs stand beside the centre backs; on a tall pitch five would not fit and the full backs stand a line ahead.
+    Full backs are beside the centre backs; on a tall pitch five do not fit, so the full backs are one line ahead.
     """
     fb, cb = formation[FB], formation[CB]
     centre = [(CB, index) for index in range(cb)]
@@ -254,9 +263,9 @@ def lines(formation: Formation, tall: bool) -> list[list[Spot]]:
 
 
 class Pitch(FloatLayout):
-    """Shows a draft; `tapped` gets the place whose token was touched."""
+    """Shows a draft; `tapped` receives the place of the tapped token."""
 
-    def __init__(self, draft: Draft, tapped: Callable[[Spot], None], **kwargs: Any) -> None:
+    def __init__(self, draft: LineupDraft, tapped: Callable[[Spot], None], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._draft, self._tapped = draft, tapped
         self._tall: bool = display.portrait
@@ -264,30 +273,30 @@ class Pitch(FloatLayout):
         view = (450, 410) if self._tall else (528, 424)
         self._chalk = ChalkLines(path=_TALL if self._tall else _WIDE, view_width=view[0], view_height=view[1])
         self._chalk.pos_hint = {"x": 0, "y": 0}
-        words = (
+        line_names = (
             ()
             if self._tall
             else (translate("app.lineup.defence"), *(translate(f"footclub.post.{post}") for post in ("dm", "am", "fw")))
         )
-        self._heads = [BoldText(word, kind="mini", tone="craie2", flow="line") for word in words]
+        self._heads = [BoldText(word, kind="mini", tone="craie2", flow="line") for word in line_names]
         self.bind(size=self._place, pos=self._place)
         self.show()
 
     def show(self) -> None:
-        """Draws the draft as it is now; tokens that look the same stay."""
+        """Draw the current draft; unchanged tokens stay."""
         draft = self._draft
         if self._chalk.parent is None:
             fill(self, self._chalk, *self._heads)
         kept, self._tokens = self._tokens, {}
         for spot, id in draft.placed.items():
-            change = effect_text(*effect(draft, spot)) if draft.goes(spot) else None
+            change = effect_text(*move_effect(draft, spot)) if draft.can_move_to(spot) else None
             picked, captain = draft.picked == id, draft.captain == id
             token = kept.pop(spot, None)
-            if token is None or token.shown != (id, change, picked, captain):
+            if token is None or token.displayed != (id, change, picked, captain):
                 self._take_away(token)
                 player = draft.club.players[id]
                 token = PlayerToken(player, draft.club.side, effect=change, picked=picked, captain=captain)
-                token.shown = (id, change, picked, captain)
+                token.displayed = (id, change, picked, captain)
                 token.bind(on_tap=lambda _, spot=spot: self._tapped(spot))
                 self.add_widget(token)
             self._tokens[spot] = token
@@ -305,17 +314,17 @@ class Pitch(FloatLayout):
         head = self._heads[0].font_size * 1.2 + dp(_TOUCHLINE) if self._heads else 0
         across -= head
         deepest = max(len(row) for row in rows)
-        room = across / deepest
+        token_spacing = across / deepest
         if self._tall:
-            size = (min(dp(110), room - dp(5)), min(dp(68), long / len(rows) - dp(6)))
+            size = (min(dp(110), token_spacing - dp(5)), min(dp(68), long / len(rows) - dp(6)))
         else:
-            size = (min(dp(124), long / len(rows) - dp(6)), min(dp(68), room - dp(6)))
+            size = (min(dp(124), long / len(rows) - dp(6)), min(dp(68), token_spacing - dp(6)))
         for depth, row in enumerate(rows):
             along = long * (depth + 0.5) / len(rows)
             if self._heads:
                 self._heads[depth].center = (self.x + along, self.top - (head + dp(_TOUCHLINE)) / 2)
                 self._heads[depth].opacity = 1.0 if row else 0.0
-            gap = min(across / len(row), room * 1.25 if len(row) > 1 else across)
+            gap = min(across / len(row), token_spacing * 1.25 if len(row) > 1 else across)
             for place, spot in enumerate(row):
                 off = (place - (len(row) - 1) / 2) * gap
                 token = self._tokens[spot]
@@ -331,21 +340,21 @@ load_kv(__file__)
 
 
 class LineupPage(EditorPage):
-    """The team sheet before a match, or changes during it."""
+    """The page for the team sheet before a match, or for changes during it."""
 
     def build(self) -> None:
         club = club_of(self.state, self.side)
         if self.memory.get("sequence") != self.session.sequence:
-            draft = Draft.sheet(club) if club.lineup is None else Draft.change(club)
+            draft = LineupDraft.sheet(club) if club.lineup is None else LineupDraft.change(club)
             if draft is not None and self.was is not None:
-                draft.take(self.was)
+                draft.apply_event(self.was)
             self.memory.update(sequence=self.session.sequence, draft=draft)
         draft = self.memory["draft"]
         self._head(draft)
         if draft is None:
             self.ids.body.add_widget(Text(self.app.translate("app.lineup.short"), flow="box", halign="center"))
             return
-        self._draft: Draft = draft
+        self._draft: LineupDraft = draft
         self._pitch = Pitch(draft, self._pitch_tapped)
         self._info = InfoPanel(draft, self._bench_tapped)
         if self.portrait:
@@ -353,11 +362,11 @@ class LineupPage(EditorPage):
         else:
             self._info.size_hint_x, self._info.width = None, dp(272)
         fill(self.ids.body, self._pitch, self._info)
-        self._show_worth()
+        self._update_validate_button()
 
-    # The bar
+    # Toolbar
 
-    def _head(self, draft: Draft | None) -> None:
+    def _head(self, draft: LineupDraft | None) -> None:
         bar = self.ids.bar
         bar.mark(SideBadge(colour=self.side, letter=self.app.translate(f"app.letter.{self.side}"), side=32))
         name = self.session.header["sides"][self.side]["name"]
@@ -373,7 +382,7 @@ class LineupPage(EditorPage):
             )
             push.bind(on_tap=lambda _, step=step: self._step(step))
             box.add_widget(push)
-        self._formation = PushButton(written(draft.formation), style="quiet", hug=True, pad=4, act=self._list)
+        self._formation = PushButton(formation_text(draft.formation), style="quiet", hug=True, pad=4, act=self._list)
         self._formation.kind = "titre" if self.app.theme.roomy else "corps"
         box.add_widget(self._formation, index=1)
         self._formation.bind(width=lambda *_: setattr(box, "width", self._formation.width + dp(96)))
@@ -386,7 +395,7 @@ class LineupPage(EditorPage):
     def _step(self, step: int) -> None:
         choices = self._draft.formations()
         at = choices.index(self._draft.formation) if self._draft.formation in choices else 0
-        self._reform(choices[(at + step) % len(choices)])
+        self._change_formation(choices[(at + step) % len(choices)])
 
     def _list(self) -> None:
         offered = self._draft.formations()
@@ -401,39 +410,41 @@ class LineupPage(EditorPage):
         )
 
     def _formation_entry(self, formation: Formation, offered: bool) -> Entry:
-        barred = "" if offered else self.app.translate("app.lineup.cannot", formation=written(formation))
+        disabled_reason = (
+            "" if offered else self.app.translate("app.lineup.cannot", formation=formation_text(formation))
+        )
         return Entry(
-            written(formation),
-            lambda: self._reform(formation),
-            disabled_reason=barred,
+            formation_text(formation),
+            lambda: self._change_formation(formation),
+            disabled_reason=disabled_reason,
             on=formation == self._draft.formation,
         )
 
-    def _reform(self, formation: Formation) -> None:
-        self._draft.reform(formation)
-        self._formation.text = written(self._draft.formation)
+    def _change_formation(self, formation: Formation) -> None:
+        self._draft.change_formation(formation)
+        self._formation.text = formation_text(self._draft.formation)
         self._show()
 
-    # Taps on players
+    # Tap handlers of players
 
     def _pitch_tapped(self, spot: Spot) -> None:
         draft = self._draft
         id = draft.placed[spot]
-        if draft.goes(spot):
+        if draft.can_move_to(spot):
             draft.move(spot)
         elif draft.picked == id:
-            self._lead(id)
+            self._set_captain(id)
         else:
             draft.picked = id
         self._show()
 
-    def _lead(self, id: str) -> None:
+    def _set_captain(self, id: str) -> None:
         draft = self._draft
         draft.picked = None
         if draft.before is not None and draft.captain in draft.placed.values() and draft.captain != id:
             self.app.show_error(self.app.translate("app.lineup.armband_stays"))
-        elif draft.can_lead(id):
-            draft.lead(id)
+        elif draft.can_be_captain(id):
+            draft.set_captain(id)
         else:
             self.app.show_error(
                 self.app.translate("app.lineup.no_captain", player=self._draft.club.players[id].card.name)
@@ -441,7 +452,7 @@ class LineupPage(EditorPage):
 
     def _bench_tapped(self, id: str) -> None:
         draft = self._draft
-        if draft.comes(id):
+        if draft.can_replace_picked(id):
             spot = next(spot for spot, other in draft.placed.items() if other == draft.picked)
             draft.picked = id
             draft.move(spot)
@@ -449,15 +460,15 @@ class LineupPage(EditorPage):
             draft.pick(id)
         self._show()
 
-    # What is seen
+    # Layout
 
     def _show(self) -> None:
         self._pitch.show()
         self._info.show()
-        self._show_worth()
+        self._update_validate_button()
 
-    def _show_worth(self) -> None:
+    def _update_validate_button(self) -> None:
         self._valid.style = "chalk" if self.refusal() is None else "dashed"
 
     def event(self) -> Fields:
-        return event(self._draft)
+        return event_from_draft(self._draft)

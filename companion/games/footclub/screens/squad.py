@@ -1,4 +1,7 @@
-"""The squad builder: a club's cards beside those of the catalogue, with what the rules still ask for, kept at once."""
+"""The squad builder: a club's cards beside the catalogue, with what the rules still require.
+
+Every change is saved at once.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Row
 from companion.games.footclub.catalogues import TEAM
-from companion.games.footclub.screens.market import EVERYBODY, STAFF, StandingCard, is_of
-from companion.games.footclub.squad_standing import barred, standing
+from companion.games.footclub.screens.market import EVERYBODY, STAFF, SquadStatusCard, is_of
+from companion.games.footclub.squad_status import disabled_reason, squad_status
 from companion.games.footclub.tables import POSTS
-from companion.games.preparing import Memory
+from companion.games.preparation import Memory
 from companion.table.catalogues.card_store import CardStoreError
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def club_icons(app: AppContext, card_rows: CardRows, memory: Memory) -> list[PushButton]:
-    """The icons; a sample club cannot be taken away. `memory` is the page's, for its note."""
+    """Return the toolbar icons; a sample club cannot be deleted. `memory` is the page's, for its note."""
     icons = [("edit", "app.squad.rename", partial(_rename, app, card_rows))]
     icons.append(("out", "app.exchange.export", partial(_export, app, card_rows, memory)))
     if card_rows.is_own:
@@ -46,11 +49,11 @@ def club_icons(app: AppContext, card_rows: CardRows, memory: Memory) -> list[Pus
 
 
 def _rename(app: AppContext, card_rows: CardRows) -> None:
-    def take(name: str) -> None:
+    def apply_name(name: str) -> None:
         if app.attempt(lambda: card_rows.rename(name)):
             app.redraw()
 
-    app.show_sheet(naming_sheet(app.translate("app.squad.name"), card_rows.name, take))
+    app.show_sheet(naming_sheet(app.translate("app.squad.name"), card_rows.name, apply_name))
 
 
 def _export(app: AppContext, card_rows: CardRows, memory: Memory) -> None:
@@ -59,15 +62,15 @@ def _export(app: AppContext, card_rows: CardRows, memory: Memory) -> None:
 
 
 def _delete(app: AppContext, card_rows: CardRows) -> None:
-    """Sets the club's file aside; the page above says so and can bring it back."""
+    """Move the club's file aside; the parent page says so and can restore it."""
     path, above = Path(card_rows.args["file"]), app.navigator.back_stack[-2].memory
 
-    def away() -> None:
+    def set_aside() -> None:
         aside = card_rows.store.set_aside(path)
         sentence = app.translate("app.cards.deleted", card=card_rows.name)
         lists.leave_note(above, sentence, partial(card_rows.store.move, aside, path))
 
-    if app.attempt(away):
+    if app.attempt(set_aside):
         app.navigator.go_back()
 
 
@@ -77,7 +80,7 @@ OWN, POOL = "own", "pool"
 
 
 class SquadPage(Page):
-    """`args`: those of a CardRows (a club's). Every tap on a card is on the disk when it shows."""
+    """The squad page. `args`: those of a CardRows (a club's). Every tap on a card is saved before it shows."""
 
     def build(self) -> None:
         try:
@@ -88,7 +91,7 @@ class SquadPage(Page):
             return
         self.ids.bar.title = self._card_rows.name
         self._buttons()
-        self._standing = standing(self._card_rows.rows)
+        self._status = squad_status(self._card_rows.rows)
         for side, column in ((OWN, self._own), (POOL, self._catalogue)):
             if not self.portrait or side == self._side:
                 self.ids.body.add_widget(column())
@@ -101,56 +104,63 @@ class SquadPage(Page):
         """Which of the two lists a narrow screen shows."""
         return str(self.memory.setdefault("side", POOL if self.route.args.get("new") else OWN))
 
-    # The bar
+    # Toolbar
 
     def _buttons(self) -> None:
-        say, bar = self.app.translate, self.ids.bar
+        translate, bar = self.app.translate, self.ids.bar
         bar.at_end(*club_icons(self.app, self._card_rows, self.memory))
-        bar.at_end(PushButton(say("app.cards.add"), icon="plus", style="chalk", hug=True, pad=14, act=self._write_card))
+        bar.at_end(
+            PushButton(translate("app.cards.add"), icon="plus", style="chalk", hug=True, pad=14, act=self._write_card)
+        )
 
     # The two lists
 
     def _own(self) -> BoxLayout:
-        column = VBox(StandingCard(self._standing), spacing=dp(8))
+        column = VBox(SquadStatusCard(self._status), spacing=dp(8))
         if self.portrait:
             column.add_widget(self._sides())
-        kind, say = self._card_rows.kind, self.app.translate
+        kind, translate = self._card_rows.kind, self.app.translate
         lines = [
-            ListRow(card_title(kind, row, say), partial(self._tapped, row), card_detail(kind, row, say))
+            ListRow(card_title(kind, row, translate), partial(self._tapped, row), card_detail(kind, row, translate))
             for row in self._card_rows.rows
         ]
         memory = self.memory.setdefault("own", {})
-        column.add_widget(Listing(lines, memory, cols=1, empty=say("app.squad.empty")))
+        column.add_widget(Listing(lines, memory, cols=1, empty=translate("app.squad.empty")))
         return column
 
     def _catalogue(self) -> BoxLayout:
-        say = self.app.translate
+        translate = self.app.translate
         column = VBox(spacing=dp(8))
         if self.portrait:
-            fill(column, StandingCard(self._standing), self._sides())
-        sorts = [(EVERYBODY, say("app.squad.all")), (STAFF, say("app.squad.staff"))]
-        sorts += [(post, say(f"footclub.post.{post}")) for post in POSTS]
+            fill(column, SquadStatusCard(self._status), self._sides())
+        sorts = [(EVERYBODY, translate("app.squad.all")), (STAFF, translate("app.squad.staff"))]
+        sorts += [(post, translate(f"footclub.post.{post}")) for post in POSTS]
         chosen = self.memory.get("sort", EVERYBODY)
         column.add_widget(SegmentedControl(sorts, chosen, self._sort, kind="corps", tall=58))
         rows = [row for row in self._pool if is_of(row, chosen)]
         memory = self.memory.setdefault("pool", {})
-        column.add_widget(Listing([self._offer(row) for row in rows], memory, cols=1, empty=say("app.cards.empty")))
+        column.add_widget(
+            Listing([self._offer(row) for row in rows], memory, cols=1, empty=translate("app.cards.empty"))
+        )
         return column
 
     def _offer(self, row: Row) -> ListRow:
-        """A card of the catalogue: a tap takes it, or says why it cannot be taken."""
-        say = self.app.translate
-        reason = barred(row, self._card_rows.rows)
-        told = self.app.text(reason) if reason else ""
+        """Return a card of the catalogue: a tap takes it, or explains why it cannot be taken."""
+        translate = self.app.translate
+        reason = disabled_reason(row, self._card_rows.rows)
+        reason_text = self.app.text(reason) if reason else ""
         return ListRow(
-            card_title(TEAM, row, say), lambda: self._take(row), card_detail(TEAM, row, say), disabled_reason=told
+            card_title(TEAM, row, translate),
+            lambda: self._add_card(row),
+            card_detail(TEAM, row, translate),
+            disabled_reason=reason_text,
         )
 
     def _sides(self) -> SegmentedControl:
         options = [(OWN, self.app.translate("app.squad.own")), (POOL, self.app.translate("app.squad.pool"))]
-        return SegmentedControl(options, self._side, self._turn, tall=58)
+        return SegmentedControl(options, self._side, self._switch_side, tall=58)
 
-    def _turn(self, side: str) -> None:
+    def _switch_side(self, side: str) -> None:
         self.memory["side"] = side
         self.app.redraw()
 
@@ -159,18 +169,18 @@ class SquadPage(Page):
         self.memory["pool"] = {}
         self.app.redraw()
 
-    # What taps do
+    # Tap handlers
 
-    def _take(self, row: Row) -> None:
+    def _add_card(self, row: Row) -> None:
         self._change([*self._card_rows.rows, {"club": self._card_rows.name, **row}], "app.squad.taken", row)
 
     def _tapped(self, row: Row) -> None:
-        say = self.app.translate
+        translate = self.app.translate
         entries = [
-            Entry(say("app.squad.drop"), lambda: self._drop(row), icon="minus"),
-            Entry(say("app.squad.edit"), lambda: self._edit(row), icon="edit"),
+            Entry(translate("app.squad.drop"), lambda: self._drop(row), icon="minus"),
+            Entry(translate("app.squad.edit"), lambda: self._edit(row), icon="edit"),
         ]
-        self.app.show_sheet(list_sheet(card_title(self._card_rows.kind, row, say), entries))
+        self.app.show_sheet(list_sheet(card_title(self._card_rows.kind, row, translate), entries))
 
     def _drop(self, row: Row) -> None:
         self._change([one for one in self._card_rows.rows if one != row], "app.squad.dropped", row)

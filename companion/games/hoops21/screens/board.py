@@ -1,4 +1,4 @@
-"""hoops21's scoreboard panel: the score over the court's track, with baskets, arcs, the pawn and where it may go."""
+"""hoops21's scoreboard panel: the score above the court track with baskets, arcs, the pawn and its possible moves."""
 
 from __future__ import annotations
 
@@ -19,16 +19,19 @@ from companion.app.widgets.marks import draw_text
 from companion.games.hoops21.scene import BoardSide, HoopsBoard
 from companion.games.hoops21.tables import DICE
 
-_BOX = 26
-_TEXT = 15
-_NEEDS = 21
-"""So wide, in dp, is a section that has room for its number; narrower ones show every fifth."""
-_EVERY = 5
-_LINE = "M9 1c3 20 3 38 0 58"
+_SECTION_HEIGHT = 26
+_NUMBER_SIZE = 15
+_MIN_NUMBERED_WIDTH = 21
+"""The minimum width in dp of a section that shows its number; on a narrower track every fifth one does."""
+_NUMBER_INTERVAL = 5
+_ARC_PATH = "M9 1c3 20 3 38 0 58"
 
 
-class Track(Widget):
-    """`mirrored` puts the first section at the right end, under the seat of the team whose basket it is."""
+class CourtTrack(Widget):
+    """The court track.
+
+    `mirrored` puts the first section at the right end, under the seat of the team whose basket it is.
+    """
 
     board = ObjectProperty(None, allownone=True)
 
@@ -39,20 +42,20 @@ class Track(Widget):
         bind_geometry(self, self._draw, "board")
 
     def show(self, board: HoopsBoard, mirrored: bool) -> None:
-        """The court as it stands."""
+        """Draw the current court."""
         if mirrored != self._mirrored:
             self._mirrored, self.board = mirrored, None
         self.board = board
         self.spoken = "" if board.pawn is None else translate("app.hoops21.board.pawn", section=board.pawn)
 
     @property
-    def _wide(self) -> float:
+    def _section_width(self) -> float:
         return float(self.width) / int(self.board.sections)
 
-    def _left(self, section: int) -> float:
-        """The left edge of a section, in pixels."""
+    def _section_left(self, section: int) -> float:
+        """Return the left edge of a section, in pixels."""
         place = self.board.sections - section if self._mirrored else section - 1
-        return float(self.x) + place * self._wide
+        return float(self.x) + place * self._section_width
 
     def _draw(self) -> None:
         self.canvas.clear()
@@ -66,27 +69,30 @@ class Track(Widget):
 
     def _draw_section(self, theme: Theme, section: int) -> None:
         board = self.board
-        gap = dp(2 if self._wide > dp(_NEEDS) else 1)
-        left, width = round(self._left(section) + gap), round(self._wide - 2 * gap)
-        height, bottom = round(dp(_BOX)), round(self.center_y - dp(_BOX) / 2)
+        gap = dp(2 if self._section_width > dp(_MIN_NUMBERED_WIDTH) else 1)
+        left, width = round(self._section_left(section) + gap), round(self._section_width - 2 * gap)
+        height, bottom = round(dp(_SECTION_HEIGHT)), round(self.center_y - dp(_SECTION_HEIGHT) / 2)
         side = theme.sides.get(board.attack or "")
-        here, aimed = section == board.pawn and side is not None, section in board.aims and side is not None
+        here, aimed = (
+            section == board.pawn and side is not None,
+            section in board.reachable_sections and side is not None,
+        )
         radius = max(1, min(round(dp(6)), width // 3))
         ink = theme.craie if aimed else theme.craie2
         fill = faded(theme.creux, 0.8)
         if side is not None and here:
             fill, ink = side.main, side.ink
         Color(*fill)
-        _framed(textures.rounded(radius), radius, left, bottom, width, height)
+        _draw_rounded(textures.rounded(radius), radius, left, bottom, width, height)
         if side is not None and aimed:
             Color(*side.main)
             picture = textures.dashed(width, height, radius, max(2.0, dp(2.5)), dp(4))
             Rectangle(texture=picture, pos=(left, bottom), size=(width, height))
         elif not here:
             Color(*faded(theme.craie, 0.4))
-            _framed(textures.edge(radius, max(1.0, dp(1.2))), radius, left, bottom, width, height)
+            _draw_rounded(textures.edge(radius, max(1.0, dp(1.2))), radius, left, bottom, width, height)
         middle = left + width / 2
-        if section in (1, board.sections) and width >= dp(_NEEDS) * 0.7:
+        if section in (1, board.sections) and width >= dp(_MIN_NUMBERED_WIDTH) * 0.7:
             self._draw_basket(middle, round(min(dp(22), width)), ink)
         else:
             self._draw_number(section, middle, ink, always=here)
@@ -95,14 +101,14 @@ class Track(Widget):
             draw_text(signed(mark), dp(12), theme.craie, middle, bottom + height + dp(6))
 
     def _mark(self, section: int) -> int:
-        """The value marked at a section, 0 without one."""
+        """Return the value marked at a section, 0 without a mark."""
         return next((mark.value for mark in self.board.marks if mark.section == section), 0)
 
     def _draw_number(self, section: int, middle: float, ink: RGBA, always: bool) -> None:
-        """Number a section; on a narrow track only every `_EVERY` sections unless `always`."""
-        small = self._wide < dp(_NEEDS)
-        if always or not small or section % _EVERY == 0:
-            draw_text(str(section), dp(_TEXT - 4 if small else _TEXT), ink, middle, self.center_y)
+        """Number a section; on a narrow track only every `_NUMBER_INTERVAL` sections unless `always`."""
+        small = self._section_width < dp(_MIN_NUMBERED_WIDTH)
+        if always or not small or section % _NUMBER_INTERVAL == 0:
+            draw_text(str(section), dp(_NUMBER_SIZE - 4 if small else _NUMBER_SIZE), ink, middle, self.center_y)
 
     def _draw_basket(self, middle: float, icon: int, ink: RGBA) -> None:
         """Draw the basket's icon of `icon` pixels about `middle`."""
@@ -114,26 +120,26 @@ class Track(Widget):
         )
 
     def _draw_lines(self, theme: Theme) -> None:
-        """The half line, and the arcs bent towards their baskets."""
+        """Draw the half line, and the arcs bent towards their baskets."""
         board, half = self.board, self.board.sections // 2
         orange, white = board.arcs
         width, height = round(dp(20)), round(self.height)
-        straight, bent = "M10 1v58", _LINE
+        straight, bent = "M10 1v58", _ARC_PATH
         faint, clear = 0.3, 0.92
         for between, path, flipped, strength in (
             (half, straight, False, faint),
             (orange, bent, False, clear),
             (white - 1, bent, True, clear),
         ):
-            x = self._left(between) + (0 if self._mirrored else self._wide)
+            x = self._section_left(between) + (0 if self._mirrored else self._section_width)
             picture = textures.chalk_lines(path, width, height, (20.0, 60.0), 2.6)
             Color(*faded(theme.craie, strength))
             start, size = (x - width / 2, width) if flipped == self._mirrored else (x + width / 2, -width)
             Rectangle(texture=picture, pos=(round(start), round(self.y)), size=(size, height))
 
 
-def _framed(texture: Any, radius: int, x: int, y: int, width: int, height: int) -> None:
-    """A picture with round corners, stretched between them."""
+def _draw_rounded(texture: Any, radius: int, x: int, y: int, width: int, height: int) -> None:
+    """Draw a texture with rounded corners, stretched between them."""
     BorderImage(texture=texture, border=[radius] * 4, pos=(x, y), size=(width, height))
 
 
@@ -144,7 +150,7 @@ _COURT_UPRIGHT = (
 
 
 class HoopsPanel(BoardPanel[HoopsBoard]):
-    """Teams with their roles, the points that win, the score, and the track as the strip below."""
+    """Teams with their roles, the points that win, the score, and the track as a strip below."""
 
     drawings = (Drawing(_COURT, 800, 114), Drawing(_COURT_UPRIGHT, 450, 156))
     strength = 0.22
@@ -152,9 +158,9 @@ class HoopsPanel(BoardPanel[HoopsBoard]):
     middle = 230
     score_at = (70, 67, 112)
 
-    def __init__(self, *shown: Any, **kwargs: Any) -> None:
-        self._track = Track(size_hint=(None, None))
-        super().__init__(*shown, **kwargs)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._track = CourtTrack(size_hint=(None, None))
+        super().__init__(*args, **kwargs)
         self.add_widget(self._track)
 
     def show(
@@ -165,8 +171,8 @@ class HoopsPanel(BoardPanel[HoopsBoard]):
         before: Sequence[int] | None = None,
     ) -> None:
         sides = {side.side: side for side in board.sides}
-        self.show_sides(order, awaited, lambda side: (False, under_name(sides[side])))
-        self.part("clock", (clock_words(board), "", 0, None), ClockLine)
+        self.show_sides(order, awaited, lambda side: (False, side_details(sides[side])))
+        self.part("clock", (clock_text(board), "", 0, None), ClockLine)
         self.show_score(order, tuple(sides), board.score, before)
         self._track.show(board, mirrored=order[0].side != board.sides[0].side)
 
@@ -176,15 +182,15 @@ class HoopsPanel(BoardPanel[HoopsBoard]):
         self._track.size = (self.width - dp(20), self.strip)
 
 
-def clock_words(board: HoopsBoard) -> str:
-    """The points that win; once they are won, the end."""
+def clock_text(board: HoopsBoard) -> str:
+    """Return the points that win; once they are reached, the end."""
     if board.winner is not None:
         return translate("app.board.finished")
     return translate("app.hoops21.board.target", n=board.target)
 
 
-def under_name(side: BoardSide) -> tuple[tuple[str, str], ...]:
-    """What stands under a team's name: its role, the token, and the dice it throws if one is held back."""
+def side_details(side: BoardSide) -> tuple[tuple[str, str], ...]:
+    """Return the labels under a team's name: its role, the token, and its number of dice if one is held back."""
     found = []
     if side.role is not None:
         found.append((translate(f"app.hoops21.board.{side.role}"), ""))

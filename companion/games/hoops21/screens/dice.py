@@ -15,12 +15,12 @@ _LETTER = {"steal": "S"}
 
 
 def mark(face: Face, side: float, kind: str) -> Mark:
-    """A face as a drawn square of `side` dp."""
+    """Return a face as a drawn square of `side` dp."""
     return HoopsDie(side=side, kind=kind, symbol=face.symbol or "")
 
 
 class HoopsDie(Mark):
-    """One die. `kind` is its body, `symbol` what lies on top; without a symbol the body alone."""
+    """One die. `kind` is its body, `symbol` its upper face; without a symbol only the body is drawn."""
 
     kind = StringProperty("orange")
     symbol = StringProperty("")

@@ -1,4 +1,4 @@
-"""NBA's scoreboard panel, the only drawing that the game brings: court lines, sides, turn, score; for two to four."""
+"""NBA's scoreboard panel for two to four sides: court lines, sides, turn, score."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from companion.games.nba.scene import SIDE_COLOURS, BoardSide, NbaBoard, initial
 _CIRCLE = "a40 40 0 1 1 -80 0a40 40 0 1 1 80 0"
 _COURT = f"M400 -10v140M-10 117h820M440 58{_CIRCLE}M-4 6a96 96 0 0 1 0 118M804 6a96 96 0 0 0 0 118"
 _COURT_UPRIGHT = f"M225 -10v200M-10 153h470M271 104{_CIRCLE}M-4 30a84 84 0 0 1 0 120M454 30a84 84 0 0 0 0 120"
-_WIDE = 300
-"""Room between the sides for a score of three figures."""
+_WIDE_SCORE_GAP = 300
+"""The space between the sides for a score of three digits."""
 
 
 class NbaPanel(BoardPanel[NbaBoard]):
-    """Sides with level and rebounds, the turn, the score; three or four sides stand in a row, each with its points."""
+    """Sides with level and rebounds, the turn, the score; three or four sides are in a row, each with its points."""
 
     drawings = (Drawing(_COURT, 800, 120), Drawing(_COURT_UPRIGHT, 450, 156))
 
@@ -34,16 +34,16 @@ class NbaPanel(BoardPanel[NbaBoard]):
         awaited: tuple[str, ...],
         before: Sequence[int] | None = None,
     ) -> None:
-        self._wide = max(board.score) > 99  # three figures reach further to both sides
+        self._has_wide_score = max(board.score) > 99  # three digits reach further to both sides
         self._columns: list[SideColumn] = []
-        self.part("clock", (turn_words(board, order),), _turn)
+        self.part("clock", (turn_text(board, order),), _turn_widget)
         sides = {side.side: side for side in board.sides}
         if len(sides) > 2:
             for place, side in enumerate(board.sides):
                 made_of = (side, SIDE_COLOURS[place], side.side in awaited)
                 self._columns.append(self.part(f"column {place}", made_of, SideColumn))
             return
-        self.show_sides(order, awaited, lambda side: (False, numbers(sides[side])))
+        self.show_sides(order, awaited, lambda side: (False, side_details(sides[side])))
         self.show_score(order, tuple(sides), board.score, before)
 
     def place(self) -> None:
@@ -55,16 +55,16 @@ class NbaPanel(BoardPanel[NbaBoard]):
             column.arrange()
 
     def place_sides(self, middle: float) -> None:
-        super().place_sides(_WIDE if self._wide else middle)
+        super().place_sides(_WIDE_SCORE_GAP if self._has_wide_score else middle)
 
 
-def _turn(words: str) -> BoldText:
+def _turn_widget(text: str) -> BoldText:
     roomy = display.theme.roomy
-    return BoldText(words, kind="corps" if roomy else "mini", flow="line", leading=0.9)
+    return BoldText(text, kind="corps" if roomy else "mini", flow="line", leading=0.9)
 
 
-def turn_words(board: NbaBoard, order: Order) -> str:
-    """Which turn it is, in words; with three or four sides also how the two at the edges stand against each other."""
+def turn_text(board: NbaBoard, order: Order) -> str:
+    """Return the turn as text; with three or four sides also the score between the two at the edges."""
     if board.phase == "over":
         found = [translate("app.nba.over")]
     elif board.phase == "tied":
@@ -88,8 +88,8 @@ def turn_words(board: NbaBoard, order: Order) -> str:
     return translate("app.nba.between").join(found)
 
 
-def numbers(side: BoardSide) -> tuple[tuple[str, str], ...]:
-    """What stands under a side's name: words and number, the most needed first."""
+def side_details(side: BoardSide) -> tuple[tuple[str, str], ...]:
+    """Return the labels and numbers under a side's name, the most important first."""
     found = []
     if side.solo:
         found.append((translate("app.nba.machine"), ""))
@@ -109,14 +109,14 @@ class SideColumn(Widget):
         stroke = "laiton" if awaited else ""
         self._name = Underlined(side.name, kind="bouton", stroke=stroke, leading=0.88, flow="free")
         self._points = BoldText(str(side.score), kind="fort", flow="line", leading=0.82)
-        words = "  ".join(" ".join(part for part in pair if part) for pair in numbers(side))
-        self._facts = Text(words, kind="mini", tone="craie2", flow="line")
+        details = "  ".join(" ".join(part for part in pair if part) for pair in side_details(side))
+        self._facts = Text(details, kind="mini", tone="craie2", flow="line")
         fill(self, self._badge, self._name, self._points, self._facts)
 
     def arrange(self) -> None:
-        """Name over points over facts, all in the middle; what finds no room goes."""
-        room = self.width - self._badge.width - dp(16)
-        self._fit_name(room)
+        """Arrange name, points and facts below each other, centred; hide whatever does not fit."""
+        max_name_width = self.width - self._badge.width - dp(16)
+        self._fit_name(max_name_width)
         theme = display.theme
         wraps = self._name.height > dp(30)
         self._points.font_size = dp(theme.sizes["grand" if wraps else "fort"])  # large enough for every text size
@@ -136,16 +136,16 @@ class SideColumn(Widget):
         fits = below >= self.y and self._facts.width <= self.width - dp(6)
         self._facts.opacity = 1.0 if fits else 0.0
 
-    def _fit_name(self, room: float) -> None:
-        """On one line where the panel is low; a name that finds no room at all leaves its badge."""
+    def _fit_name(self, max_width: float) -> None:
+        """Use one line if the panel is low; a name that does not fit at all is hidden and only its badge stays."""
         name = self._name
         tall = self.height > dp(88)
-        for words in (*(short for short in shortened_names(self._full) if tall or "\n" not in short), ""):
+        for label in (*(short for short in shortened_names(self._full) if tall or "\n" not in short), ""):
             for kind in ("bouton", "corps", "mini"):
-                name.text, name.kind, name.text_size = words, kind, (None, None)
+                name.text, name.kind, name.text_size = label, kind, (None, None)
                 name.texture_update()
                 name.size = name.texture_size
-                if name.width <= room:
+                if name.width <= max_width:
                     return
 
 

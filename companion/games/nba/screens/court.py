@@ -1,4 +1,7 @@
-"""The court of an NBA side: several substitutions at once, with what each changes, checked by the game as it goes."""
+"""The court editor of an NBA side: several substitutions at once, with the effect of each.
+
+The game validates every step.
+"""
 
 from __future__ import annotations
 
@@ -18,32 +21,32 @@ from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Card, Grid, HBox, Scroller, bounded_stepper
 from companion.app.widgets.marks import Framed, SideBadge
 from companion.app.widgets.text import BoldText, ChalkLines, Name, Text
-from companion.games.base import Awaits, Fields, SideScene
-from companion.games.nba.awaits import CourtData
+from companion.games.base import Decision, Fields, SideScene
 from companion.games.nba.cards import PlayerCard
 from companion.games.nba.court_draft import CourtDraft
+from companion.games.nba.decisions import CourtData
+from companion.games.nba.messages import word
 from companion.games.nba.state import State
 from companion.games.nba.tables import POSITIONS, SKILLS, STATS
-from companion.games.nba.words import word
 from companion.games.wording import short_name
 
 
-def worth(card: PlayerCard) -> str:
-    """What a card brings: the skills it has, rebounds and game sense."""
+def skills_text(card: PlayerCard) -> str:
+    """Return a card's values: its skills, rebounds and game sense."""
     found = [translate(f"app.court.{stat}", n=card.stat(stat)) for stat in STATS if card.stat(stat)]
     return " ".join(found)
 
 
-def positions(card: PlayerCard) -> str:
-    """Where it may stand."""
+def positions_text(card: PlayerCard) -> str:
+    """Return a card's positions."""
     return "/".join(text(word("position_short", position)) for position in POSITIONS if position in card.positions)
 
 
 class CardToken(Tappable, Framed, BoxLayout):
     """A card on the court or on the bench.
 
-    `place` is the position it stands on, none on the bench. As `state`, `picked` puts it on brass, `open` in brass
-    dashes: the picked card may come here; `effect` says what that would change.
+    `place` is its position, empty on the bench. The `state` `picked` gives it a brass background, `open` brass
+    dashes: the picked card may come here. `effect` shows the resulting change.
     """
 
     text = StringProperty("")
@@ -73,15 +76,15 @@ class CardToken(Tappable, Framed, BoxLayout):
             self.line = theme.laiton
         self.line_width, self.dash = (3, 5) if state == "open" else (2, 0)
         self.add_widget(self._top(ink, mark_tone=ink if picked else side, entered=entered and not picked))
-        words = effect or (worth(card) if place else f"{positions(card)} · {worth(card)}")
+        detail = effect or (skills_text(card) if place else f"{positions_text(card)} · {skills_text(card)}")
         self.add_widget(
-            Name(words, kinds=["mini"], halign="left", strong=bool(effect), tone="laiton" if effect else quiet)
+            Name(detail, kinds=["mini"], halign="left", strong=bool(effect), tone="laiton" if effect else quiet)
         )
         named = [text(word("position", place))] if place else []
-        self.spoken = " ".join([self.text, *named, worth(card)])
+        self.spoken = " ".join([self.text, *named, skills_text(card)])
 
     def _top(self, ink: str, mark_tone: str, entered: bool) -> BoxLayout:
-        """The upper line: position, name, and a plus on a card that has just come in."""
+        """Return the upper line: position, name, and a plus on a card that has just come in."""
         top = HBox(spacing=dp(6), size_hint_y=None, height=display.theme.type("corps") * 1.25)
         if self.place:
             mark = BoldText(text(word("position_short", self.place)), kind="mini", tone=mark_tone, flow="line")
@@ -93,8 +96,8 @@ class CardToken(Tappable, Framed, BoxLayout):
         return top
 
 
-def gain(card: PlayerCard, instead: PlayerCard) -> str:
-    """What a card in the place of another changes, in short."""
+def skill_changes_text(card: PlayerCard, instead: PlayerCard) -> str:
+    """Return a short text of the change when one card replaces another."""
     found = []
     for stat in (*SKILLS, "rebounds", "iq"):
         change = card.stat(stat) - instead.stat(stat)
@@ -104,36 +107,42 @@ def gain(card: PlayerCard, instead: PlayerCard) -> str:
     return " ".join(found) or "±0"
 
 
-def total_words(totals: dict[str, int]) -> str:
-    """The sums of a court."""
+def totals_text(totals: dict[str, int]) -> str:
+    """Return the sums of a court as text."""
     return "  ".join(translate(f"app.court.{stat}", n=totals[stat]) for stat in STATS)
 
 
 class Totals(Text):
-    """The sums of the court as it would be."""
+    """The sums of the edited court."""
 
     def __init__(self, totals: dict[str, int], **kwargs: Any) -> None:
-        super().__init__(total_words(totals), tone="craie2", halign="left", **kwargs)
+        super().__init__(totals_text(totals), tone="craie2", halign="left", **kwargs)
 
 
 load_kv(__file__)
 
 _COURT = "M20 -10v380M508 -10v380M20 12h488M176 12v118h176V12M192 130a72 72 0 0 0 144 0M60 12v60a204 204 0 0 0 408 0V12"
-_WHERE = {"pg": (0.5, 0.12), "sg": (0.19, 0.34), "sf": (0.81, 0.34), "pf": (0.22, 0.78), "c": (0.72, 0.72)}
-"""Where each position stands, as fractions of the court from its lower left corner."""
-_TOKEN = (164, 78)
+_POSITION_COORDINATES = {
+    "pg": (0.5, 0.12),
+    "sg": (0.19, 0.34),
+    "sf": (0.81, 0.34),
+    "pf": (0.22, 0.78),
+    "c": (0.72, 0.72),
+}
+"""The centre of each position, as fractions of the court from its lower left corner."""
+_TOKEN_SIZE = (164, 78)
 
 
 class CourtPage(EditorPage):
-    """The court, the bench, and what the changes come to."""
+    """The page with the court, the bench, and the result of the changes."""
 
     def build(self) -> None:
         self._scene: SideScene = next(one for one in self.session.scene().sides if one.side == self.side)
-        data = court_of(self.session.game.awaits(self.state), self.side)
+        data = court_data(self.session.game.decision(self.state), self.side)
         if self.memory.get("sequence") != self.session.sequence:
             self.memory.update(sequence=self.session.sequence, draft=CourtDraft(data) if data else None)
             if data and self.was is not None:
-                self.memory["draft"].take(self.was)
+                self.memory["draft"].apply_event(self.was)
         draft: CourtDraft | None = self.memory["draft"]
         self.ids.bar.mark(SideBadge(colour=self._scene.colour, letter=self._scene.letter, side=32))
         self.ids.bar.title = self.app.translate("app.court.title", side=self._scene.name)
@@ -155,7 +164,7 @@ class CourtPage(EditorPage):
         assert isinstance(state, State)
         return state.setup.player(id)
 
-    # What is seen
+    # Display
 
     def _show(self) -> None:
         self.ids.body.clear_widgets()
@@ -177,9 +186,11 @@ class CourtPage(EditorPage):
         for position, id in draft.placed.items():
             card, effect, opens = self._card(id), "", False
             if draft.picked is not None and draft.picked != id:
-                opens = self._goes(position)
+                opens = self._can_move_to(position)
                 effect = (
-                    gain(self._card(draft.picked), card) if opens and draft.picked not in draft.placed.values() else ""
+                    skill_changes_text(self._card(draft.picked), card)
+                    if opens and draft.picked not in draft.placed.values()
+                    else ""
                 )
             token = CardToken(
                 card,
@@ -188,30 +199,30 @@ class CourtPage(EditorPage):
                 state="picked" if draft.picked == id else "open" if opens else "",
                 entered=id in draft.entered,
                 effect=effect,
-                wide=_TOKEN[0],
-                tall=_TOKEN[1],
+                wide=_TOKEN_SIZE[0],
+                tall=_TOKEN_SIZE[1],
             )
-            x, y = _WHERE[position]
+            x, y = _POSITION_COORDINATES[position]
             token.pos_hint = {"center_x": x, "center_y": y}
             token.bind(on_tap=lambda _, position=position: self._court_tapped(position))
             court.add_widget(token)
         return court
 
-    def _goes(self, position: str) -> bool:
-        """Whether the picked card may stand there, and the one it meets on the court where it came from."""
+    def _can_move_to(self, position: str) -> bool:
+        """Return True if the picked card may move there and the card on it may take its former place on the court."""
         draft = self._draft
         picked = str(draft.picked)
-        if not draft.stands(picked, position, self._card(picked).positions):
+        if not draft.can_stand(picked, position, self._card(picked).positions):
             return False
         mine = next((where for where, id in draft.placed.items() if id == picked), None)
         other = draft.placed[position]
-        return mine is None or draft.stands(other, mine, self._card(other).positions)
+        return mine is None or draft.can_stand(other, mine, self._card(other).positions)
 
     def _info(self) -> Card:
         draft = self._draft
         totals = {stat: sum(self._card(id).stat(stat) for id in draft.placed.values()) for stat in STATS}
         card = Card(Totals(totals), side=self._scene.colour, radius=0, padding=(dp(12), dp(8)), spacing=dp(6))
-        if draft.most_fatigue:
+        if draft.max_fatigue:
             card.add_widget(self._fatigue())
         card.add_widget(BoldText(self._question(), kind="corps", tone="craie2", halign="left"))
         grid = Grid(cols=2 if self.portrait else 1, spacing=dp(5), padding=(0, 0, dp(8), 0), grows=True)
@@ -230,21 +241,21 @@ class CourtPage(EditorPage):
 
     def _fatigue(self) -> Widget:
         draft = self._draft
-        words = self.app.translate("app.court.fatigue")
+        label = self.app.translate("app.court.fatigue")
 
-        def take(fatigue: int) -> None:
+        def set_fatigue(fatigue: int) -> None:
             draft.removed = fatigue
             self._show()
 
-        limits = range(draft.most_fatigue + 1)
-        steps = bounded_stepper(draft.fatigue, limits, take, words, colour=self._scene.colour, wide=170)
-        return HBox(Text(words, flow="box", halign="left"), steps, spacing=dp(8), tall=58)
+        limits = range(draft.max_fatigue + 1)
+        steps = bounded_stepper(draft.fatigue, limits, set_fatigue, label, colour=self._scene.colour, wide=170)
+        return HBox(Text(label, flow="box", halign="left"), steps, spacing=dp(8), tall=58)
 
-    # Taps
+    # Tap handlers
 
     def _court_tapped(self, position: str) -> None:
         draft = self._draft
-        if draft.picked is not None and draft.picked != draft.placed[position] and self._goes(position):
+        if draft.picked is not None and draft.picked != draft.placed[position] and self._can_move_to(position):
             draft.place(position)
         else:
             draft.pick(draft.placed[position])
@@ -253,7 +264,7 @@ class CourtPage(EditorPage):
     def _bench_tapped(self, id: str) -> None:
         draft = self._draft
         on_court = next((where for where, other in draft.placed.items() if other == draft.picked), None)
-        if on_court is not None and draft.stands(id, on_court, self._card(id).positions):
+        if on_court is not None and draft.can_stand(id, on_court, self._card(id).positions):
             draft.picked = id
             draft.place(on_court)
         else:
@@ -268,12 +279,12 @@ class CourtPage(EditorPage):
         return self._draft.event
 
 
-def court_of(awaits: Awaits, side: str) -> CourtData | None:
-    """What the game gives for the editor of this side's court; None if it cannot be changed now."""
-    for choice in awaits.choices:
-        if choice.side != side or choice.barred is not None:
+def court_data(decision: Decision, side: str) -> CourtData | None:
+    """Return the data for the editor of this side's court; None if it cannot be changed now."""
+    for choice in decision.choices:
+        if choice.side != side or choice.disabled_reason is not None:
             continue
-        data = next((ask.data for ask in choice.asks if isinstance(ask.data, CourtData)), None)
+        data = next((ask.data for ask in choice.prompts if isinstance(ask.data, CourtData)), None)
         if data is not None:
             return data
     return None

@@ -1,4 +1,5 @@
-"""Faces of NBA's dice as drawn squares: the body's colour with its form, in defence the number inside its own form."""
+"""Faces of NBA's dice as drawn squares: the body's colour with its shape; in defence the number inside its own
+shape."""
 
 from __future__ import annotations
 
@@ -8,16 +9,16 @@ from companion.app import textures
 from companion.app.display import translate
 from companion.app.theme import RGBA, BallTone, Theme, faded
 from companion.app.widgets.marks import Mark, draw_mask, draw_text
-from companion.games.nba.tables import BODY, DEFENCE
+from companion.games.nba.tables import BODY_COLOURS, DEFENCE
 from vision.roll import Face
 
 _BODIES = {"interception": "beige", "block": "grey", "stop": "brown"}
-_MARKED = (6, 9)
-"""Numbers that have a line under them, so that nobody takes one for the other."""
+_UNDERLINED = (6, 9)
+"""Numbers underlined so that they are not confused."""
 
 
 def mark(face: Face, side: float, kind: str) -> Mark:
-    """A face as a drawn square of `side` dp."""
+    """Return a face as a drawn square of `side` dp."""
     return NbaDie(side=side, kind=kind, value=face.value or 0, colour=face.colour or "")
 
 
@@ -40,7 +41,7 @@ class NbaDie(Mark):
             if int(self.value):
                 _draw_defence_number(theme.ball[self.colour], int(self.value), _ink(theme, self.kind), (x, y), size)
         else:
-            _draw_offence(theme, BODY[self.kind], int(self.value), x, y, size)
+            _draw_offence(theme, BODY_COLOURS[self.kind], int(self.value), x, y, size)
 
 
 def _body(fill: RGBA, edge: RGBA, width: float, x: int, y: int, size: int) -> None:
@@ -56,7 +57,7 @@ def _draw_offence(theme: Theme, colour: str, value: int, x: int, y: int, size: i
     draw_mask(shape, tone.ink, x + round(size * 0.09), y + size - corner - round(size * 0.09), corner)
     if value:
         draw_text(str(value), size * 0.66, tone.ink, x + size / 2, y + size * 0.48)
-    if value in _MARKED:
+    if value in _UNDERLINED:
         bar = max(2, round(size * 0.065))
         draw_mask(
             textures.rounded_square(bar, 1), tone.ink, x + round(size * 0.34), y + round(size * 0.12), bar, size * 0.32
@@ -74,7 +75,7 @@ def _draw_defence_body(theme: Theme, kind: str, x: int, y: int, size: int) -> No
 
 
 def _draw_defence_number(tone: BallTone, value: int, ink: RGBA, corner: tuple[int, int], size: int) -> None:
-    """Draw the number in the form of its colour, on a die of `size` pixels at `corner`."""
+    """Draw the number in the shape of its colour, on a die of `size` pixels at `corner`."""
     x, y = corner
     form, low = f"corners{tone.number}", tone.number == 3
     side = round(size * 0.72)

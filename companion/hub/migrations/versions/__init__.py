@@ -1,1 +1,1 @@
-"""The steps, each from the form before it to its own."""
+"""The migrations, each from the previous version to its own."""

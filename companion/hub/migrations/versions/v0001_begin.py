@@ -1,4 +1,4 @@
-"""The first form: journals, tournaments and their facts, notices, pictures, keys."""
+"""Initial schema: journals, tournaments and their events, notices, pictures, keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """From nothing."""
+    """Create the tables in an empty database."""
     _journals()
     _beside_journals()
     _tournaments()

@@ -1,4 +1,4 @@
-"""A session knows the key that it was begun with, so that it ends with it."""
+"""Store the key that started a session, so that the session ends with the key."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Sessions of before end with their time alone."""
+    """Add the column. Existing sessions end only when they expire."""
     op.add_column("keys", sa.Column("opened_by", sa.BigInteger(), nullable=True))
 
 
 def downgrade() -> None:
-    """Nothing but that is lost."""
+    """Drop the column. No other data is lost."""
     op.drop_column("keys", "opened_by")

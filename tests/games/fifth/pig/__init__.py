@@ -1,4 +1,4 @@
-"""Pig: each side throws one die as often as it dares; a one loses the turn's points. Rules of record PIG-1 to PIG-4."""
+"""Pig: a side throws one die as often as it likes; a one loses the turn's points. The rules are PIG-1 to PIG-4."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.base import (
-    Awaits,
     Choice,
-    DiceAwait,
+    Decision,
+    DiceRequest,
     Die,
-    Fact,
     Fields,
     JournalRules,
     Message,
@@ -19,10 +18,11 @@ from companion.games.base import (
     Refusal,
     Scene,
     SideScene,
+    SideStat,
 )
-from companion.games.engine import CheckOrder, EventRule, Rulebook, RuleGame
+from companion.games.engine import EventRule, Rulebook, RuleGame, ValidationOrder
+from companion.games.event_schema import Field, die
 from companion.games.figures import Headline, PlainBoard
-from companion.games.forms import Field, die
 from companion.games.refusals import Refusals
 
 SIDES = ("north", "south")
@@ -55,7 +55,7 @@ class Hold:
     pass
 
 
-def start(header: Fields) -> State:
+def initial_state(header: Fields) -> State:
     sides = header.get("sides")
     if header.get("game") != "pig" or not isinstance(sides, dict) or set(sides) != set(SIDES):
         raise refusal("PIG-1", "header")
@@ -102,7 +102,9 @@ RULES = Rulebook[State](
             sentence=lambda _, __, outcome: Message("pig.held", {"n": outcome["kept"]}),
         ),
     },
-    CheckOrder(over="over", when_over=lambda: refusal("PIG-4", "over"), refuse=malformed, fields_first=True),
+    ValidationOrder(
+        finished_phase="over", finished_refusal=lambda: refusal("PIG-4", "over"), refuse=malformed, fields_first=True
+    ),
 )
 
 
@@ -111,25 +113,25 @@ def view(state: State) -> dict[str, Any]:
     return {"phase": state.phase, "score": dict(zip(SIDES, state.points, strict=True)), "winner": winner}
 
 
-def awaits(state: State) -> Awaits:
+def decision(state: State) -> Decision:
     if state.phase == "over":
-        return Awaits(Message("pig.over"))
+        return Decision(Message("pig.over"))
     side = SIDES[state.turn]
     choices = (Choice({"event": "hold"}, Message("pig.hold", {"n": state.gathered}), side),) if state.gathered else ()
-    return Awaits(Message("pig.throw"), sides=(side,), dice=(DiceAwait(side, "pips", 1),), choices=choices)
+    return Decision(Message("pig.throw"), sides=(side,), dice=(DiceRequest(side, "pips", 1),), choices=choices)
 
 
 def scene(state: State) -> Scene:
-    turn = (state.gathered if place == state.turn else 0 for place in range(2))
+    gathered = (state.gathered if place == state.turn else 0 for place in range(2))
     sides = tuple(
-        SideScene(side, name, colour, name[:1], (Fact(Message("pig.gathered"), str(now)),))
-        for side, name, colour, now in zip(SIDES, state.names, ("violet", "lime"), turn, strict=True)
+        SideScene(side, name, colour, name[:1], (SideStat(Message("pig.gathered"), str(now)),))
+        for side, name, colour, now in zip(SIDES, state.names, ("violet", "lime"), gathered, strict=True)
     )
     board = PlainBoard(SIDES, state.points, Message("pig.target", {"n": state.target}))
-    return Scene(sides, board, (Headline(awaits(state).title),))
+    return Scene(sides, board, (Headline(decision(state).title),))
 
 
-def throw(state: State, dice: Sequence[Die]) -> Fields | None:
+def event_from_dice(state: State, dice: Sequence[Die]) -> Fields | None:
     return {"event": "roll", "die": dice[0].value} if len(dice) == 1 and dice[0].value else None
 
 
@@ -138,14 +140,14 @@ PIG: RuleGame[State] = RuleGame(
     sides=SIDES,
     journal_rules=JournalRules(unreadable="PIG-1", malformed="PIG-2", nothing_standing="PIG-2", nested="PIG-2"),
     rulebook=RULES,
-    start=start,
-    show=view,
-    ask=awaits,
-    draw=scene,
-    event_of=throw,
-    dice_of=lambda fields: (Die("pips", fields["die"]),) if fields["event"] == "roll" else (),
-    faces_of=lambda _, kind: tuple(Die(kind, value) for value in range(1, 7)) if kind == "pips" else (),
-    invent=lambda random: {
+    initial_state_fn=initial_state,
+    view_fn=view,
+    decision_fn=decision,
+    scene_fn=scene,
+    event_from_dice_fn=event_from_dice,
+    dice_from_event_fn=lambda fields: (Die("pips", fields["die"]),) if fields["event"] == "roll" else (),
+    faces_fn=lambda _, kind: tuple(Die(kind, value) for value in range(1, 7)) if kind == "pips" else (),
+    random_header_fn=lambda random: {
         "journal": 1,
         "game": "pig",
         "sides": {side: {"name": side.title()} for side in SIDES},

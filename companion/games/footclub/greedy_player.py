@@ -1,0 +1,121 @@
+"""A simple sound player for both clubs: it acts when the exact odds of the next roll favour it.
+
+It declares, spends and supports by taking one of the choices that the game offers. The cards of a hand and the
+section named by a ribbon are random, as for the random player: the possible cards are public, the actual cards are
+secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+
+from companion.games.base import JsonObject, Refusal
+from companion.games.footclub import odds
+from companion.games.footclub.decisions import decision
+from companion.games.footclub.rulebook import RULEBOOK
+from companion.games.footclub.state import Offensive, State
+from companion.games.footclub.tables import MAX_SPENT
+from companion.games.random_player import complete_randomly
+
+TRIES = 8
+"""How many completions of a choice to compare; the section of a ribbon is random."""
+MIN_GOAL_GAIN = Fraction(1, 20)
+"""The minimum gain in goal probability for spending a supporter: an unspent one strengthens the next offensive."""
+MIN_TACKLE_SUCCESS = Fraction(1, 2)
+"""The minimum success probability of a tackle: a foul gives the opponents an attack."""
+CARDS_COST = Fraction(1, 3)
+"""The cost of a yellow card in goals; a red card costs three times as much."""
+
+
+def greedy_event(state: State, random: Random) -> JsonObject | None:
+    """Return the best event by the odds, or None if the odds do not decide; dice and hidden cards are random."""
+    return _CHOICES[state.phase](state, random) if state.phase in _CHOICES and _has_free_choice(state) else None
+
+
+def _has_free_choice(state: State) -> bool:
+    """Return True if no club must name a captain or complete its team, and no window for changes is open."""
+    return not state.window and not any(club.lacks_captain or club.is_too_small for club in state.clubs)
+
+
+def refusal_for(state: State, fields: JsonObject) -> Refusal | None:
+    """Return why the event of these fields is not legal now, or None."""
+    return RULEBOOK.refusal_for(state, RULEBOOK.parse(fields))
+
+
+def _offered(state: State, kind: str, random: Random) -> Iterator[JsonObject]:
+    """Yield legal events of a kind, made from the choices that the game offers."""
+    for choice in decision(state).choices:
+        if choice.event["event"] == kind and choice.disabled_reason is None:
+            for _ in range(TRIES):
+                event = complete_randomly(choice, random)
+                if event is not None and refusal_for(state, event) is None:
+                    yield event
+
+
+def _tackle(state: State, random: Random) -> JsonObject | None:
+    """Return the possible tackle with the best odds, in its better mode; None if it is not worth the risk."""
+    best, worth = {"event": "leave", "side": state.defenders}, MIN_TACKLE_SUCCESS
+    for tackle in _offered(state, "tackle", random):
+        for mode in ("regular", "aggressive"):
+            event = {**tackle, "mode": mode}
+            value = _duel_worth(state, event)
+            if value is not None and value > worth:
+                best, worth = event, value
+    return best if refusal_for(state, best) is None else None
+
+
+def _duel_worth(state: State, event: JsonObject) -> Fraction | None:
+    """Return the probability of success minus the expected cost of cards; None if it is not legal."""
+    if refusal_for(state, event) is not None:
+        return None
+    duel = RULEBOOK.apply(state, RULEBOOK.parse(event))[0].duel
+    if duel is None:
+        return None
+    chances = odds.duel(duel.mode, duel.modifier)
+    return chances["success"] - CARDS_COST * (chances["yellow"] + 3 * chances["red"])
+
+
+def _attack(state: State, random: Random) -> JsonObject | None:
+    """Return the possible offensive with the highest bonus, or None if there is none."""
+    return max(_offered(state, "offensive", random), key=lambda event: _goal(state, event), default=None)
+
+
+def _goal(state: State, event: JsonObject | None = None) -> Fraction:
+    """Return the goal probability of the current offensive after `event`."""
+    after = state if event is None else RULEBOOK.apply(state, RULEBOOK.parse(event))[0]
+    offensive = after.offensive
+    return Fraction(0) if offensive is None else _chance(offensive)
+
+
+def _chance(offensive: Offensive) -> Fraction:
+    return odds.shot(offensive.final, offensive.throw, offensive.defence_die)["goal"]
+
+
+def _offensive(state: State, random: Random) -> JsonObject | None:
+    """Return supports and supporters of either side while each is worth its cost, then the shot."""
+    offensive = state.offensive
+    if offensive is None or offensive.closed:
+        return None
+    now = _chance(offensive)
+    for side, sign in ((offensive.side, 1), (state.defenders, -1)):
+        most = min(state.club(side).supporters, MAX_SPENT)
+        plays: list[JsonObject] = [{"event": "spend", "side": side, "supporters": n} for n in range(1, most + 1)]
+        if sign > 0:
+            plays.insert(0, {"event": "attacking_support", "side": side})
+        for event in plays:
+            if refusal_for(state, event) is None:
+                price = MIN_GOAL_GAIN * event.get("supporters", 0)
+                if sign * (_goal(state, event) - now) > price:
+                    return event
+    return {"event": "shot", "defence": random.randint(1, 6)}
+
+
+_CHOICES = {
+    "possession": _tackle,
+    "attack": _attack,
+    "counter": _attack,
+    "offensive": _offensive,
+}
+"""The phases in which the odds decide."""

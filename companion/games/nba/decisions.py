@@ -1,0 +1,848 @@
+"""What the game expects in each phase: the sides to act, the dice to roll, and the legal and barred choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from companion.games.base import (
+    Choice,
+    Decision,
+    DiceRequest,
+    Die,
+    DisabledReason,
+    Fields,
+    JsonObject,
+    Message,
+    Option,
+    Prompt,
+    Refusal,
+)
+from companion.games.nba import events as ev
+from companion.games.nba import forecast, rerolls, solo
+from companion.games.nba.activation import check_usable, max_rerolled
+from companion.games.nba.cards import PlayerCard, TacticCard
+from companion.games.nba.dice_set import DiceSet, needs_asking
+from companion.games.nba.market import is_available, player_cost, tactic_cost
+from companion.games.nba.market_track import HIDDEN_CARD
+from companion.games.nba.messages import card_name, dice_count_message, face_message, rounded_mean, side_message, word
+from companion.games.nba.mismatch import attack_dice, can_play, defence_dice
+from companion.games.nba.odds import expected_total
+from companion.games.nba.reroll_advice import defence_advice, offence_advice
+from companion.games.nba.rulebook import RULEBOOK
+from companion.games.nba.scoring import score_attack
+from companion.games.nba.state import State
+from companion.games.nba.substitutions import may_not_enter
+from companion.games.nba.tables import (
+    COLOURS,
+    DEFENCE,
+    MAX_DICE_PER_KIND,
+    MAX_PREPARED,
+    MAX_RECRUITS,
+    OFFENCE,
+    POSITIONS,
+    TRACK_SLOTS,
+    UNKNOWN_COLOUR,
+)
+from companion.games.wording import comma_separated, literal, signed
+
+
+def kind_disabled_reason(state: State, kind: type[ev.AnyEvent]) -> DisabledReason | None:
+    """Return why events of a kind are barred now, whatever their fields."""
+    try:
+        RULEBOOK.check_timing(state, kind)
+    except Refusal as reason:
+        return DisabledReason(reason.rule, reason.message)
+    return None
+
+
+def disabled_reason(state: State, fields: Fields) -> DisabledReason | None:
+    """Return why this event would be refused, or None."""
+    reason = RULEBOOK.refusal_for(state, RULEBOOK.parse(fields))
+    return None if reason is None else DisabledReason(reason.rule, reason.message)
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionCheck:
+    """The `data` of the last ask of a choice: validates its answers together."""
+
+    state: State
+    event: Fields
+
+    def disabled_reason(self, answers: Fields) -> DisabledReason | None:
+        return disabled_reason(self.state, {**self.event, **answers})
+
+
+# A person's actions in a turn of level `full` before activations: adjust, substitute, prepare, buy (chapter 6).
+
+MAX_CARDS_PAID = 12
+NOBODY_CAN_ENTER = DisabledReason("NBA-6.3", Message("nba.refusal.NBA-6.3.nothing"))
+
+
+@dataclass(frozen=True, slots=True)
+class CourtData:
+    """Data for the court editor: the current cards and the cards allowed at each position.
+
+    The editor answers with the event's fields: `court` (position → card, changed positions only) and
+    `fatigue_removed`, at most `fatigue_held`.
+    """
+
+    court: tuple[tuple[str, str], ...]
+    candidates: tuple[tuple[str, tuple[str, ...]], ...]
+    fatigue_held: int
+    owned: frozenset[str] = frozenset()
+    """The cards known to belong to the side."""
+
+
+def action_choices(state: State) -> tuple[Choice, ...]:
+    """Return all actions that come before the activations; barred after their phase."""
+    return (
+        *_adjust_choices(state),
+        *_replace_choices(state),
+        *_prepare_choices(state),
+        *_buy_player_choices(state),
+        *_buy_tactic_choices(state),
+    )
+
+
+def player_option(state: State, one: PlayerCard, effect: str | None = None) -> Option:
+    """Return a player card with its positions and values."""
+    places = Message("nba.option.player", {"positions": _positions(one), "value": one.value, "cost": one.cost})
+    return Option(one.id, literal(one.name), places, effect)
+
+
+def _positions(one: PlayerCard) -> Message:
+    head, *rest = [word("position_short", position) for position in POSITIONS if position in one.positions]
+    for text in rest:
+        head = Message("common.list", {"head": head, "rest": text})
+    return head
+
+
+def tactic_option(one: TacticCard, most: int = MAX_PREPARED, effect: str | None = None) -> Option:
+    """Return a tactic with its complexity and the dice it keeps."""
+    args = {"type": word("type", one.type), "complexity": one.complexity, "value": one.value}
+    return Option(one.id, literal(one.name), Message("nba.option.tactic", args), effect, maximum=most)
+
+
+def _adjust_choices(state: State) -> tuple[Choice, ...]:
+    """Return the choice of the adjustment phase; empty once another action was taken."""
+    if state.phase != "adjust" or state.ultimate:
+        return ()
+    prompts = [Prompt("count", "tactics_replaced", word("ask", "tactics_replaced"), maximum=TRACK_SLOTS, suggested=0)]
+    deck = state.setup.market_list
+    if state.laid and deck is None:
+        options = tuple(player_option(state, one) for one in _unseen_players(state))
+        if options:
+            title = Message("nba.ask.revealed", {"n": state.laid})
+            prompts.append(Prompt("pick", "revealed", title, options, state.laid, 0, state.laid, optional=True))
+    return (Choice({"event": "adjust"}, word("do", "adjust"), state.active_side, prominence=3, prompts=tuple(prompts)),)
+
+
+def _unseen_players(state: State) -> Iterable[PlayerCard]:
+    seen = {id for team in state.teams for id in team.mini} | set(state.track)
+    return [one for one in catalogue_players(state) if one.id not in seen and is_available(state, one)]
+
+
+def catalogue_players(state: State) -> list[PlayerCard]:
+    """Return the player cards of the catalogue."""
+    return [one for one in state.setup.cards.values() if isinstance(one, PlayerCard)]
+
+
+def catalogue_tactics(state: State) -> list[TacticCard]:
+    """Return the tactics of the catalogue."""
+    return [one for one in state.setup.cards.values() if isinstance(one, TacticCard)]
+
+
+def _replace_choices(state: State) -> tuple[Choice, ...]:
+    """Return the substitutions: one card for another in two taps, or several at once in the court editor."""
+    if state.ultimate:
+        return ()
+    reason = kind_disabled_reason(state, ev.Replace)
+    team = state.team(state.active_side)
+    entering = [
+        one for one in catalogue_players(state) if one.id not in team.court and not may_not_enter(state, one.id)
+    ]
+    by_position = tuple(
+        (position, tuple(one.id for one in owned_first(state, entering) if position in one.positions))
+        for position in POSITIONS
+    )
+    owned = owned_players(state)
+    placements = sorted(
+        ((position, id) for position, ids in by_position for id in ids), key=lambda placement: placement[1] not in owned
+    )
+    options = tuple(
+        Option({position: id}, literal(card_name(state, id)), _for(state, position)) for position, id in placements
+    )
+    prompts = [Prompt("pick", "court", word("ask", "replace"), options)]
+    if team.fatigue_held:
+        prompts.append(Prompt("count", "fatigue_removed", word("ask", "fatigue_removed"), maximum=1, suggested=1))
+    event = {"event": "replace"}
+    data = CourtData(tuple(zip(POSITIONS, team.court, strict=True)), by_position, team.fatigue_held, owned)
+    several = Prompt("lineup", "court", word("ask", "court"), data=data)
+    side = team.side
+    nobody = None if options else NOBODY_CAN_ENTER
+    return (
+        Choice(event, word("do", "replace"), side, prompts=tuple(prompts), disabled_reason=reason or nobody),
+        Choice(
+            event,
+            word("do", "replace_several"),
+            side,
+            prominence=3,
+            prompts=(several,),
+            disabled_reason=reason or nobody,
+        ),
+    )
+
+
+def _for(state: State, position: str) -> Message:
+    standing = card_name(state, state.card_at(state.active_side, position))
+    return Message("nba.option.instead", {"position": word("position_short", position), "player": standing})
+
+
+def owned_players(state: State) -> frozenset[str]:
+    """Return the player cards that belong to the active side according to the journal."""
+    team = state.team(state.active_side)
+    roster = state.setup.rosters[team.side]
+    return frozenset((*roster.court, *(roster.bench or ()), *team.bought))
+
+
+def owned_first(state: State, cards: Sequence[PlayerCard]) -> list[PlayerCard]:
+    """Sort the cards: those of the active side first, the latest purchase at the very front."""
+    owned, bought = owned_players(state), state.team(state.active_side).bought
+    return sorted(cards, key=lambda one: (one.id not in owned, -bought.index(one.id) - 1 if one.id in bought else 0))
+
+
+def _prepare_choices(state: State) -> tuple[Choice, ...]:
+    """Return the choices to lay tactics on the board, discard them from it, or both at once (NBA-6.5)."""
+    team = state.team(state.active_side)
+    reason = kind_disabled_reason(state, ev.Prepare)
+    event = {"event": "prepare"}
+    data = CompletionCheck(state, event)
+    known = _playable(state, catalogue_tactics(state))
+    owned = {*(state.setup.rosters[team.side].tactics or ()), *team.bought}
+    options = tuple(tactic_option(one) for one in sorted(known, key=lambda one: one.id not in owned))
+    lay = Prompt("pick", "tactics", word("ask", "tactics"), options, 1, 1, 2 * MAX_PREPARED)
+    choices = []
+    if known:
+        reasons = [
+            None if reason else disabled_reason(state, {**event, "tactics": [option.value]}) for option in options
+        ]
+        tried = tuple(replace(option, disabled_reason=why) for option, why in zip(options, reasons, strict=True))
+        full = reasons[0] if all(reasons) else None
+        only_lay = (replace(lay, options=tried, data=data),)
+        choices.append(
+            Choice(event, word("do", "prepare"), team.side, prompts=only_lay, disabled_reason=reason or full)
+        )
+    on_board = _playable(state, [state.setup.tactic(id) for id in dict.fromkeys(team.prepared)])
+    if on_board:
+        board = tuple(tactic_option(one, team.prepared.count(one.id)) for one in on_board)
+        drop = Prompt("pick", "discard", word("ask", "discard"), board, 1, 1, len(team.prepared), data=data)
+        for label, prompts in (("discard", (drop,)), ("exchange", (drop, lay))):
+            choices.append(
+                Choice(event, word("do", label), team.side, prominence=3, prompts=prompts, disabled_reason=reason)
+            )
+    return tuple(choices)
+
+
+def _playable(state: State, cards: Iterable[TacticCard]) -> list[TacticCard]:
+    """Return the tactics that may still be played: no offence in an ultimate defence (NBA-8.4)."""
+    return [one for one in cards if not (state.ultimate and one.type == "offence")]
+
+
+def _payment_prompt(state: State, cost: int, event: JsonObject | None = None) -> Prompt:
+    """Return the ask for player cards discarded from the hand as payment. The hand's content is secret."""
+    court = state.team(state.active_side).court
+    options = tuple(
+        player_option(state, one, f"+{one.value}")
+        for one in owned_first(state, catalogue_players(state))
+        if one.value and one.id not in court
+    )
+    title = Message("nba.ask.paid", {"cost": cost})
+    data = CompletionCheck(state, event) if event is not None else None
+    return Prompt("pick", "paid", title, options, 1, 0 if cost == 0 else 1, MAX_CARDS_PAID, data=data)
+
+
+def _buy_player_choices(state: State) -> tuple[Choice, ...]:
+    """Return one choice for each card on the track, and for each card of the personal market."""
+    if state.ultimate or state.period:
+        return ()
+    reason = kind_disabled_reason(state, ev.BuyPlayer)
+    team = state.team(state.active_side)
+    choices = []
+    for slot, slot_card in enumerate(state.track, 1):
+        if slot_card is None:
+            continue
+        event = {"event": "buy_player", "slot": slot}
+        if slot_card != HIDDEN_CARD:
+            choices.append(_purchase_choice(state, {**event, "card": slot_card}, slot_card, reason))
+        elif candidates := list(_unseen_players(state)):
+            options = tuple(player_option(state, one, f"−{player_cost(state, one)}") for one in candidates)
+            label = Message("nba.do.buy_slot", {"slot": slot})
+            dearest = max(player_cost(state, one) for one in candidates)
+            prompts = (Prompt("pick", "card", word("ask", "card"), options), _payment_prompt(state, dearest))
+            choices.append(Choice(event, label, team.side, prominence=3, prompts=prompts, disabled_reason=reason))
+    choices += [
+        _purchase_choice(state, {"event": "buy_player", "from": "mini", "card": id}, id, reason) for id in team.mini
+    ]
+    return tuple(choices)
+
+
+def _purchase_choice(state: State, event: JsonObject, id: str, reason: DisabledReason | None) -> Choice:
+    one = state.setup.player(id)
+    cost = player_cost(state, one)
+    label = Message("nba.do.buy", {"card": one.name})
+    option = player_option(state, one)
+    ask = _payment_prompt(state, cost, event)
+    if reason is None and not is_available(state, one):
+        reason = disabled_reason(state, {**event, "paid": []})
+    return Choice(event, label, state.active_side, option.detail, f"−{cost}", 3, (ask,), disabled_reason=reason)
+
+
+def _buy_tactic_choices(state: State) -> tuple[Choice, ...]:
+    if state.ultimate or state.period:
+        return ()
+    for_sale = [one for one in catalogue_tactics(state) if not one.base]
+    if not for_sale:
+        return ()
+    options = tuple(tactic_option(one, 1, f"−{tactic_cost(state, one)}") for one in for_sale)
+    team = state.team(state.active_side)
+    owned = {*(state.setup.rosters[team.side].tactics or ()), *team.bought}
+    worth = tuple(
+        tactic_option(one, MAX_PREPARED, f"+{one.value}")
+        for one in sorted(catalogue_tactics(state), key=lambda one: one.id not in owned)
+        if one.value
+    )
+    dearest = max(tactic_cost(state, one) for one in for_sale)
+    prompts = (
+        Prompt("pick", "card", word("ask", "tactic_card"), options),
+        Prompt("pick", "paid", Message("nba.ask.paid_tactics", {"cost": dearest}), worth, 1, 0, MAX_CARDS_PAID),
+    )
+    reason = kind_disabled_reason(state, ev.BuyTactic)
+    return (
+        Choice(
+            {"event": "buy_tactic"},
+            word("do", "buy_tactic"),
+            team.side,
+            prominence=3,
+            prompts=prompts,
+            disabled_reason=reason,
+        ),
+    )
+
+
+# While dice are on the table: a tactic's roll, rerolls, kept dice, a mismatch.
+
+Size = Mapping[str, int]
+
+
+def max_dice_of(kinds: tuple[str, ...]) -> dict[str, int]:
+    """Return the maximum number of dice of these kinds."""
+    return dict.fromkeys(kinds, MAX_DICE_PER_KIND)
+
+
+def dice_prompt(dice_set: DiceSet, field: str, size: Size, exact: bool = True) -> Prompt:
+    """Return the ask to enter dice by touch: every face of these kinds, each up to the number of dice of its kind."""
+    options = [
+        Option(value, label, word("body", kind), maximum=count, die=as_die(value))
+        for kind, count in size.items()
+        if count
+        for value, label in possible_dice(dice_set, kind)
+    ]
+    total = sum(size.values())
+    title = Message("nba.ask.dice", {"dice": dice_count_message(size)})
+    return Prompt("dice", field, title, tuple(options), total, total if exact else 0, max(1, total), data=dict(size))
+
+
+def possible_dice(dice_set: DiceSet, kind: str) -> list[tuple[JsonObject, Message]]:
+    """Return the different dice of a kind in the journal's format; an unknown number appears in each colour."""
+    found: dict[tuple[int, str | None], None] = {}
+    for value, colour in dice_set.of(kind):
+        for each in COLOURS if colour == UNKNOWN_COLOUR else (colour,):
+            found[value, each] = None
+    dice = []
+    for value, colour in found:
+        die: JsonObject = {"die": kind, "value": value}
+        if colour is not None:
+            die["colour"] = colour
+        if needs_asking(dice_set, kind, value):
+            die["asked"] = True
+        dice.append((die, face_message(kind, value, colour)))
+    return dice
+
+
+def as_die(written: Fields) -> Die:
+    """Return a die of the journal as a table die; an offence die has only its body's colour."""
+    kind = written["die"]
+    return Die(kind, written["value"], None if kind in OFFENCE else written.get("colour"))
+
+
+def roll_options(state: State) -> tuple[Option, ...]:
+    """Return the dice of the open roll as options, each by its index."""
+    return tuple(
+        Option(
+            index,
+            face_message(die.die, die.value, die.colour),
+            word("body", die.die),
+            die=Die(die.die, die.value, None if die.die in OFFENCE else die.colour),
+        )
+        for index, die in enumerate(state.open_roll.dice)
+    )
+
+
+def expected_dice(side: str, least: Size, most: Size, purpose: Message) -> tuple[DiceRequest, ...]:
+    """Return the expected dice, from `least` to `most` of each kind."""
+    return tuple(
+        DiceRequest(
+            side, kind, count, purpose=purpose, min_count=None if least.get(kind, 0) == count else least.get(kind, 0)
+        )
+        for kind, count in most.items()
+        if count
+    )
+
+
+def scores_level_dice(state: State) -> tuple[DiceRequest, ...]:
+    """Return the expected dice at level `scores`: kept dice of any kind that may still be laid this turn."""
+    free: dict[str, int] = {}
+    for kind, kinds in ((ev.Attack, OFFENCE), (ev.Defend, DEFENCE)):
+        if kind_disabled_reason(state, kind) is None:
+            free |= max_dice_of(kinds)
+    return expected_dice(state.active_side, {}, free, word("purpose", "kept"))
+
+
+def activation_dice(state: State) -> tuple[DiceRequest, ...]:
+    """Return the expected dice at level `full`: those of the tactics that may be activated now.
+
+    With several tactics the dice identify the tactic.
+    """
+    sizes = [state.roll_size(state.active_side, state.setup.tactic(id)) for id in activatable_tactics(state)]
+    kinds = dict.fromkeys(kind for size in sizes for kind in size)
+    least = {kind: min(size.get(kind, 0) for size in sizes) for kind in kinds}
+    most = {kind: max(size.get(kind, 0) for size in sizes) for kind in kinds}
+    return expected_dice(state.active_side, least, most, word("purpose", "activate"))
+
+
+def activatable_tactics(state: State) -> tuple[str, ...]:
+    """Return the different prepared tactics that may be activated now; for the solo opponent, its planned ones."""
+    if state.solo_turn:
+        return tuple([id for id in solo.plan(state).values() if id is not None])
+    board = dict.fromkeys(state.team(state.active_side).prepared)
+    return tuple([id for id in board if forecast.is_usable(state, state.active_side, state.setup.tactic(id))])
+
+
+def roll_decision(state: State) -> Decision:
+    """Return the prompt for one reroll of an open roll, or the dice to keep."""
+    side = state.active_side
+    tactic = state.setup.tactic(state.open_roll.tactic)
+    title = side_message("await.roll", state, side, tactic=tactic.name)
+    if state.solo_turn:
+        again = solo.planned_reroll(state, rerolls.remaining(state))
+        dice = expected_dice(side, _kinds(state, again), _kinds(state, again), word("purpose", "reroll"))
+        return Decision(title, word("detail", "solo_reroll"), (side,), dice, (_reroll_choice(state, again, 1),))
+    most = _max_rerolls_by_kind(state)
+    dice = expected_dice(side, {}, most, word("purpose", "reroll"))
+    detail = Message("nba.detail.rerolls", {"n": sum(most.values()) and max(most.values())})
+    return Decision(title, detail, (side,), dice, (*_reroll_choices(state), *_keep_choices(state)))
+
+
+def _kinds(state: State, indices: tuple[int, ...]) -> dict[str, int]:
+    dice = [state.open_roll.dice[index].die for index in indices]
+    return {kind: dice.count(kind) for kind in dict.fromkeys(dice)}
+
+
+def _max_rerolls_by_kind(state: State) -> dict[str, int]:
+    """Return how many dice of each kind of the open roll may be rerolled, including the coach's extra die."""
+    if state.open_roll.rerolled:
+        return {}
+    tactic = state.setup.tactic(state.open_roll.tactic)
+    dice_by_skill = {skill: state.open_roll.of_kind(skill) for skill in tactic.skills}
+    return {skill: min(len(dice), max_rerolled(state, dice)) for skill, dice in dice_by_skill.items()}
+
+
+def _reroll_choice(state: State, indices: tuple[int, ...], prominence: Any, effect: str | None = None) -> Choice:
+    """Return the choice to reroll these dice; their new faces are still missing."""
+    ask = dice_prompt(state.setup.dice_set, "to", _kinds(state, indices))
+    event = {"event": "reroll", "dice": list(indices)}
+    detail = dice_message(state, indices)
+    return Choice(
+        event, Message("nba.do.reroll", {"n": len(indices)}), state.active_side, detail, effect, prominence, (ask,)
+    )
+
+
+def dice_message(state: State, indices: tuple[int, ...]) -> Message:
+    """Return these dice of the open roll as text."""
+    dice = [state.open_roll.dice[index] for index in indices]
+    return comma_separated([face_message(die.die, die.value, die.colour) for die in dice] or [word("dice", "none")])
+
+
+def advised_reroll(state: State) -> tuple[int, ...]:
+    """Return the dice to reroll.
+
+    In offence by NBA-14.3; in defence all dice that do not count, if a reroll is allowed.
+    """
+    left = rerolls.remaining(state)
+    if state.setup.tactic(state.open_roll.tactic).type == "offence":
+        return offence_advice(forecast.roll_parts(state), left).dice
+    blank = [index for part in forecast.roll_parts(state) for index, value in part.dice if not value]
+    return tuple(sorted(blank)[:left])
+
+
+@dataclass(frozen=True, slots=True)
+class RerolledDicePrompt:
+    """The dice to reroll, once they are chosen."""
+
+    state: State
+
+    def with_answers(self, answers: Fields) -> Prompt:
+        return dice_prompt(self.state.setup.dice_set, "to", _kinds(self.state, tuple(answers["dice"])))
+
+
+def _reroll_choices(state: State) -> tuple[Choice, ...]:
+    most = _max_rerolls_by_kind(state)
+    if not any(most.values()):
+        return ()
+    best = advised_reroll(state)
+    choices = [_reroll_choice(state, best, 1, rounded_mean(_mean_after_reroll(state, len(best))))] if best else []
+    together = min(len(state.open_roll.dice), max(most.values()))
+    pick = Prompt(
+        "dice", "dice", word("ask", "reroll"), roll_options(state), together, 1, together, suggested=list(best)
+    )
+    to = replace(dice_prompt(state.setup.dice_set, "to", most, exact=False), data=RerolledDicePrompt(state))
+    return (
+        *choices,
+        Choice({"event": "reroll"}, word("do", "reroll_others"), state.active_side, prominence=3, prompts=(pick, to)),
+    )
+
+
+def _mean_after_reroll(state: State, count: int) -> Fraction:
+    """Return the mean of the kept total after the advised reroll of `count` dice; for 0, the current kept total."""
+    left, found = rerolls.remaining(state), forecast.roll_parts(state)
+    if state.setup.tactic(state.open_roll.tactic).type == "offence":
+        advice = offence_advice(found, left)
+        return advice.expected if count else advice.now
+    return defence_advice(found, left)[count].even
+
+
+def best_dice_to_keep(state: State) -> tuple[int, ...]:
+    """Return the dice to keep: the highest of each skill that score or count."""
+    tactic = state.setup.tactic(state.open_roll.tactic)
+    return solo.indices_to_keep(tactic, state.open_roll.dice, state.pending_colours(state.active_side))
+
+
+def _keep_choices(state: State) -> tuple[Choice, ...]:
+    best = best_dice_to_keep(state)
+    tactic = state.setup.tactic(state.open_roll.tactic)
+    detail = dice_message(state, best)
+    keep = {"event": "keep", "dice": list(best)}
+    first = Choice(keep, word("do", "keep"), state.active_side, detail, str(_mean_after_reroll(state, 0)), prominence=1)
+    most = sum(n for _, n in tactic.keep)
+    event = {"event": "keep"}
+    data = CompletionCheck(state, event)
+    pick = Prompt(
+        "dice", "dice", word("ask", "keep"), roll_options(state), most, 0, most, suggested=list(best), data=data
+    )
+    return first, Choice(event, word("do", "keep_others"), state.active_side, prominence=3, prompts=(pick,))
+
+
+def mismatch_choices(state: State) -> tuple[Choice, ...]:
+    """Return one choice for each side with a token left and each opponent (chapter 10)."""
+    if kind_disabled_reason(state, ev.Mismatch) is not None:
+        return ()
+    free = {side: [p for p in POSITIONS if can_play(state, side, p)] for side in state.setup.sides}
+    return tuple(
+        _mismatch_choice(state, side, against, positions)
+        for side, positions in free.items()
+        for against in state.setup.opponents(side)
+        if positions
+    )
+
+
+def _mismatch_choice(state: State, side: str, against: str, positions: list[str]) -> Choice:
+    options = tuple(
+        Option(position, word("position", position), _duel(state, side, against, position)) for position in positions
+    )
+    prompts = [Prompt("pick", "position", word("ask", "position"), options)]
+    for field, kinds in (("attack", OFFENCE), ("defence", DEFENCE)):
+        ask = dice_prompt(state.setup.dice_set, field, max_dice_of(kinds), exact=False)
+        prompts.append(replace(ask, data=MismatchDicePrompt(state, side, against, field)) if state.setup.full else ask)
+    event = {"event": "mismatch", "side": side, "against": against}
+    detail = side_message("detail.mismatch", state, against)
+    return Choice(event, word("do", "mismatch"), side, detail, prominence=3, prompts=tuple(prompts))
+
+
+@dataclass(frozen=True, slots=True)
+class MismatchDicePrompt:
+    """The dice of one of the two players, once the position is known (NBA-10.3)."""
+
+    state: State
+    side: str
+    against: str
+    field: str
+
+    def with_answers(self, answers: Fields) -> Prompt:
+        position = answers["position"]
+        if self.field == "attack":
+            size = attack_dice(self.state, self.side, position)
+        else:
+            size = defence_dice(self.state, self.against, position)
+        return dice_prompt(self.state.setup.dice_set, self.field, size or {})
+
+
+def _duel(state: State, side: str, against: str, position: str) -> Message | None:
+    """Return the dice that both players roll; None at level `scores`."""
+    attack, defence = attack_dice(state, side, position), defence_dice(state, against, position)
+    if attack is None or defence is None:
+        return None
+    return dice_count_message({**attack, **defence})
+
+
+# The solo opponent's turn: cards that a person draws for it, and dice that a person rolls for it.
+
+
+def solo_turn_decision(state: State) -> Decision:
+    """Return the prompt for its recruit, its tactic, its activations, then the end of its turn (NBA-12.3)."""
+    side = state.active_side
+    if kind_disabled_reason(state, ev.AiRecruit) is None:
+        return Decision(
+            side_message("await.ai_recruit", state, side), _counter(state), (side,), choices=(_recruit_choice(state),)
+        )
+    if kind_disabled_reason(state, ev.AiTactic) is None:
+        return Decision(
+            side_message("await.ai_tactic", state, side),
+            _counter(state),
+            (side,),
+            choices=(_market_tactic_choice(state),),
+        )
+    planned = activatable_tactics(state)
+    if planned:
+        dice = activation_dice(state)
+        return Decision(
+            side_message("await.solo", state, side),
+            None,
+            (side,),
+            dice,
+            tuple(_activate_choice(state, id) for id in planned),
+        )
+    event = {"event": "end_turn"}
+    end = Choice(event, word("do", "end_turn"), side, prominence=1, disabled_reason=disabled_reason(state, event))
+    return Decision(side_message("await.solo_end", state, side), None, (side,), choices=(end,))
+
+
+def _counter(state: State) -> Message:
+    return Message("nba.detail.counter", {"n": solo.opponent(state).resources})
+
+
+def _recruit_choice(state: State) -> Choice:
+    options = tuple(player_option(state, one) for one in catalogue_players(state) if is_available(state, one))
+    title = Message("nba.ask.recruits", {"n": MAX_RECRUITS})
+    ask = Prompt("pick", "cards", title, options, MAX_RECRUITS, 0, MAX_RECRUITS)
+    return Choice({"event": "ai_recruit"}, word("do", "ai_recruit"), state.active_side, prominence=1, prompts=(ask,))
+
+
+def _market_tactic_choice(state: State) -> Choice:
+    options = tuple(tactic_option(one, TRACK_SLOTS) for one in catalogue_tactics(state) if not one.base)
+    ask = Prompt("pick", "market", word("ask", "market"), options, TRACK_SLOTS, 0, TRACK_SLOTS)
+    return Choice({"event": "ai_tactic"}, word("do", "ai_tactic"), state.active_side, prominence=1, prompts=(ask,))
+
+
+def _activate_choice(state: State, id: str) -> Choice:
+    tactic = state.setup.tactic(id)
+    size = state.roll_size(state.active_side, tactic)
+    event = {"event": "activate", "tactic": id}
+    label = Message("nba.do.activate", {"tactic": tactic.name})
+    return Choice(
+        event,
+        label,
+        state.active_side,
+        dice_count_message(size),
+        prominence=1,
+        prompts=(dice_prompt(state.setup.dice_set, "dice", size),),
+    )
+
+
+RULING_POINTS = (-3, -2, -1, 1, 2, 3)
+"""Points that the menu offers for a ruling; other values are entered by correcting the event."""
+
+
+def decision(state: State) -> Decision:
+    """Return what the game expects: nothing once the match is over, otherwise at least one thing besides the menu."""
+    if state.phase == "over":
+        return Decision(word("await", "over"))
+    phase_decision = _phase_decision(state)
+    choices = tuple(
+        sorted(phase_decision.choices, key=lambda choice: (choice.disabled_reason is not None, choice.prominence))
+    )
+    return replace(phase_decision, choices=(*choices, *_menu_choices(state)))
+
+
+def _phase_decision(state: State) -> Decision:
+    if state.phase == "tied":
+        return _tied(state)
+    if state.phase == "roll":
+        return roll_decision(state)
+    if state.solo_turn:
+        made = solo_turn_decision(state)
+    else:
+        made = _full_level_decision(state) if state.setup.full else _scores_level_decision(state)
+    last = _elimination_choices(state) if state.setup.full and not state.solo_turn else ()
+    return replace(made, choices=(*made.choices, *mismatch_choices(state), *last))
+
+
+def _tied(state: State) -> Decision:
+    """Return the prompt for overtime or a draw (NBA-8.6)."""
+    overtime = Choice({"event": "overtime"}, word("do", "overtime"), prominence=1)
+    draw = Choice({"event": "accept_draw"}, word("do", "accept_draw"))
+    return Decision(word("await", "tied"), word("detail", "tied"), state.setup.sides, choices=(overtime, draw))
+
+
+def _title(state: State) -> Message:
+    return side_message("await.ultimate" if state.ultimate else "await.turn", state, state.active_side)
+
+
+def _where(state: State) -> Message:
+    """Return the current turn as text."""
+    if state.limit is None:
+        return Message("nba.detail.turn", {"turn": state.turn})
+    return Message("nba.detail.turn_of", {"turn": state.turn, "limit": state.limit})
+
+
+def _scores_level_decision(state: State) -> Decision:
+    """Return the prompt at level `scores`: the kept dice of attack and defence, then the end of the turn."""
+    side, dice_set = state.active_side, state.setup.dice_set
+    choices = []
+    for name, kind, kinds in (("attack", ev.Attack, OFFENCE), ("defend", ev.Defend, DEFENCE)):
+        if name == "attack" and state.ultimate:
+            continue
+        prompts = [dice_prompt(dice_set, "dice", max_dice_of(kinds), exact=False)]
+        if name == "defend" and state.pile and not state.money_time:
+            prompts.append(Prompt("count", "fatigue", word("ask", "fatigue"), maximum=state.pile, suggested=0))
+        reason = kind_disabled_reason(state, kind)
+        choices.append(Choice({"event": name}, word("do", name), side, prompts=tuple(prompts), disabled_reason=reason))
+    dice = scores_level_dice(state)
+    return Decision(_title(state), _where(state), (side,), dice, (*choices, *_end_turn_choices(state)))
+
+
+def _full_level_decision(state: State) -> Decision:
+    """Return, at level `full`, the best tactic of each type, the end of the turn, then everything else."""
+    dice = activation_dice(state)
+    best, others = _activation_choices(state)
+    before, ends = action_choices(state), _end_turn_choices(state)
+    choices = (*best, *ends, *others, *before) if best or others else (*before, *ends)
+    return Decision(_title(state), _where(state), (state.active_side,), dice, choices)
+
+
+def _activation_choices(state: State) -> tuple[list[Choice], list[Choice]]:
+    """Return one choice for each different tactic on the board, with its mean total.
+
+    The best of each type comes first, then the others. A type that was already activated offers no choice.
+    """
+    rated: list[tuple[Fraction, Choice, str]] = []
+    for id in dict.fromkeys(state.team(state.active_side).prepared):
+        tactic = state.setup.tactic(id)
+        size = state.roll_size(state.active_side, tactic)
+        mean: Fraction = expected_total(forecast.pools(state, state.active_side, tactic))
+        label = Message("nba.do.activate", {"tactic": tactic.name})
+        ask = dice_prompt(state.setup.dice_set, "dice", size)
+        reason = _unusable_reason(state, id)
+        event = {"event": "activate", "tactic": id}
+        activation = Choice(
+            event,
+            label,
+            state.active_side,
+            dice_count_message(size),
+            rounded_mean(mean),
+            2,
+            (ask,),
+            disabled_reason=reason,
+        )
+        rated.append((mean, activation, tactic.type))
+    rated.sort(key=lambda one: (one[1].disabled_reason is not None, -one[0]))
+    best: list[Choice] = []
+    types: set[str] = set()
+    for _, activation, type_ in rated:
+        if activation.disabled_reason is None and type_ not in types:
+            types.add(type_)
+            best.append(replace(activation, prominence=1))
+    first = {choice.event["tactic"] for choice in best}
+    return best, [activation for _, activation, _ in rated if activation.event["tactic"] not in first]
+
+
+def _unusable_reason(state: State, id: str) -> DisabledReason | None:
+    try:
+        check_usable(state, state.setup.tactic(id))
+    except Refusal as reason:
+        return DisabledReason(reason.rule, reason.message)
+    return None
+
+
+def _end_turn_choices(state: State) -> tuple[Choice, ...]:
+    """Return the end of the turn; if the market is the clock, it asks whether the market is empty now."""
+    side, event = state.active_side, {"event": "end_turn"}
+    prominence: Any = 1 if state.phase == "activation" else 2
+    ends = [Choice(event, word("do", "end_turn"), side, _next_score_message(state), prominence=prominence)]
+    if state.setup.clock == "market" and not state.ultimate and not state.period:
+        ends.append(
+            Choice(
+                {**event, "market_empty": True}, word("do", "market_empty"), side, prominence=3, needs_long_press=True
+            )
+        )
+    return tuple(ends)
+
+
+def _elimination_choices(state: State) -> tuple[Choice, ...]:
+    """Return the end of the turn with cards removed from the match (NBA-8.2); the side's own cards come first."""
+    side = state.active_side
+    court = state.team(side).court
+    options = tuple(
+        player_option(state, one) for one in owned_first(state, catalogue_players(state)) if one.id not in court
+    )
+    if not options:
+        return ()
+    ask = Prompt("pick", "eliminated", word("ask", "eliminated"), options, 1, 1, len(options))
+    return (Choice({"event": "end_turn"}, word("do", "eliminate"), side, prominence=3, prompts=(ask,)),)
+
+
+def _next_score_message(state: State) -> Message | None:
+    """Return what the end of the turn scores for the side whose pending attack is scored then (NBA-5.1)."""
+    side = state.setup.next_side(state.active_side)
+    if state.team(side).attack is None:
+        return None
+    points = sum(one.points for one in score_attack(state, side)[1])
+    return side_message("detail.scores", state, side, n=points)
+
+
+def _menu_choices(state: State) -> tuple[Choice, ...]:
+    """Return rulings and concession (NBA-15.1, NBA-15.2), offered in the menu."""
+    found = []
+    if state.phase != "tied":
+        options = tuple(
+            Option(
+                {"side": side, "against": other, "points": points}, literal(signed(points)), _whom(state, side, other)
+            )
+            for side in state.setup.sides
+            for other in state.setup.opponents(side)
+            for points in RULING_POINTS
+        )
+        prompts = (
+            Prompt("text", "text", word("ask", "ruling")),
+            Prompt("pick", "points", word("ask", "ruling_points"), options, 1, 0, len(options), optional=True),
+        )
+        found.append(Choice({"event": "ruling"}, word("do", "ruling"), prominence=3, prompts=prompts, menu=True))
+    if len(state.teams) == 2:
+        found += [
+            Choice(
+                {"event": "concede", "side": side},
+                word("do", "concede"),
+                side,
+                prominence=3,
+                needs_long_press=True,
+                menu=True,
+            )
+            for side in state.setup.sides
+        ]
+    return tuple(found)
+
+
+def _whom(state: State, side: str, other: str) -> Message:
+    return Message("nba.option.ruling", {"side": state.setup.names[side], "other": state.setup.names[other]})

@@ -1,0 +1,8 @@
+"""NBA's refusals: a rule number with the catalogue sentence that explains it."""
+
+from __future__ import annotations
+
+from companion.games.refusals import Refusals
+
+refusal = Refusals("nba")
+sentence = refusal.sentence

@@ -1,0 +1,131 @@
+"""The preparation of a match of the game of chances: two teams of cards, the open chances, who attacks, the length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.games.base import JsonObject, Message, Option
+from companion.games.catalogue import CardSource
+from companion.games.catalogue import Row as CardRow
+from companion.games.occasion.catalogues import CHANCES, PLAYERS, chances, players
+from companion.games.occasion.scene import COLOURS, LETTERS
+from companion.games.occasion.setup import read_header
+from companion.games.occasion.tables import MAX_VISIBLE_CHANCES, SIDES
+from companion.games.preparation import Memory, SetupColumn, SetupRow
+from companion.games.wording import literal
+
+GOALS = (1, 3, 5, None)
+NO_TEAM = ""
+"""The team of a side whose cards are defined during the match."""
+
+RowsByTeam = dict[str, list[CardRow]]
+"""Rows of players by team."""
+
+
+class OccasionPreparation:
+    """The preparation. By default the first two teams of the catalogue play each other."""
+
+    def __init__(self, memory: Memory, cards: CardSource) -> None:
+        self._memory = memory
+        self._teams = rows_by_team(cards.rows(PLAYERS))
+        self._chances = chances(cards.rows(CHANCES))
+        if not memory:
+            named = list(self._teams)
+            playing = [named[place] if place < len(named) else NO_TEAM for place in range(len(SIDES))]
+            memory.update(team=dict(zip(SIDES, playing, strict=True)), names={}, first="home", goals=3, deck=True)
+            self._deal_visible_chances()
+
+    def columns(self) -> tuple[SetupColumn, ...]:
+        return (*(self._side(side) for side in SIDES), SetupColumn(None, "", _message("match"), tuple(self._match())))
+
+    def choose(self, row: str, value: object) -> None:
+        kind, _, of = row.partition(".")
+        if kind == "visible":
+            side, _, place = of.partition(".")
+            visible = list(self._memory["visible"][side])
+            if value in visible and value is not None:
+                visible[visible.index(value)] = visible[int(place)]
+            visible[int(place)] = value
+            self._memory["visible"] = {**self._memory["visible"], side: tuple(visible)}
+        elif kind in ("team", "name"):
+            key = {"team": "team", "name": "names"}[kind]
+            self._memory[key] = {**self._memory[key], of: value}
+        else:
+            self._memory[kind] = value
+            if kind == "deck":
+                self._deal_visible_chances()
+
+    def missing(self) -> tuple[Message, ...]:
+        """Return nothing: unknown cards are defined during the match."""
+        return ()
+
+    def header(self) -> JsonObject:
+        memory = self._memory
+        own = {side: players(self._teams.get(memory["team"][side], ())) for side in SIDES}
+        visible = {side: [card for card in memory["visible"][side] if card is not None] for side in SIDES}
+        setup: JsonObject = {"first_attack": memory["first"], "players": own, "goals_to_win": memory["goals"]}
+        setup |= {"occasions": self._chances if memory["deck"] else {}, "visible": visible}
+        header = {"journal": 1, "game": "occasion", "setup": setup}
+        read_header({**header, "sides": {side: {"name": side} for side in SIDES}})
+        return {**header, "sides": {side: {"name": self._name(side)} for side in SIDES}}
+
+    # Rows
+
+    def _name(self, side: str) -> Message:
+        """Return the name that the players entered, otherwise the card team's name, otherwise the side's name."""
+        name = self._memory["names"].get(side) or self._memory["team"][side]
+        return literal(name) if name else _message(side)
+
+    def _side(self, side: str) -> SetupColumn:
+        name, team = self._name(side), self._memory["team"][side]
+        options = [Option(one, literal(one), _message("cards", n=len(rows))) for one, rows in self._teams.items()]
+        options.append(Option(NO_TEAM, _message("no_team"), _message("no_team_detail")))
+        cards = _message("cards", n=len(self._teams[team])) if team in self._teams else _message("no_team_detail")
+        rows = (
+            SetupRow(f"name.{side}", _message("name"), name, "text", value=self._memory["names"].get(side) or team),
+            SetupRow(f"team.{side}", _message("team"), cards, icon="users", value=team, options=tuple(options)),
+            *self._visible_rows(side),
+        )
+        return SetupColumn(side, COLOURS[side], name, rows, LETTERS[side])
+
+    def _visible_rows(self, side: str) -> Iterator[SetupRow]:
+        """Yield one row for each chance that is face up before a side."""
+        if not self._memory["deck"]:
+            return
+        options = [Option(id, literal(card.get("name", id))) for id, card in self._chances.items()]
+        options.append(Option(None, _message("no_chance")))
+        for place, id in enumerate(self._memory["visible"][side]):
+            detail = literal(self._chances[id].get("name", id)) if id in self._chances else _message("no_chance")
+            label = _message("visible", n=place + 1)
+            yield SetupRow(f"visible.{side}.{place}", label, detail, icon="list", value=id, options=tuple(options))
+
+    def _match(self) -> Iterator[SetupRow]:
+        memory = self._memory
+        goals = tuple(Option(n, _message("no_limit") if n is None else literal(n)) for n in GOALS)
+        yield SetupRow("goals", _message("goals"), _message("goals"), value=memory["goals"], options=goals)
+        first = tuple(Option(side, self._name(side)) for side in SIDES)
+        yield SetupRow("first", _message("first"), _message("first"), value=memory["first"], options=first)
+        deck = _message("deck_on", n=len(self._chances)) if memory["deck"] else _message("deck_off")
+        yield SetupRow("deck", _message("deck"), deck, "switch", "list", value=memory["deck"])
+
+    def _deal_visible_chances(self) -> None:
+        """Open two chances for each side: the first ones of the deck, then the next ones."""
+        deck: list[str | None] = list(self._chances) if self._memory["deck"] else []
+        deck += [None] * (MAX_VISIBLE_CHANCES * len(SIDES))
+        self._memory["visible"] = {
+            side: tuple(deck[MAX_VISIBLE_CHANCES * at : MAX_VISIBLE_CHANCES * (at + 1)])
+            for at, side in enumerate(SIDES)
+        }
+
+
+def rows_by_team(rows: tuple[CardRow, ...]) -> RowsByTeam:
+    """Return the rows of players by team; players without a team are left out."""
+    found: RowsByTeam = {}
+    for row in rows:
+        if row.get("team"):
+            found.setdefault(str(row["team"]), []).append(row)
+    return found
+
+
+def _message(name: str, **args: object) -> Message:
+    return Message(f"app.occasion.prepare.{name}", args)

@@ -1,0 +1,173 @@
+"""NBA choices: every offered choice is legal once completed, and every barred one names its rule."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games.base import Choice, Prompt
+from companion.games.nba import NBA
+from companion.games.nba.decisions import decision, disabled_reason
+from companion.games.nba.state import State
+from companion.games.nba.tables import SKILLS
+from tests.games.nba.kit import Match, dice, full, header, solo
+
+TRIES = 80
+
+
+def answer(ask: Prompt, event: dict[str, Any], random: Random) -> Any:
+    """Return a random answer of the shape that the prompt defines."""
+    ask = ask.resolved(event)
+    options = [option.value for option in ask.options if option.disabled_reason is None]
+    if ask.kind == "text":
+        return "décision"
+    if ask.kind == "count":
+        return random.randint(ask.minimum, ask.maximum)
+    if ask.kind == "dice" and isinstance(ask.data, dict) and ask.minimum:
+        kinds = [kind for kind in SKILLS for _ in range(ask.data.get(kind, 0))]
+        return [random.choice([die for die in options if die["die"] == kind]) for kind in kinds]
+    if ask.maximum:
+        most = min(ask.maximum, max(ask.minimum, random.choice((1, 2, 4))))
+        return random.choices(options, k=random.randint(ask.minimum, most)) if options else []
+    return random.choice(options)
+
+
+def completed(choice: Choice, random: Random) -> dict[str, Any]:
+    event = dict(choice.event)
+    for ask in choice.prompts:
+        if ask.kind == "lineup":
+            event["court"] = {random.choice(list(dict(ask.data.court))): random.choice(everybody(ask))}
+        elif not (ask.optional and random.random() < 0.5):
+            event[ask.field] = answer(ask, event, random)
+    return event
+
+
+def everybody(ask: Prompt) -> list[str]:
+    return [id for _, ids in ask.data.candidates for id in ids]
+
+
+def legal(state: State, choice: Choice, random: Random) -> bool:
+    return any(disabled_reason(state, completed(choice, random)) is None for _ in range(TRIES))
+
+
+def affordable(choice: Choice) -> bool:
+    """Exclude purchases that may exceed the side's means; only the side knows its hand."""
+    return choice.event["event"] not in ("buy_player", "buy_tactic")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_offered_is_legal_once_it_is_completed(seed: int) -> None:
+    random = Random(seed)
+    state = NBA.initial_state(NBA.random_header(random))
+    while not NBA.finished(state):
+        if random.random() < 0.3:
+            made = decision(state)
+            offered = [choice for choice in made.choices if choice.disabled_reason is None and not choice.menu]
+            assert offered or made.dice
+            for choice in offered:
+                assert legal(state, choice, random) or not affordable(choice), choice.event
+        event = NBA.parse(NBA.random_event(state, random))
+        NBA.validate(state, event)
+        state = NBA.apply(state, event)[0]
+    assert not decision(state).choices
+
+
+def named(match: Match) -> dict[str, Choice]:
+    return {choice.label.id.removeprefix("nba.do."): choice for choice in decision(match.state).choices}
+
+
+def test_the_usual_takes_two_taps_at_most() -> None:
+    match = Match(full()).reshape("ann", prepared=("t-out", "t-trap", "t-hard"))
+    made = decision(match.state)
+    assert made.sides == ("ann",)
+    first = [choice for choice in made.choices if choice.prominence == 1 and choice.disabled_reason is None]
+    assert [choice.event["tactic"] for choice in first] == ["t-out", "t-trap"]
+    assert all(len(choice.prompts) == 1 for choice in first)
+    hard = next(choice for choice in made.choices if choice.event.get("tactic") == "t-hard")
+    assert hard.disabled_reason is not None
+    assert hard.disabled_reason.rule == "NBA-7.2"
+
+
+def test_dice_awaited_for_several_tactics_are_ranges() -> None:
+    match = Match(full()).reshape("ann", prepared=("t-out", "t-trap"))
+    due = {each.kind: (each.min_count, each.count) for each in decision(match.state).dice}
+    assert due == {"three_points": (0, 3), "block": (0, 2), "stop": (0, 3)}
+    match.reshape("ann", prepared=("t-out",))
+    assert [(each.kind, each.min_count, each.count) for each in decision(match.state).dice] == [
+        ("three_points", None, 3)
+    ]
+
+
+def test_an_open_roll_offers_the_best_first() -> None:
+    match = Match(full()).reshape("ann", prepared=("t-trap",))
+    match.reshape("ben", prepared=("t-out",))
+    match.play("activate", tactic="t-trap", dice=dice("block 3r 0, stop 1y 0 0"))
+    choices = named(match)
+    assert choices["keep"].event == {"event": "keep", "dice": []}
+    assert choices["reroll"].event["dice"] == [0, 1, 2, 3, 4]
+    assert {each.kind: (each.min_count, each.count) for each in decision(match.state).dice} == {
+        "block": (0, 2),
+        "stop": (0, 3),
+    }
+    match.play("reroll", dice=[1], to=dice("block 1r"))
+    assert "reroll" not in named(match)
+    assert not decision(match.state).dice
+
+
+def test_level_scores_awaits_kept_dice() -> None:
+    match = Match()
+    assert len(decision(match.state).dice) == 6
+    match.play("attack", dice=[])
+    assert [each.kind for each in decision(match.state).dice] == ["interception", "block", "stop"]
+    attack = named(match)["attack"]
+    assert attack.disabled_reason is not None
+    assert attack.disabled_reason.rule == "NBA-7.1"
+
+
+def test_the_solo_opponents_steps_come_one_by_one() -> None:
+    match = Match(solo(first="ben"))
+    steps = []
+    for event, fields in (("ai_recruit", {"cards": []}), ("ai_tactic", {"market": ["t-five"]})):
+        steps.append([choice.event["event"] for choice in decision(match.state).choices if not choice.menu])
+        match.play(event, **fields)
+    assert steps == [["ai_recruit"], ["ai_tactic"]]
+
+
+def test_a_tie_offers_overtime_and_a_draw() -> None:
+    match = Match(header(market_cards=6)).pass_turns(11)
+    assert [choice.event["event"] for choice in decision(match.state).choices] == [
+        "overtime",
+        "accept_draw",
+        "concede",
+        "concede",
+    ]
+
+
+def test_where_the_market_is_the_clock_its_end_is_told() -> None:
+    assert "market_empty" in named(Match(header(clock="market")))
+    assert "market_empty" not in named(Match())
+
+
+def test_only_two_sides_may_concede() -> None:
+    assert "concede" in named(Match())
+    assert "concede" not in named(Match(header("ann", "ben", "cat")))
+
+
+def test_own_players_come_before_those_of_the_market_as_replacements() -> None:
+    seen = 0
+    for seed in range(6):
+        random = Random(seed)
+        state = NBA.initial_state(NBA.random_header(random))
+        while not NBA.finished(state):
+            replacing = [choice for choice in decision(state).choices if choice.event["event"] == "replace"]
+            prompts = [ask for choice in replacing for ask in choice.prompts]
+            owned = {id for ask in prompts if ask.kind == "lineup" for id in ask.data.owned}
+            for ask in prompts:
+                if ask.kind == "pick":
+                    ways = [next(iter(option.value.values())) in owned for option in ask.options]
+                    assert ways == sorted(ways, reverse=True)
+                    seen += len(set(ways)) == 2
+            state = NBA.apply(state, NBA.parse(NBA.random_event(state, random)))[0]
+    assert seen
