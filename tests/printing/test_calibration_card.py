@@ -42,6 +42,6 @@ def test_the_command_writes_the_card_or_says_why_not(tmp_path: Path, capsys: pyt
     assert run_card_sheet(None, False, out, "en") == 2
     assert "--calibration" in capsys.readouterr().err
     assert run_card_sheet(None, True, out, "de") == 2
-    assert "'de'" in capsys.readouterr().err
+    assert "«\u00a0de\u00a0»" in capsys.readouterr().err
     assert run_card_sheet(None, True, tmp_path / "none" / "card.pdf", "en") == 1
     assert "card.pdf" in capsys.readouterr().err
