@@ -8,7 +8,7 @@ INTERRUPTED = 130
 
 
 def main() -> None:
-    """Runs the command line. An interrupt ends it without a word, also while it is still being loaded."""
+    """Run the command line. Ctrl-C ends it without a message, even while modules are loading."""
     try:
         from companion.cli import main as command_line
 

@@ -313,7 +313,7 @@ def unlock(context: typer.Context) -> None:
 
 
 def main() -> None:
-    """The command `companion`."""
+    """Run the command `companion`."""
     from companion.commands.exit_codes import run_cli
 
     run_cli(app)

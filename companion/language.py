@@ -17,7 +17,7 @@ from companion.games.folders import game_folders
 
 LANGUAGES = ("fr", "en")
 READER = Path(__file__).parents[1] / "vision"
-"""The reader of dice has sentences of its own, which it knows without the rest of the product."""
+"""Folder of the dice reader. It has its own catalogues, so that it works without the rest of the product."""
 
 _PO_LINE = re.compile(r'^(msgid_plural|msgid|msgstr(?:\[\d\])?|) ?"(.*)"$', re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)")
@@ -27,14 +27,14 @@ Forms = list[str]
 """A sentence, or one form for each plural."""
 
 _PLACE = re.compile(r"line (\d+),? column (\d+)")
-"""How the readers of TOML and JSON say where a file is wrong."""
+"""Position of a syntax error in the messages of the TOML and JSON parsers."""
 _CERTIFICATE_FAULTS = {10: "expired", 18: "self_signed", 19: "self_signed", 20: "unknown_authority", 62: "other_host"}
-"""OpenSSL's numbers (x509_vfy.h) of what is wrong with a certificate."""
+"""Certificate faults by OpenSSL verification code (x509_vfy.h)."""
 
 
 @runtime_checkable
 class Translatable(Protocol):
-    """The id of a sentence and its arguments: `Message`, and the messages of packages that know no game."""
+    """A message id with its arguments: `Message`, and the messages of packages that do not import the games."""
 
     @property
     def id(self) -> str: ...
@@ -79,8 +79,10 @@ class Language:
 
 
 def reason_of(error: Exception) -> Message:
-    """Why something failed, to stand in brackets or after a colon. The texts of the system and of libraries are
-    English only, so the reason is told from the error's kind and number."""
+    """Return the reason for an error, as text for brackets or after a colon.
+
+    The system and the libraries have only English texts, so the reason is derived from the error's type and number.
+    """
     message: Translatable | None = getattr(error, "message", None)
     if message is not None and not isinstance(message, str):
         return Message(message.id, message.args)
@@ -94,7 +96,7 @@ def reason_of(error: Exception) -> Message:
 
 
 def quoted(text: str) -> Message:
-    """What another program says, in its own words: to stand in brackets or after a colon."""
+    """Return the output of another program, untranslated, as text for brackets or after a colon."""
     return Message("system.quoted", {"text": text})
 
 
@@ -107,7 +109,7 @@ def _system_reason(error: OSError) -> Message:
     if isinstance(error, socket.gaierror):
         return Message("system.no_host")
     number = errno.ETIMEDOUT if isinstance(error, TimeoutError) else error.errno
-    if number is None and error.__context__ is not None:  # pyserial's error of a port holds that of termios
+    if number is None and error.__context__ is not None:  # pyserial wraps the error of termios
         number = next((part for part in error.__context__.args if isinstance(part, int)), None)
     name = errno.errorcode.get(number or 0, type(error).__name__)
     id = f"system.{name.lower()}"

@@ -18,9 +18,9 @@ _ENTRY = re.compile(r'^msgid "(.+)"\nmsgstr "(.+)"$', re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The id of a sentence and its arguments. An argument may be a message, or the error that is the reason.
+    """A message id with its arguments. An argument may be a message, or the error that is the reason.
 
-    An id without a sentence is itself the text.
+    An id that is not in the catalogue is shown as the text.
     """
 
     id: str
@@ -48,8 +48,10 @@ Notify = Callable[[Message], None]
 
 
 def message_printer(stream: TextIO, translate: Callable[[Message], str] = str) -> Notify:
-    """Return a function that prints messages to a stream, one per line, translated by `translate` (default:
-    English)."""
+    """Return a function that prints messages to a stream, one per line, translated by `translate`.
+
+    The default language is English.
+    """
     return lambda message: print(translate(message), file=stream, flush=True)
 
 

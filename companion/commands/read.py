@@ -51,14 +51,14 @@ def run_read_command(config: Path | None, options: ReadOptions) -> int:
 
 
 def run_watch_command(config: Path | None, source: str, dice_set: str, options: WatchOptions) -> int:
-    """Read the rolls of a moving source. Returns the exit status. Raises ConfigError."""
+    """Read the rolls of a moving source. Returns the exit status. Raises: ConfigError."""
     from vision.commands import run_watch
 
     return run_watch(source, dice_set, options, sys.stdout, message_printer(sys.stderr, language_of(config).text))
 
 
 def _refusal(options: ReadOptions) -> str | None:
-    """The id of the sentence about arguments that do not go together."""
+    """Return the message id for arguments that cannot be combined; None if they are valid."""
     if not options.regressions:
         return None if options.images else "cli.read.no_picture"
     if len(options.images) > 1:

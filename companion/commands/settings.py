@@ -1,4 +1,4 @@
-"""Access of the commands to the configuration. Faults raise ConfigError, which `companion.cli` reports."""
+"""The commands' access to the configuration. Faults raise ConfigError, which `companion.cli` reports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def language_of(chosen: Path | None) -> Language:
 
 
 def terminal_language(chosen: Path | None, environ: Mapping[str, str] = os.environ) -> Language:
-    """The language of the configuration in force, else that of the surroundings: for what is said without it, too."""
+    """Return the configured language; with an invalid configuration, the language of the environment."""
     try:
         return language_of(chosen)
     except ConfigError:
@@ -24,7 +24,7 @@ def terminal_language(chosen: Path | None, environ: Mapping[str, str] = os.envir
 
 
 def named_config(arguments: Sequence[str]) -> Path | None:
-    """The file after `--config` on a command line that is not parsed yet."""
+    """Return the file given by `--config` on a command line that is not parsed yet; None without it."""
     for place, argument in enumerate(arguments):
         option, equals, file = argument.partition("=")
         if option == "--config":
@@ -40,6 +40,6 @@ def data_folder_of(chosen: Path | None) -> Path:
 
 
 def _locale(environ: Mapping[str, str]) -> str:
-    """That of messages, as POSIX has it; where nothing is said, French."""
+    """Return the locale of messages according to POSIX; French if no variable is set."""
     candidates = (environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     return next(filter(None, candidates), "fr")

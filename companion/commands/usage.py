@@ -1,4 +1,4 @@
-"""Help and usage errors of the command line, in the chosen language. Help texts in the declarations are message ids."""
+"""Help and usage errors of the command line, in the chosen language. The declarations give help as message ids."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from typer._click.formatting import HelpFormatter
 
 Handler = TypeVar("Handler", bound=Callable[..., None])
-"""A function that a command line calls."""
+"""A function that implements a command."""
 
 _LANGUAGE = "tapis-vert.language"
-"""Key of the language in what a command shares with those below it."""
+"""Key of the language in `Context.meta`, which a command shares with its subcommands."""
 
 _FAULTS = (
     (re.compile(r"No such option: (?P<name>\S+) \(Possible options: (?P<near>.*)\)"), "usage.fault.option_near"),
@@ -34,11 +34,11 @@ _FAULTS = (
     (re.compile(r"Option '(?P<name>[^']*)' requires"), "usage.fault.no_value"),
     (re.compile(r"Option '(?P<name>[^']*)' does not take a value"), "usage.fault.value"),
 )
-"""How the library words its errors, which carry nothing else, and what is said instead."""
+"""Patterns of the library's English error texts, with the message ids that replace them. The errors have no codes."""
 
 
 class CommandLine(typer.Typer):
-    """Commands, or a group of them, that speak the chosen language."""
+    """A group of commands with help and usage errors in the chosen language."""
 
     def __init__(self, help: str, *, needs_command: bool = True) -> None:
         super().__init__(
@@ -53,7 +53,7 @@ class CommandLine(typer.Typer):
     def command(  # type: ignore[override]
         self, name: str | None = None, *, help: str | None = None
     ) -> Callable[[Handler], Handler]:
-        """Declares a command; `help` is a message id."""
+        """Declare a command. `help` is a message id."""
         return super().command(name, cls=_Command, help=help)
 
 
@@ -80,7 +80,10 @@ class _Group(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Runs the command that was typed. Leaves by SystemExit, a usage error by one sentence."""
+        """Run the command in `args`, by default `sys.argv`.
+
+        In standalone mode a usage error prints one sentence. Raises: SystemExit with the exit status.
+        """
         typed = list(sys.argv[1:] if args is None else args)
         try:
             status = super().main(typed, prog_name, complete_var, False, windows_expand_args, **extra)
@@ -95,7 +98,7 @@ class _Group(TyperGroup):
 
 
 def usage_text(error: TyperException, language: Language) -> str:
-    """What is wrong with a command line, and where help is."""
+    """Return the sentence for a usage error, and the command that prints help."""
     context: Context | None = getattr(error, "ctx", None)
     if type(error).__name__ == "NoArgsIsHelpError":
         return str(error)
@@ -121,7 +124,7 @@ def _fault(error: TyperException, language: Language) -> Message:
 
 
 def _wanted(parameter: Any) -> Message:
-    """What a parameter takes, in words."""
+    """Return the description of the values that a parameter accepts."""
     kind = "number" if _takes(parameter) == "float" else "whole" if _takes(parameter) == "int" else "text"
     least, most = getattr(parameter, "min", None), getattr(parameter, "max", None)
     bounds = "" if least is None else "_from" if most is None else "_between"
@@ -129,13 +132,13 @@ def _wanted(parameter: Any) -> Message:
 
 
 def _takes(parameter: Any) -> str:
-    """The type that a parameter's text becomes: `int`, `float`, `bool`, `Path` or `str`."""
+    """Return the name of a parameter's type: `int`, `float`, `bool`, `Path` or `str`."""
     names = re.findall(r"int|float|bool|Path", str(parameter.type_descriptor.annotation))
     return names[0] if names else "str"
 
 
 def _write_help(command: Command, context: Context, formatter: HelpFormatter) -> None:
-    """Usage line, what the command does, and its arguments, options and commands."""
+    """Write the help of a command: usage line, description, arguments, options and subcommands."""
     language: Language = context.find_root().meta[_LANGUAGE]
     visible = [parameter for parameter in command.get_params(context) if not getattr(parameter, "hidden", False)]
     arguments = [one for one in visible if one.param_type_name == "argument"]
@@ -179,12 +182,12 @@ def _option_name(language: Language, option: Any) -> str:
 
 
 def _placeholder(language: Language, name: str) -> str:
-    """The word for what is to be typed, `FILE.pdf` or `MATCH|FILE`, in the language."""
+    """Return a placeholder such as `FILE.pdf` or `MATCH|FILE` in the language."""
     return re.sub(r"[A-Z]{3,}", lambda word: language(f"usage.metavar.{word[0].lower()}"), name)
 
 
 def _about(language: Language, parameter: Any) -> str:
-    """What a parameter is for, with its usual value and whether it must be given."""
+    """Return the help of a parameter, with its default value or the note that it is required."""
     if parameter.name == "help":
         return language("usage.help")
     about = language(parameter.help or "")
