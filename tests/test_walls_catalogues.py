@@ -111,8 +111,8 @@ OTHER_WORDS = {
         r"(?<!\{)\b(?:facts?|[Mm]ercato|[Cc]hampionship|tournament server)\b|(?:^|[.:] )Touch (?:a|the|it)\b"
     ),
 }
-"""Words that stood beside those of docs/GLOSSARY.md: événement, championnat, piste, serveur du tournoi; event, squad
-market, league, hub; one taps a screen."""
+"""Rejected synonyms of the words in docs/GLOSSARY.md: événement, championnat, piste, serveur du tournoi; event, squad
+market, league, hub; "tap" for touching the screen."""
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=str)

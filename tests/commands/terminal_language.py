@@ -1,4 +1,4 @@
-"""Detect the language of terminal output by words that exist in only one of the two languages."""
+"""Detects the language of terminal output by words that exist in only one of the two languages."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from tools.trials.local_postgres import free_port
 
 LANGUAGES = ("fr", "en")
 NAMES = re.compile(r"Les [A-ZÉ]\w+|Décision de la table")
-"""Names of a demo's players, and the notes that they write in the journal."""
+"""Names of a demo's players, and their notes in the journal."""
 BAD_SETS = {
     "broken": "[kinds",
     "empty": "",
@@ -142,7 +142,7 @@ def all_commands(command: object, path: tuple[str, ...] = ()) -> Iterator[tuple[
 
 
 def fill(folder: Path) -> None:
-    """Write the files that the tested commands name."""
+    """Write the files that the tested commands read."""
     game = GAMES["hoops21"]
     header, *events = play(game, Random(1), find_player(game, PLAYER_NAMES[0]))
     for side in header["sides"].values():
@@ -170,7 +170,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Terminal:
-    """Run commands in a folder, for a user who has chosen a language."""
+    """Runs commands in a folder, in a configured language."""
 
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, output: pytest.CaptureFixture[str]) -> None:
         self._home, self._patch, self._output = home, patch, output
@@ -185,7 +185,7 @@ class Terminal:
         self._patch.setenv("LANG", {"fr": "fr_FR.UTF-8", "en": "en_GB.UTF-8"}[language])
 
     def type(self, *arguments: str) -> tuple[int, str, str]:
-        """Return exit status, standard output and standard error."""
+        """Run a command. Returns its exit status, standard output and standard error."""
         self._patch.setattr(sys, "argv", ["companion", *arguments])
         status: str | int | None = 0
         try:

@@ -1,1 +1,1 @@
-"""The documents: links, commands, examples, the public Python API and the site."""
+"""Tests of the documents: links, commands, examples, the public Python API and the site."""

@@ -1,4 +1,4 @@
-"""`./test docs`: links, commands, examples, public API, cited rules, and the site. It ends with its count."""
+"""`./test docs`: links, commands, examples, public API, cited rules, and the site. Prints the numbers of results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TESTS = (
     "tests/games/test_guide.py",
     "tests/hub/web/test_example.py",
 )
-"""Also those of the everyday suite that hold documents to the code; the site is built here alone."""
+"""Includes the tests of the everyday suite that compare documents with the code. Only this suite builds the site."""
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Checks a command line as a document gives it: its program, its subcommand, its options. Runs nothing."""
+"""Check the command lines in documents: program, subcommand and options. Runs none of them."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from tools.benchmarks.runner import BENCHES
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 INSTALLED = {"tapis-vert-update": "deploy/update.sh"}
-"""Commands that an installation adds, and the scripts that they are."""
+"""Commands that the installer adds, with their scripts."""
 
 OTHERS = {
     "apt", "cd", "createdb", "git", "journalctl", "nats", "nats-server", "pg_dump", "pg_restore", "raspi-config",
     "systemctl", "timedatectl", "update-ca-certificates", "./rpi-image-gen",
 }  # fmt: skip
-"""Programs of others, which the documents may name; whether they exist depends on the machine."""
+"""Third-party programs that documents may name. They need not be installed."""
 
 OWN = re.compile(
     r"(?:sudo )?(?:[A-Z_]+=\S+ )?(?:(?:\.venv/bin/)?companion|\./run|\./test|(?:\.venv/bin/)?python3? (?:-m )?\S+"
     r"|deploy/\S+\.sh|tapis-vert-update)(?: .*)?"
 )
-"""A code span that is a command of the product."""
+"""Pattern of a code span that is a command of the product."""
 
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z_]*(?:[/.][\w.]+)?|N")
 _OPERATORS = {"&&", "||", ";", "|", "&", "(", ")"}
@@ -43,7 +43,7 @@ _REDIRECTIONS = {">", ">>", "<", "2>"}
 
 
 def commands(line: str) -> Iterator[list[str]]:
-    """The commands of a shell line, split into words; comments, redirections and variables are left out."""
+    """Yield the commands of a shell line, split into words. Omits comments, redirections and variables."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     command_words: list[str] = []
@@ -62,12 +62,12 @@ def commands(line: str) -> Iterator[list[str]]:
 
 
 def usage(span: str) -> str:
-    """A usage line (`demo [GAME] [--seed N]`, `IMAGE...`) as a command with everything given."""
+    """Return a usage line (`demo [GAME] [--seed N]`, `IMAGE...`) as a command with all arguments."""
     return span.replace("...", "").replace("…", "").replace("[", "").replace("]", "")
 
 
 def fault(command_words: list[str], *, whole: bool = True) -> str | None:
-    """What is wrong with a command, None if nothing is. Not `whole`: arguments may be missing."""
+    """Return the fault of a command, None if it is valid. Unless it is `whole`, arguments may be missing."""
     command_words = command_words[1:] if command_words[0] == "sudo" else command_words
     program, arguments = command_words[0], command_words[1:]
     if program in ("companion", ".venv/bin/companion", "./run"):
@@ -82,19 +82,19 @@ def fault(command_words: list[str], *, whole: bool = True) -> str | None:
     if program in OTHERS:
         return None
     if not whole and not arguments and (ROOT / program).is_file():
-        return None  # a file that is spoken of
+        return None  # the name of a file, not a command
     return _script_fault(program, arguments)
 
 
 def _typer_fault(command: Any, arguments: list[str], whole: bool, parent: Any = None) -> str | None:
-    """Whether the command line of the product takes the arguments; their files need not exist."""
+    """Return why the product's command line rejects the arguments, None if it accepts them. Files need not exist."""
     values = ["1" if _PLACEHOLDER.fullmatch(word) else word for word in arguments if word != "--help"]
     try:
         context = command.make_context(command.name or "companion", list(values), parent)
     except UsageError as error:
         return None if type(error).__name__ == "MissingParameter" and not whole else str(error)
     except typer.Exit:
-        return None  # help instead of a missing subcommand
+        return None  # prints help because the subcommand is missing
     rest = [*getattr(context, "_protected_args", []), *context.args]
     below = getattr(command, "commands", {})
     if not below or not rest:
@@ -121,7 +121,7 @@ def _python_fault(arguments: list[str], whole: bool) -> str | None:
 
 
 def _tools_fault(arguments: list[str], whole: bool) -> str | None:
-    """As for the product's commands; also the names of benchmarks and training steps, and the options of a step."""
+    """Return the fault of a `tools` command, including benchmark names, training steps and the options of a step."""
     named = arguments[1] if len(arguments) > 1 else "NAME"
     if arguments[:1] == ["bench"] and named != "NAME" and named not in BENCHES:
         return f"no benchmark {named!r}"
@@ -139,7 +139,7 @@ def _script_fault(script: str, arguments: list[str]) -> str | None:
 
 
 def _options_fault(source: str, arguments: list[str], form: str) -> str | None:
-    """Options that a source file never mentions."""
+    """Return a fault for options that do not occur in a source file, None if all do."""
     code = text(Path(source))
     unknown = [
         word

@@ -1,4 +1,4 @@
-"""Reads the Markdown documents of the repository: fenced blocks, prose, links, headings."""
+"""Read the Markdown documents of the repository: fenced blocks, prose, links and headings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.tracked import files, text
 DOCUMENTS = [path for path in files() if path.suffix == ".md" and path.parts[0] != ".github"]
 
 COMPILED_ONLY = "<!-- compiled only"
-"""Begins the line above a Python block that is not run; the rest of the comment says why."""
+"""Start of the comment above a Python block that is compiled but not run. The comment gives the reason."""
 
 _OPENING = re.compile(r"^(?P<indent> *)(?P<marks>`{3,}|~{3,})(?P<language>[\w-]*)")
 _HEADING = re.compile(r"^#{1,6} +(.+?) *#*$")
@@ -24,10 +24,12 @@ _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block: the line of its opening (from 1), its language, its text without indentation.
+    """A fenced block of a document.
 
-    `output` is the text of a `text` block that follows at once, None without one. `compiled_only` is set by the comment
-    above.
+    - `line`: line number of the opening fence, from 1.
+    - `body`: the text without indentation.
+    - `output`: text of the `text` block that follows directly, None without one.
+    - `compiled_only`: True if the comment COMPILED_ONLY is above the block.
     """
 
     document: Path
@@ -42,7 +44,7 @@ class Block:
 
 
 def blocks(path: Path) -> list[Block]:
-    """The fenced blocks of a document."""
+    """Return the fenced blocks of a document."""
     found: list[tuple[int, int, Block]] = []
     lines = text(path).splitlines()
     number = 0
@@ -71,7 +73,7 @@ def _with_output(found: list[tuple[int, int, Block]], index: int, lines: list[st
 
 @cache
 def prose(path: Path) -> str:
-    """A document with its fenced blocks left empty, so that lines keep their numbers."""
+    """Return a document with the lines of its fenced blocks emptied. The other lines keep their numbers."""
     lines = text(path).splitlines()
     for block in blocks(path):
         for number in range(block.line - 1, block.line + block.body.count("\n") + 1):
@@ -81,26 +83,26 @@ def prose(path: Path) -> str:
 
 
 def spans(path: Path) -> Iterator[tuple[int, str]]:
-    """The code spans of a document's prose, each with its line."""
+    """Yield the code spans of a document's prose with their line numbers."""
     for match in _CODE.finditer(prose(path)):
         yield prose(path).count("\n", 0, match.start()) + 1, " ".join(match[2].split())
 
 
 def links(path: Path) -> Iterator[tuple[int, str]]:
-    """The targets of a document's links and pictures, each with its line."""
+    """Yield the targets of a document's links and pictures with their line numbers."""
     bare = _CODE.sub(lambda match: " " * len(match[0]), prose(path)) if "`" in prose(path) else prose(path)
     for match in _LINK.finditer(_keeping_lines(prose(path), bare)):
         yield prose(path).count("\n", 0, match.start()) + 1, match[1]
 
 
 def _keeping_lines(original: str, bare: str) -> str:
-    """`bare` with the line breaks of `original` where code spans went over one."""
+    """Return `bare` with the line breaks of `original`, which are missing in blanked code spans."""
     return "".join("\n" if sign == "\n" else other for sign, other in zip(original, bare, strict=True))
 
 
 @cache
 def anchors(path: Path) -> frozenset[str]:
-    """The anchors of a document's headings, as both the site and a repository's pages name them."""
+    """Return the anchors of a document's headings, the same on the site and on a repository's pages."""
     found: dict[str, int] = {}
     for line in prose(path).splitlines():
         if heading := _HEADING.match(line):
@@ -112,6 +114,6 @@ def anchors(path: Path) -> frozenset[str]:
 
 
 def slug_of(heading: str) -> str:
-    """The anchor of a heading: lower case, no marks, a hyphen for each space."""
+    """Return the anchor of a heading: lower case, without punctuation, a hyphen for each space."""
     plain = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "")
     return re.sub(r"[^\w\- ]", "", plain.lower()).strip().replace(" ", "-")

@@ -1,4 +1,4 @@
-"""The public Python API (docs/API.md): every name can be imported, is typed and says what it is."""
+"""The public Python API (docs/API.md): every name can be imported, is typed and has a docstring."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = public_names()
 PATHS = {name.path for name in NAMES}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 RAISED = re.compile(r"\bRaises:?\s+(.*?)(?:\.(?:\s|$)|\n\s*\n|$)", re.S)
-"""What a docstring says after `Raises`, up to the end of its sentence."""
+"""The part of a docstring after `Raises`, up to the end of the sentence."""
 
 
 def ids(name: PublicName) -> str:
@@ -28,7 +28,7 @@ def ids(name: PublicName) -> str:
 
 
 def definition(name: PublicName) -> tuple[ast.stmt, str | None]:
-    """The statement that defines a name in its source, and its docstring."""
+    """Return the statement that defines a name, and its docstring."""
     body = tree(Path(name.source)).body
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node.name == name.name:
@@ -44,7 +44,7 @@ def definition(name: PublicName) -> tuple[ast.stmt, str | None]:
 
 
 def public_functions(name: PublicName, node: ast.stmt) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """The function itself, or the public methods of a class, its constructor among them."""
+    """Yield the function itself, or the public methods of a class, including its constructor."""
     if isinstance(node, FUNCTIONS):
         yield node
     elif isinstance(node, ast.ClassDef):
@@ -57,7 +57,7 @@ def public_functions(name: PublicName, node: ast.stmt) -> Iterator[ast.FunctionD
 
 
 def untyped(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
-    """Parameters without annotation, and `return` if the result has none."""
+    """Return the parameters without annotation, and `return` if the result has none."""
     given = function.args
     parameters = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
     found = [one.arg for one in parameters if one.annotation is None and one.arg not in ("self", "cls")]
@@ -97,7 +97,7 @@ def is_enum(node: ast.ClassDef) -> bool:
 
 
 def imported(code: str) -> set[str]:
-    """The names of the product that a program uses, with their modules."""
+    """Return the dotted names of the product that a program uses."""
     found: set[str] = set()
     parsed = ast.parse(code)
     given: dict[str, str] = {}
@@ -137,7 +137,7 @@ def test_a_private_name_in_an_example_is_found() -> None:
 
 
 def exceptions() -> set[str]:
-    """The names of the exceptions of Python and of every class of the product."""
+    """Return the names of Python's exceptions and of all classes of the product."""
     classes = re.findall(r"^class (\w+)", "\n".join(text(path) for path in modules(*PRODUCT, "tools")), re.M)
     return {*classes, "CalledProcessError", *(name for name in dir(builtins) if name[0].isupper())}
 

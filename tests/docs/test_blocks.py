@@ -1,4 +1,4 @@
-"""The examples in the documents run, and print what stands below them."""
+"""The examples in the documents run and print the output shown below them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vision.drawing.tray import DrawnDie, draw_tray
 
 ALL = [block for path in DOCUMENTS for block in blocks(path)]
 FRAGMENTS = {Path("docs/GAMES.md")}
-"""Documents whose blocks are parts of a module; tests/games/test_guide.py compares them with it."""
+"""Documents with parts of a module as blocks. tests/games/test_guide.py compares them with the module."""
 LANGUAGES = {"sh", "console", "python", "toml", "json", "ini", "text"}
 RUN = [
     block for block in ALL if block.language == "python" and not block.compiled_only and block.document not in FRAGMENTS
@@ -32,7 +32,7 @@ def of(language: str) -> list[Block]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where examples run: a picture of a three and a five, and the example journals."""
+    """Return the working folder of examples: a picture of a three and a five, and the example journals."""
     folder = tmp_path_factory.mktemp("examples of the documents")
     dice = [DrawnDie(face=3, x=200, y=200, edge=46), DrawnDie(face=5, x=420, y=220, edge=46)]
     cv2.imwrite(str(folder / "photo.jpg"), draw_tray(dice, np.random.default_rng(1)))

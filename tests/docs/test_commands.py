@@ -1,4 +1,4 @@
-"""Every command that a document gives exists, with the options and arguments that it gives it."""
+"""Every command in a document exists and accepts the options and arguments shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.docs.documents import DOCUMENTS, blocks, spans
 
 
 def command_lines(path: Path) -> list[tuple[str, str]]:
-    """The shell lines in the blocks of a document, each with its place."""
+    """Return the shell lines in the blocks of a document with their places."""
     found = []
     for block in blocks(path):
         if block.language not in ("sh", "console"):
@@ -24,7 +24,7 @@ def command_lines(path: Path) -> list[tuple[str, str]]:
 
 
 def wrong(path: Path) -> list[str]:
-    """What is wrong with the commands in the blocks and the sentences of a document."""
+    """Return the faults of the commands in the blocks and in the prose of a document."""
     found = [
         f"{place}: {error}"
         for place, line in command_lines(path)

@@ -1,4 +1,4 @@
-"""Links between the documents lead to files and headings that exist, and the site has every document."""
+"""Links between documents point to existing files and headings, and the site has every document."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SCHEME = re.compile(r"[a-z][a-z+.-]*:")
 TRACKED = {path.as_posix() for path in files()}
 FOLDERS = {parent.as_posix() for path in files() for parent in path.parents}
 MADE = {"reference/python.md", "reference/pictures.md"}
-"""Pages that the site makes (tools/documentation/hooks.py)."""
+"""Pages generated for the site (tools/documentation/hooks.py)."""
 
 
 def broken(path: Path) -> list[str]:
-    """The links of a document that lead nowhere."""
+    """Return the broken links of a document."""
     wrong = []
     for line, target in links(path):
         if SCHEME.match(target):

@@ -1,4 +1,4 @@
-"""The documentation site is built without a warning and asks no other host for anything."""
+"""The documentation site builds without warnings and loads nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FETCHED = re.compile(r"""<(?:script|link|img)\b[^>]*?\b(?:src|href)=["']?(?:http
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built as strictly as `python -m tools site` does: a warning fails."""
+    """Return the site, built in strict mode like `python -m tools site`: a warning is an error."""
     folder = tmp_path_factory.mktemp("site")
     site.build_site(folder)
     return folder
@@ -63,7 +63,7 @@ def test_a_package_that_cannot_be_installed_is_said(
 ) -> None:
     lock = site.ROOT / "tests/suites/docs.lock"
     wrong = tmp_path / "docs.lock"
-    wrong.write_text(lock.read_text("utf-8").split("\n")[0].replace(" \\", ""), "utf-8")  # without its hashes
+    wrong.write_text(lock.read_text("utf-8").split("\n")[0].replace(" \\", ""), "utf-8")  # without hashes
     monkeypatch.setattr(site, "LOCK", wrong)
     monkeypatch.setattr(site, "ROOT", tmp_path)
     with pytest.raises(site.SiteFailure, match=r"docs\.lock cannot be installed"):

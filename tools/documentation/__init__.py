@@ -1,1 +1,1 @@
-"""The documentation site: `python -m tools site` makes its environment and builds it."""
+"""The documentation site: `python -m tools site` creates its environment and builds the pages."""

@@ -1,6 +1,6 @@
-"""mkdocs hooks (mkdocs.yml): take the pages from the repository, at the paths that they have there.
+"""mkdocs hooks (mkdocs.yml): the pages of the site are the documents of the repository, at the same paths.
 
-Adds two pages: the Python reference, from the names in docs/API.md, and the pictures in docs/screens.
+Generates two more pages: the Python reference for the names in docs/API.md, and the pictures in docs/screens.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 SOURCES = ("*.md", "LICENSE", "docs/**/*", "examples/*.py", "firmware/README.md", "vision/models/CARD.md")
-"""What the site holds: the documents and what they link to."""
+"""Files of the site: the documents and the files that they link to."""
 
 SEARCH_WORKER = Path(__file__).with_name("iframe-worker.js")
-"""Makes the search work without a server (`extra.polyfills` in mkdocs.yml)."""
+"""Script that makes the search work without a server (`extra.polyfills` in mkdocs.yml)."""
 
 MEMBERS = {"vision.decision.reader.Reader": ("read",)}
-"""The public members of a class that has others (docs/API.md); every class without an entry is public as a whole."""
+"""The public members of classes that are only partly public (docs/API.md). All other classes are fully public."""
 
 _TOP = ".."
-"""The way from a page that is made to the root of the site."""
+"""Relative path from a generated page to the root of the site."""
 
 _PICTURE = re.compile(r"(?P<number>\d\d)-(?P<name>.+)-(?P<width>\d+)x(?P<height>\d+)")
 
 
 def sources() -> list[str]:
-    """The files of the site, as paths relative to the root."""
+    """Return the files of the site, as paths relative to the root."""
     found = {path for pattern in SOURCES for path in ROOT.glob(pattern) if path.is_file()}
     return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
 
 def reference() -> str:
-    """The page of the Python reference: each public name, for mkdocstrings to fill in."""
+    """Return the page of the Python reference: a mkdocstrings directive for each public name."""
     parts = [f"# Python reference\n\nFrom the docstrings of the names in [Python API]({_TOP}/docs/API.md)."]
     for chapter, names in groupby(public_names(), key=lambda name: name.chapter):
         parts += [f"## {chapter}", *(_directive(name.path) for name in names)]
@@ -51,13 +51,13 @@ def reference() -> str:
 
 
 def _directive(path: str) -> str:
-    """What tells mkdocstrings to document a name."""
+    """Return the mkdocstrings directive for a name."""
     members = "".join(f"\n        - {member}" for member in MEMBERS.get(path, ()))
     return f"::: {path}" + (f"\n    options:\n      members:{members}" if members else "")
 
 
 def pictures() -> str:
-    """The page with the pictures of the screens, in the order of their numbers."""
+    """Return the page with the pictures of the screens, in order of their numbers."""
     parts = [
         "# Pictures of the screens",
         f"The design of the app. The numbers are those in [Screens]({_TOP}/docs/screens/SCREENS.md#6-the-screens).",
@@ -73,7 +73,7 @@ def pictures() -> str:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Replace the files of `docs_dir` by those of the repository."""
+    """Replace the files of `docs_dir` with those of the repository, and add the generated pages."""
     from mkdocs.structure.files import File
 
     for file in list(files):
@@ -88,7 +88,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Mark the language of a translated page, for screen readers and hyphenation."""
+    """Set the language of a translated page, for screen readers and hyphenation."""
     if not page.file.src_uri.startswith("docs/fr/"):
         return output
     return output.replace(f'<html lang="{config.theme["language"]}"', '<html lang="fr"', 1)

@@ -1,6 +1,6 @@
-"""The names that docs/API.md makes public. The site's reference and the tests read them here.
+"""The public names listed in docs/API.md, for the site's reference and for the tests.
 
-Standard library only, and no import of the product: the site is built in an environment of its own.
+Imports only the standard library, because the site is built in a separate environment without the product.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ROW = re.compile(r"^\| `((?:\w+\.)+\w+)` \|.*\| `([\w/]+\.py)` \|$")
 
 @dataclass(frozen=True, slots=True)
 class PublicName:
-    """A name that programs may import: its chapter in docs/API.md, its dotted path, the file that defines it."""
+    """A name that programs may import: its chapter in docs/API.md, its dotted path, and the file that defines it."""
 
     chapter: str
     path: str
@@ -34,7 +34,7 @@ class PublicName:
 
 
 def public_names(page: str | None = None) -> list[PublicName]:
-    """Every name in the tables of docs/API.md (or of the text `page`), in its order."""
+    """Return the names in the tables of docs/API.md (or of the text `page`), in order."""
     chapter, found = "", []
     for line in (PAGE.read_text("utf-8") if page is None else page).splitlines():
         if heading := _CHAPTER.match(line):

@@ -1,4 +1,4 @@
-"""Builds the documentation site: makes its environment from the lock where it is missing, then runs mkdocs."""
+"""Build the documentation site: create its environment from the lock file if needed, then run mkdocs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SITE = ROOT / "build/site"
 
 
 class SiteFailure(Exception):
-    """The site was not built; the message is for the person who asked for it."""
+    """The site could not be built. The message tells the user why."""
 
 
 def build_site(out: Path = SITE, serve: bool = False) -> None:
     """Build the site into the folder `out`, or serve it until Ctrl-C and rebuild on change.
 
-    A warning is an error: a page outside the navigation, a link or an anchor that leads nowhere, a docstring that does
-    not fit its function. Raises SiteFailure.
+    Warnings are errors: a page outside the navigation, a broken link or anchor, a docstring that does not match its
+    function. Raises: SiteFailure.
     """
     python = ensure_environment()
     action = ["serve", "--strict"] if serve else ["build", "--strict", "--quiet", "--site-dir", str(out.absolute())]
@@ -38,7 +38,7 @@ def build_site(out: Path = SITE, serve: bool = False) -> None:
 
 
 def ensure_environment(folder: Path = ENVIRONMENT) -> Path:
-    """The Python of the site's environment, which is made anew when the lock has changed. Raises SiteFailure."""
+    """Return the Python of the site's environment. Recreates it if the lock has changed. Raises: SiteFailure."""
     python, stamp = folder / "bin/python", folder / "installed.lock"
     if stamp.exists() and stamp.read_bytes() == LOCK.read_bytes():
         return python
