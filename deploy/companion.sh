@@ -1,10 +1,10 @@
 #!/bin/sh
-# The command of an installed table: with its settings and, called by root, as the user to whom its matches belong.
+# The command `companion` of an installed table. Uses its settings; as root, switches to the user who owns the matches.
 : "${TAPIS_VERT_CONFIG:=/etc/tapis-vert/config.toml}"
 export TAPIS_VERT_CONFIG
 program=/opt/tapis-vert/current/bin/companion
 if [ "$(id -u)" -ne 0 ]; then exec "$program" "$@"; fi
 export HOME=/var/lib/tapis-vert
-# A backup goes to wherever root may write; what it brings back is given to its owner.
+# Backup and restore stay root: they need access to any path, and restore gives the files to their owner.
 case ${1:-} in backup | restore) exec "$program" "$@" ;; esac
 exec setpriv --reuid=tapis-vert --regid=tapis-vert --init-groups -- "$program" "$@"

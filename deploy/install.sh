@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs Tapis Vert on Raspberry Pi OS 12 or 13 or Debian, or updates it: `sudo deploy/install.sh`. May be interrupted
-# and started again; a second run changes nothing. Settings and matches that are there are never touched.
+# Installs or updates Tapis Vert on Raspberry Pi OS 12 or 13 or Debian: `sudo deploy/install.sh`. Can be interrupted and
+# restarted; a second run changes nothing. Existing settings and matches are never touched.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=deploy/set-up.sh
@@ -60,7 +60,7 @@ step() {
   number=$((number + 1))
   say "step $number of 7: $1"
 }
-# Whatever fails: what ran before goes on running, and the next start takes up where this one ended.
+# On any failure the previous version keeps running, and the next run resumes at the failed step.
 trap '[ $? -eq 0 ] || say "not finished; $log says more. Start it again when the cause is gone."' EXIT
 
 mkdir -p "$place"

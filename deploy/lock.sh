@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes requirements.lock anew from pyproject.toml (needs uv): every package of every supported Python and processor,
-# with the hashes of all its files. Arguments go to uv (for example --upgrade-package numpy). Beside it the names of those
-# that an installed table needs (deploy/run-time.txt): no tools of the tests. What only `./test hub` asks for is large and
-# stands in a lock of its own (tests/suites/web.lock), fitting the other. The documentation site (tests/suites/docs.lock)
-# needs nothing of the product: its lock stands alone.
+# Regenerates the lock files from pyproject.toml (needs uv). Arguments are passed to uv, e.g. --upgrade-package numpy.
+# - requirements.lock: the packages for every supported Python and processor, with the hashes of all their files.
+# - deploy/run-time.txt: the names of those that an installed table needs, without the test tools.
+# - tests/suites/web.lock: the large packages that only `./test hub` needs, compatible with requirements.lock.
+# - tests/suites/docs.lock: the packages of the documentation site, independent of the product's.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --extra dev \
@@ -16,7 +16,7 @@ python3 -c 'import tomllib
 print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"], sep="\n")' |
   uv pip compile - --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
     --output-file tests/suites/docs.lock
-# The set-up checks system, processor and Python by itself; repeated on each line they only hide what the lock says.
+# The set-up script checks system, processor and Python. Repeated on every line they make the lock hard to read.
 sed -i -E "s/ ; [^\\]*platform_machine[^\\]*/ /" requirements.lock tests/suites/web.lock tests/suites/docs.lock
 {
   echo "# The packages of requirements.lock that an installed table needs; written by deploy/lock.sh."

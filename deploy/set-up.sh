@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Makes .venv ready for ./run and ./test, which source this file: system packages, hash-checked Python packages, the
-# project itself. Call `set_up ROOT`. A finished set-up leaves a stamp; while it fits, nothing is done. An interrupted
-# one leaves a mark by which the next start begins anew.
+# Prepares .venv for ./run and ./test, which source this file: system packages, hash-checked Python packages, and the
+# project itself. Call `set_up ROOT`. A complete set-up writes a stamp; as long as it matches, nothing is done. An
+# interrupted set-up leaves a marker file, and the next run starts from scratch.
 
-# Python with venv, what the screen needs to open, and the certificates to fetch packages by.
+# Python with venv, libraries to open the window, and certificates to download packages.
 needed_packages=(python3-venv ca-certificates libgl1 libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri libmtdev1)
-# Parts with a substitute: fonts (Lato from the lock, Roboto from Kivy), the voice and the player of tones (silence).
+# Optional, with substitutes: fonts (Lato from the lock, Roboto from Kivy), speech and sound player (silence).
 welcome_packages=(fonts-lato fonts-roboto-unhinted espeak-ng alsa-utils)
-# On a Raspberry Pi these belong to the system: built for its camera stack, and for each other.
+# A Raspberry Pi uses the system's packages, which are built for its camera stack and for each other.
 pi_packages=(python3-picamera2 python3-numpy python3-opencv python3-lgpio)
 pi_system_python=(numpy opencv-python-headless)
 
@@ -15,8 +15,8 @@ say() { printf 'tapis-vert: %s\n' "$*" >&2; }
 
 on_a_pi() { grep -qs '^Raspberry Pi' /proc/device-tree/model; }
 
-# packages_missing NAME... : prints those that are not installed. Debian 13 has some libraries under a name of its own,
-# for times beyond 2038; the old name goes on to install them.
+# packages_missing NAME... : prints the packages that are not installed. Debian 13 renamed some libraries for its 64-bit
+# time (suffix t64); apt still accepts the old names.
 packages_missing() {
   local name
   for name in "$@"; do
@@ -27,7 +27,7 @@ packages_missing() {
   done
 }
 
-# as_root COMMAND... : runs it with root's rights, or fails when that would need a password.
+# as_root COMMAND... : runs a command as root. Fails if that needs a password.
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
 }
@@ -40,13 +40,13 @@ apt_get() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3 "$@"
 }
 
-# python_usable : whether the chosen Python may make an environment.
+# python_usable : succeeds if the selected Python is supported and can create an environment.
 python_usable() {
   "$python" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null
 }
 
-# system_packages LOG : installs what is missing, or says in one line what to type. Never ends the set-up by itself: what
-# is really lacking shows in the next step.
+# system_packages LOG : installs missing packages, or prints the command to do so. Never aborts the set-up: the next
+# step fails if a package is really needed.
 system_packages() {
   command -v dpkg-query >/dev/null || return 0
   local needed=("${needed_packages[@]}") missing welcome all log=$1
@@ -68,7 +68,7 @@ system_packages() {
   fi
 }
 
-# locked_packages ROOT : the lock, without what the system provides.
+# locked_packages ROOT : prints the lock without the packages that the system provides.
 locked_packages() {
   local names=''
   if on_a_pi; then names="${pi_system_python[*]}"; fi
@@ -78,7 +78,7 @@ locked_packages() {
     !skip' "$1/requirements.lock"
 }
 
-# pip_install LOG ARGUMENT... : tries three times, since networks stumble; a wrong hash is never tried again.
+# pip_install LOG ARGUMENT... : tries three times, for network errors. A wrong hash is not retried.
 pip_install() {
   local log=$1 attempt
   shift
@@ -97,15 +97,15 @@ pip_install() {
   return 1
 }
 
-# set_up_stamp ROOT : what a finished set-up must have been made from. The settings of the tools at the end of
-# pyproject.toml change nothing in it.
+# set_up_stamp ROOT : prints a checksum of all inputs of the set-up. Excludes the tool settings at the end of
+# pyproject.toml, which do not affect it.
 set_up_stamp() {
   { "$python" --version; printf '%s\n' "$1"; cat "$1/requirements.lock"; sed '/^\[tool\.ruff\]/,$d' "$1/pyproject.toml"; } |
     sha256sum
 }
 
-# compile_modules ROOT : so that the first start is as quick as the next ones. A folder that cannot be written to is no
-# fault: Python then compiles at each start.
+# compile_modules ROOT : compiles the modules, so that the first start is as fast as later ones. Ignores errors, e.g. in
+# a read-only folder: Python then compiles at each start.
 compile_modules() {
   "$venv/bin/python" -m compileall -q "$1/companion" "$1/vision" "$1/hardware" "$1/firmware" || true
 }
@@ -131,12 +131,12 @@ set_up_done() {
   [ ! -e "$venv/unfinished" ] && [ "$(set_up_stamp "$1" 2>/dev/null)" = "$(cat "$venv/set-up.stamp" 2>/dev/null)" ]
 }
 
-# set_up ROOT : returns once ROOT/.venv is ready; one sentence and status 1 when it cannot be made so.
+# set_up ROOT : returns when ROOT/.venv is ready. On failure prints one sentence and returns status 1.
 set_up() {
   local root=$1 log python=${PYTHON:-python3} venv=$1/.venv
   if set_up_done "$root"; then return 0; fi
   log=$(mktemp -t tapis-vert-set-up.XXXXXX.log)
-  # shellcheck disable=SC2094 # the folder is opened to lock it, so that two starts wait for each other
+  # shellcheck disable=SC2094 # the folder is opened for its lock: a second run waits for the first
   (
     flock 9
     if set_up_done "$root"; then exit 0; fi

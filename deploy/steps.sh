@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# The steps of which installer, update and Debian package are made. Each looks at what is there and does what is missing,
-# so that any of them may be interrupted at any moment and begun again. Who sources it sources set-up.sh before, and sets
-# `python`, `log`, `wished_stack` and `kiosk`.
+# The steps of the installer, the update and the Debian package. Each step checks the current state and does only what
+# is missing, so it can be interrupted at any moment and repeated. Before this file, source set-up.sh and set `python`,
+# `log`, `wished_stack` and `kiosk`.
 # shellcheck disable=SC2034,SC2154
 
 place=/opt/tapis-vert
 data=/var/lib/tapis-vert
 settings=/etc/tapis-vert
 user=tapis-vert
-# Screen, graphics, touch, tray, sound, pins.
+# For screen, graphics, touch, tray, sound and GPIO pins.
 groups=(video render input dialout audio gpio)
 patience=120
 
-# As the user to whom the matches belong, with the table's settings.
+# as_user COMMAND... : runs a command as the user who owns the matches, with the table's settings.
 as_user() {
   env -i PATH="$PATH" LANG="${LANG:-C.UTF-8}" HOME="$data" TAPIS_VERT_CONFIG="$settings/config.toml" \
     setpriv --reuid="$user" --regid="$user" --init-groups -- "$@"
@@ -20,20 +20,20 @@ as_user() {
 
 systemd_runs() { [ -d /run/systemd/system ]; }
 
-# put FILE DESTINATION MODE : puts a file in its place, whole or not at all; leaves one alone that is as it should be.
+# put FILE DESTINATION MODE : installs a file atomically. Does nothing if content and mode are already right.
 put() {
   if cmp -s "$1" "$2" && [ "$(stat -c %a "$2")" = "$3" ]; then return 0; fi
   install -D -m "$3" "$1" "$2.new" && mv -fT "$2.new" "$2"
 }
 
-# leads LINK TARGET : the link leads there; at every moment to the old place or to the new one.
+# leads LINK TARGET : sets a symbolic link atomically: it always points to the old target or the new one.
 leads() {
   [ "$(readlink "$1" 2>/dev/null)" != "$2" ] || return 0
   mkdir -p "$(dirname "$1")"
   ln -sfn "$2" "$1.new" && mv -fT "$1.new" "$1" && sync -f "$(dirname "$1")"
 }
 
-# files SOURCE ROOT LAYOUT : command, units and device rules; LAYOUT is `local` or `package`.
+# files SOURCE ROOT LAYOUT : installs command, systemd units and udev rules. LAYOUT is `local` or `package`.
 files() {
   local from=$1 root=$2 usr=/usr/local units=/etc/systemd/system rules=/etc/udev/rules.d unit
   if [ "$3" = package ]; then usr=/usr units=/lib/systemd/system rules=/lib/udev/rules.d; fi
@@ -49,18 +49,18 @@ files_away() {
   rm -f /usr/local/bin/companion /usr/local/sbin/tapis-vert-update /etc/udev/rules.d/70-tapis-vert.rules
 }
 
-# may_be_had PACKAGE : whether it is installed, or apt knows where to get it.
+# may_be_had PACKAGE : succeeds if a package is installed or available from apt.
 may_be_had() { [[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) == *"Candidate: "[!\(]* ]]; }
 
-# choose_stack WISH : sets `stack` to `system` (numpy and OpenCV of the system, for which its camera stack is built) or
-# to `wheels`. WISH `auto` is the system's where the system has picamera2.
+# choose_stack WISH : sets `stack` to `system` (the system's numpy and OpenCV, which its camera stack is built for) or
+# to `wheels` (those of the lock). WISH `auto` selects `system` if picamera2 is available.
 choose_stack() {
   stack=$1
   if [ "$stack" != auto ]; then return 0; fi
   if may_be_had python3-picamera2; then stack=system; else stack=wheels; fi
 }
 
-# packages : installs the system packages that are missing; optional ones where they exist.
+# packages : installs the missing system packages, and the optional ones that are available.
 packages() {
   local needed=("${needed_packages[@]}" util-linux passwd) optional=("${welcome_packages[@]}") wanted=() name
   if [ -n "$(find /var/lib/dpkg/updates -type f 2>/dev/null)" ] || [ -n "$(dpkg --audit)" ]; then
@@ -95,18 +95,18 @@ people() {
   done
 }
 
-# own FOLDER MODE OWNER : a folder that is so; leaves alone what is.
+# own FOLDER MODE OWNER : creates a folder with this mode and owner, or corrects an existing one.
 own() {
   [ -d "$1" ] || mkdir -p "$1"
   [ "$(stat -Lc '%a %U:%G' "$1")" = "$2 $3" ] || { chown "$3" "$1" && chmod "$2" "$1"; }
 }
 
-# folders SOURCE : data and settings. A file of settings that is there is never touched.
+# folders SOURCE : creates the folders of data and settings. Never touches an existing settings file.
 folders() {
   own "$place" 755 root:root
   own "$data" 750 "$user:$user"
   own "$data/backups" 750 "$user:$user"
-  # The app writes its settings by putting a new file in the old one's place, so the folder is its own.
+  # The app replaces its settings file by renaming a new one, so it needs write access to the folder.
   own "$settings" 2775 "root:$user"
   if [ ! -e "$settings/config.toml" ]; then
     install -m 664 -o "$user" -g "$user" "$1/deploy/config.toml" "$settings/.config.toml.new"
@@ -114,7 +114,7 @@ folders() {
   fi
 }
 
-# run_time_lock SOURCE : the lock's part for the running table, without what the system gives.
+# run_time_lock SOURCE : prints the lock of the packages an installed table needs, without those of the system.
 run_time_lock() {
   local names=''
   if [ "$stack" = system ]; then names="${pi_system_python[*]}"; fi
@@ -125,7 +125,7 @@ run_time_lock() {
     take' "$1/deploy/run-time.txt" "$1/requirements.lock"
 }
 
-# product SOURCE : prints what the product's own files come to, one line a file. A package brings a wheel instead of them.
+# product SOURCE : prints a checksum for each file of the product. The Debian package has a wheel instead of the files.
 product() {
   (
     cd -- "$1" || exit
@@ -135,7 +135,7 @@ product() {
   )
 }
 
-# name_version SOURCE : sets `version` to the folder's name: the product's version and what it is made of.
+# name_version SOURCE : sets `version`, the name of the version's folder: version number and a hash of its inputs.
 name_version() {
   local number made_of
   number=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$1/companion/__init__.py" 2>/dev/null) || true
@@ -145,8 +145,8 @@ name_version() {
   version=$number+${made_of:0:8}
 }
 
-# packages_of_others SOURCE : an environment with the packages of the lock, for which `base` tells what it is made of. Most
-# updates change none of them: then they are taken over from the version that runs, without a network.
+# packages_of_others SOURCE : creates an environment with the locked packages. Its file `base` is a hash of their
+# inputs. Most updates change no package: then the packages are copied from the current version, without network access.
 packages_of_others() {
   local options=() old file
   old=$place/$(current_version)
@@ -167,7 +167,7 @@ packages_of_others() {
   printf '%s\n' "$base" >"$venv/base"
 }
 
-# environment SOURCE : makes the version's folder beside the others. It counts once its mark `complete` is there.
+# environment SOURCE : creates the version's folder beside the others. It is valid once its file `complete` exists.
 environment() {
   venv=$place/$version
   local copy scratch_lock base
@@ -187,7 +187,7 @@ environment() {
     rm -rf "$copy"
   fi
   if [ "$stack" = system ]; then
-    # Whoever installs something into this environment later does not replace what the camera stack is built for.
+    # Prevents later pip runs in this environment from replacing the numpy that the camera stack is built for.
     "$venv/bin/python" -c 'import numpy; print("numpy==" + numpy.__version__)' >"$venv/constraints.txt"
     printf '[install]\nconstraint = %s\n' "$venv/constraints.txt" >"$venv/pip.conf"
   fi
@@ -195,7 +195,7 @@ environment() {
   rm -rf "$venv/deploy/package" "$venv/deploy/image"
   if [ -d "$1/docs" ]; then cp "$1"/docs/{INSTALL,CONFIG}.md "$venv/deploy/"; fi
   chmod -R u=rwX,go=rX "$venv"
-  sync -f "$venv"  # the mark must not reach the disk before what it vouches for
+  sync -f "$venv"  # all files must be on disk before the marker is
   : >"$venv/complete" && sync -f "$venv"
 }
 
@@ -203,8 +203,8 @@ current_version() { basename "$(readlink "$place/current" 2>/dev/null)" 2>/dev/n
 
 safe_copy=$data/backups/before-update.zip
 
-# proven : the new version finds its parts and comes up on a copy of the data. Before that the data are backed up by the
-# version that wrote them.
+# proven : backs up the data with the current version, then checks that the new version finds its parts and starts on a
+# copy of the data.
 proven() {
   if [ -e "$data/matches.sqlite" ] && [ -x "$place/current/bin/companion" ]; then
     say "backing the data up"
@@ -214,7 +214,7 @@ proven() {
   as_user "$venv/bin/companion" trial --seconds "$patience" >>"$log" 2>&1 || { say "the new version does not come up; see $log"; return 1; }
 }
 
-# switch : the version becomes the one that runs; the one before stays for a rollback, older ones go.
+# switch : makes the new version the current one. Keeps the previous version for a rollback and deletes older ones.
 switch() {
   local before folder
   before=$(current_version)
@@ -227,7 +227,7 @@ switch() {
   done
 }
 
-# start : lets systemd know, and starts or restarts the table if that is wished. Fails if it does not come up.
+# start RESTART : reloads systemd, and starts the table, or restarts it if RESTART is `yes`. Fails if it does not start.
 start() {
   command -v systemctl >/dev/null || return 0
   local restart=$1
@@ -236,7 +236,7 @@ start() {
     systemctl daemon-reload
     if udevadm control --reload; then udevadm trigger --subsystem-match={tty,gpio,dma_heap,backlight} --action=add; fi
   fi
-  if [ ! -e "$place/enabled" ]; then  # once: whoever disables it later means it
+  if [ ! -e "$place/enabled" ]; then  # enable only once: the user may disable it later
     if [ "$kiosk" = yes ]; then systemctl enable --quiet tapis-vert.service; fi
     systemctl enable --quiet tapis-vert-backup.timer
     : >"$place/enabled"
@@ -250,8 +250,8 @@ start() {
   fi
 }
 
-# back : the version before runs again. If it cannot read what the newer one left, the backup made before the switch is
-# taken back; what it replaces is kept aside.
+# back : switches to the previous version. If it cannot read the newer data, restores the backup made before the update.
+# The replaced data are moved aside.
 back() {
   local failed
   failed=$(current_version)

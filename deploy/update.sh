@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Updates an installed table: `sudo tapis-vert-update SOURCE`, SOURCE being a folder, an archive (.tar.gz) or a Debian
-# package of a newer version. `--rollback` goes back to the version before.
+# Updates an installed table: `sudo tapis-vert-update SOURCE`. SOURCE is a folder, an archive (.tar.gz) or a Debian
+# package of a newer version. `--rollback` returns to the previous version.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=deploy/set-up.sh
@@ -14,7 +14,7 @@ usage() {
     'sudo tapis-vert-update --list   the versions that are there'
 }
 
-# fresh : whether the last switch is less than a day ago. A clock that stands in the past knows no better than to trust it.
+# fresh : succeeds if the last switch was less than a day ago, or lies in the future because the clock is wrong.
 fresh() { [ $(($(date +%s) - $(stat -c %Y "$place/current"))) -lt 86400 ]; }
 
 rollback() {

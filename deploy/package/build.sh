@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Debian package of this checkout: deploy/package/build.sh [--arch ARCH] [--python 3.11] [--out FOLDER].
-# It holds the product and every Python package of the lock that a table needs, so that it installs without a network.
-# One package is for one processor and one Python (3.11: Raspberry Pi OS 12, 3.13: 13). --keep FOLDER keeps what was
-# fetched for the next time.
+# It contains the product and all locked Python packages that a table needs, so it installs without network access.
+# Each package is for one processor and one Python (3.11: Raspberry Pi OS 12, 3.13: 13). --keep FOLDER caches the
+# downloads.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 source=$(readlink -f -- "$here/../..")

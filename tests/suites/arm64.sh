@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# The product as it is installed, on the Raspberry Pi's processor (emulated where this machine has another one) and on
-# this machine's: the installer interrupted at every step, run twice, updated, rolled back; the app off screen; a part of
-# the tests; the Debian package from its first installation to its purge. A copy of the last commit is installed.
-# Needs root. ARM64_LEGS chooses from "RELEASE/ARCHITECTURE/STACK" (STACK `system`: numpy and OpenCV of the system, as on a
-# Pi), ARM64_PARTS what is done in each, ARM64_TESTS the tests ("all": every quick one), TAPIS_VERT_CHROOTS the cache.
+# Tests the installation of the last commit in chroots, on the host's processor and on the Raspberry Pi's (emulated if
+# the host has another one): the installer, interrupted at every step, run twice, updated and rolled back; the app off
+# screen; a part of the tests; the Debian package from installation to purge. Needs root. Environment variables:
+# - ARM64_LEGS: list of RELEASE/ARCHITECTURE/STACK (STACK `system`: the system's numpy and OpenCV, as on a Pi).
+# - ARM64_PARTS: the parts to run for each of them.
+# - ARM64_TESTS: the tests to run (`all`: every quick one).
+# - TAPIS_VERT_CHROOTS: the cache of base systems.
 set -euo pipefail
 suite=arm64
 # shellcheck source=tests/suites/chroots.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/chroots.sh"
 read -r -a legs <<<"${ARM64_LEGS:-bookworm/amd64/wheels bookworm/arm64/wheels}"
 parts=${ARM64_PARTS:-installer tests package}
-# What the rules, the journal, the table and the reader rest on, and one evening on the screen.
+# The basic tests of the rules, the journal, the table, the reader and the commands.
 some="tests/games/test_shape.py tests/games/footclub tests/games/hoops21 tests/journal tests/statistics
  tests/table/test_session.py tests/table/test_throws.py tests/vision/test_reader.py tests/vision/test_read_parts.py
  tests/vision/test_nets.py tests/vision/test_rest_detector.py tests/commands/test_watchdog.py tests/commands/test_backup.py"
@@ -19,7 +21,7 @@ if [ "$tests" = all ]; then tests=tests; fi
 place="/srv/tapis vert"
 packages=$scratch/packages
 
-# copy VERSION TO [SED FILE] : the last commit as a version of that number, changed by a sed line if one is given.
+# copy VERSION TO [SED FILE] : copies the last commit, with this version number and, if given, a change by sed.
 copy() {
   mkdir -p "$2"
   git -C "$top" archive HEAD | tar -C "$2" -x
@@ -27,25 +29,25 @@ copy() {
   if [ $# -gt 2 ]; then sed -i "$3" "$2/$4"; fi
 }
 
-# check SENTENCE LINE [PATTERN] : one line run in the chroot of this leg.
+# check SENTENCE LINE [PATTERN] : runs a shell line in the current chroot and reports its result (see `verdict`).
 check() {
   local status=0 began=$SECONDS
   chrooted "$chroot" "$place" "$2" >"$scratch/log" 2>&1 || status=$?
   verdict "$status" "$leg: $1 ($((SECONDS - began)) s)" "$scratch/log" "${3:-}"
 }
 
-# prepare : unpacks the leg's base system into a new chroot, with a copy of the commit in it.
+# prepare : unpacks the base system into a new chroot and copies the last commit into it.
 prepare() {
   local tar
   tar=$(bare "$release" "$arch") || { verdict 1 "$leg: base system" "$scratch/base-$release-$arch.log"; return 1; }
   rm -rf --one-file-system "$chroot"
   mkdir "$chroot" && tar -C "$chroot" --numeric-owner -xf "$tar"
   network_as_here "$chroot"
-  echo force-unsafe-io >"$chroot/etc/dpkg/dpkg.cfg.d/quick"  # a chroot that is thrown away needs no disk that is waited for
+  echo force-unsafe-io >"$chroot/etc/dpkg/dpkg.cfg.d/quick"  # a temporary chroot needs no disk syncs
   copy 0.1.0 "$chroot$place"
 }
 
-# Shell lines for the chroot: a command of this version as the table's user; what is in its store.
+# Shell lines for the chroot: a command prefix to run as the table's user, and the test program for its matches.
 as_table='python=/usr/bin/python3 && . deploy/set-up.sh && . deploy/steps.sh && as_user'
 matches="$as_table /opt/tapis-vert/current/bin/python \"\$PWD/tests/deploy/inside/match.py\""
 # shellcheck disable=SC2016 # expanded in the chroot
@@ -90,7 +92,7 @@ updated() {
     "deploy/install.sh --remove && [ ! -e /opt/tapis-vert ] && [ -s /etc/tapis-vert/config.toml ] && [ -s /var/lib/tapis-vert/matches.sqlite ]"
 }
 
-# The tools of the tests lie beside the installed environment, which stays as it is.
+# The test tools are installed in a separate folder, so that the installed environment stays unchanged.
 tested() {
   case $parts in *tests*) ;; *) return 0 ;; esac
   check "the tools of the tests" \
@@ -127,7 +129,7 @@ packaged() {
      [ ! -e /etc/tapis-vert ] && [ ! -e /usr/bin/companion ] && sha256sum -c /srv/sum"
 }
 
-# Kills come some seconds into a step; an emulated processor is slower in all of them.
+# The delays before a kill and the timeouts are longer on an emulated processor.
 try() {
   IFS=/ read -r release arch stack <<<"$leg"
   chroot=$scratch/$release-$arch patience=120 short=3 long=8 longer=30 python=3.11

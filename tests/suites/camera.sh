@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The true camera stack, picamera2 on libcamera, in a chroot of Debian 13, on libcamera's virtual camera. It shows throws
-# at a drawn tray to our own camera class, worker and reader: twenty rolls are read, and cameras that are killed, hang or
-# vanish during a match are replaced. A copy of the last commit is tried.
-# Needs root. TAPIS_VERT_CHROOTS chooses where chroots are kept, CAMERA_ARGUMENTS goes to `python -m tests.camera`.
+# Tests camera class, worker and reader of the last commit with the real camera stack (picamera2 on libcamera) and
+# libcamera's virtual camera, in a chroot of Debian 13. The camera shows throws in a drawn tray: twenty rolls are read,
+# and the table recovers from cameras that are killed, hang or disappear during a match. Needs root. TAPIS_VERT_CHROOTS
+# is the cache of chroots. CAMERA_ARGUMENTS is passed to `python -m tests.camera`.
 set -euo pipefail
 suite=camera
 # shellcheck source=tests/suites/chroots.sh
@@ -12,7 +12,7 @@ system="python3-libcamera libcamera-tools python3-venv python3-dev libcap-dev gc
 wheels="numpy opencv-python-headless onnxruntime msgspec apsw svg.path picamera2"
 kept=$cache/camera-trixie-$(dpkg --print-architecture)-$(printf '%s %s' "$system" "$wheels" | cat - "$top/requirements.lock" | sha256sum | cut -c1-12).tar
 
-# stack : the path of a Debian 13 with the camera's packages, and the reader's of the lock beside picamera2's own.
+# stack : creates a Debian 13 with the camera packages, and with the reader's locked packages next to picamera2's.
 stack() {
   local base=$scratch/stack tar
   [ ! -s "$kept" ] || return 0

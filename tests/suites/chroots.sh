@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Bare Debian systems in chroots, for the suites that source this file: made once and kept, unpacked for each try.
-# TAPIS_VERT_CHROOTS chooses where they are kept. Who sources it sets `suite`, the name said when it cannot run.
+# Minimal Debian systems in chroots, for the suites that source this file. Each is built once, cached and unpacked for
+# each run. TAPIS_VERT_CHROOTS is the cache. Set `suite`, the name in messages, before sourcing this file.
 # shellcheck disable=SC2034,SC2154
 
 top=$(git -C "$(dirname -- "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
 cache=${TAPIS_VERT_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/tapis-vert/fresh}
 passed=0 failed=0
 scratch=$(mktemp -d -t "tapis-vert-$suite.XXXXXX")
-# Mounts live in a namespace of their own and vanish with it, so that removing the chroot can reach nothing else.
+# Mounts are in a separate namespace and end with it, so removing the chroot cannot delete anything else.
 trap 'rm -rf --one-file-system "$scratch"' EXIT
 
 finish() {
@@ -22,8 +22,8 @@ lacking() {
   finish
 }
 
-# verdict STATUS SENTENCE LOG [PATTERN] : counts one check; shows the last line with the pattern, or the end of the log
-# when it failed.
+# verdict STATUS SENTENCE LOG [PATTERN] : counts and prints one check. Shows the last log line with the pattern, or the
+# end of the log on failure.
 verdict() {
   if [ "$1" -eq 0 ]; then
     passed=$((passed + 1)) && printf '%s: ok\n' "$2"
@@ -33,8 +33,8 @@ verdict() {
   fi
 }
 
-# bare RELEASE [ARCHITECTURE] : the path of its base system, made once and kept. One of another processor needs the
-# emulator that `emulated` sets up. The folder `downloads` stays out of it: it would hide the packages this is made of.
+# bare RELEASE [ARCHITECTURE] : prints the path of the cached base system (tar), and builds it if needed. For another
+# architecture, call `emulated` first. `downloads` is empty here: that mount would hide debootstrap's packages.
 bare() {
   local downloads="" tar mirror arch=${2:-$(dpkg --print-architecture)} base
   tar=$cache/$1-$arch.tar base=$scratch/base-$1-$arch
@@ -52,7 +52,7 @@ bare() {
   printf '%s\n' "$tar"
 }
 
-# emulated ARCHITECTURE : lets the kernel run its programs, also inside chroots. Fails if that cannot be had.
+# emulated ARCHITECTURE : enables the kernel to run its programs, also in chroots. Fails if that is not possible.
 emulated() {
   local name=/proc/sys/fs/binfmt_misc
   foreign=""
@@ -64,7 +64,7 @@ emulated() {
   grep -q '^flags:.*F' "$name/qemu-aarch64"
 }
 
-# network_as_here CHROOT : names, proxies, certificates and package indexes as on this machine.
+# network_as_here CHROOT : copies the host's name resolution, proxies, certificates and package indexes.
 network_as_here() {
   local file
   cp -L /etc/resolv.conf "$1/etc/resolv.conf"
@@ -77,9 +77,9 @@ network_as_here() {
   done
 }
 
-# chrooted CHROOT FOLDER LINE : runs a shell line there, as on a machine just installed, with no keyboard and no screen.
-# What is downloaded is kept for other chroots in the folder `downloads`, if that is set. An emulated processor must not
-# find the caches of the true one: ONNX Runtime 1.31 matches them with the cores it was told of, and crashes.
+# chrooted CHROOT FOLDER LINE : runs a shell line in a folder of the chroot, as on a new system without keyboard and
+# screen. If `downloads` is set, downloads are cached in that folder for other chroots. On an emulated processor the
+# host's CPU cache data are hidden: ONNX Runtime 1.31 crashes if they do not match the reported cores.
 chrooted() {
   local names keep=() name
   names=$(compgen -e | grep -E -i '^(pip_.*|.*_proxy|ssl_cert_file|requests_ca_bundle)$' || true)
@@ -101,7 +101,7 @@ chrooted() {
   ' sh "$1" "$2" "$3" "${downloads:-}" "${foreign:-}" "${keep[@]}" </dev/null
 }
 
-# tools COMMAND=PACKAGE... : installs the packages whose commands are missing here.
+# tools COMMAND=PACKAGE... : installs the packages of the commands that the host lacks.
 tools() {
   local pair missing=()
   for pair in "$@"; do command -v "${pair%%=*}" >/dev/null || missing+=("${pair#*=}"); done

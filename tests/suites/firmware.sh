@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# The tray's firmware where it runs: in MicroPython for Unix behind a pseudo terminal, and on an emulated RP2040 with a
-# MicroPython that is built here from Debian 13's sources. Tools and the built system are made once and kept.
-# TAPIS_VERT_CHROOTS chooses where they are kept; FIRMWARE_ARGUMENTS goes to `python -m tests.firmware`. Where the board's
-# system cannot be built, what needs it is skipped and counted.
+# Tests the tray's firmware in MicroPython for Unix behind a pseudo terminal, and on an emulated RP2040 with a
+# MicroPython built from Debian 13's sources. Tools and build are cached in TAPIS_VERT_CHROOTS. FIRMWARE_ARGUMENTS is
+# passed to `python -m tests.firmware`. If MicroPython for the board cannot be built, its tests are skipped and counted.
 set -euo pipefail
 suite=firmware
 # shellcheck source=tests/suites/chroots.sh
@@ -13,8 +12,8 @@ packages="python3 make cmake gcc g++ libc6-dev gcc-arm-none-eabi libnewlib-arm-n
   pico-sdk-source dpkg-dev"
 
 # shellcheck disable=SC2016 # expanded in the chroot
-# Debian's sources come without mbedtls, so that the parts that need it are switched off; tinyusb is a package of its
-# own; no frozen modules but the port's, for micropython-lib is not whole either.
+# Debian's sources lack mbedtls, so the features that need it are disabled. tinyusb is a separate package. Only the
+# port's own modules are frozen, because micropython-lib is incomplete too.
 build='set -e
 mkdir -p /build && cd /build
 apt-get source -q micropython
@@ -37,7 +36,7 @@ fingerprint() { sha256sum | cut -c1-12; }
 board=$cache/micropython-rp2040-$(printf '%s %s' "$packages" "$build" | fingerprint)
 where=$cache/firmware-$(cat "$top/tests/firmware/instruments.txt" <("$python" --version) | fingerprint)
 
-# built : MicroPython for the RP2040 and its compiler, once for each way of building them.
+# built : builds MicroPython for the RP2040 and its cross-compiler, once for each build configuration.
 built() {
   local base=$scratch/build tar mirror
   [ ! -d "$board" ] || return 0
@@ -55,7 +54,7 @@ built() {
   rm -rf --one-file-system "$base"
 }
 
-# fetched : the interpreter for Unix and the emulator, each wheel checked against its hash.
+# fetched : installs the interpreter for Unix and the emulator from hash-checked wheels.
 fetched() {
   [ ! -e "$where/whole" ] || return 0
   rm -rf "$cache"/firmware-*

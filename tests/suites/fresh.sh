@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The set-up on a machine that has nothing but python3: a bare Debian 12 and a bare Debian 13, each in a chroot. A clone of
-# the checkout's last commit is set up there, is interrupted, repairs itself, runs its tests and plays a match.
-# Network settings are those of this machine. Needs root. FRESH_RELEASES chooses releases, TAPIS_VERT_CHROOTS the cache.
+# Tests the set-up on minimal systems with only python3: Debian 12 and Debian 13, each in a chroot with the host's
+# network settings. A clone of the last commit is set up, is interrupted, repairs itself, runs its tests and plays a
+# match. Needs root. FRESH_RELEASES lists the releases. TAPIS_VERT_CHROOTS is the cache of base systems.
 set -euo pipefail
 suite=fresh
 # shellcheck source=tests/suites/chroots.sh
@@ -10,7 +10,7 @@ read -r -a releases <<<"${FRESH_RELEASES:-bookworm trixie}"
 place="/opt/tapis vert"
 
 # shellcheck disable=SC2016 # expanded in the chroot
-# Started in the background, killed with everything below it once packages are arriving.
+# Starts the set-up in the background and kills it with its child processes during the package installation.
 interrupt='setsid ./run --help & child=$!
 for tick in $(seq 600); do
   [ -z "$(find .venv/lib -maxdepth 4 -name "*.dist-info" 2>/dev/null | grep -v "/pip-\|/setuptools-")" ] || break

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Many tables and the organiser's server, on SQLite and on a PostgreSQL that is started here as another user than root; it
-# is installed where it is missing. HUB_ARGUMENTS goes to `python -m tests.hub_suite`, `--help` says what can be chosen.
+# Tests many tables with a tournament server, on SQLite and on PostgreSQL, which is installed if needed and started as a
+# user other than root. HUB_ARGUMENTS is passed to `python -m tests.hub_suite`; see its `--help`.
 set -euo pipefail
 top=$(git -C "$(dirname -- "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
 
@@ -9,7 +9,7 @@ lacking() {
   exit 1
 }
 
-# Debian makes and starts a server of its own as soon as the package is there: it is told not to.
+# Debian's package would create and start a server on installation; the configuration file prevents that.
 install_postgresql() {
   local here=/etc/postgresql-common/createcluster.d/tapis-vert-suite.conf status=0
   mkdir -p "${here%/*}" && echo 'create_main_cluster = false' >"$here"

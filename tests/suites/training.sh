@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The training: its batches and losses, and a few minutes of it that are cut and go on. What it needs besides the product
-# (the extra `train`) is installed once in an environment of its own, .venv-training.
+# Tests the training: batches, losses, and a short run that is interrupted and resumed. Its packages (the extra `train`)
+# are installed once in a separate environment, .venv-training.
 set -euo pipefail
 top=$(git -C "$(dirname -- "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
 cd -- "$top"

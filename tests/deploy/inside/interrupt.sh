@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs inside a chroot: starts the installer and kills it, with everything below it, SECONDS after its step STEP began.
-# Fails if it never got there. `interrupt.sh STEP SECONDS COMMAND...`
+# Runs inside a chroot: starts the installer and kills it with its child processes SECONDS after the start of step STEP.
+# Fails if it does not reach that step. `interrupt.sh STEP SECONDS COMMAND...`
 set -euo pipefail
 step=$1 seconds=$2 said=$(mktemp)
 shift 2
