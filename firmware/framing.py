@@ -56,7 +56,7 @@ def frame(body: bytes) -> bytes:
 
 
 class FrameDecoder:
-    """Finds frames in the received bytes. Buffers at most MOST_FRAME bytes."""
+    """Finds frames in the received bytes. Buffers at most MAX_FRAME bytes."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()

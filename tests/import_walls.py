@@ -1,6 +1,6 @@
 """The import-linter contract type `may_import`: a package may import only what its contract lists.
 
-The contracts are in pyproject.toml and follow DESIGN "May import". The standard library is always allowed. Third-party
+The contracts are in pyproject.toml (see ARCHITECTURE.md). The standard library is always allowed. Third-party
 packages must be listed too, so that Kivy stays in the app and the games stay pure.
 """
 

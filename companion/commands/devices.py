@@ -108,7 +108,7 @@ MakeReader = Callable[[str, str], ReaderPort | None]
 
 
 class TableCameras:
-    """`companion.app.platform.Eyes` with the real cameras. `source` is the camera of the next match."""
+    """`companion.app.platform.CameraSelector` with the real cameras. `source` is the camera of the next match."""
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ COMMON_FIELDS = frozenset({"event", "at", "by", "note"})
 """Fields that any event may have and that the rules ignore (docs/rules/README.md, "The journal")."""
 
 FieldParser = Callable[[object], Any]
-"""Converts a decoded JSON value to a value of the game. Raises: Wrong."""
+"""Converts a decoded JSON value to a value of the game. Raises: InvalidValue."""
 
 Made = TypeVar("Made")
 
@@ -35,7 +35,7 @@ MALFORMED_CASES: Mapping[str, frozenset[str]] = {
 
 
 class RefusalFactory(Protocol):
-    """How a game refuses a malformed event; `case` and `args` as in CASES."""
+    """How a game refuses a malformed event; `case` and `args` as in MALFORMED_CASES."""
 
     def __call__(self, case: str, **args: object) -> Refusal: ...
 

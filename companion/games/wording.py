@@ -9,7 +9,7 @@ from companion.games.base import Message
 
 
 def literal(text: object) -> Message:
-    """Return a message that shows a text as it is: a name or a number."""
+    """Return a message that shows a text unchanged: a name or a number."""
     return Message("common.literal", {"text": str(text)})
 
 

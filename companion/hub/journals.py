@@ -271,7 +271,7 @@ def update_lines(connection: Connection, journal: int, updates: Iterable[LineUpd
 
 
 def insert_links(connection: Connection, journal: int, first: int, links: Sequence[bytes]) -> None:
-    """Insert lines of which only the chain links are stored."""
+    """Insert lines with only their chain links, without their content."""
     insert_lines(connection, [(journal, seq, None, link, None, STANDS) for seq, link in enumerate(links, first)])
 
 

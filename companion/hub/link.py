@@ -484,7 +484,7 @@ def _parse_message(raw: Msg, kind: type[Kind]) -> tuple[str, Kind] | None:
 HEARTBEAT_INTERVAL_S = 4.0
 """Seconds between two heartbeats of the hub."""
 DEBOUNCE_S = 0.2
-"""Seconds for which changes are collected before the tables are told."""
+"""Seconds for which changes are collected before they are sent to the tables."""
 STOP_TIMEOUT_S = 3.0
 
 

@@ -152,7 +152,7 @@ class Views:
         return self._database.listen(on_change)
 
     def _live(self, connection: Connection, head: JournalHead) -> LiveMatch:
-        # A dismissed notice means that the organiser accepts the result as it is.
+        # A dismissed notice means that the organiser accepts the result unchanged.
         waits = head.result == RESULT_PENDING and has_open_notice(connection, RESULT_NOTICES, head)
         review = head.counted_result is not None and (not head.over or waits)
         if head.forgotten is not None:

@@ -8,7 +8,7 @@ BLACK, WHITE, GREY = np.zeros(3), np.ones(3), np.full(3, 0.5)
 
 
 def piece(ground_level, ink_level, inked):
-    """Return pixels of which the share `inked` shows ink."""
+    """Return pixels; the share `inked` of them shows ink."""
     flat = np.full((1000, 3), ground_level, dtype=np.uint8)
     flat[: int(1000 * inked)] = ink_level
     return flat.reshape(20, 50, 3)

@@ -30,7 +30,7 @@ def good(line: str, **variables: Path | str) -> str:
 
 @pytest.fixture
 def place(tmp_path):
-    """Return a folder of versions of which the oldest is active."""
+    """Return a folder of versions. The oldest one is active."""
     for name in ("1.0+aa", "1.1+bb", "1.2+cc"):
         (tmp_path / name / "bin").mkdir(parents=True)
         (tmp_path / name / "bin/companion").write_text("#!/bin/sh\nexit 0\n")

@@ -1,9 +1,11 @@
 """An emulated RP2040 with the tray's parts on its pins: MicroPython boots, its USB serial is a pseudo terminal.
 
 `emulator.py IMAGE FOLDER [--file NAME=PATH ...]` runs in the suite's own environment. IMAGE is the flash's contents;
-FOLDER/port leads to the serial port; commands come from the pipe FOLDER/inputs, a line each (`down 14`, `up 14`,
-`piezo 900`, `reset`); what its parts saw goes to FOLDER/seen, a line of JSON each. FOLDER/clock holds the board's own
-time in seconds, eight bytes for whoever maps the file.
+
+- FOLDER/port: a link to the serial port.
+- FOLDER/inputs: a pipe for commands, one per line (`down 14`, `up 14`, `piezo 900`, `reset`).
+- FOLDER/seen: the events of the parts, one JSON object per line.
+- FOLDER/clock: the board's own time in seconds as eight bytes, to be memory-mapped.
 """
 
 from __future__ import annotations

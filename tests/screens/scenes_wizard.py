@@ -23,7 +23,7 @@ Scene = Callable[["SceneContext"], Awaitable[None]]
 
 
 class StagedCameras:
-    """Two fake cameras, one of which fails; records which was opened and whether it was released."""
+    """Two fake cameras, the second of them faulty. Records which was opened and whether it was released."""
 
     def __init__(self) -> None:
         self.source = "camera:0"

@@ -107,7 +107,7 @@ class Film(Camera):
 
 
 def noisy(picture: Picture, sheet: NDArray[np.int8], number: int) -> Picture:
-    """Return the picture with a different part of a noise sheet (`interference.grain`) for each number."""
+    """Return the picture with a different part of a noise sheet for each number."""
     height, width = picture.shape[:2]
     x, y = 17 * number % MARGIN, 29 * number % MARGIN
     return np.asarray(cv2.add(picture, sheet[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)

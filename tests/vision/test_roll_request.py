@@ -1,4 +1,4 @@
-"""The roll request as a prior: its effects are in the roll's notes. See also test_counted.py."""
+"""The roll request as a prior: its effects are in the roll's notes. See also test_count_prior.py."""
 
 from collections import Counter
 from collections.abc import Sequence

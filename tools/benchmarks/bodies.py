@@ -114,7 +114,7 @@ def _truth(die: DrawnDie) -> TrueDie:
 
 
 def body_outcome(die: TrueDie, reading: DieReading | None) -> str:
-    """Return the outcome for a die's body, whatever was read of its face: one of FATES."""
+    """Return the outcome for a die's body, whatever was read of its face: one of BODY_OUTCOMES."""
     if reading is None:
         return "missed"
     if not reading.certain:

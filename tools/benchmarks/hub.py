@@ -195,7 +195,7 @@ def _followed(hub: HubUnderLoad, probes: int) -> dict[str, Any]:
 
 @contextmanager
 def running_hub(kind: DatabaseKind, tables: int) -> Iterator[HubUnderLoad]:
-    """Yield a hub with `tables` online tables, a few of which have a match."""
+    """Yield a hub with `tables` online tables. A few of them have a match."""
     with (
         tempfile.TemporaryDirectory(prefix="tapis-vert-hub-") as place,
         tempfile.TemporaryDirectory(prefix="tapis-vert-tables-", dir=MEMORY if MEMORY.is_dir() else None) as cards,

@@ -127,7 +127,7 @@ class MutantRunner:
         return self._clean[tests]
 
     def _run(self, tests: Tests) -> tuple[int, float]:
-        """Return pytest's exit status (or TOO_LONG) and its CPU seconds."""
+        """Return pytest's exit status (or TIMED_OUT) and its CPU seconds."""
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
         environment = {**os.environ, "CI": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(self._root)}
         before = _children_cpu_s()

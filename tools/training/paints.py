@@ -112,7 +112,7 @@ def any_ink(body: Colour, rng: np.random.Generator) -> Colour:
 
 
 def named_ink(body: Colour, rng: np.random.Generator) -> tuple[Colour, int]:
-    """Return a figure ink with a colour label, and its number; NOT_SAID if none is readable on the body."""
+    """Return a figure ink with a colour label, and its number; UNLABELLED if none is readable on the body."""
     names = list(_INKS)
     weights = np.array([0.22, 0.22, 0.16, 0.14, 0.12, 0.06, 0.04, 0.04])
     for _ in range(12):

@@ -82,7 +82,7 @@ _ONE_INK, _UNNAMED_INK = 0.7, 0.15
 
 
 def _inks(ground: Colour, contrast: str, rng: np.random.Generator) -> tuple[_Ink, ...]:
-    """Return the inks of the six faces, and the numbers of their colour names (NOT_SAID if they have none)."""
+    """Return the inks of the six faces, and the numbers of their colour names (UNLABELLED if they have none)."""
     weak = {"faint": paints.faint_ink, "shade": paints.darker_ink, "hollow": paints.hollow_ink}.get(contrast)
     if weak is not None:
         return ((weak(ground, rng), UNLABELLED),) * 6

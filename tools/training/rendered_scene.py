@@ -197,7 +197,7 @@ def free_of(dice: Sequence[RestingDie], camera: Camera, width: float, height: fl
 
 
 def random_throw(dice_set: DiceSet, camera: Camera, edge: float, rng: np.random.Generator) -> list[RestingDie]:
-    """Return a throw of up to MOST dice of the set, mostly of one make."""
+    """Return a throw of up to MAX_DICE dice of the set, mostly of one make."""
     capacity = SHAPE[0] * SHAPE[1] / (edge * edge * 4)
     count = min(int(rng.integers(1, MAX_DICE + 1)), max(1, int(capacity)))
     mixed = rng.random() < 0.2

@@ -106,7 +106,7 @@ class ScenePool:
 
     - Photographs and rendered scenes (`keep`) come first and stay.
     - `pictures`: (N, 3, SCENE, SCENE) uint8.
-    - `dice`: (N, DICE, 14), of which the first `dice_count` are valid.
+    - `dice`: (N, DICE, 14); the first `dice_count` of each scene are valid.
     - `sides`, `false_finds`: (N, ..., 3), likewise.
     - `poses`: (N, DICE, POSE) parallel to `dice` where `has_poses`.
     - `kinds`: (N,) among KINDS.

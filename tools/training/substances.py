@@ -47,7 +47,7 @@ _MARBLED_CLEAR = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A die's body: its substance, its colour and the number of the colour's name (NOT_SAID if it has none)."""
+    """A die's body: its substance, its colour and the number of the colour's name (UNLABELLED if it has none)."""
 
     substance: str
     colour: Colour

@@ -68,7 +68,7 @@ class CalibratedCamera(ForwardingCamera):
         return CameraPrior(straight.view.foot, kept.learnt.tilt, LEARNT_TILT_SD, kept.learnt.focal, LEARNT_FOCAL_SD)
 
     def save_learned_camera(self, camera: CameraPrior) -> None:
-        """Save what the dice revealed about the camera, if it changed. An unwritable file stays as it is."""
+        """Save what the dice revealed about the camera, if it changed. An unwritable file stays unchanged."""
         kept, file = self._monitor.calibration, self._monitor.file
         if kept is None or file is None or self._active_step is not None or not _is_news(kept.learnt, camera):
             return

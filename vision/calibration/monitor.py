@@ -226,8 +226,8 @@ class DriftDetector:
         """Return what has changed once it is certain, each time it becomes something else.
 
         SEEN means that the camera moved, BRIGHT or EVEN that the light changed. `picture` is the full camera image or a
-        small copy. It is checked every EVERY seconds at most. `dimmed` is the current share of the camera's usual
-        light.
+        small copy. It is checked at most once every CORNER_INTERVAL_S seconds. `dimmed` is the current share of the
+        camera's usual light.
         """
         if t < self._next:
             return None

@@ -103,7 +103,7 @@ def written_picture(picture: Picture) -> str:
 
 
 def load(path: Path) -> Calibration | None:
-    """Load a calibration file, None if there is none. Raises: Unreadable."""
+    """Load a calibration file, None if there is none. Raises: UnreadableCalibration."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

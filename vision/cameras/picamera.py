@@ -53,7 +53,7 @@ _DIOPTRES = 0.06
 _SETTLED_FRAMES = 8
 _CONFIRMING_FRAMES = 3
 _CONVERGENCE_TIMEOUT_S, _TAKING_UP = 4.0, 2.0
-"""Timeouts in seconds: for the light to settle (then it is locked as it is), and for a control to be applied."""
+"""Timeouts in seconds: for the light to settle (then its current value is locked), and for a control to be applied."""
 
 _LETTING_IN = 1.0
 """Timeout in seconds for a reduced share of light. After it, the usual light is set again."""
@@ -187,8 +187,8 @@ class LightLock:
     def limit_light(self, share: float, t: float) -> dict[str, Any] | None:
         """Hold this share of the usual light from now on. Return the controls to set.
 
-        Returns None if no light is held with certainty, for less than LEAST_LIGHT, or if the camera did not apply the
-        last share.
+        Returns None if no light is held with certainty, for less than MIN_LIGHT_SHARE, or if the camera did not
+        apply the last share.
         """
         ready = self.state is LockState.LOCKED or self.dimming
         if not ready or self._usual is None or share < MIN_LIGHT_SHARE or self._dimming_failed:

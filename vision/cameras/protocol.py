@@ -89,7 +89,7 @@ class Camera(Protocol):
     def limit_light(self, share: float) -> bool:
         """Set and hold this share of the usual light, from the next frames on.
 
-        Returns False and does nothing if the camera cannot do this, or for less than LEAST_LIGHT.
+        Returns False and does nothing if the camera cannot do this, or for less than MIN_LIGHT_SHARE.
         """
         return False
 

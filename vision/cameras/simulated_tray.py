@@ -466,7 +466,7 @@ def drawable_kinds(dice_set: DiceSet) -> list[tuple[Kind, tuple[str, ...]]]:
 
 
 def random_throws(seed: int, dice_set: DiceSet, count: int | None = None) -> Iterator[TrayAction]:
-    """Yield endless throws of `count` dice of the set (1 to MOST if None), each followed by a clearing hand.
+    """Yield endless throws of `count` dice of the set (1 to MAX_THROWN_DICE if None), each followed by a clearing hand.
 
     The same seed gives the same throws. Raises: SourceError, before the first throw, if the set cannot be drawn or
     `count` is 0.
@@ -591,7 +591,7 @@ class AdjustableTray(SimulatedTray):
         self.mount = replace(self.mount, **how)
 
     def shine(self, **how: Any) -> None:
-        """Change the lamp: change the given fields of `DieFootprint`."""
+        """Change the lamp: change the given fields of `Spot`."""
         self.spot = replace(self.spot, **how)
 
     def lay_card(self, x: float = 320.0, y: float = 240.0, turned: float = 0.1) -> CardOnTray:

@@ -63,7 +63,7 @@ def explain_reading(reader: Reader, picture: Picture, request: RollRequest | Non
 def explain_candidates(
     picture: Picture, candidates: Sequence[Candidate], classifications: Sequence[Classification], roll: Roll
 ) -> list[ExplainedCandidate]:
-    """Return the candidates sorted by outcome (order of FATES), then by evidence."""
+    """Return the candidates sorted by outcome (order of OUTCOMES), then by evidence."""
     boxes = [_within(picture, candidate.box) for candidate in candidates]
     owned: dict[int, DieReading] = {}
     for die in roll.dice:

@@ -153,7 +153,7 @@ class Reader:
     def detect_normalised(
         self, picture: Picture, request: RollRequest | None = None
     ) -> tuple[Picture, list[Candidate], list[Classification], bool]:
-        """Return the image as it is read, the candidates, their looks, and whether poor light may hide dice.
+        """Return the image that is read, the candidates, their classifications, and whether poor light may hide dice.
 
         The image is brightened if it is very dark or has low contrast.
         """
@@ -191,7 +191,7 @@ class Reader:
     def detect(
         self, picture: Picture, request: RollRequest | None = None
     ) -> tuple[list[Candidate], list[Classification]]:
-        """Run the networks on `picture` as it is, without deciding anything.
+        """Run the networks on the unchanged `picture`, without deciding anything.
 
         If there are finds but fewer dice than `request` expects, search at more sizes and include faint candidates. A
         find on a die's side is moved to the die's top.

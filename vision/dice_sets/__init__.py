@@ -252,7 +252,7 @@ def with_one_ink(dice_set: DiceSet, likely: Mapping[str, Likely]) -> DiceSet:
     """Return the set for making one's own dice: every number gets a colour.
 
     A number of unknown colour gets the one in `likely` for its kind, or else the ink that its die has least of.
-    `DatabaseKind.open_faces` lists these numbers.
+    `Kind.open_faces` lists these numbers.
     """
     return replace(dice_set, kinds=tuple(_in_one_ink(kind, likely.get(kind.name, ())) for kind in dice_set.kinds))
 

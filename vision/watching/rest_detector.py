@@ -204,7 +204,7 @@ class RestDetector:
                 and _is_sudden_change(small, quiet)
             )
             self._quiet = quiet = StillStretch(small, t, t, cut=cut)
-            # Moving objects most likely move in the next image too. Skip every second check, as it is expensive.
+            # Moving objects most likely move in the next image too. Skip every second check, which is expensive.
             assumed, self._assume_motion = self._assume_motion, False
             if assumed or is_motion(
                 lighting_invariant_change(small, calm.anchor), partial(self._objects_mask, calm.anchor)

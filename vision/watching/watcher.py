@@ -308,7 +308,7 @@ class Watcher:
         return None if soon else self._release()
 
     def _release(self) -> SettledRoll | None:
-        """Report the held rest as it is."""
+        """Report the held rest unchanged."""
         deferred, self._deferred = self._deferred, None
         self._rest_detector.offer_again(None)
         return None if deferred is None or deferred.roll is None else self._announce(deferred.rest, deferred.roll)

@@ -155,7 +155,7 @@ class PointsColumn(Framed, BoxLayout):
         return [self._name(), Text(text(self._column.detail), kind=kind, tone="craie2", halign="left")]
 
     def _name(self) -> Text:
-        """Return the player's name on one line; before a player is named, the side's name as it is."""
+        """Return the player's name on one line; before a player is named, the side's name unchanged."""
         if self._column.total is None and display.theme.roomy:
             name = " ".join(break_at_hyphen(word) for word in self._column.name.split())
             return BoldText(name, kind="corps", tone=self._tone, halign="left")

@@ -49,7 +49,7 @@ class BoardSide:
 class BoardThrow:
     """A team's counted dice on the table: `symbol_groups` are symbols with their numbers, the counted ones first.
 
-    `count` is the team's count in a throw, its balls elsewhere; `playing` are the symbols of which it may play one.
+    `count` is the team's count in a throw, its balls elsewhere; it may play one of the symbols in `playing`.
     """
 
     side: str

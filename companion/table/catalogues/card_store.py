@@ -41,7 +41,7 @@ def sample(kind: CatalogueKind) -> TableReading:
 
 
 class SampleCards:
-    """Only the samples, for a table whose own cards are unreadable (`companion.games.catalogue.Cards`)."""
+    """Only the samples, for a table whose own cards are unreadable (`companion.games.catalogue.CardSource`)."""
 
     def is_own(self, kind: CatalogueKind) -> bool:
         return False
