@@ -53,7 +53,7 @@ class ConfigError(Exception):
         self.message = message
 
 
-class Table(Struct, frozen=True):
+class TableConfig(Struct, frozen=True):
     """Settings of this table."""
 
     name: Text = "Table 1"
@@ -61,7 +61,7 @@ class Table(Struct, frozen=True):
     """Current step of the setup assistant, so that it continues there after a power cut. Absent: not started yet."""
 
 
-class Display(Struct, frozen=True):
+class DisplayConfig(Struct, frozen=True):
     """Settings of the screen."""
 
     language: Literal["fr", "en"] = "fr"
@@ -82,7 +82,7 @@ class Display(Struct, frozen=True):
     """On-screen keyboard for names. `auto`: shown if no keyboard is connected."""
 
 
-class Sound(Struct, frozen=True):
+class SoundConfig(Struct, frozen=True):
     """Short sounds and spoken announcements."""
 
     effects: bool = True
@@ -90,7 +90,7 @@ class Sound(Struct, frozen=True):
     voice: Literal["off", "results", "all"] = "results"
 
 
-class Camera(Struct, frozen=True):
+class CameraConfig(Struct, frozen=True):
     """The camera: `auto`, `none`, or a source as for `companion watch` (`camera:0`, a path)."""
 
     source: Text = "auto"
@@ -98,7 +98,7 @@ class Camera(Struct, frozen=True):
     """Clockwise rotation of the picture of a webcam or Pi camera in degrees, according to its mounting."""
 
 
-class Data(Struct, frozen=True):
+class DataConfig(Struct, frozen=True):
     """Storage of the matches."""
 
     folder: Text | None = None
@@ -113,7 +113,7 @@ class Data(Struct, frozen=True):
     """Separator of exported CSV files. `auto` is `;` in French and `,` in English."""
 
 
-class Hardware(Struct, frozen=True):
+class HardwareConfig(Struct, frozen=True):
     """The devices around the screen: real if present (`auto`), simulated, or none. The tray may also be a port."""
 
     panel: Literal["auto", "gpio", "simulated", "none"] = "auto"
@@ -123,7 +123,7 @@ class Hardware(Struct, frozen=True):
     tray: Text = "auto"
 
 
-class Hub(Struct, frozen=True):
+class HubConfig(Struct, frozen=True):
     """The tournament of this table. The settings pages can also join one; they store it elsewhere."""
 
     address: Text | None = None
@@ -140,13 +140,13 @@ class Hub(Struct, frozen=True):
 class Config(Struct, frozen=True):
     """The whole configuration; every key has a default."""
 
-    table: Table = Table()
-    display: Display = Display()
-    sound: Sound = Sound()
-    camera: Camera = Camera()
-    data: Data = Data()
-    hardware: Hardware = Hardware()
-    hub: Hub = Hub()
+    table: TableConfig = TableConfig()
+    display: DisplayConfig = DisplayConfig()
+    sound: SoundConfig = SoundConfig()
+    camera: CameraConfig = CameraConfig()
+    data: DataConfig = DataConfig()
+    hardware: HardwareConfig = HardwareConfig()
+    hub: HubConfig = HubConfig()
 
 
 def config_path(chosen: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:

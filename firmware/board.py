@@ -17,7 +17,7 @@ LIGHT_NANOS = (400, 850, 800, 450)
 DECODE, INTENSITY, SCAN_LIMIT, SHUTDOWN, TEST = 9, 10, 11, 12, 15
 
 
-class Board(Parts):
+class TrayBoard(Parts):
     """The configured parts on their pins."""
 
     def __init__(self, settings: dict[str, dict[str, int]], uptime: Uptime) -> None:
@@ -32,7 +32,7 @@ class Board(Parts):
         self._piezo = machine.ADC(piezo["pin"]) if piezo else None
         self._lid = _contact(lid["pin"]) if lid else None
         self._lid_open = lid["open"] if lid else 1
-        self._display = Display(display) if display else None
+        self._display = DigitDisplay(display) if display else None
         self._watchdog: machine.WDT | None = None
 
     def watch_over(self) -> None:
@@ -76,7 +76,7 @@ class Board(Parts):
             self._watchdog.feed()
 
 
-class Display:
+class DigitDisplay:
     """Eight digits on a MAX7219, without decoding."""
 
     def __init__(self, display: dict[str, int]) -> None:

@@ -158,7 +158,7 @@ class _Incoming:
             self.next_number += 1
 
 
-class Link:
+class SerialLink:
     """One end of the link. Messages to send are offered; received ones are delivered once and in order.
 
     - `boot`: a number unique to this start (1 to 2**53).

@@ -43,7 +43,7 @@ def is_white(scene: str, reading: bool) -> bool:
     return reading or scene in _WHITE
 
 
-class Ring:
+class LightRing:
     """The colours of the ring and the edge, redrawn into `rgb` each time."""
 
     def __init__(self, lights: int, edge: int, level: int, rotation: int = 0) -> None:

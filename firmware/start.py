@@ -9,7 +9,7 @@ import sys
 import machine
 
 from firmware import boot_state, protocol, settings
-from firmware.board import Board
+from firmware.board import TrayBoard
 from firmware.port import Port
 from firmware.release import RELEASE
 from firmware.serve import serve
@@ -24,14 +24,16 @@ def run(folder: str = "") -> None:
     """Run until a reset. Returns if the prompt is requested."""
     built, fault = _settings(folder)
     uptime = Uptime()
-    board = Board(built, uptime)
+    board = TrayBoard(built, uptime)
     if boot_state.pop_prompt_request(folder) or _undo_pressed(board, built):
         return _stay_at_prompt(board, built, PROMPT_COLOUR)
     if boot_state.crashes(folder) >= boot_state.MAX_CRASHES:
         boot_state.reset_crash_count(folder)
         return _stay_at_prompt(board, built, CRASH_COLOUR)
     try:
-        link = protocol.Link(boot_state.boot(folder), tray_info(built, RELEASE, sys.version.split(";")[-1].strip()))
+        link = protocol.SerialLink(
+            boot_state.boot(folder), tray_info(built, RELEASE, sys.version.split(";")[-1].strip())
+        )
         tray = Tray(board, built, link)
         for sentence in (fault, boot_state.last_crash(folder)):
             if sentence:
@@ -56,12 +58,12 @@ def _settings(folder: str) -> tuple[dict[str, dict[str, int]], str]:
         return settings.read("{}"), str(error)
 
 
-def _undo_pressed(board: Board, built: dict[str, dict[str, int]]) -> bool:
+def _undo_pressed(board: TrayBoard, built: dict[str, dict[str, int]]) -> bool:
     roles = settings.order(built["buttons"])
     return "undo" in roles and board.buttons()[roles.index("undo")]
 
 
-def _stay_at_prompt(board: Board, built: dict[str, dict[str, int]], colour: tuple[int, int, int]) -> None:
+def _stay_at_prompt(board: TrayBoard, built: dict[str, dict[str, int]], colour: tuple[int, int, int]) -> None:
     """Show a colour that indicates the prompt."""
     lights, edge = built["ring"]["lights"], built["ring"]["edge"]
     board.light(bytearray(bytes(colour) * lights + bytes(3 * edge)))

@@ -32,7 +32,7 @@ def tray_info(settings: dict[str, dict[str, int]], version: str, python: str) ->
 class Tray:
     """The tray without its pins and port."""
 
-    def __init__(self, board: Parts, settings: dict[str, dict[str, int]], link: protocol.Link) -> None:
+    def __init__(self, board: Parts, settings: dict[str, dict[str, int]], link: protocol.SerialLink) -> None:
         self._board = board
         self._link = link
         timing, ring = settings["timing"], settings["ring"]
@@ -40,7 +40,7 @@ class Tray:
         self._lid = Button(LID_SETTLE_MS)
         piezo = settings.get("piezo")
         self._stillness = MotionSensor(piezo["on"], piezo["off"], piezo["still_ms"]) if piezo else None
-        self._ring = scenes.Ring(ring["lights"], ring["edge"], ring["level"], ring["turn"])
+        self._ring = scenes.LightRing(ring["lights"], ring["edge"], ring["level"], ring["turn"])
         self._reported_hints: dict[str, bool] = {}
         self._greeted = 0
         self._missed = 0

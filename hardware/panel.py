@@ -30,7 +30,7 @@ from gpiozero import (
 from gpiozero.tones import Tone
 
 from hardware.panel_logic import PanelLogic
-from hardware.ports import DeviceNews, Link, Role, Show, Source, Trouble
+from hardware.ports import DeviceNews, Link, PressSource, Role, Show, Trouble
 from hardware.wiring import Wiring
 
 RETRY_SECONDS = 5.0
@@ -112,7 +112,7 @@ class Panel:
         self._buzzer: Any = None
         self._last_values: dict[object, float | None] = {}
         self._next_try: float | None = None
-        self._link = Link(Source.PANEL, False, trouble=Trouble.ABSENT)
+        self._link = Link(PressSource.PANEL, False, trouble=Trouble.ABSENT)
 
     @property
     def link(self) -> Link:
@@ -139,7 +139,7 @@ class Panel:
     def close(self) -> None:
         self._next_try = None
         self._release()
-        self._link = Link(Source.PANEL, False, self._link.name, Trouble.ABSENT)
+        self._link = Link(PressSource.PANEL, False, self._link.name, Trouble.ABSENT)
 
     # Pins
 
@@ -149,7 +149,7 @@ class Panel:
         try:
             pins = self._pins()
         except NoPins as none:
-            self._set_link(Link(Source.PANEL, False, trouble=none.trouble, detail=str(none)))
+            self._set_link(Link(PressSource.PANEL, False, trouble=none.trouble, detail=str(none)))
             return
         wiring, lost = self._wiring, []
         wanted = [(pin, partial(self._attach_button, pins.factory, role)) for role, pin in wiring.buttons.items()]
@@ -165,9 +165,9 @@ class Panel:
         self._pin_access = pins
         if wanted and len(lost) == len(wanted):
             self._release()
-            self._set_link(Link(Source.PANEL, False, pins.name, Trouble.BUSY, ", ".join(lost)))
+            self._set_link(Link(PressSource.PANEL, False, pins.name, Trouble.BUSY, ", ".join(lost)))
         else:
-            self._set_link(Link(Source.PANEL, True, pins.name, detail=", ".join(lost)))
+            self._set_link(Link(PressSource.PANEL, True, pins.name, detail=", ".join(lost)))
 
     def _attach_button(self, factory: Any, role: Role, pin: int) -> None:
         button = DigitalInputDevice(pin, pull_up=self._wiring.closed_low, pin_factory=factory)
@@ -221,7 +221,7 @@ class Panel:
             name = self._pin_access.name if self._pin_access else ""
             self._release()
             self._next_try = self._monotonic() + RETRY_SECONDS
-            self._set_link(Link(Source.PANEL, False, name, Trouble.GONE, str(fault)))
+            self._set_link(Link(PressSource.PANEL, False, name, Trouble.GONE, str(fault)))
 
     def _release(self) -> None:
         """Release every pin, including broken ones. No error here may prevent the application from exiting."""

@@ -7,7 +7,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import cos, pi
 
-from hardware.ports import HOLD_SECONDS, MOMENT_SECONDS, Lamp, Lamps, Link, Moment, Press, Role, Scene, Show, Source
+from hardware.ports import (
+    HOLD_SECONDS,
+    MOMENT_SECONDS,
+    Lamp,
+    Lamps,
+    LightScene,
+    Link,
+    Moment,
+    PanelPress,
+    PressSource,
+    Role,
+    Show,
+)
 
 BREATH_SECONDS = 1.6
 """Period of the breathing lamps, equal to that of awaited slots on the screen."""
@@ -40,7 +52,7 @@ BLINKING: dict[Moment, tuple[Role, ...]] = {
 
 def brightness(show: Show, since_moment: float | None, now: float) -> dict[Role, float]:
     """Return each lamp's brightness, 0 to 1. `since_moment`: seconds since the moment began, None if there is none."""
-    if show.scene is Scene.OFF:
+    if show.scene is LightScene.OFF:
         return dict.fromkeys(Role, 0.0)
     shares = {role: _share(lamp_of(show.lamps, role), now) for role in Role}
     if show.moment is not None and since_moment is not None and since_moment < MOMENT_SECONDS:
@@ -51,7 +63,7 @@ def brightness(show: Show, since_moment: float | None, now: float) -> dict[Role,
 
 def tone(show: Show, since_moment: float | None) -> float | None:
     """Return the current note of the buzzer in hertz; None for silence."""
-    if show.moment is None or since_moment is None or not show.sound or show.scene is Scene.OFF:
+    if show.moment is None or since_moment is None or not show.sound or show.scene is LightScene.OFF:
         return None
     for hertz, seconds in MELODIES[show.moment]:
         if since_moment < seconds:
@@ -129,10 +141,10 @@ class _Switch:
 class Buttons:
     """The switches of one device, by role."""
 
-    def __init__(self, source: Source, roles: Iterable[Role]) -> None:
+    def __init__(self, source: PressSource, roles: Iterable[Role]) -> None:
         self._source = source
         self._switches = {role: _Switch() for role in roles}
-        self._presses: list[Press] = []
+        self._presses: list[PanelPress] = []
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -151,7 +163,7 @@ class Buttons:
         self._step(at)
         self._switches[role].edge(down, at)
 
-    def poll(self, now: float) -> list[Press]:
+    def poll(self, now: float) -> list[PanelPress]:
         """Return the presses that are certain at `now`, in the order in which they became certain."""
         self._step(now)
         presses, self._presses = self._presses, []
@@ -161,7 +173,7 @@ class Buttons:
         for role, switch in self._switches.items():
             is_long = switch.step(now)
             if is_long is not None:
-                self._presses.append(Press(role, is_long, self._source, switch.pressed_at))
+                self._presses.append(PanelPress(role, is_long, self._source, switch.pressed_at))
 
 
 # Panel logic, independent of the hardware: turns switches into presses, and a show into light and sound.
@@ -171,7 +183,7 @@ class PanelLogic:
     """Panel logic, driven by polling. `edge` is thread-safe; all other methods belong to the polling thread."""
 
     def __init__(self, roles: Iterable[Role]) -> None:
-        self._buttons = Buttons(Source.PANEL, roles)
+        self._buttons = Buttons(PressSource.PANEL, roles)
         self._edges: deque[tuple[Role, bool, float]] = deque()
         self._show = Show()
         self._moment_at: float | None = None
@@ -208,7 +220,7 @@ class PanelLogic:
             show = replace(show, moment=self._show.moment)
         self._show = show
 
-    def poll(self, now: float) -> list[Link | Press]:
+    def poll(self, now: float) -> list[Link | PanelPress]:
         """Return the news at `now`."""
         while self._edges:
             self._buttons.edge(*self._edges.popleft())

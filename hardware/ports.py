@@ -25,7 +25,7 @@ class Role(StrEnum):
     REFEREE = "referee"
 
 
-class Source(StrEnum):
+class PressSource(StrEnum):
     """The device type."""
 
     PANEL = "panel"
@@ -36,7 +36,7 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class PanelPress:
     """A button press, reported on release, or on reaching the hold time.
 
     `at` is the time when the finger came down, in seconds of the host's monotonic clock. The receiver may drop old
@@ -45,7 +45,7 @@ class Press:
 
     role: Role
     is_long: bool
-    source: Source
+    source: PressSource
     at: float
 
 
@@ -91,7 +91,7 @@ class Link:
     `name` is its location (a port, a chip), for the user. `detail` is the system's message, for diagnostics.
     """
 
-    source: Source
+    source: PressSource
     online: bool
     name: str = ""
     trouble: Trouble | None = None
@@ -99,13 +99,13 @@ class Link:
     simulated: bool = False
 
 
-DeviceNews = Press | Moving | Lid | Link
+DeviceNews = PanelPress | Moving | Lid | Link
 
 
 # Commands to a device.
 
 
-class Scene(StrEnum):
+class LightScene(StrEnum):
     """The current situation, shown until it changes."""
 
     OFF = "off"
@@ -189,7 +189,7 @@ class Show:
     - `sound`: whether the buzzer is on.
     """
 
-    scene: Scene = Scene.OFF
+    scene: LightScene = LightScene.OFF
     reading: bool = False
     score: tuple[int, int] | None = None
     colours: tuple[Colour, Colour] = (WHITE, WHITE)

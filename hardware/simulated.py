@@ -16,10 +16,10 @@ from hardware.ports import (
     Lid,
     Link,
     Moving,
-    Press,
+    PanelPress,
+    PressSource,
     Role,
     Show,
-    Source,
     Trouble,
 )
 
@@ -29,7 +29,7 @@ KEPT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PinChange:
     """A change of a lamp's brightness (0 to 1) or of the buzzer's note, at a time in seconds of the monotonic clock.
 
     `role` is None for the buzzer. Its `value` is the note in hertz, 0 for silence.
@@ -43,7 +43,7 @@ class Change:
 class _SimulatedDevice(ABC):
     """Common part of both devices: a cable that can be plugged and unplugged, and the resulting link."""
 
-    def __init__(self, source: Source, monotonic: Callable[[], float]) -> None:
+    def __init__(self, source: PressSource, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
         self._plugged = True
         self._started = False
@@ -89,11 +89,11 @@ class SimulatedPanel(_SimulatedDevice):
     """A `hardware.ports.Device` with all five buttons and lamps. Controlled by `touch`, `let_go` and `unplug`."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(Source.PANEL, monotonic)
+        super().__init__(PressSource.PANEL, monotonic)
         self._logic = PanelLogic(Role)
         self.shows: deque[Show] = deque(maxlen=KEPT)
         """The shows received, oldest first."""
-        self.history: deque[Change] = deque(maxlen=KEPT)
+        self.history: deque[PinChange] = deque(maxlen=KEPT)
         """The changes of lamps and buzzer, oldest first."""
         self._lamps: dict[Role, float] = {}
         self._tone: float | None = None
@@ -153,10 +153,10 @@ class SimulatedPanel(_SimulatedDevice):
         now = self._monotonic()
         for role, share in shares.items():
             if share != self._lamps.get(role, 0.0):
-                self.history.append(Change(now, role, share))
+                self.history.append(PinChange(now, role, share))
                 self._lamps[role] = share
         if hertz != self._tone:
-            self.history.append(Change(now, None, hertz or 0.0))
+            self.history.append(PinChange(now, None, hertz or 0.0))
             self._tone = hertz
 
 
@@ -167,7 +167,7 @@ TRAY_ROLES = (Role.CONFIRM, Role.UNDO)
 """Buttons of the tray."""
 
 
-class SimulatedTray(_SimulatedDevice):
+class SimulatedTrayDevice(_SimulatedDevice):
     """A `hardware.ports.Device`. Controlled by `touch`, `let_go`, `stir`, `open_lid`, `unplug` and `plug`.
 
     Behaves like the real tray: after a reconnection it gets its last show again without its moment, and a lost tray
@@ -175,7 +175,7 @@ class SimulatedTray(_SimulatedDevice):
     """
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(Source.TRAY, monotonic)
+        super().__init__(PressSource.TRAY, monotonic)
         self._news: deque[DeviceNews] = deque()
         self._wanted = Show()
         self._down: dict[Role, float] = {}
@@ -196,7 +196,7 @@ class SimulatedTray(_SimulatedDevice):
     def poll(self) -> Sequence[DeviceNews]:
         now = self._monotonic()
         for role in [role for role, at in self._down.items() if now - at >= HOLD_SECONDS]:
-            self._news.append(Press(role, True, Source.TRAY, self._down.pop(role)))
+            self._news.append(PanelPress(role, True, PressSource.TRAY, self._down.pop(role)))
         news = tuple(self._news)
         self._news.clear()
         return news
@@ -219,7 +219,7 @@ class SimulatedTray(_SimulatedDevice):
         """Lift the finger."""
         at = self._down.pop(role, None)
         if at is not None:
-            self._news.append(Press(role, self._monotonic() - at >= HOLD_SECONDS, Source.TRAY, at))
+            self._news.append(PanelPress(role, self._monotonic() - at >= HOLD_SECONDS, PressSource.TRAY, at))
 
     def stir(self, moving: bool) -> None:
         """Make dice roll in the tray, or lie still again."""

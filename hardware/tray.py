@@ -19,7 +19,7 @@ import serial
 from serial.tools import list_ports
 
 from firmware import protocol
-from hardware.ports import DeviceNews, Lid, Link, Moment, Moving, Press, Role, Show, Source, Trouble
+from hardware.ports import DeviceNews, Lid, Link, Moment, Moving, PanelPress, PressSource, Role, Show, Trouble
 
 AUTO = "auto"
 VENDOR, MICROPYTHON = 0x2E8A, 0x0005
@@ -215,12 +215,12 @@ def roles_of(about: Mapping[str, object]) -> tuple[Role | None, ...]:
     return tuple(known.get(name) if isinstance(name, str) else None for name in named)
 
 
-def from_tray(message: object, at: float, roles: Sequence[Role | None]) -> Press | Moving | Lid | None:
+def from_tray(message: object, at: float, roles: Sequence[Role | None]) -> PanelPress | Moving | Lid | None:
     """Convert a message about an event at time `at`; None if it is not relevant here."""
     match message:
         case [protocol.PRESS, int(index), bool(held)] if 0 <= index < len(roles):
             role = roles[index]
-            return Press(role, held, Source.TRAY, at) if role is not None else None
+            return PanelPress(role, held, PressSource.TRAY, at) if role is not None else None
         case [protocol.MOVING, bool(on)]:
             return Moving(on, at)
         case [protocol.LID, bool(opened)]:
@@ -258,9 +258,9 @@ class SerialTray:
     def __init__(self, port: str = AUTO, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._port = port
         self._monotonic = monotonic
-        self._protocol = protocol.Link(secrets.randbits(52) | 1, {"name": "tapis-vert table"}, greets=True)
+        self._protocol = protocol.SerialLink(secrets.randbits(52) | 1, {"name": "tapis-vert table"}, greets=True)
         self._lock = threading.Lock()
-        self._news = TrayNewsQueue(Link(Source.TRAY, False, "" if port == AUTO else port, Trouble.ABSENT))
+        self._news = TrayNewsQueue(Link(PressSource.TRAY, False, "" if port == AUTO else port, Trouble.ABSENT))
         self._wanted = Show()
         self._moment: Moment | None = None
         self._unsent = True

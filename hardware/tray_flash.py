@@ -46,14 +46,14 @@ class FlashError(Exception):
         self.output = output
 
 
-def greet_tray(where: str) -> protocol.Link | None:
+def greet_tray(where: str) -> protocol.SerialLink | None:
     """Return the link to the firmware on a port, of any version; None if there is none.
 
     Raises: SerialPortError if the port cannot be opened or is lost.
     """
     line = SerialPort(where)
     try:
-        link = protocol.Link(secrets.randbits(52) | 1, {"name": "tapis-vert tools"}, greets=True)
+        link = protocol.SerialLink(secrets.randbits(52) | 1, {"name": "tapis-vert tools"}, greets=True)
         line.exchange(b"", SETTLING_SECONDS)
         end = time.monotonic() + GREETING_TIMEOUT_S
         unsent = b""

@@ -87,9 +87,9 @@ CLEAR_HERE = {
     # The turn of a match, the home and the away side, the rank in a table; fields of the journal keep their names.
     "games": {"turn", "away", "rank", "MarketPick.take", "MarketTransfer.take"},
     "tournament": {"away", "rank"},
-    "hub": {"away", "rank", "Announcer._calls.told"},
+    "hub": {"away", "rank", "TableNotifier._calls.told"},
     # Fields on the wire and in files keep their names.
-    "messages": {"away", "rank", "Board.told"},
+    "messages": {"away", "rank", "StandingsBoard.told"},
     "vision": {"Calibration.held"},
     "tests": {"turn", "away", "rank"},
 }
@@ -147,3 +147,19 @@ def test_an_unclear_name_is_found() -> None:
     code = "class Shelf:\n    def look(self, told):\n        self._said = begun = told\n"
     found = {name.rpartition(".")[2] for name in defined(ast.parse(code))}
     assert {"Shelf", "look", "told", "_said", "begun"} <= found
+
+
+def namespace(path: Path) -> str:
+    """Return where a class name is unique: within a game, the events of a tournament, or the rest of the project."""
+    if path.parts[:2] == ("companion", "games") and len(path.parts) > 3:
+        return path.parts[2]
+    return path.stem if path == Path("companion/tournament/facts.py") else ""
+
+
+def test_two_classes_never_share_a_name() -> None:
+    places: dict[tuple[str, str], list[str]] = {}
+    for path in modules(*PRODUCT, "tools"):
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault((namespace(path), node.name), []).append(str(path))
+    assert {name: paths for (_, name), paths in places.items() if len(paths) > 1} == {}

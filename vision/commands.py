@@ -21,7 +21,7 @@ from vision.decision import explain as explaining
 from vision.decision.labels import Labelled, ManifestError, check_names, load_lines, outcome_of
 from vision.decision.reader import Reader
 from vision.dice_sets import DiceSet
-from vision.messages import Message, Notify, VisionError
+from vision.messages import Notify, ReaderMessage, VisionError
 from vision.pictures import UnreadablePicture, load_picture, silence_opencv
 from vision.roll import DieReading, Roll, RollRequest, Status
 from vision.watching.watcher import watch
@@ -71,7 +71,7 @@ def warn_about_untrained_faces(dice_set: DiceSet, notify: Notify) -> None:
         for number, face in enumerate(kind.faces, 1):
             if class_of_face(kind, face) is None:
                 args = {"dice_set": dice_set.name, "kind": kind.name, "n": number, "face": str(face)}
-                notify(Message("vision.strange_face", args))
+                notify(ReaderMessage("vision.strange_face", args))
 
 
 def run_read(
@@ -100,7 +100,7 @@ def run_read(
         notify(error.message)
         return 2
     except OSError as error:
-        notify(Message("vision.picture.system", {"path": explain, "reason": error}))
+        notify(ReaderMessage("vision.picture.system", {"path": explain, "reason": error}))
         return 2
     request = request_for_count(dice_set_name, count)
     failed = False
@@ -118,7 +118,7 @@ def run_read(
             notify(error.message)
             failed = True
         except OSError as error:
-            notify(Message("vision.not_explained", {"image": image, "folder": explain, "reason": error}))
+            notify(ReaderMessage("vision.not_explained", {"image": image, "folder": explain, "reason": error}))
             failed = True
         print(json_line({"image": image} | roll_json(roll)), file=out, flush=True)
     return 1 if failed else 0
@@ -140,7 +140,7 @@ def run_regressions(folder: Path, named: bool, out: TextIO, notify: Notify) -> i
     """
     silence_opencv()
     if not named and not (folder / MANIFEST).exists():
-        notify(Message("vision.misreads.none", {"folder": folder}))
+        notify(ReaderMessage("vision.misreads.none", {"folder": folder}))
         return 0
     try:
         cases, faults = load_lines(folder / MANIFEST)
@@ -160,7 +160,7 @@ def run_regressions(folder: Path, named: bool, out: TextIO, notify: Notify) -> i
         print(json_line(line), file=out, flush=True)
     numbers = {name: counts[name] for name in ("exact", "asked", "wrong", "error")}
     id = "vision.misreads.done_but" if counts["error"] else "vision.misreads.done"
-    notify(Message(id, {"all": counts.total(), **numbers}))
+    notify(ReaderMessage(id, {"all": counts.total(), **numbers}))
     return 1 if counts["wrong"] or counts["error"] else 0
 
 
@@ -182,7 +182,7 @@ def _read_case(case: Labelled, readers: Callable[[str], Reader], notify: Notify)
     except (UnreadablePicture, ManifestError) as error:
         notify(error.message)
     except dice_sets.DiceSetError as error:
-        notify(Message("vision.manifest.set", {"where": case.where, "fault": error.message}))
+        notify(ReaderMessage("vision.manifest.set", {"where": case.where, "fault": error.message}))
     return Roll(Status.ERROR)
 
 
@@ -216,9 +216,9 @@ def run_watch(source: str, dice_set: str, options: WatchOptions, out: TextIO, no
     """
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # silence FFmpeg's own messages on broken clips
     silence_opencv()
-    complaints: list[Message] = []
+    complaints: list[ReaderMessage] = []
 
-    def complain(message: Message) -> None:
+    def complain(message: ReaderMessage) -> None:
         complaints.append(message)
         notify(message)
 
@@ -248,6 +248,6 @@ def run_watch(source: str, dice_set: str, options: WatchOptions, out: TextIO, no
 
 def _on_loss(notify: Notify, loss: CameraLost, in_a_row: int) -> None:
     if in_a_row == 1:
-        notify(Message("vision.loss.waiting", {"loss": loss.message}))
+        notify(ReaderMessage("vision.loss.waiting", {"loss": loss.message}))
     if in_a_row >= MAX_LOSSES:
         raise _CameraGivenUp("vision.loss.given_up", loss=loss.message)

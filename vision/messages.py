@@ -17,7 +17,7 @@ _ENTRY = re.compile(r'^msgid "(.+)"\nmsgstr "(.+)"$', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ReaderMessage:
     """A message id with its arguments. An argument may be a message, or the error that is the reason.
 
     An id that is not in the catalogue is shown as the text.
@@ -39,15 +39,15 @@ class VisionError(Exception):
     """An error that is reported to the user as `message`."""
 
     def __init__(self, id: str, **args: object) -> None:
-        self.message = Message(id, args)
+        self.message = ReaderMessage(id, args)
         super().__init__(str(self.message))
 
 
-Notify = Callable[[Message], None]
+Notify = Callable[[ReaderMessage], None]
 """Function that reports a message to the user."""
 
 
-def message_printer(stream: TextIO, translate: Callable[[Message], str] = str) -> Notify:
+def message_printer(stream: TextIO, translate: Callable[[ReaderMessage], str] = str) -> Notify:
     """Return a function that prints messages to a stream, one per line, translated by `translate`.
 
     The default language is English.
@@ -59,7 +59,7 @@ def _plain_value(value: object) -> object:
     """Return an argument as text; a system error without number and path, because the sentence names the file."""
     if isinstance(value, OSError) and value.strerror:
         return value.strerror
-    return str(value).partition(";")[0] if isinstance(value, Message | Exception) else value
+    return str(value).partition(";")[0] if isinstance(value, ReaderMessage | Exception) else value
 
 
 @cache

@@ -13,7 +13,7 @@ from companion.games.registry import SPECS
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
-    from companion.app.figures.scoreboard import Panel
+    from companion.app.figures.scoreboard import ScorePanel
     from companion.app.widgets.marks import Mark
     from vision.roll import Face
 
@@ -38,9 +38,9 @@ def load_object(name: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
-def panel_of(game: str) -> Panel:
+def panel_of(game: str) -> ScorePanel:
     """Return the scoreboard of a game."""
-    panel: Panel = load_object(SPECS[game].screens.board)
+    panel: ScorePanel = load_object(SPECS[game].screens.board)
     return panel
 
 

@@ -102,7 +102,7 @@ TARGET_CHECK_INTERVAL_S = 0.2
 _ICONS = {SHIFT: "shift", BACK: "backspace"}
 
 
-class Key(PushButton):
+class KeyButton(PushButton):
     """One key. It accepts every tap without debounce, because people type fast."""
 
     value = StringProperty("")
@@ -182,8 +182,8 @@ class OnScreenKeyboard(Framed, BoxLayout):
             self.add_widget(HBox(*(self._key(value) for value in row), spacing=self.spacing, tall=HEIGHT))
         self.height = len(rows) * dp(HEIGHT) + (len(rows) - 1) * self.spacing + dp(16)
 
-    def _key(self, value: str) -> Key:
-        key = Key(value, self._label(value), size_hint_x=KEY_WIDTHS.get(value, 1.0))
+    def _key(self, value: str) -> KeyButton:
+        key = KeyButton(value, self._label(value), size_hint_x=KEY_WIDTHS.get(value, 1.0))
         if value == SHIFT:
             key.style = {"": "outlined", "once": "brass", "lock": "chalk"}[self._shift]
         key.bind(on_tap=lambda *_: self._tapped(value))
@@ -225,11 +225,11 @@ class OnScreenKeyboard(Framed, BoxLayout):
             target.dispatch("on_text_validate")
         target.focus = False
 
-    def _start_long_press(self, key: Key) -> None:
+    def _start_long_press(self, key: KeyButton) -> None:
         self._cancel_long_press()
         self._pressed = Clock.schedule_once(lambda *_: self._show_variants(key), LONG_PRESS_S)
 
-    def _show_variants(self, key: Key) -> None:
+    def _show_variants(self, key: KeyButton) -> None:
         key.has_shown_variants = True
         self._fill(variants(key.value))
 

@@ -35,7 +35,7 @@ from companion.link.link_state import STATE_FILE, peek_state
 from companion.messages.token import Token, join_fault, parse_address, parse_token
 from companion.table.health import Check, CheckDetail, Health
 from companion.voice.tones import find_player
-from hardware.ports import Link, Source, Trouble
+from hardware.ports import Link, PressSource, Trouble
 from hardware.tray import GREETING_SECONDS, SerialTray, waits_for_uf2
 from hardware.wiring import WiringError, read_wiring
 from vision.calibration import record
@@ -788,7 +788,7 @@ def panel(system: System, wanted: str, pins: Path | None, links: Sequence[Link] 
     wiring_facts = (detail("buttons", n=len(wiring.buttons)), detail("lamps", n=len(wiring.lamps)))
     if wanted == SIMULATED:
         return ok("panel", detail("simulated"), *wiring_facts)
-    link = _link(links, Source.PANEL)
+    link = _link(links, PressSource.PANEL)
     if link is not None and link.online:
         return ok("panel", link.name, *wiring_facts)
     return _panel_pins(system, wanted, link, wiring_facts)
@@ -828,7 +828,7 @@ def tray(system: System, wanted: str, greet: Greet | None = None, links: Sequenc
         return missing("tray", detail("nothing"), remedy="no_tray")
     if not system.is_accessible(port):
         return needs_attention("tray", system.display_path(port), remedy="group", group="dialout")
-    link = _link(links, Source.TRAY) or (greet(str(port)) if greet else None)
+    link = _link(links, PressSource.TRAY) or (greet(str(port)) if greet else None)
     if link is None:
         return ok("tray", system.display_path(port))
     if link.online:
@@ -843,7 +843,7 @@ def _port(system: System, wanted: str) -> Path | None:
     return next(iter(system.glob("/dev/ttyACM*")), None)
 
 
-def _link(links: Sequence[Link], source: Source) -> Link | None:
+def _link(links: Sequence[Link], source: PressSource) -> Link | None:
     return next((link for link in links if link.source is source and not link.simulated), None)
 
 

@@ -35,8 +35,8 @@ from companion.table.matches import Matches
 from companion.table.panel import ButtonPress, PlayChoice, VisibleState, action_of
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StorageError
-from hardware.ports import HOLD_SECONDS, Press, Role, Source
-from hardware.simulated import SimulatedPanel, SimulatedTray
+from hardware.ports import HOLD_SECONDS, PanelPress, PressSource, Role
+from hardware.simulated import SimulatedPanel, SimulatedTrayDevice
 from vision import dice_sets
 from vision.dice_sets import DiceSet
 from vision.roll import DieReading, Face, RollRequest, SeenRoll
@@ -46,14 +46,14 @@ THINKING_S, TOUCH_S = 0.6, 0.15
 PLAY_ROLES = (Role.CONFIRM, Role.LEFT, Role.RIGHT)
 
 
-class SimulatedPlayers:
+class DemoPlayers:
     """Simulated players with panel and tray, in the match's own time. Nothing here waits."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._clock = ManualClock()
         self.panel = SimulatedPanel(self._clock.monotonic)
-        self.tray = SimulatedTray(self._clock.monotonic)
+        self.tray = SimulatedTrayDevice(self._clock.monotonic)
         self.controls = Controls(Devices((self.panel, self.tray)), self._clock.monotonic)
         self.controls.start()
         self.controls.attach(session, self._order)
@@ -101,7 +101,7 @@ class SimulatedPlayers:
         session = self._session
         visible = VisibleState(session.decision(), self._order())
         for role in PLAY_ROLES:
-            action = action_of(Press(role, True, Source.PANEL, 0.0), visible)
+            action = action_of(PanelPress(role, True, PressSource.PANEL, 0.0), visible)
             if (
                 isinstance(action, PlayChoice)
                 and not action.choice.prompts
@@ -136,7 +136,7 @@ class DemoTable:
     """
 
     def __init__(
-        self, session: Session, reader: SimulatedReader | None, narrator: Narrator, hands: SimulatedPlayers
+        self, session: Session, reader: SimulatedReader | None, narrator: Narrator, hands: DemoPlayers
     ) -> None:
         self._session = session
         self._hands = hands
@@ -375,7 +375,7 @@ class Demo:
                 header = OwnDice(made).with_known_faces(header)  # the players have confirmed every colour
                 reader = match_reader(game, game.initial_state(header), made, self._seed)
             session = Matches(store, {game.id: game}).start(game.id, header, reader)
-            hands = SimulatedPlayers(session)
+            hands = DemoPlayers(session)
             table = DemoTable(session, reader, self._narrator, hands)
             session.outputs.subscribe(lambda news: self._narrate(session, news))
             try:

@@ -16,7 +16,7 @@ from companion.config import AUTO, NONE, PICAMERA, SIMULATED, Config, ConfigErro
 from companion.games.base import Message
 from companion.table.ports import ReaderPort
 from hardware.ports import Device
-from hardware.simulated import SimulatedPanel, SimulatedTray
+from hardware.simulated import SimulatedPanel, SimulatedTrayDevice
 from hardware.tray import SerialTray, find_port
 from hardware.wiring import Wiring, WiringError, read_wiring
 from vision import dice_sets
@@ -81,11 +81,11 @@ def _tray(
     if wanted == NONE:
         return (), Message("cli.device.none")
     if wanted == SIMULATED:
-        return (SimulatedTray(monotonic),), Message("cli.device.simulated")
+        return (SimulatedTrayDevice(monotonic),), Message("cli.device.simulated")
     real, port = SerialTray(wanted, monotonic), port_of(wanted)
     if port is not None:
         return (real,), Message("cli.device.port", {"port": port})
-    return (real, SimulatedTray(monotonic)), Message("cli.device.simulated")
+    return (real, SimulatedTrayDevice(monotonic)), Message("cli.device.simulated")
 
 
 def _is_raspberry_pi() -> bool:

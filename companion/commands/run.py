@@ -29,8 +29,8 @@ from companion.config import (
     PICAMERA,
     SIMULATED,
     Config,
-    Display,
-    Table,
+    DisplayConfig,
+    TableConfig,
     config_path,
     data_folder,
     load_config,
@@ -210,4 +210,4 @@ def _back_up(folder: Path, config_file: Path, file: Path) -> None:
 
 def _is_in_use(store: Store, config: Config) -> bool:
     """Return True if the table has matches or changed settings; then the first-start questions are skipped."""
-    return bool(store.matches()) or (config.display, config.table.name) != (Display(), Table().name)
+    return bool(store.matches()) or (config.display, config.table.name) != (DisplayConfig(), TableConfig().name)

@@ -19,7 +19,7 @@ from companion.games.registry import DICE_STATISTICS, GAMES
 from companion.journal.codec import FileUnreadable
 from companion.journal.ledger import InvalidLine, replay
 from companion.language import Language, reason_of
-from companion.table.history import CompetitorStatistics, DieCount, ExpectedVsActualTotal, Tally, tally_of
+from companion.table.history import CompetitorStatistics, DieCount, ExpectedVsActualTotal, HistoryTally, tally_of
 
 NO_SIDE = "–"
 """Shown for dice without a side."""
@@ -57,7 +57,7 @@ def run_stats(config: Path | None, files: Sequence[Path], out: Path | None) -> i
     return FAILED if pictures is None else DONE
 
 
-def _pictures(found: Mapping[str, Tally], out: Path, language: Language) -> list[str] | None:
+def _pictures(found: Mapping[str, HistoryTally], out: Path, language: Language) -> list[str] | None:
     """Draw the charts and print their paths; None, with an error message, if the folder is not writable."""
     from companion.commands.stats_pictures import draw_charts  # slow import, needed only here
 
@@ -73,7 +73,7 @@ def _pictures(found: Mapping[str, Tally], out: Path, language: Language) -> list
     return pictures
 
 
-def _to_json(totals: Tally) -> dict[str, Any]:
+def _to_json(totals: HistoryTally) -> dict[str, Any]:
     return {
         "matches": totals.matches,
         "events": totals.events,
@@ -122,7 +122,7 @@ def _decimal(value: Fraction) -> float:
     return round(float(value), 3)
 
 
-def _print_tables(console: Console, language: Language, game: str, totals: Tally) -> None:
+def _print_tables(console: Console, language: Language, game: str, totals: HistoryTally) -> None:
     console.print(f"[bold]{language('cli.stats.title', game=game, n=totals.matches, events=totals.events)}[/]")
     luck_table = _table(language, "side", "measure", "tries", "got", "expected", "luck")
     for name, side in totals.sides.items():

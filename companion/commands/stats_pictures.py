@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from companion.language import Language
-from companion.table.history import DieCount, Tally
+from companion.table.history import DieCount, HistoryTally
 
 GREEN, BRASS, RED, GREY = "#1F5C3F", "#B8862F", "#B51C22", "#6B6B6B"
 COLOURS = (GREEN, RED, BRASS, "#1F6CEE", "#4B1A84", "#EE6C0C", "#2FBD88", GREY)
@@ -25,7 +25,7 @@ DOTS_PER_INCH = 110
 """Pixels per inch."""
 
 
-def draw_charts(totals_by_game: Mapping[str, Tally], folder: Path, language: Language) -> Iterator[Path]:
+def draw_charts(totals_by_game: Mapping[str, HistoryTally], folder: Path, language: Language) -> Iterator[Path]:
     """Write PNG files into a folder, created if missing, and yield their paths. Raises: OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     for game, totals in totals_by_game.items():
@@ -65,7 +65,7 @@ def _faces(axes: Axes, die: DieCount, tests: int, language: Language) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _expected_vs_actual_chart(totals: Tally, path: Path, language: Language) -> Path:
+def _expected_vs_actual_chart(totals: HistoryTally, path: Path, language: Language) -> Path:
     """Draw the accumulated luck, throw by throw, a chart for each measure."""
     measures = list(dict.fromkeys(what for side in totals.sides.values() for what in side.course))
     figure = Figure(figsize=(LUCK_CHART_INCHES[0], LUCK_CHART_INCHES[1] * len(measures)), layout="constrained")

@@ -136,7 +136,7 @@ class Prompt:
     """A prompt for one missing field of a choice.
 
     The answer goes into the event under `field`. Its form depends on `kind`:
-    - `pick`, `place`, `dice_from_event`: `pick_count` of the options. A plain value when `pick_count` is 1, otherwise a
+    - `pick`, `place`, `dice`: `pick_count` of the options. A plain value when `pick_count` is 1, otherwise a
       list. With `maximum` above 0 always a list of `minimum` to `maximum` options.
     - `count`: an integer from `minimum` to `maximum`.
     - `counts`: an object from option values to integers that sum to `total` (any sum when None), each at most its
@@ -162,7 +162,7 @@ class Prompt:
     """Game-specific data: `DependentPrompt`, `AnswerCheck`, or what an editor needs."""
 
     def resolved(self, answers: Fields) -> Prompt:
-        """Return the ask adapted to the earlier answers (by field)."""
+        """Return the prompt adapted to the earlier answers (by field)."""
         return self.data.with_answers(answers) if isinstance(self.data, DependentPrompt) else self
 
     def answers_disabled_reason(self, answers: Fields) -> DisabledReason | None:

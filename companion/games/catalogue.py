@@ -27,7 +27,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class CatalogueColumn:
     """One column. `options` are identifiers; `option_prefix` is the prefix of the message ids of their labels.
 
     - `maximum`: the maximum of a number, or of the options picked
@@ -112,7 +112,7 @@ class CatalogueKind:
 
     name: str
     game: str
-    columns: tuple[Column, ...]
+    columns: tuple[CatalogueColumn, ...]
     identity: tuple[str, ...]
     title: str
     check_row: RowCheck
@@ -129,11 +129,11 @@ class CatalogueKind:
         """Return the catalogue's label."""
         return Message(f"catalogues.kind.{self.name}")
 
-    def column(self, key: str) -> Column:
+    def column(self, key: str) -> CatalogueColumn:
         """Return the column of that key. Raises: StopIteration if there is none."""
         return next(column for column in self.columns if column.key == key)
 
-    def columns_of(self, row: Row) -> tuple[Column, ...]:
+    def columns_of(self, row: Row) -> tuple[CatalogueColumn, ...]:
         """Return the columns of this row's sort."""
         sort = str(row.get(self.sort, "")) if self.sort else ""
         return tuple(column for column in self.columns if column.applies_to(sort))
@@ -177,7 +177,7 @@ class SquadFileError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Club:
+class SquadClub:
     """A club's name and its squad, as the journal's header holds it."""
 
     name: str
@@ -196,8 +196,8 @@ class Clubs:
     """
 
     kind: CatalogueKind
-    club: Callable[[str, object], Club]
+    club: Callable[[str, object], SquadClub]
     content: Callable[[Sequence[Row]], JsonObject]
-    rows: Callable[[Club], list[Row]]
-    samples: Callable[[], Sequence[Club]]
+    rows: Callable[[SquadClub], list[Row]]
+    samples: Callable[[], Sequence[SquadClub]]
     missing: Callable[[Sequence[Row]], Sequence[Message]]

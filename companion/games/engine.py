@@ -23,7 +23,7 @@ from companion.games.base import (
     Refusal,
     Scene,
 )
-from companion.games.event_schema import EventSchema, EventSchemas, Field, RefusalFactory
+from companion.games.event_schema import EventField, EventSchema, EventSchemas, RefusalFactory
 from companion.games.random_player import random_event
 
 State = TypeVar("State", bound=GameState)
@@ -49,7 +49,7 @@ class EventRule(Generic[State]):
 
     - `event`: the type of the parsed value
     - `constructor`: makes it from the `fields`; by default the type itself
-    - `extra_fields`, `any_of`, `conditional_fields`, `complete_values`: see `ColumnType`
+    - `extra_fields`, `any_of`, `conditional_fields`, `complete_values`: see `EventSchema`
     - `phases`: the phases in which the event is legal, if the game's `precondition` checks them
     - `precheck`: checked before the fields
     - `phase_rules`: a more specific rule number by phase; None is the key for any phase
@@ -59,13 +59,13 @@ class EventRule(Generic[State]):
     apply: Apply[State]
     sentence: Sentence[State]
     phases: frozenset[str] = frozenset()
-    fields: tuple[Field, ...] = ()
+    fields: tuple[EventField, ...] = ()
     check: Check[State] = no_check
     precheck: Callable[[State], None] | None = None
     constructor: Callable[..., object] | None = None
     extra_fields: frozenset[str] = frozenset()
     any_of: tuple[str, ...] = ()
-    conditional_fields: Mapping[str, Field] = field(default_factory=dict)
+    conditional_fields: Mapping[str, EventField] = field(default_factory=dict)
     complete_values: Callable[[Fields, dict[str, object]], None] | None = None
     phase_rules: Mapping[str | None, str] = field(default_factory=dict)
 

@@ -111,7 +111,7 @@ def distinct_list_of(parse: FieldParser, length: int | None = None) -> FieldPars
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class EventField:
     """One field of an event: its name, its reader, and whether it is optional."""
 
     name: str
@@ -131,10 +131,10 @@ class EventSchema(Generic[Made]):
     """
 
     constructor: Callable[..., Made]
-    fields: tuple[Field, ...] = ()
+    fields: tuple[EventField, ...] = ()
     extra_fields: frozenset[str] = frozenset()
     any_of: tuple[str, ...] = ()
-    conditional_fields: Mapping[str, Field] = field(default_factory=dict)
+    conditional_fields: Mapping[str, EventField] = field(default_factory=dict)
     complete_values: Callable[[Fields, dict[str, object]], None] | None = None
 
 
@@ -176,7 +176,9 @@ class EventSchemas(Generic[Made]):
                 self._read(name, (further,), fields, values)
         return values
 
-    def _read(self, name: str, listed_fields: tuple[Field, ...], fields: Fields, values: dict[str, object]) -> None:
+    def _read(
+        self, name: str, listed_fields: tuple[EventField, ...], fields: Fields, values: dict[str, object]
+    ) -> None:
         """Parse these fields into `parse_fields`. Raises: Refusal."""
         for one in listed_fields:
             if one.name in fields:

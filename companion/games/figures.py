@@ -70,7 +70,7 @@ class Ruler:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class NoticeFigure:
     text: Message
     rule: str | None = None
 
@@ -142,7 +142,7 @@ class DuelColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class DuelScene:
     """Two columns of points against each other, and the difference once both are complete."""
 
     columns: tuple[DuelColumn, DuelColumn]
@@ -194,7 +194,7 @@ class Race:
     lanes: tuple[RaceLane, ...]
 
 
-Figure = Headline | Sum | OddsBar | Ruler | Notice | Lanes | Duel | Throws | Race
+Figure = Headline | Sum | OddsBar | Ruler | NoticeFigure | Lanes | DuelScene | Throws | Race
 
 
 @dataclass(frozen=True, slots=True)

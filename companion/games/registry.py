@@ -37,7 +37,7 @@ def find_player(game: AnyGame, name: str) -> AutoPlayer[GameState]:
 
 
 def _greedy_event(game: AnyGame, state: GameState, random: Random) -> Fields:
-    """Return the event of the sound player, or a random event if it has none or the game has no sound player."""
+    """Return the event of the greedy player (`sound` on the command line), else a random event."""
     greedy_player = SPECS[game.id].greedy_player
     chosen = None if greedy_player is None else greedy_player(state, random)
     return game.random_event(state, random) if chosen is None else chosen

@@ -78,7 +78,7 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
-class FirstLeg:
+class FirstLegResult:
     """The result of the first of two legs: goals by side of the game, and what the game carries over."""
 
     score: Mapping[str, int]
@@ -86,7 +86,7 @@ class FirstLeg:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptCards:
+class LegacyCards:
     """Cards kept from round to round: the round number, the highest cost so far, card ids by side of the game."""
 
     round: int
@@ -105,8 +105,8 @@ class Fixture:
     home: str
     table: bool
     leg: int = 0
-    first_leg: FirstLeg | None = None
-    kept_cards: KeptCards | None = None
+    first_leg: FirstLegResult | None = None
+    kept_cards: LegacyCards | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ class Screens:
     """
 
     board: str = "companion.app.figures.scoreboard:PANEL"
-    """The scoreboard (`companion.app.figures.scoreboard.Panel`)."""
+    """The scoreboard (`companion.app.figures.scoreboard.ScorePanel`)."""
     dice: str = ""
     """Draws a face of the game's dice: called with the face, its edge length in dp and the kind of die, one of
     `dice_kinds`.
@@ -131,7 +131,7 @@ class Screens:
     preparation_phases: tuple[str, ...] = ()
     """Phases in which a match is still being prepared: it resumes on the preparation page."""
     editor: str = ""
-    """The game's own page that answers asks of kind `lineup`."""
+    """The game's own page that answers prompts of kind `lineup`."""
     catalogue_tile: str = ""
     """A tile beside the game's catalogues: called with the app, returns a `companion.app.game_screens.Tile`."""
     tile_art: str = ""
@@ -238,7 +238,7 @@ class GameSpec(Generic[State, Event, BoardIn]):
     greedy_player: Callable[[State, Random], Fields | None] | None = None
     """Picks the best event by exact odds, as far as it looks ahead; where it returns None, the random player acts."""
     dice_statistics: DiceStatistics[State] = NO_DICE_STATISTICS
-    """Probabilities for statistics: the game's `expected_vs_actual` module."""
+    """Probabilities for statistics: the game's `dice_statistics` module."""
 
     line_up: Callable[[State], LineUp] = no_line_up
     """The public line-up of each side in a state. It contains nothing secret."""

@@ -529,7 +529,7 @@ class OrganiserCluster:
 
         Args:
             login: the hub's login at the cluster. Without it the hub creates one, unless it has credentials.
-            tell: called when the users have changed and the cluster must be reloaded.
+            notify: called when the users have changed and the cluster must be reloaded.
 
         Raises: BrokerError, if the folder cannot be used.
         """

@@ -31,7 +31,6 @@ from companion.language import reason_of
 from companion.messages import subjects
 from companion.messages.tournament import PageOf, board, called_match
 from companion.messages.wire import (
-    Board,
     CalledMatch,
     Confirmation,
     Hello,
@@ -42,7 +41,8 @@ from companion.messages.wire import (
     Receipts,
     RollPicture,
     Side,
-    State,
+    StandingsBoard,
+    TableState,
     WireError,
     decode,
     encode,
@@ -144,7 +144,7 @@ Outgoing = tuple[str, bytes]
 """A subject and the message for it."""
 
 
-class Announcer:
+class TableNotifier:
     """Computes the messages to the tables. For one thread at a time."""
 
     def __init__(
@@ -153,8 +153,8 @@ class Announcer:
         self._service, self._tables, self._clock, self._options = service, tables, clock, options
         self.hub = hub
         """Random id of this run of the hub."""
-        self._states: dict[str, State] = {}
-        self._boards: dict[str, Board] = {}
+        self._states: dict[str, TableState] = {}
+        self._boards: dict[str, StandingsBoard] = {}
 
     def changed_messages(self, changed: frozenset[str] | None, twins: frozenset[str]) -> Iterator[Outgoing]:
         """Yield the messages that changed since they were last sent.
@@ -181,11 +181,11 @@ class Announcer:
             if current is not None:
                 yield subjects.downstream(table, subjects.BOARD), encode(current)
 
-    def _without_time(self, unsent: Board | None) -> Board | None:
+    def _without_time(self, unsent: StandingsBoard | None) -> StandingsBoard | None:
         """Return a board without its timestamp, for comparison."""
         return None if unsent is None else replace(unsent, told=0)
 
-    def _new_boards(self, changed: frozenset[str] | None) -> dict[str, Board]:
+    def _new_boards(self, changed: frozenset[str] | None) -> dict[str, StandingsBoard]:
         now = int(self._clock.now().timestamp())
         found = {}
         for row in self._service.all():
@@ -196,14 +196,14 @@ class Announcer:
                 found[row.id] = board(row.id, state, hub=self.hub, now=now, frozen=frozen, page=self._options.page)
         return found
 
-    def _all_states(self, twins: frozenset[str]) -> dict[str, State]:
+    def _all_states(self, twins: frozenset[str]) -> dict[str, TableState]:
         calls = self._calls()
         newest = self._newest()
         found = {}
         for table in self._tables.all():
             match = calls.get(table.number)
             tournament = match.tournament if match is not None else self._last_of(table.id) or newest
-            found[table.id] = State(
+            found[table.id] = TableState(
                 hub=self.hub,
                 table=table.number,
                 tournament=tournament,
@@ -295,7 +295,7 @@ class Receiver:
         connection: Client,
         core: Core,
         presence: Presence,
-        announcer: Announcer,
+        announcer: TableNotifier,
         stop: asyncio.Event,
         news: asyncio.Event,
     ) -> None:
@@ -507,13 +507,13 @@ class HubLink:
 
         Args:
             run: random id of this start of the hub, by which tables detect a restart.
-            troubled: called on the link's thread with each new problem, and with None when it is solved.
+            on_trouble: called on the link's thread with each new problem, and with None when it is solved.
         """
         self.presence = Presence(clock)
         self._core, self._login, self._run = core, login, run
         self._on_trouble = on_trouble
         self._reported_trouble: Message | None = None
-        self._announcer = Announcer(core.tournaments, core.tables, clock, run, options or LinkOptions())
+        self._announcer = TableNotifier(core.tournaments, core.tables, clock, run, options or LinkOptions())
         self._loop = asyncio.new_event_loop()
         self._stop, self._news = asyncio.Event(), asyncio.Event()
         self._thread = threading.Thread(target=self._serve, name="hub's link", daemon=True)

@@ -10,11 +10,11 @@ from typing import Any
 from companion.games.base import AnyGame, Fields, Game, GameState, Message, Outcome, Refusal
 from companion.games.registry import SPECS
 from companion.games.spec import default_ending
-from companion.hub.models import JournalHead, LiveMatch, Roll
+from companion.hub.models import JournalHead, LiveMatch, LiveRoll
 from companion.hub.schema import AMENDS, CORRECTED, STANDS, UNDONE
 from companion.journal.codec import CORRECT, UNDO, LineUnreadable, decode, event_name, without_metadata
 from companion.journal.ledger import NO_GAME, AnyLedger, Games, InvalidLine, check_undo, nothing_to_undo, replay
-from companion.tournament.headers import Mark, parse_mark
+from companion.tournament.headers import TournamentMark, parse_mark
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class MatchReplay:
 
     seq: int
     names: Mapping[str, str]
-    mark: Mark | None
+    mark: TournamentMark | None
     game: AnyGame | None
     initial: GameState | None
     newest: tuple[ReplayedEvent, ...]
@@ -254,10 +254,10 @@ def _winner(game: str, view: dict[str, Any]) -> str | None:
     return None if ending is None else ending.winner
 
 
-def _roll(replay: MatchReplay) -> Roll | None:
+def _roll(replay: MatchReplay) -> LiveRoll | None:
     event, game = replay.roll, replay.game
     if event is None or game is None:
         return None
     at = event.fields.get("at")
     message = game.describe(event.after, event.fields, event.outcome)
-    return Roll(event.line, game.dice_from_event(event.fields), message, at if isinstance(at, str) else None, ())
+    return LiveRoll(event.line, game.dice_from_event(event.fields), message, at if isinstance(at, str) else None, ())

@@ -9,7 +9,7 @@ from companion.games.base import Board, Die, Fields, JsonObject, Message
 from companion.games.figures import Figure
 from companion.messages.wire import Receipt
 from companion.tournament.facts import Fact
-from companion.tournament.headers import Mark
+from companion.tournament.headers import TournamentMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class JournalHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Roll:
+class LiveRoll:
     """The newest event with dice: its line, dice, text and pictures."""
 
     line: int
@@ -118,7 +118,7 @@ class LiveMatch:
     winner: str | None
     decision: Message | None
     acting: tuple[str, ...]
-    roll: Roll | None
+    roll: LiveRoll | None
     newest: Message | None
     review: bool
     figures: tuple[Figure, ...] = ()
@@ -190,14 +190,14 @@ class Assignment:
     @property
     def mark(self) -> Fields:
         """Content of `tournament` in the header of the match's journal; `entries` are by the game's sides."""
-        return Mark(self.tournament, self.match, frozenset(self.entries.items()), self.again).header()
+        return TournamentMark(self.tournament, self.match, frozenset(self.entries.items()), self.again).header()
 
 
 NoticeKind = Literal["copied_card", "refused_line", "not_called_here", "result_refused", "result_differs"]
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class OrganiserNotice:
     """A notice for the organiser, open until it is resolved or dismissed. `times` counts its occurrences."""
 
     id: int

@@ -117,7 +117,7 @@ _PASSWORD = "password"
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class AccessKey:
     """A stored key: its owner, never the key itself.
 
     `expires_at` is its expiry, if any (Unix time in seconds); `opened_by` is the key that started a session.
@@ -161,19 +161,19 @@ class KeyRegistry:
             work.connection.execute(insert(KEYS).values(digest=_digest(key), opened_by=opened_by, **values))
         return key
 
-    def check(self, key: str) -> Key | None:
+    def check(self, key: str) -> AccessKey | None:
         """Return the record of a key, or None if it is unknown, expired or revoked."""
         with self._database.reading() as connection:
             row = connection.execute(_KEYS.where(KEYS.c.digest == _digest(key), self._valid())).first()
-        return None if row is None else Key(*row)
+        return None if row is None else AccessKey(*row)
 
-    def all(self, role: Role | None = None) -> tuple[Key, ...]:
+    def all(self, role: Role | None = None) -> tuple[AccessKey, ...]:
         """Return the valid keys."""
         rows = _KEYS.where(self._valid()).order_by(KEYS.c.id)
         if role is not None:
             rows = rows.where(KEYS.c.role == role)
         with self._database.reading() as connection:
-            return tuple(Key(*row) for row in connection.execute(rows))
+            return tuple(AccessKey(*row) for row in connection.execute(rows))
 
     def revoke(self, id: int) -> None:
         """Revoke a key and the sessions started with it."""

@@ -31,8 +31,8 @@ from companion.hub.models import (
     RESULT_REPLACED,
     JournalHead,
     MatchRef,
-    Notice,
     NoticeKind,
+    OrganiserNotice,
 )
 from companion.hub.schema import CONFIRMATIONS, FACTS, JOURNALS, NOTICES
 from companion.hub.tournament_storage import LoadedTournament, TournamentCache, TournamentStore
@@ -118,7 +118,7 @@ def dismiss(database: Database, notice: int, by: str) -> bool:
     return work.changed
 
 
-def notices(connection: Connection, closed: bool) -> tuple[Notice, ...]:
+def notices(connection: Connection, closed: bool) -> tuple[OrganiserNotice, ...]:
     """Return the notices, most recent first."""
     rows = select(NOTICES).order_by(NOTICES.c.last.desc(), NOTICES.c.id.desc())
     if not closed:
@@ -126,9 +126,9 @@ def notices(connection: Connection, closed: bool) -> tuple[Notice, ...]:
     return tuple(_notice(row) for row in connection.execute(rows))
 
 
-def _notice(row: Any) -> Notice:
+def _notice(row: Any) -> OrganiserNotice:
     bound = MatchRef(row.tournament, row.match) if row.tournament and row.match else None
-    return Notice(
+    return OrganiserNotice(
         row.id,
         row.kind,
         journals.parse_message(row.message),

@@ -13,7 +13,15 @@ from companion.hub import journals
 from companion.hub.database import Database, UnknownJournal
 from companion.hub.journals import head_columns, head_of, picture_ids, picture_of, raw_lines
 from companion.hub.match_replay import MatchReplay, live_match, resume
-from companion.hub.models import RESULT_COUNTED, RESULT_PENDING, Changes, JournalHead, LiveMatch, Notice, StoryLine
+from companion.hub.models import (
+    RESULT_COUNTED,
+    RESULT_PENDING,
+    Changes,
+    JournalHead,
+    LiveMatch,
+    OrganiserNotice,
+    StoryLine,
+)
 from companion.hub.results import RESULT_NOTICES, SharedState, has_open_notice, notices
 from companion.hub.schema import AMENDS, JOURNALS, LINE_STATUSES, LINES, NOTICES, TABLES, TOURNAMENTS
 
@@ -125,7 +133,7 @@ class Views:
         with self._database.reading() as connection:
             return tuple(head_of(row) for row in connection.execute(rows))
 
-    def notices(self, closed: bool = False) -> tuple[Notice, ...]:
+    def notices(self, closed: bool = False) -> tuple[OrganiserNotice, ...]:
         """Return the organiser's notices, newest first; with `closed` also the closed ones."""
         with self._database.reading() as connection:
             return notices(connection, closed)

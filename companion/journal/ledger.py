@@ -127,7 +127,7 @@ class JournalEvent(Generic[State, Event]):
 
 
 @dataclass(frozen=True, slots=True)
-class Change(Generic[State, Event]):
+class LedgerChange(Generic[State, Event]):
     """A later event whose outcome changed because of a correction."""
 
     before: AppliedEvent[State, Event]
@@ -151,7 +151,7 @@ class Proposal(Generic[State, Event]):
     outcome: Outcome | None
     kept_count: int
     replayed: tuple[AppliedEvent[State, Event], ...]
-    changes: tuple[Change[State, Event], ...]
+    changes: tuple[LedgerChange[State, Event], ...]
     amended_line: int | None
     ledger: Ledger[State, Event]
     revision: int
@@ -254,7 +254,7 @@ class Ledger(Generic[State, Event]):
             new = self._reapply(replayed[-1].state_after, old)
             replayed.append(new)
             if new.outcome != old.outcome:
-                changes.append(Change(old, new))
+                changes.append(LedgerChange(old, new))
         return self._make_proposal(
             line,
             fields,
@@ -288,7 +288,7 @@ class Ledger(Generic[State, Event]):
         *,
         kept_count: int,
         replayed: tuple[AppliedEvent[State, Event], ...] = (),
-        changes: tuple[Change[State, Event], ...] = (),
+        changes: tuple[LedgerChange[State, Event], ...] = (),
         amended_line: int | None = None,
     ) -> Proposal[State, Event]:
         state = replayed[-1].state_after if replayed else self._state_before(kept_count)

@@ -17,7 +17,7 @@ from companion.clock import Clock
 from companion.games.base import JsonObject, Message
 from companion.journal.codec import CHAIN_START
 from companion.journal.files import write_atomically
-from companion.messages.wire import Board, CalledMatch, Confirmation, State, restore_message
+from companion.messages.wire import CalledMatch, Confirmation, StandingsBoard, TableState, restore_message
 from companion.table.hub_port import (
     HubSnapshot,
     LinkState,
@@ -25,7 +25,7 @@ from companion.table.hub_port import (
     Signer,
     TableMatch,
 )
-from companion.tournament.headers import Mark, parse_mark
+from companion.tournament.headers import TournamentMark, parse_mark
 
 log = logging.getLogger(__name__)
 
@@ -40,11 +40,11 @@ class PersistedState(Struct):
     address: str | None = None
     token: str | None = None
     configured: tuple[str, str] | None = None
-    state: State | None = None
-    board: Board | None = None
+    state: TableState | None = None
+    board: StandingsBoard | None = None
     present: dict[str, list[Side]] = {}
     confirmations: dict[str, Confirmation] = {}
-    games: dict[str, Mark] = {}
+    games: dict[str, TournamentMark] = {}
     """For each match, the game that `present` and `confirmations` refer to.
 
     A match may be replayed, or by other players.
@@ -235,7 +235,7 @@ class SharedLinkState:
 
     # Called by the link.
 
-    def update_state(self, state: State) -> None:
+    def update_state(self, state: TableState) -> None:
         """Store the hub's state of this table. A confirmed match stays visible until the next one is called.
 
         The hub may report that it is no longer called before its receipt for the confirmation arrives.
@@ -255,7 +255,7 @@ class SharedLinkState:
                 self.persisted.state = state
                 self._mark_dirty()
 
-    def update_board(self, board: Board) -> None:
+    def update_board(self, board: StandingsBoard) -> None:
         """Store the hub's board. Ignores a tournament other than this table's."""
         with self.lock:
             wanted = self.persisted.state.tournament if self.persisted.state else None
@@ -364,7 +364,7 @@ def _is_confirmed(persisted: PersistedState, match: CalledMatch) -> bool:
     return confirmation is not None and confirmation.complete
 
 
-def _with_match(state: State, match: CalledMatch) -> State:
+def _with_match(state: TableState, match: CalledMatch) -> TableState:
     return msgspec.structs.replace(state, match=match)
 
 
@@ -372,7 +372,7 @@ def _to_datetime(seconds: int, zone: tzinfo | None) -> datetime:
     return datetime.fromtimestamp(seconds, zone)
 
 
-def _pages(state: State, board: Board | None) -> dict[str, str]:
+def _pages(state: TableState, board: StandingsBoard | None) -> dict[str, str]:
     """Return the addresses of the public pages of matches."""
     pages = {each.match: each.page for each in board.coming if each.page} if board else {}
     if state.match is not None and state.match.page:

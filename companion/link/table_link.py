@@ -37,13 +37,13 @@ from companion.messages.token import (
 )
 from companion.messages.wire import (
     VERSION,
-    Board,
     Confirmation,
     Hello,
     Hub,
     Problem,
     Receipts,
-    State,
+    StandingsBoard,
+    TableState,
     WireError,
     decode,
     encode,
@@ -344,7 +344,7 @@ class HubConnection:
             self._version = hub.version
             self._note_hub(hub.hub, now)
         elif subject.startswith(subjects.board_subject("")):
-            self._on_board(decode(data, Board), now)
+            self._on_board(decode(data, StandingsBoard), now)
         else:
             kind = subjects.parse_subject(subject)[1]
             if kind == subjects.RECEIPTS:
@@ -353,13 +353,13 @@ class HubConnection:
                 self._outbox.sender.accept_receipts(receipts, now)
                 self._outbox.report_progress(self._shared)
             elif kind == subjects.STATE:
-                state = decode(data, State)
+                state = decode(data, TableState)
                 self._note_hub(state.hub, now)
                 self._shared.update_state(state)
             elif kind == subjects.BOARD:
-                self._on_board(decode(data, Board), now)
+                self._on_board(decode(data, StandingsBoard), now)
 
-    def _on_board(self, board: Board, now: float) -> None:
+    def _on_board(self, board: StandingsBoard, now: float) -> None:
         self._note_hub(board.hub, now)
         self._shared.update_board(board)
 

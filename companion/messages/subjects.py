@@ -11,7 +11,7 @@ import re
 ROOT = "tapis"
 
 ALL_HUB = f"{ROOT}.all.hub"
-"""The hub announces itself (`FakeInbox`)."""
+"""The hub announces itself (`Hub`)."""
 
 _TABLE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -44,7 +44,7 @@ def downstream(table: str, what: str) -> str:
 
 
 def board_subject(tournament: str) -> str:
-    """Return the subject of a tournament's standings and next matches (`Scoreboard`), read by every table."""
+    """Return the subject of a tournament's standings and next matches (`StandingsBoard`), read by every table."""
     return f"{ROOT}.all.{BOARD}.{tournament}"
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from companion.games.base import Message
 from companion.games.registry import SPECS
-from companion.messages.wire import Board, CalledMatch, ComingMatch, StandingRow, StandingTable
+from companion.messages.wire import CalledMatch, ComingMatch, StandingRow, StandingsBoard, StandingTable
 from companion.tournament.facts import TournamentState
-from companion.tournament.headers import MARK, Mark, names, setup, sides
+from companion.tournament.headers import MARK, TournamentMark, names, setup, sides
 from companion.tournament.progress import Match, StageProgress, match_title, name_of, progress_of
 from companion.tournament.schedule import schedule
 from companion.tournament.standings import StandingsRow
@@ -38,7 +38,7 @@ def called_match(tournament: str, state: TournamentState, match: Match, *, page:
         header={
             "sides": names(state, match),
             "setup": setup(state, match),
-            MARK: Mark(tournament, match.id, frozenset(sides(state, match).items()), again).header(),
+            MARK: TournamentMark(tournament, match.id, frozenset(sides(state, match).items()), again).header(),
         },
         title=match_title(state, match),
         called=None if call is None else call.clock,
@@ -46,9 +46,9 @@ def called_match(tournament: str, state: TournamentState, match: Match, *, page:
     )
 
 
-def board(tournament: str, state: TournamentState, *, hub: str, now: int, frozen: bool, page: PageOf) -> Board:
+def board(tournament: str, state: TournamentState, *, hub: str, now: int, frozen: bool, page: PageOf) -> StandingsBoard:
     """Return the standings of the newest stage that has any, and the next matches. `now`: seconds since 1970."""
-    return Board(
+    return StandingsBoard(
         hub=hub,
         tournament=tournament,
         name=state.plan.name,

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from companion.games.base import JsonObject, Message
 
 VERSION = 1
-"""Protocol version. A different one in `Hello` or `FakeInbox` means that the two are incompatible."""
+"""Protocol version. A different one in `Hello` or `Hub` means that the two are incompatible."""
 
 MAX_MESSAGE_BYTES = 24 << 20
 """Maximum uncompressed size of a message: three lines of the maximum journal line length."""
@@ -179,7 +179,7 @@ class CalledMatch(Struct, frozen=True, kw_only=True):
     page: str | None = None
 
 
-class State(Struct, frozen=True, kw_only=True):
+class TableState(Struct, frozen=True, kw_only=True):
     """State of one table. `tournament` is the one whose board it shows, None if there is none."""
 
     hub: Name
@@ -234,7 +234,7 @@ class ComingMatch(Struct, frozen=True):
     page: str | None = None
 
 
-class Board(Struct, frozen=True, kw_only=True):
+class StandingsBoard(Struct, frozen=True, kw_only=True):
     """A tournament's standings and next matches. `told`: time of the report, in seconds since 1970."""
 
     hub: Name
@@ -251,7 +251,7 @@ Kind = TypeVar("Kind", bound=Struct)
 _encoder = msgspec.msgpack.Encoder()
 _decoders: dict[type[Struct], msgspec.msgpack.Decoder[Any]] = {
     kind: msgspec.msgpack.Decoder(kind)
-    for kind in (JournalLines, Confirmation, Hello, RollPicture, Hub, Receipts, State, Board)
+    for kind in (JournalLines, Confirmation, Hello, RollPicture, Hub, Receipts, TableState, StandingsBoard)
 }
 """Created before any thread: the library crashes if two threads decode the first message of a kind at once."""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from companion.games.base import Fields, JsonObject, Message
-from companion.games.figures import Notice
+from companion.games.figures import NoticeFigure
 from companion.journal.codec import encode_file
 from companion.journal.ledger import AnyLedger, Games, InvalidLine, Replay, replay, replay_report
 from companion.journal.store import READING, Picture
@@ -142,7 +142,7 @@ def rules_of(ledger: AnyLedger) -> JsonObject:
     state_before = ledger.initial_state
     for event in ledger.events:
         for figure in ledger.game.scene(state_before).figures:
-            if isinstance(figure, Notice) and figure.rule is not None:
+            if isinstance(figure, NoticeFigure) and figure.rule is not None:
                 cited.setdefault(figure.rule, []).append(event.line)
         state_before = event.state_after
     header: Fields = ledger.header
@@ -184,7 +184,7 @@ _REQUIRED_FILES = (ABOUT, JOURNAL, LINES, STATE, POINTS, RULES)
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class AuditFault:
     """A deviation: the file of the audit (empty: the archive itself) and the line."""
 
     file: str
@@ -202,7 +202,7 @@ class AuditResult:
     event_count: int
     picture_count: int
     purged_count: int
-    faults: tuple[Fault, ...]
+    faults: tuple[AuditFault, ...]
 
 
 def check(raw: bytes, games: Games) -> AuditResult:
@@ -210,7 +210,7 @@ def check(raw: bytes, games: Games) -> AuditResult:
     try:
         files = unpack(raw)
     except InvalidArchive as broken:
-        fault = Fault("", None, Message("report.audit.no_archive", {"reason": reason_of(broken)}))
+        fault = AuditFault("", None, Message("report.audit.no_archive", {"reason": reason_of(broken)}))
         return AuditResult("", "", {}, 0, 0, 0, (fault,))
     about = _decode_object(files.get(ABOUT, b""))
     ledger, faults = _replay(files, games)
@@ -235,41 +235,47 @@ def _versions(recorded: object) -> dict[str, str]:
     return {str(name): str(version) for name, version in recorded.items()} if isinstance(recorded, dict) else {}
 
 
-def _check_sums(files: Mapping[str, bytes]) -> Iterator[Fault]:
+def _check_sums(files: Mapping[str, bytes]) -> Iterator[AuditFault]:
     """Check each file against its sum. Reports missing and unlisted files, and an unreadable list."""
     if SUMS not in files:
-        yield Fault(SUMS, None, Message("report.audit.missing"))
+        yield AuditFault(SUMS, None, Message("report.audit.missing"))
         return
     listed: set[str] = set()
     for number, line in enumerate(files[SUMS].decode("utf-8", "replace").splitlines(), 1):
         expected, gap, name = line[:64], line[64:66], line[66:]
         if gap != "  " or name not in files or name in listed:
-            yield Fault(SUMS, number, Message("report.audit.sum_line", {"name": name or line}))
+            yield AuditFault(SUMS, number, Message("report.audit.sum_line", {"name": name or line}))
             continue
         listed.add(name)
         if digest(files[name]) != expected:
-            yield Fault(name, None, Message("report.audit.changed"))
-    yield from (Fault(name, None, Message("report.audit.unlisted")) for name in files if name not in {*listed, SUMS})
-    yield from (Fault(name, None, Message("report.audit.missing")) for name in _REQUIRED_FILES if name not in files)
+            yield AuditFault(name, None, Message("report.audit.changed"))
+    yield from (
+        AuditFault(name, None, Message("report.audit.unlisted")) for name in files if name not in {*listed, SUMS}
+    )
+    yield from (
+        AuditFault(name, None, Message("report.audit.missing")) for name in _REQUIRED_FILES if name not in files
+    )
 
 
-def _check_lines(files: Mapping[str, bytes]) -> Iterator[Fault]:
+def _check_lines(files: Mapping[str, bytes]) -> Iterator[AuditFault]:
     """Check each line of the journal against its own sum."""
     lines = files.get(JOURNAL, b"").splitlines()
     checksums = files.get(LINES, b"").decode("utf-8", "replace").splitlines()
     if len(lines) != len(checksums):
-        yield Fault(JOURNAL, None, Message("report.audit.line_count", {"lines": len(lines), "wanted": len(checksums)}))
+        yield AuditFault(
+            JOURNAL, None, Message("report.audit.line_count", {"lines": len(lines), "wanted": len(checksums)})
+        )
     for number, (line, recorded) in enumerate(zip(lines, checksums, strict=False), 1):
         if recorded != f"{digest(line)}  {number}":
-            yield Fault(JOURNAL, number, Message("report.audit.line_changed"))
+            yield AuditFault(JOURNAL, number, Message("report.audit.line_changed"))
 
 
-def _check_about(files: Mapping[str, bytes], about: Fields) -> Iterator[Fault]:
+def _check_about(files: Mapping[str, bytes], about: Fields) -> Iterator[AuditFault]:
     if ABOUT in files and about.get("audit") != VERSION:
-        yield Fault(ABOUT, None, Message("report.audit.version", {"version": VERSION}))
+        yield AuditFault(ABOUT, None, Message("report.audit.version", {"version": VERSION}))
 
 
-def _replay(files: Mapping[str, bytes], games: Games) -> tuple[AnyLedger | None, list[Fault]]:
+def _replay(files: Mapping[str, bytes], games: Games) -> tuple[AnyLedger | None, list[AuditFault]]:
     """Replay the journal by the rules of this program."""
     if JOURNAL not in files:
         return None, []
@@ -277,21 +283,21 @@ def _replay(files: Mapping[str, bytes], games: Games) -> tuple[AnyLedger | None,
         return replay(files[JOURNAL].splitlines(keepends=True), games).ledger, []
     except InvalidLine as refused:
         args = {"reason": refused.message, "rule": refused.rule}
-        return None, [Fault(JOURNAL, refused.line, Message("report.audit.refused", args))]
+        return None, [AuditFault(JOURNAL, refused.line, Message("report.audit.refused", args))]
 
 
-def _compare(files: Mapping[str, bytes], name: str, computed: object) -> Iterator[Fault]:
+def _compare(files: Mapping[str, bytes], name: str, computed: object) -> Iterator[AuditFault]:
     """Compare a derived file with the result computed from the journal."""
     if name not in files:
         return
     try:
         recorded = json.loads(files[name])
     except (ValueError, RecursionError):
-        yield Fault(name, None, Message("report.audit.unreadable"))
+        yield AuditFault(name, None, Message("report.audit.unreadable"))
         return
     where = _difference(recorded, json_round_trip(computed), "")
     if where is not None:
-        yield Fault(name, None, Message("report.audit.differs", {"where": where or name}))
+        yield AuditFault(name, None, Message("report.audit.differs", {"where": where or name}))
 
 
 def _difference(recorded: object, computed: object, path: str) -> str | None:
@@ -318,7 +324,7 @@ def _difference_of_objects(recorded: Fields, computed: Fields, path: str) -> str
     return None
 
 
-def _check_readings(files: Mapping[str, bytes], ledger: AnyLedger) -> Iterator[Fault]:
+def _check_readings(files: Mapping[str, bytes], ledger: AnyLedger) -> Iterator[AuditFault]:
     """Check that every reading is readable and belongs to a line of the journal."""
     lines = {entry.line for entry in ledger.all_events}
     for name, content in files.items():
@@ -326,18 +332,18 @@ def _check_readings(files: Mapping[str, bytes], ledger: AnyLedger) -> Iterator[F
             continue
         number = name.removeprefix(READINGS).removesuffix(".json")
         if not number.isdigit() or int(number) not in lines:
-            yield Fault(name, None, Message("report.audit.no_line"))
+            yield AuditFault(name, None, Message("report.audit.no_line"))
         elif not isinstance(_decode_object(content).get("dice"), list):
-            yield Fault(name, None, Message("report.audit.unreadable"))
+            yield AuditFault(name, None, Message("report.audit.unreadable"))
 
 
-def _check_container(raw: bytes, files: Mapping[str, bytes]) -> Iterator[Fault]:
+def _check_container(raw: bytes, files: Mapping[str, bytes]) -> Iterator[AuditFault]:
     """Check that the archive holds nothing but its contents: packing the same files again gives the same bytes."""
     again = pack(files)
     if again != raw:
         short = min(len(raw), len(again))
         place = next((at for at in range(short) if raw[at] != again[at]), short)
-        yield Fault("", None, Message("report.audit.container", {"byte": place}))
+        yield AuditFault("", None, Message("report.audit.container", {"byte": place}))
 
 
 def _decode_object(content: bytes) -> JsonObject:

@@ -18,7 +18,21 @@ from companion.table.history import winner_of
 from companion.table.panel import ButtonPress, VisibleState
 from companion.table.ports import MotionListener, News, NewsKind
 from companion.table.session import Session
-from hardware.ports import Device, DeviceNews, Lamp, Lamps, Lid, Link, Moment, Moving, Press, Role, Scene, Show, Source
+from hardware.ports import (
+    Device,
+    DeviceNews,
+    Lamp,
+    Lamps,
+    Lid,
+    LightScene,
+    Link,
+    Moment,
+    Moving,
+    PanelPress,
+    PressSource,
+    Role,
+    Show,
+)
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +43,7 @@ class Devices:
     def __init__(self, devices: Sequence[Device] = ()) -> None:
         self._devices = tuple(devices)
         self._current_show = Show()
-        self._was_online: dict[Source, bool] = {}
+        self._was_online: dict[PressSource, bool] = {}
         self._logged_faults: set[str] = set()
 
     @property
@@ -145,7 +159,7 @@ MAX_VISIBLE_STATES = 64
 ROLES = tuple(Role)
 """Possible roles of a button."""
 
-TEST_SHOW = Show(Scene.REST, lamps=Lamps(*[Lamp.ON] * len(Role)))
+TEST_SHOW = Show(LightScene.REST, lamps=Lamps(*[Lamp.ON] * len(Role)))
 """Pattern for the button test: all lamps on; the pressed button's lamp pulses."""
 
 PressListener = Callable[[str, str, bool], None]
@@ -236,7 +250,7 @@ class Controls:
             self._match.update(now)
         inputs: list[ButtonPress | DeviceNotice] = []
         for item in news:
-            if isinstance(item, Press):
+            if isinstance(item, PanelPress):
                 inputs += self._on_press(item)
             elif isinstance(item, Link):
                 inputs += self._on_link_change(item)
@@ -249,7 +263,7 @@ class Controls:
 
     # Inputs
 
-    def _on_press(self, press: Press) -> list[ButtonPress | DeviceNotice]:
+    def _on_press(self, press: PanelPress) -> list[ButtonPress | DeviceNotice]:
         before, self._last_press_at[press.role] = self._last_press_at.get(press.role), press.at
         if before is not None and 0 <= press.at - before < DEBOUNCE_S:
             return []
@@ -268,7 +282,7 @@ class Controls:
 
     def _on_link_change(self, link: Link) -> list[ButtonPress | DeviceNotice]:
         """Report that a device was lost or is back."""
-        if link.source is Source.TRAY and not link.online:
+        if link.source is PressSource.TRAY and not link.online:
             self._motion_hint.reset()
         message = self.devices.connection_message(link)
         return [DeviceNotice(message)] if message is not None else []
@@ -286,7 +300,7 @@ class Controls:
             self.devices.show(replace(TEST_SHOW, lamps=lamps, sound=self.sound()))
             return
         if match is None:
-            self.devices.show(Show(Scene.REST, moment=moment, sound=self.sound()))
+            self.devices.show(Show(LightScene.REST, moment=moment, sound=self.sound()))
             return
         self.devices.show(replace(panel.light_show(match.status(self.is_referee_called), self.sound()), moment=moment))
 

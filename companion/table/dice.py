@@ -569,7 +569,7 @@ def _check_confirmed(memory: DiceMemory | None, die: DieReading, all_faces: Sequ
 def empty_slots(decision: Decision) -> list[Slot]:
     """Return a slot for every awaited die, those thrown first in front."""
     first = min((request.order for request in decision.dice), default=0)
-    ordered = sorted(decision.dice, key=lambda await_: await_.order)
+    ordered = sorted(decision.dice, key=lambda request: request.order)
     return [Slot(a.side, a.kind, a.order == first, a.purpose) for a in ordered for _ in range(a.count)]
 
 

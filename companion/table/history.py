@@ -95,7 +95,7 @@ class DieCount:
 
 
 @dataclass(slots=True)
-class Tally:
+class HistoryTally:
     """Totals over matches of one game. Sides are identified by the names that players gave them."""
 
     matches: int = 0
@@ -158,16 +158,16 @@ def _is_side_name(value: object, names: dict[str, str]) -> bool:
     return isinstance(value, str) and value in names
 
 
-def tally_of(ledgers: Iterable[AnyLedger], chances: DiceStatistics[GameState]) -> Tally:
+def tally_of(ledgers: Iterable[AnyLedger], chances: DiceStatistics[GameState]) -> HistoryTally:
     """Return the totals over several matches of one game."""
-    totals = Tally()
+    totals = HistoryTally()
     for ledger in ledgers:
         totals.add(ledger, chances)
     return totals
 
 
 @dataclass(frozen=True, slots=True)
-class CountedMatch:
+class HistoryMatch:
     """A finished match after counting: names, points and winner by side, and its totals."""
 
     match_id: str
@@ -176,7 +176,7 @@ class CountedMatch:
     names: Mapping[str, str]
     score: Mapping[str, int]
     winner: str | None
-    tally: Tally
+    tally: HistoryTally
     people: Mapping[tuple[str, str], str]
     """Display names of the players in the tally, by the name of their side and their id."""
     goals: Counter[tuple[str, str]]
@@ -194,7 +194,7 @@ class ClubRecord:
     points: int = 0
     points_against: int = 0
     expected_vs_actual: dict[str, ExpectedVsActualTotal] = field(default_factory=dict)
-    matches: list[CountedMatch] = field(default_factory=list)
+    matches: list[HistoryMatch] = field(default_factory=list)
     """Newest first."""
 
 
@@ -225,7 +225,7 @@ class MatchHistory:
         self, store: Store, games: Mapping[str, AnyGame], chances: Mapping[str, DiceStatistics[GameState]]
     ) -> None:
         self._store, self._games, self._chances = store, games, chances
-        self._counted_matches: dict[tuple[str, int], CountedMatch | None] = {}
+        self._counted_matches: dict[tuple[str, int], HistoryMatch | None] = {}
         self._listed_keys: tuple[tuple[str, int], ...] = ()
 
     def count_matches(self) -> Iterator[Progress]:
@@ -272,11 +272,11 @@ class MatchHistory:
                 )
         return tuple(sorted(found.values(), key=lambda one: (-one.goals, -one.matches, one.name)))
 
-    def _all_matches(self, game_id: str | None) -> list[CountedMatch]:
+    def _all_matches(self, game_id: str | None) -> list[HistoryMatch]:
         known = (self._counted_matches.get(key) for key in self._listed_keys)
         return [played for played in known if played is not None and game_id in (None, played.game_id)]
 
-    def _count_match(self, match: StoredMatch) -> Iterator[CountedMatch | None]:
+    def _count_match(self, match: StoredMatch) -> Iterator[HistoryMatch | None]:
         """Yield None after each step, and the match at the end. Yields no match if its journal cannot be replayed."""
         game = self._games[match.game]
         try:
@@ -286,11 +286,11 @@ class MatchHistory:
                 yield None
         except (Refusal, LineDamaged):
             return
-        totals = Tally()
+        totals = HistoryTally()
         for _ in totals.add_stepwise(ledger, self._chances[match.game]):
             yield None
         names = {id: str(side["name"]) for id, side in match.header["sides"].items()}
-        yield CountedMatch(
+        yield HistoryMatch(
             match_id=match.id,
             game_id=match.game,
             at=match.created.isoformat(),
@@ -303,7 +303,9 @@ class MatchHistory:
         )
 
 
-def _people(game_id: str, state: GameState, names: Mapping[str, str], totals: Tally) -> dict[tuple[str, str], str]:
+def _people(
+    game_id: str, state: GameState, names: Mapping[str, str], totals: HistoryTally
+) -> dict[tuple[str, str], str]:
     sides = {name: side for side, name in names.items()}
     return {(club, id): SPECS[game_id].person_name(state, sides[club], id) for club, id in totals.players}
 
@@ -314,7 +316,7 @@ def _goals(game: AnyGame, state: GameState, names: Mapping[str, str]) -> Counter
     return Counter((names[goal["side"]], goal["player"]) for goal in goals if goal.get("player"))
 
 
-def _add_match(record: ClubRecord, played: CountedMatch, side: str) -> None:
+def _add_match(record: ClubRecord, played: HistoryMatch, side: str) -> None:
     record.matches.append(played)
     own = played.score.get(side, 0)
     record.points += own

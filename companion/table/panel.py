@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from companion.games.base import Choice, Decision, Fields, Message, Outcome, SideScene
 from companion.table.dice import Question
-from hardware.ports import WHITE, Colour, Lamp, Lamps, Moment, Press, Role, Scene, Show
+from hardware.ports import WHITE, Colour, Lamp, Lamps, LightScene, Moment, PanelPress, Role, Show
 from vision.roll import Face
 
 
@@ -63,12 +63,12 @@ class VisibleState:
 class ButtonPress:
     """A button press on the panel or the tray, with the state that the user saw, identified by its sequence."""
 
-    press: Press
+    press: PanelPress
     visible: VisibleState
     sequence: int
 
 
-def action_of(press: Press, visible: VisibleState) -> ButtonAction:
+def action_of(press: PanelPress, visible: VisibleState) -> ButtonAction:
     """Return the action of a press in the state that the user saw."""
     if press.role is Role.REFEREE:
         return CallReferee()
@@ -84,13 +84,14 @@ def action_of(press: Press, visible: VisibleState) -> ButtonAction:
 
 
 def default_choice(decision: Decision) -> Choice | None:
-    """Return the only rank-1 choice on the screen, if there is exactly one: the OK button plays it (SCREENS 4.9)."""
+    """Return the only choice of prominence 1 on the screen, if there is exactly one: the OK button plays it
+    (docs/screens/SCREENS.md, 4.9)."""
     prominent = [choice for choice in _legal_choices(decision) if choice.prominence == 1]
     return prominent[0] if len(prominent) == 1 else None
 
 
 def default_choice_of_side(decision: Decision, side: str) -> Choice | None:
-    """Return the choice of a side's own button: its only rank-1 choice or, without any, its only choice."""
+    """Return the choice of a side's own button: its only choice of prominence 1 or, without any, its only choice."""
     choices = [choice for choice in _legal_choices(decision) if choice.side == side]
     prominent = [choice for choice in choices if choice.prominence == 1] or choices
     return prominent[0] if len(prominent) == 1 else None
@@ -108,7 +109,7 @@ def _answer_action(role: Role, question: Question) -> ButtonAction:
     return ShowHint(Message("button.need.answer"))
 
 
-def _confirm_action(press: Press, visible: VisibleState) -> ButtonAction:
+def _confirm_action(press: PanelPress, visible: VisibleState) -> ButtonAction:
     choice = default_choice(visible.decision)
     if choice is not None:
         return _play_action(press, choice)
@@ -117,7 +118,7 @@ def _confirm_action(press: Press, visible: VisibleState) -> ButtonAction:
     return ShowHint(Message("button.need.choice" if _legal_choices(visible.decision) else "button.need.wait"))
 
 
-def _side_action(press: Press, visible: VisibleState, side: str) -> ButtonAction:
+def _side_action(press: PanelPress, visible: VisibleState, side: str) -> ButtonAction:
     choice = default_choice_of_side(visible.decision, side)
     if choice is not None:
         return _play_action(press, choice)
@@ -129,7 +130,7 @@ def _side_action(press: Press, visible: VisibleState, side: str) -> ButtonAction
     return ShowHint(Message("button.need.side_waits", {"name": name}))
 
 
-def _play_action(press: Press, choice: Choice) -> ButtonAction:
+def _play_action(press: PanelPress, choice: Choice) -> ButtonAction:
     """Play a choice. Choices that need a hold on the screen need one here too."""
     if choice.needs_long_press and not press.is_long:
         return ShowHint(Message("button.need.hold", {"choice": choice.label}))
@@ -154,7 +155,7 @@ FOUL_CARDS = frozenset({"yellow", "red"})
 RULING_EVENTS = frozenset({"ruling"})
 """Events that adjust the score without a goal."""
 
-WON_SCENES = (Scene.WON_LEFT, Scene.WON_RIGHT)
+WON_SCENES = (LightScene.WON_LEFT, LightScene.WON_RIGHT)
 GOAL_MOMENTS = (Moment.GOAL_LEFT, Moment.GOAL_RIGHT)
 
 
@@ -196,20 +197,20 @@ def light_show(status: MatchStatus, sound: bool = True) -> Show:
     )
 
 
-def scene_of(status: MatchStatus) -> Scene:
+def scene_of(status: MatchStatus) -> LightScene:
     """Return the scene. Whatever needs the players most takes precedence."""
     if status.is_finished:
-        return WON_SCENES[status.seats.index(status.winner)] if status.winner in status.seats else Scene.DRAWN
+        return WON_SCENES[status.seats.index(status.winner)] if status.winner in status.seats else LightScene.DRAWN
     if status.has_question:
-        return Scene.QUESTION
+        return LightScene.QUESTION
     if status.decision.dice and status.is_camera_lost:
-        return Scene.LOST
+        return LightScene.LOST
     if status.decision.dice and status.is_rolling:
-        return Scene.READING
+        return LightScene.READING
     left, right = (side in _awaited_sides(status.decision) for side in status.seats)
     if left and right:
-        return Scene.BOTH
-    return Scene.LEFT if left else Scene.RIGHT if right else Scene.REST
+        return LightScene.BOTH
+    return LightScene.LEFT if left else LightScene.RIGHT if right else LightScene.REST
 
 
 def moment_of(before: MatchStatus, status: MatchStatus, fields: Fields, outcome: Outcome) -> Moment | None:

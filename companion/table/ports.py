@@ -109,8 +109,8 @@ class NewsKind(StrEnum):
 class News:
     """A news item: already on disk (entries) or currently true (the others).
 
-    - `TRAY_JPEG_SIDE`: a new picture of the tray
-    - `ATTACK_DICE`: the dice in the tray have changed
+    - `TRAY`: a new picture of the tray
+    - `DICE`: the dice in the tray have changed
     - `line`, `fields`: set for entries, undo and correct
     - `text`: the message, if there is one
     """

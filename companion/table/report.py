@@ -20,7 +20,7 @@ from companion.games.wording import comma_separated, literal
 from companion.journal.ledger import AnyLedger
 from companion.language import Language
 from companion.table.dice import Pictures
-from companion.table.history import Tally, headline_of, score_of, winner_of
+from companion.table.history import HistoryTally, headline_of, score_of, winner_of
 from companion.table.session import TimelineRow, timeline
 
 NO_PICTURES = Pictures()
@@ -99,7 +99,7 @@ class MatchReport:
     is_finished: bool
     changes: tuple[ScoreChange, ...]
     events: tuple[ReportEvent, ...]
-    tally: Tally
+    tally: HistoryTally
     version: int
     program: str
 
@@ -119,7 +119,7 @@ def report(
 ) -> MatchReport:
     """Return the report of a match in its current state."""
     game, state = ledger.game, ledger.state
-    totals = Tally()
+    totals = HistoryTally()
     totals.add(ledger, chances)
     ids = tuple(ledger.header["sides"])
     rows = timeline(game, ledger, ())

@@ -43,13 +43,13 @@ def groups(dice: Sequence[DiceRequest]) -> list[Group]:
     min_counts: Counter[str] = Counter()
     max_counts: Counter[str] = Counter()
     together = [request for request in dice if not request.independent]
-    for order in sorted({await_.order for await_ in together}):
-        for await_ in together:
-            if await_.order == order:
-                min_counts[await_.kind] += min_count(await_)
-                max_counts[await_.kind] += await_.count
+    for order in sorted({request.order for request in together}):
+        for request in together:
+            if request.order == order:
+                min_counts[request.kind] += min_count(request)
+                max_counts[request.kind] += request.count
         found.append(Group(dict(min_counts), dict(max_counts)))
-    separate = [await_ for await_ in dice if await_.independent]
+    separate = [request for request in dice if request.independent]
     return [*found, *(Group({a.kind: min_count(a)}, {a.kind: a.count}, apart=True) for a in separate)]
 
 
@@ -61,7 +61,7 @@ def min_count(request: DiceRequest) -> int:
 def max_dice_at_once(dice: Sequence[DiceRequest]) -> int:
     """Return the maximum number of dice in one throw: all that are awaited; in a race, those of one side."""
     together = sum(request.count for request in dice if not request.independent)
-    return max([together, *(await_.count for await_ in dice if await_.independent)])
+    return max([together, *(request.count for request in dice if request.independent)])
 
 
 def due_counts(dice: Sequence[DiceRequest]) -> tuple[tuple[str, int | None], ...]:
@@ -69,7 +69,7 @@ def due_counts(dice: Sequence[DiceRequest]) -> tuple[tuple[str, int | None], ...
     counts: Counter[str] = Counter()
     for request in dice:
         counts[request.kind] += request.count
-    is_open = any(await_.independent or await_.min_count is not None for await_ in dice)
+    is_open = any(request.independent or request.min_count is not None for request in dice)
     return tuple((kind, None if is_open else count) for kind, count in counts.items())
 
 
@@ -86,13 +86,13 @@ def dice_to_throw(
     Of separate dice, returns those of a kind that is not in the tray yet. Empty if no number of dice makes an event.
     """
     first = min((request.order for request in decision.dice), default=0)
-    first_dice = [await_ for await_ in decision.dice if await_.order == first]
+    first_dice = [request for request in decision.dice if request.order == first]
     separate = sorted(
-        (await_ for await_ in first_dice if await_.independent), key=lambda await_: await_.kind in placed_kinds
+        (request for request in first_dice if request.independent), key=lambda request: request.kind in placed_kinds
     )
     if separate:
         return (separate[0],)
-    if all(await_.min_count is None for await_ in first_dice):
+    if all(request.min_count is None for request in first_dice):
         return tuple(first_dice)
     options = (
         tuple(replace(a, count=count, min_count=None) for a, count in zip(first_dice, counts, strict=True) if count)

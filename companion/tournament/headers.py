@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from companion.games.base import Fields, JsonObject
 from companion.games.registry import SPECS
-from companion.games.spec import FirstLeg, Fixture, KeptCards
+from companion.games.spec import FirstLegResult, Fixture, LegacyCards
 from companion.tournament.facts import Correct, Result, TournamentState
 from companion.tournament.progress import Match, progress_of, valid_report
 from companion.tournament.values import Side, winner_by_score
@@ -17,7 +17,7 @@ MARK = "tournament"
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class TournamentMark:
     """The match of a tournament that a journal belongs to, and the entry on each side of the game.
 
     `again` counts the games already counted for this match: a replayed match is a new game.
@@ -39,7 +39,7 @@ class Mark:
         return {**fields, "again": self.again} if self.again else fields
 
 
-def parse_mark(header: Fields) -> Mark | None:
+def parse_mark(header: Fields) -> TournamentMark | None:
     """Return the match named in a journal's header, or None if it belongs to no tournament."""
     mark = header.get(MARK)
     if not isinstance(mark, Mapping):
@@ -49,7 +49,7 @@ def parse_mark(header: Fields) -> Mark | None:
         return None
     named = entries if isinstance(entries, Mapping) else {}
     seated = frozenset((str(side), str(entry)) for side, entry in named.items())
-    return Mark(tournament, match, seated, again if isinstance(again, int) else 0)
+    return TournamentMark(tournament, match, seated, again if isinstance(again, int) else 0)
 
 
 # Carry-over between rounds of a legacy tournament: kept cards and thresholds.
@@ -71,7 +71,7 @@ def kept_by(state: TournamentState, entry: str) -> tuple[str, ...]:
     return tuple(card for keep in own for card in (keep.player, keep.tactic) if card is not None)
 
 
-def kept_cards(state: TournamentState, match: Match, sides: dict[str, str]) -> KeptCards | None:
+def kept_cards(state: TournamentState, match: Match, sides: dict[str, str]) -> LegacyCards | None:
     """Return the cards that the sides of a match have kept (side of the game → entry), or None without such a rule.
 
     Its round is at least the number of cards kept so far; its threshold is that of the previous round. A final
@@ -82,7 +82,9 @@ def kept_cards(state: TournamentState, match: Match, sides: dict[str, str]) -> K
         return None
     round = match.round if match.kind in _ROUNDS else len(stage.thresholds) + 1
     before = stage.thresholds[: round - 1]
-    return KeptCards(round, before[-1] if before else 0, {side: kept_by(state, entry) for side, entry in sides.items()})
+    return LegacyCards(
+        round, before[-1] if before else 0, {side: kept_by(state, entry) for side, entry in sides.items()}
+    )
 
 
 def sides(state: TournamentState, match: Match) -> dict[str, str]:
@@ -110,14 +112,14 @@ def setup(state: TournamentState, match: Match) -> JsonObject:
     return spec.tournament.set_up(fixture)
 
 
-def _first_leg(state: TournamentState, match: Match, seated: dict[str, str]) -> FirstLeg | None:
+def _first_leg(state: TournamentState, match: Match, seated: dict[str, str]) -> FirstLegResult | None:
     """Return the first leg of a second leg, if it has a result."""
     first = progress_of(state).ties[match.tie].matches[0]
     report = valid_report(state, first.id, first.home, first.away)
     if report is None:
         return None
     goals = {report.home: report.score[0], report.away: report.score[1]}
-    return FirstLeg({side: goals[entry] for side, entry in seated.items()}, report.carry)
+    return FirstLegResult({side: goals[entry] for side, entry in seated.items()}, report.carry)
 
 
 # From the end of a game to the result of a match, read from the state that a replay prints.

@@ -37,7 +37,7 @@ NodeKind = Literal["group", "swiss", "winners", "losers", "final", "reset", "thi
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EntrySource:
     """Origin of a side: an `entry_source` by id, a `seed` by number, the `winner` or the `loser` of a tie by id."""
 
     kind: Literal["entry", "seed", "winner", "loser"]
@@ -58,8 +58,8 @@ class Node:
     kind: NodeKind
     round: int
     number: int
-    home: Source
-    away: Source
+    home: EntrySource
+    away: EntrySource
     legs: int = 1
     group: str | None = None
 
@@ -68,9 +68,9 @@ class Node:
         return (self.id,) if self.legs == 1 else (f"{self.id}/1", f"{self.id}/2")
 
 
-def entry_source(id: str) -> Source:
+def entry_source(id: str) -> EntrySource:
     """Return the source of a known entry."""
-    return Source("entry", id)
+    return EntrySource("entry", id)
 
 
 def fixed_node(stage: int, round: int, number: int, pair: tuple[str, str], group: str | None = None) -> Node:
@@ -96,8 +96,8 @@ def build_bracket(number: int, stage: Stage, seeds: int) -> tuple[Node, ...]:
             "third",
             1,
             1,
-            Source("loser", first.id),
-            Source("loser", second.id),
+            EntrySource("loser", first.id),
+            EntrySource("loser", second.id),
             stage.final_legs,
         )
         ties.insert(-1, third)
@@ -106,7 +106,7 @@ def build_bracket(number: int, stage: Stage, seeds: int) -> tuple[Node, ...]:
 
 def _winners(number: int, stage: Stage, seeds: int) -> list[list[Node]]:
     down = [
-        Source("seed", str(seed)) if seed <= seeds else entry_source(NOBODY)
+        EntrySource("seed", str(seed)) if seed <= seeds else entry_source(NOBODY)
         for seed in pairing.bracket_order(pairing.bracket_size(seeds))
     ]
     rounds: list[list[Node]] = []
@@ -129,7 +129,7 @@ def _winners(number: int, stage: Stage, seeds: int) -> list[list[Node]]:
             for at in range(0, len(down), 2)
         ]
         rounds.append(ties)
-        down = [Source("winner", tie.id) for tie in ties]
+        down = [EntrySource("winner", tie.id) for tie in ties]
     return rounds
 
 
@@ -139,36 +139,36 @@ def _double(number: int, stage: Stage, rounds: list[list[Node]]) -> tuple[Node, 
     Losers enter the losers' bracket, in reversed order every second round, so that rematches come late.
     """
     ties = list(rounds[0])
-    down = [Source("loser", tie.id) for tie in rounds[0]]
+    down = [EntrySource("loser", tie.id) for tie in rounds[0]]
     losers = 0
     for drop_round, winners in enumerate(rounds[1:]):
         losers += 1
         played = _losers_round(number, losers, list(zip(down[::2], down[1::2], strict=True)))
         ties += [*played, *winners]
-        dropped = [Source("loser", tie.id) for tie in winners]
+        dropped = [EntrySource("loser", tie.id) for tie in winners]
         dropped = _reorder_dropped(dropped, drop_round)
         losers += 1
-        survivors = [Source("winner", tie.id) for tie in played]
+        survivors = [EntrySource("winner", tie.id) for tie in played]
         played = _losers_round(number, losers, list(zip(dropped, survivors, strict=True)))
         ties += played
-        down = [Source("winner", tie.id) for tie in played]
+        down = [EntrySource("winner", tie.id) for tie in played]
     top = rounds[-1][0]
-    final = Node(f"s{number}-final", number, "final", 1, 1, Source("winner", top.id), down[0])
+    final = Node(f"s{number}-final", number, "final", 1, 1, EntrySource("winner", top.id), down[0])
     ties.append(final)
     if stage.reset:
-        again = Source("loser", final.id), Source("winner", final.id)
+        again = EntrySource("loser", final.id), EntrySource("winner", final.id)
         ties.append(Node(f"s{number}-reset", number, "reset", 1, 1, *again))
     return tuple(ties)
 
 
-def _losers_round(number: int, round: int, pairs: Sequence[tuple[Source, Source]]) -> list[Node]:
+def _losers_round(number: int, round: int, pairs: Sequence[tuple[EntrySource, EntrySource]]) -> list[Node]:
     return [
         Node(f"s{number}-l{round}-{at}", number, "losers", round, at, home, away)
         for at, (home, away) in enumerate(pairs, 1)
     ]
 
 
-def _reorder_dropped(dropped: list[Source], drop_round: int) -> list[Source]:
+def _reorder_dropped(dropped: list[EntrySource], drop_round: int) -> list[EntrySource]:
     """Reorder the dropped losers: reversed in the first, third, … such round, halves swapped in the others."""
     if drop_round % 2 == 0:
         return dropped[::-1]
@@ -219,7 +219,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OrganiserQuestion:
     """A question that only the organiser can decide, with its choices.
 
     - `subject`: the tie, stage, group or round concerned
@@ -242,7 +242,7 @@ class Question:
 class Tie:
     """Current state of a tie: its sides, its matches, and its winner and loser once decided.
 
-    Winner and loser may be `NOBODY_CAN_ENTER`.
+    Winner and loser may be `NOBODY`.
     """
 
     node: Node
@@ -251,7 +251,7 @@ class Tie:
     matches: tuple[Match, ...]
     winner: Seat = None
     loser: Seat = None
-    question: Question | None = None
+    question: OrganiserQuestion | None = None
 
     @property
     def over(self) -> bool:
@@ -388,7 +388,7 @@ def _undecided(state: TournamentState, tie: Tie) -> Tie:
     if ruling is not None and ruling.choice in ("home", "away"):
         return _won(tie, tie.home if ruling.choice == "home" else tie.away)
     entries = tuple(seat for seat in (tie.home, tie.away) if seat)
-    return replace(tie, question=Question(id, "drawn", tie.node.id, ("home", "away", "replay"), entries))
+    return replace(tie, question=OrganiserQuestion(id, "drawn", tie.node.id, ("home", "away", "replay"), entries))
 
 
 MIN_ENTRIES = 2
@@ -413,7 +413,7 @@ class StageProgress:
     tables: Mapping[str, tuple[StandingsRow, ...]]
     over: bool
     qualified: tuple[str, ...] | None
-    questions: tuple[Question, ...]
+    questions: tuple[OrganiserQuestion, ...]
     first: str | None
     by_play: bool
 
@@ -437,7 +437,7 @@ class TournamentProgress:
         return {match.id: match for stage in self.stages for tie in stage.ties for match in tie.matches}
 
     @property
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[OrganiserQuestion, ...]:
         """Open questions for the organiser. The public pages are frozen while there is one."""
         return tuple(question for stage in self.stages for question in stage.questions)
 
@@ -517,7 +517,7 @@ def _table(state: TournamentState, number: int, plan: Stage) -> StageProgress:
     over = (complete or cut_short) and all(tie.over for tie in ties)
     first, by_play = (next(iter(left), None), False) if cut_short else _first_of(tables, ties)
     qualified: tuple[str, ...] | None = None
-    questions: tuple[Question, ...] = ()
+    questions: tuple[OrganiserQuestion, ...] = ()
     if over and number < len(state.plan.stages):
         qualified, questions = _qualified(state, number, plan, tables)
     if plan.kind == "swiss":
@@ -559,7 +559,7 @@ def _fixed(state: TournamentState, node: Node) -> Tie:
 
 def _redraw_questions(
     state: TournamentState, plan: Stage, members: tuple[str, ...], ties: list[Tie]
-) -> tuple[Question, ...]:
+) -> tuple[OrganiserQuestion, ...]:
     """Ask the organiser if changed results give another pairing of the newest round, which has not started."""
     drawn = state.draws[-1] if state.draws else None
     if drawn is None or drawn.draw.by_hand or state.amended < drawn.seq:
@@ -578,7 +578,7 @@ def _redraw_questions(
     rows = group_rows(state, plan, members, earlier, round - 1)
     if propose_round(state, plan, rows, state.draws[:-1]) == drawn.draw:
         return ()
-    return (Question(id, "redraw", str(round), ("keep", "redraw"), ()),)
+    return (OrganiserQuestion(id, "redraw", str(round), ("keep", "redraw"), ()),)
 
 
 def _without_leavers(state: TournamentState, ties: list[Tie]) -> list[Tie]:
@@ -614,10 +614,10 @@ def group_rows(
 
 def _qualified(
     state: TournamentState, number: int, plan: Stage, tables: Mapping[str, tuple[StandingsRow, ...]]
-) -> tuple[tuple[str, ...] | None, tuple[Question, ...]]:
+) -> tuple[tuple[str, ...] | None, tuple[OrganiserQuestion, ...]]:
     """Return the seeds of the next stage, or a question about the entries that are level at the cut."""
     groups: list[list[str]] = []
-    questions: list[Question] = []
+    questions: list[OrganiserQuestion] = []
     gone = set(state.withdrawn)
     if number + 1 in state.seeded and has_results(state, number + 1):
         gone &= set(state.seeded[number + 1].gone)
@@ -630,7 +630,7 @@ def _qualified(
             id = f"level:{number}-{name}:{entries_digest(level)}"
             ruling = state.rulings.get(id)
             if ruling is None:
-                questions.append(Question(id, "level", f"{number}-{name}", ("order",), level))
+                questions.append(OrganiserQuestion(id, "level", f"{number}-{name}", ("order",), level))
             else:
                 at = order.index(level[0])
                 order[at : at + len(level)] = ruling.order
@@ -645,7 +645,7 @@ def _bracket(state: TournamentState, number: int, plan: Stage, before: StageProg
     seeds, questions = _seeds(state, number, before)
     ties: dict[str, Tie] = {}
     nodes = build_bracket(number, plan, len(seeds))
-    after: dict[str, list[tuple[Node, str, Source]]] = {}
+    after: dict[str, list[tuple[Node, str, EntrySource]]] = {}
     for node in nodes:
         for side, source in (("home", node.home), ("away", node.away)):
             after.setdefault(source.of, []).append((node, side, source))
@@ -675,7 +675,7 @@ def _won_by(ties: list[Tie]) -> tuple[str | None, bool]:
     return (None if final.winner == NOBODY else final.winner), final.matches[-1].status == "done"
 
 
-def _seat(source: Source, seeds: tuple[Seat, ...], ties: Mapping[str, Tie]) -> Seat:
+def _seat(source: EntrySource, seeds: tuple[Seat, ...], ties: Mapping[str, Tie]) -> Seat:
     if source.kind == "entry":
         return source.of
     if source.kind == "seed":
@@ -696,7 +696,7 @@ def _not_needed(node: Node) -> Tie:
 
 def _seeds(
     state: TournamentState, number: int, before: StageProgress | None
-) -> tuple[tuple[Seat, ...], list[Question]]:
+) -> tuple[tuple[Seat, ...], list[OrganiserQuestion]]:
     if before is None:
         return pairing.entries_by_seed(tuple(state.entries.values())), []
     made = state.seeded.get(number)
@@ -719,18 +719,18 @@ def has_results(state: TournamentState, stage: int) -> bool:
 
 def _seeds_after_correction(
     state: TournamentState, number: int, made: SeededStage, now: tuple[str, ...]
-) -> tuple[tuple[Seat, ...], list[Question]]:
+) -> tuple[tuple[Seat, ...], list[OrganiserQuestion]]:
     """Ask the organiser: a correction changed the qualified entries after the bracket started."""
     id = f"qualified:{number}:{entries_digest(now)}"
     ruling = state.rulings.get(id)
     if ruling is None:
-        return made.order, [Question(id, "qualified", str(number), ("keep", "replay"), now)]
+        return made.order, [OrganiserQuestion(id, "qualified", str(number), ("keep", "replay"), now)]
     return (made.order if ruling.choice == "keep" else now), []
 
 
 def _resolve_advancing(
-    state: TournamentState, tie: Tie, after: list[tuple[Node, str, Source]]
-) -> tuple[Tie, list[Question]]:
+    state: TournamentState, tie: Tie, after: list[tuple[Node, str, EntrySource]]
+) -> tuple[Tie, list[OrganiserQuestion]]:
     """Determine who advances from a tie if a later tie was played by an entry that should not have advanced."""
     if NOBODY in (tie.home, tie.away) or tie.home is None or tie.away is None:
         return tie, []
@@ -746,7 +746,7 @@ def _resolve_advancing(
         id = f"corrected:{tie.node.id}:{tie.winner}"
         ruling = state.rulings.get(id)
         if ruling is None:
-            asked = Question(id, "corrected", tie.node.id, ("keep", "replay"), (tie.home, tie.away))
+            asked = OrganiserQuestion(id, "corrected", tie.node.id, ("keep", "replay"), (tie.home, tie.away))
             return kept, [asked]
         return (kept if ruling.choice == "keep" else tie), []
     return tie, []

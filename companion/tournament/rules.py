@@ -19,7 +19,7 @@ from companion.tournament.pairing import propose_round, swiss_players
 from companion.tournament.progress import (
     MIN_ENTRIES,
     Match,
-    Question,
+    OrganiserQuestion,
     entry_name,
     has_results,
     match_name,
@@ -249,7 +249,7 @@ def apply_seed(state: TournamentState, fact: fa.Seed) -> TournamentState:
     return replace(state, seeded={**state.seeded, fact.stage: SeededStage(fact.order, computed, state.withdrawn)})
 
 
-def find_question(state: TournamentState, id: str) -> Question:
+def find_question(state: TournamentState, id: str) -> OrganiserQuestion:
     """Return the open question of an id. Raises: Refusal."""
     found = next((each for each in progress_of(state).questions if each.id == id), None)
     if found is None:

@@ -19,7 +19,7 @@ GUESS_WEIGHT = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class ScheduleSlot:
     """A match with its table and expected times; `playing` if it has been called."""
 
     match: str
@@ -45,7 +45,7 @@ class Schedule:
     `unplaced` counts future matches whose sides or pairings are unknown; the expected end includes them.
     """
 
-    slots: tuple[Slot, ...]
+    slots: tuple[ScheduleSlot, ...]
     conflicts: tuple[Conflict, ...]
     unplaced: int
     length: int
@@ -78,7 +78,7 @@ def schedule(state: TournamentState, now: int) -> Schedule:
     slots = []
     for call in state.calls.values():
         ends = max(now, call.clock + takes)
-        slots.append(Slot(call.match, call.table, call.clock, ends, playing=True))
+        slots.append(ScheduleSlot(call.match, call.table, call.clock, ends, playing=True))
         if call.table in tables:
             tables[call.table] = ends
         for seat in standing.matches[call.match].seats:
@@ -87,12 +87,12 @@ def schedule(state: TournamentState, now: int) -> Schedule:
     if not tables:
         return Schedule(tuple(slots), conflicts, _to_come(state, standing), takes, None)
     for match, starts, table in _placed(ready_matches(state), tables, free, takes, rest):
-        slots.append(Slot(match.id, table, starts, starts + takes, playing=False))
+        slots.append(ScheduleSlot(match.id, table, starts, starts + takes, playing=False))
     unplaced = _to_come(state, standing)
     return Schedule(tuple(slots), conflicts, unplaced, takes, _end(slots, tables, unplaced, takes, now))
 
 
-def next_calls(state: TournamentState, now: int) -> tuple[Slot, ...]:
+def next_calls(state: TournamentState, now: int) -> tuple[ScheduleSlot, ...]:
     """Return the matches that can be called now, each with a free table."""
     return tuple(slot for slot in schedule(state, now).slots if not slot.playing and slot.starts <= now)
 
@@ -137,7 +137,7 @@ def _undrawn(state: TournamentState, stage: StageProgress) -> int:
     return 0
 
 
-def _end(slots: list[Slot], tables: dict[int, int], unplaced: int, takes: int, now: int) -> int:
+def _end(slots: list[ScheduleSlot], tables: dict[int, int], unplaced: int, takes: int, now: int) -> int:
     """Return the expected end: the last placed match, then the unplaced ones distributed over the tables."""
     last = max((slot.ends for slot in slots), default=now)
     if unplaced == 0:

@@ -13,7 +13,7 @@ from companion.tournament.values import BYE, DOUBLE_FORFEIT, NOBODY, UNPLAYED, S
 class CountedMatch:
     """A match that counts in the standings.
 
-    `away` is `NOBODY_CAN_ENTER` in a bye; `by` names an ending without play (`values.UNPLAYED`).
+    `away` is `NOBODY` in a bye; `by` names an ending without play (`values.UNPLAYED`).
     """
 
     home: str
@@ -44,7 +44,7 @@ class CountedMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class PointsLedger:
     """Input of the standings: each entry's matches, the point values, and the number of rounds."""
 
     games: Mapping[str, tuple[CountedMatch, ...]]
@@ -68,43 +68,43 @@ class Ledger:
         return [game for game in self.games[entry] if game.opponent(entry) in level]
 
 
-Criterion = Callable[[Ledger, str, frozenset[str]], int]
+Criterion = Callable[[PointsLedger, str, frozenset[str]], int]
 """Function that returns an entry's value of a criterion, given the entries that are level with it so far."""
 
 
-def _points(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _points(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return ledger.points_of(entry)
 
 
-def _wins(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _wins(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return sum(game.outcome(entry) == 2 for game in ledger.games[entry])
 
 
-def _scored(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _scored(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return sum(game.scored(entry) for game in ledger.games[entry])
 
 
-def _difference(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _difference(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return sum(game.scored(entry) - game.conceded(entry) for game in ledger.games[entry])
 
 
-def _away_scored(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _away_scored(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return sum(game.score[1] for game in ledger.games[entry] if entry == game.away)
 
 
-def _direct_points(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _direct_points(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return sum(ledger.points_for(entry, game) for game in ledger.among(entry, level))
 
 
-def _direct_difference(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _direct_difference(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return sum(game.scored(entry) - game.conceded(entry) for game in ledger.among(entry, level))
 
 
-def _direct_scored(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _direct_scored(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return sum(game.scored(entry) for game in ledger.among(entry, level))
 
 
-def _opponents(ledger: Ledger, entry: str) -> list[int]:
+def _opponents(ledger: PointsLedger, entry: str) -> list[int]:
     """Return the opponents' points, lowest first. An unplayed round counts with the entry's own points."""
     own = ledger.points_of(entry)
     games = ledger.games[entry]
@@ -116,19 +116,19 @@ def _opponents(ledger: Ledger, entry: str) -> list[int]:
     return sorted(played + [own] * (max(ledger.rounds, len(games)) - len(played)))
 
 
-def _buchholz(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _buchholz(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return sum(_opponents(ledger, entry))
 
 
-def _buchholz_cut1(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _buchholz_cut1(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return sum(_opponents(ledger, entry)[1:])
 
 
-def _buchholz_median(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _buchholz_median(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     return sum(_opponents(ledger, entry)[1:-1])
 
 
-def _sonneborn(ledger: Ledger, entry: str, level: frozenset[str]) -> int:
+def _sonneborn(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     """Return twice FIDE's Sonneborn-Berger score: points of beaten opponents count twice, of drawn ones once."""
     return sum(
         game.outcome(entry) * (ledger.points_of(entry if game.by in UNPLAYED else game.opponent(entry)))
@@ -193,7 +193,7 @@ def standings(
         for entry in (game.home, game.away):
             if entry != NOBODY and entry in of:
                 of[entry].append(game)
-    ledger = Ledger({entry: tuple(each) for entry, each in of.items()}, points, rounds)
+    ledger = PointsLedger({entry: tuple(each) for entry, each in of.items()}, points, rounds)
     values: dict[str, list[tuple[str, int]]] = {entry: [] for entry in entries}
     groups: list[list[str]] = [list(entries)] if entries else []
     for name in chain:
@@ -205,7 +205,9 @@ def standings(
     return tuple(rows)
 
 
-def _parted(ledger: Ledger, name: str, group: list[str], values: dict[str, list[tuple[str, int]]]) -> list[list[str]]:
+def _parted(
+    ledger: PointsLedger, name: str, group: list[str], values: dict[str, list[tuple[str, int]]]
+) -> list[list[str]]:
     """Split the level entries by a criterion, best first."""
     criterion, level = CRITERIA[name], frozenset(group)
     found = {entry: criterion(ledger, entry, level) for entry in group}
@@ -216,7 +218,7 @@ def _parted(ledger: Ledger, name: str, group: list[str], values: dict[str, list[
     return [parts[value] for value in sorted(parts, reverse=True)]
 
 
-def _row(ledger: Ledger, entry: str, rank: int, level: bool, values: tuple[tuple[str, int], ...]) -> StandingsRow:
+def _row(ledger: PointsLedger, entry: str, rank: int, level: bool, values: tuple[tuple[str, int], ...]) -> StandingsRow:
     games = ledger.games[entry]
     won = sum(game.outcome(entry) == 2 for game in games)
     drawn = sum(game.outcome(entry) == 1 for game in games)

@@ -87,7 +87,7 @@ Reader = Callable[[object], Any]
 MAX_NUMBER = 10**12
 
 
-class InvalidValue(ValueError):
+class InvalidPlanValue(ValueError):
     """A value that a reader rejects; `allowed` describes the valid values."""
 
     def __init__(self, id: str, **args: object) -> None:
@@ -98,7 +98,7 @@ class InvalidValue(ValueError):
 def text(value: object) -> str:
     """Read a visible text of 1 to 200 characters (`is_displayable`)."""
     if not isinstance(value, str) or not value.strip() or not is_displayable(value):
-        raise InvalidValue("text", most=MAX_TEXT_LENGTH)
+        raise InvalidPlanValue("text", most=MAX_TEXT_LENGTH)
     return value
 
 
@@ -108,17 +108,17 @@ def remark(value: object) -> str:
 
 
 def identifier(value: object) -> str:
-    """Read the id of an entry, a match or a question: a text without spaces that is not `NOBODY_CAN_ENTER`."""
+    """Read the id of an entry, a match or a question: a text without spaces that is not `NOBODY`."""
     found = text(value)
     if found == NOBODY or any(sign.isspace() for sign in found):
-        raise InvalidValue("id")
+        raise InvalidPlanValue("id")
     return found
 
 
 def flag(value: object) -> bool:
     """Read a boolean."""
     if not isinstance(value, bool):
-        raise InvalidValue("flag")
+        raise InvalidPlanValue("flag")
     return value
 
 
@@ -128,9 +128,9 @@ def whole_number(least: int = 0, most: int = MAX_NUMBER) -> Reader:
     def read(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             raise (
-                InvalidValue("whole_from", least=least)
+                InvalidPlanValue("whole_from", least=least)
                 if most == MAX_NUMBER
-                else InvalidValue("whole", least=least, most=most)
+                else InvalidPlanValue("whole", least=least, most=most)
             )
         return value
 
@@ -147,7 +147,7 @@ def one_of(choices: tuple[str, ...]) -> Reader:
 
     def read(value: object) -> str:
         if not isinstance(value, str) or value not in choices:
-            raise InvalidValue("word", words=", ".join(choices))
+            raise InvalidPlanValue("word", words=", ".join(choices))
         return value
 
     return read
@@ -163,9 +163,9 @@ def list_of(reader: Reader, *, length: int | None = None) -> Reader:
 
     def read(value: object) -> tuple[object, ...]:
         if not isinstance(value, (list, tuple)):
-            raise InvalidValue("list")
+            raise InvalidPlanValue("list")
         if length is not None and len(value) != length:
-            raise InvalidValue("list_of", length=length)
+            raise InvalidPlanValue("list_of", length=length)
         return tuple(reader(each) for each in value)
 
     return read
@@ -174,7 +174,7 @@ def list_of(reader: Reader, *, length: int | None = None) -> Reader:
 def json_object(value: object) -> Fields:
     """Read any JSON object, unchanged."""
     if not isinstance(value, Mapping):
-        raise InvalidValue("object")
+        raise InvalidPlanValue("object")
     return value
 
 
@@ -192,7 +192,7 @@ def read_object(
     for key, given in fields.items():
         try:
             found[key] = readers[key](given)
-        except InvalidValue as unfit:
+        except InvalidPlanValue as unfit:
             raise refusal("bad_field", place=place, field=key, allowed=unfit.allowed) from None
     return make(**found)
 

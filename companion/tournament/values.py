@@ -12,7 +12,7 @@ NOBODY = "-"
 """Marks a seat that stays empty: a bye, or a place that both sides forfeited."""
 
 Seat = str | None
-"""One side of a match: the id of an entry, `NOBODY_CAN_ENTER`, or None while unknown."""
+"""One side of a match: the id of an entry, `NOBODY`, or None while unknown."""
 
 Side = Literal["home", "away"]
 SIDES: tuple[Side, Side] = ("home", "away")

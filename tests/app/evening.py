@@ -47,13 +47,13 @@ class SceneContext:
 def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text: int = 100) -> Any:
     """Return the real app over the real store of a folder; `pseudo` is also a language (see `tests.app.pseudo`)."""
     from companion.app.app import TapisVertApp
-    from companion.config import Config, Display, read_config
+    from companion.config import Config, DisplayConfig, read_config
 
     file = folder / "config.toml"
     config = (
         read_config(file)
         if file.exists()
-        else Config(display=Display(language=language, text_scale=text, contrast=contrast, less_motion=True))
+        else Config(display=DisplayConfig(language=language, text_scale=text, contrast=contrast, less_motion=True))
     )
     return TapisVertApp(matches_in(folder), config, config_file=file, squads=folder / "squads")
 

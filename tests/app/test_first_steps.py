@@ -12,7 +12,7 @@ from companion.app.preferences import (
     pending_first_step,
     previous_step,
 )
-from companion.config import Config, Table, read_config
+from companion.config import Config, TableConfig, read_config
 
 
 def test_each_step_leads_to_the_next_and_back():
@@ -35,7 +35,7 @@ def test_each_step_leads_to_the_next_and_back():
     ],
 )
 def test_a_new_table_is_asked_once_and_goes_on_where_it_was_cut(step, used, asked):
-    assert pending_first_step(Config(table=Table(first_steps=step)), used) == asked
+    assert pending_first_step(Config(table=TableConfig(first_steps=step)), used) == asked
 
 
 def test_every_step_can_be_kept():

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.games.base import Message
-from companion.games.figures import Notice
+from companion.games.figures import NoticeFigure
 from companion.games.registry import GAMES, SPECS
 from companion.language import LANGUAGES, Language, messages
 from tests.app.test_table_match import play
@@ -88,7 +88,7 @@ def met(game: Any, seed: int) -> Iterator[tuple[str, set[str]]]:
         rules: set[str] = set()
         if random.random() < SAMPLED_SHARE:
             rules |= {choice.disabled_reason.rule for choice in game.decision(state).choices if choice.disabled_reason}
-            rules |= {one.rule for one in game.scene(state).figures if isinstance(one, Notice) and one.rule}
+            rules |= {one.rule for one in game.scene(state).figures if isinstance(one, NoticeFigure) and one.rule}
         yield state.phase, rules
         if game.finished(state):
             return

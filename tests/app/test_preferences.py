@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import fields as struct_fields
 
 from companion.app.preferences import DISPLAY_KEYS, SOUND_KEYS, Preferences
-from companion.config import Config, ConfigError, Display, Sound, read_config
+from companion.config import Config, ConfigError, DisplayConfig, SoundConfig, read_config
 
 OTHERWISE = {
     "language": "en", "width_mm": 154.0, "rotation": 90, "text_scale": 130,
@@ -18,8 +18,8 @@ OTHERWISE = {
 
 
 def test_every_option_of_screen_and_sound_is_obeyed():
-    assert {field.name for field in struct_fields(Display)} == set(DISPLAY_KEYS)
-    assert {field.name for field in struct_fields(Sound)} == set(SOUND_KEYS)
+    assert {field.name for field in struct_fields(DisplayConfig)} == set(DISPLAY_KEYS)
+    assert {field.name for field in struct_fields(SoundConfig)} == set(SOUND_KEYS)
     assert {field.name for field in fields(Preferences)} == {*DISPLAY_KEYS, *SOUND_KEYS, "swapped"}
 
 

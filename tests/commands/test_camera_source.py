@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from companion.commands.run import SIMULATED, camera_source
-from companion.config import Camera, Config
+from companion.config import CameraConfig, Config
 from tests.commands.small_system import program, put, system
 from vision.cameras import webcam
 
 
 def test_the_camera_named_in_the_configuration_wins() -> None:
-    assert camera_source(Config(camera=Camera(source="clip.mp4")), webcams=lambda: [0]) == "clip.mp4"
+    assert camera_source(Config(camera=CameraConfig(source="clip.mp4")), webcams=lambda: [0]) == "clip.mp4"
 
 
 def test_the_first_webcam_else_the_simulated_table() -> None:

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.demo import SimulatedPlayers
+from companion.commands.demo import DemoPlayers
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.matches import Matches
-from hardware.ports import Moment, Scene
+from hardware.ports import LightScene, Moment
 
 
 @pytest.mark.parametrize("game_id", list(GAMES))
@@ -21,7 +21,7 @@ def test_a_match_with_buttons_is_the_match_without(tmp_path: Path, game_id: str)
     header = game.random_header(chance)
     with Store.open(tmp_path / "match.sqlite", SystemClock()) as store:
         session = Matches(store, {game.id: game}).start(game.id, header)
-        hands = SimulatedPlayers(session)
+        hands = DemoPlayers(session)
         plain = game.initial_state(session.header)
         goals = 0
         for _ in range(400):
@@ -42,5 +42,5 @@ def test_a_match_with_buttons_is_the_match_without(tmp_path: Path, game_id: str)
         light_counts["moments"].get(moment.value, 0) for moment in (Moment.GOAL_LEFT, Moment.GOAL_RIGHT, Moment.WON)
     )
     assert seen >= goals
-    assert {Scene.LEFT.value, Scene.RIGHT.value} <= set(light_counts["scenes"])
+    assert {LightScene.LEFT.value, LightScene.RIGHT.value} <= set(light_counts["scenes"])
     assert any(change.value > 0 for change in hands.panel.history)

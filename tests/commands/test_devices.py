@@ -8,11 +8,11 @@ import pytest
 
 from companion.clock import ManualClock
 from companion.commands.devices import select_devices, wiring_of
-from companion.config import Config, ConfigError, Hardware, pins_file
+from companion.config import Config, ConfigError, HardwareConfig, pins_file
 from companion.language import LANGUAGES, Language
 from hardware.panel import Panel
 from hardware.ports import Role
-from hardware.simulated import SimulatedPanel, SimulatedTray
+from hardware.simulated import SimulatedPanel, SimulatedTrayDevice
 from hardware.tray import SerialTray
 
 CLOCK = ManualClock()
@@ -20,7 +20,7 @@ CLOCK = ManualClock()
 
 def chosen(folder: Path, *, pi: bool = False, port: str | None = None, **hardware: str) -> tuple[list[type], list[str]]:
     """Return the classes of the devices and their descriptions in French."""
-    config = Config(hardware=Hardware(**hardware))
+    config = Config(hardware=HardwareConfig(**hardware))
     found = select_devices(
         config, folder / "config.toml", CLOCK.monotonic, is_raspberry_pi=lambda: pi, port_of=lambda _: port
     )
@@ -31,7 +31,7 @@ def chosen(folder: Path, *, pi: bool = False, port: str | None = None, **hardwar
 
 def test_where_nothing_is_the_simulated_ones_stand_in(tmp_path: Path) -> None:
     kinds, messages = chosen(tmp_path)
-    assert kinds == [SimulatedPanel, SerialTray, SimulatedTray]
+    assert kinds == [SimulatedPanel, SerialTray, SimulatedTrayDevice]
     assert messages == ["pupitre\u00a0: simulé", "piste lumineuse\u00a0: simulé"]
 
 
@@ -45,7 +45,7 @@ def test_what_is_switched_off_is_not_there(tmp_path: Path) -> None:
     assert chosen(tmp_path, pi=True, port="/dev/ttyACM0", panel="none", tray="none")[0] == []
     assert chosen(tmp_path, pi=True, port="/dev/ttyACM0", panel="simulated", tray="simulated")[0] == [
         SimulatedPanel,
-        SimulatedTray,
+        SimulatedTrayDevice,
     ]
 
 
@@ -59,7 +59,7 @@ def test_the_pins_are_named_or_lie_beside_the_settings(tmp_path: Path) -> None:
     (tmp_path / "pins.toml").write_text("[buttons]\nundo = 4\n", encoding="utf-8")
     assert pins_file(Config(), settings) == tmp_path / "pins.toml"
     assert wiring_of(Config(), settings).buttons == {Role.UNDO: 4}
-    elsewhere = Config(hardware=Hardware(pins="wires/mine.toml"))
+    elsewhere = Config(hardware=HardwareConfig(pins="wires/mine.toml"))
     assert pins_file(elsewhere, settings) == tmp_path / "wires" / "mine.toml"
     with pytest.raises(ConfigError) as absent:
         wiring_of(elsewhere, settings)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from companion.commands import checks
-from companion.config import Config, Hub
+from companion.config import Config, HubConfig
 from companion.hub.broker import Broker
 from companion.link import link_state
 from companion.link.link_state import PersistedState
 from companion.messages.token import Token, format_token
-from companion.messages.wire import State
+from companion.messages.wire import TableState
 from companion.table.health import Check, Health
 from tests.commands.small_system import system
 from tools.trials.local_postgres import free_port
@@ -34,7 +34,9 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 def asked(folder: Path, address: str | None = None, token: str | None = None, patience: float = 5.0) -> Check:
     """Check a table with these settings and the notes in `folder`."""
-    return checks.hub(system(folder, patience=patience), Config(hub=Hub(address, token)), folder / "c.toml", folder)
+    return checks.hub(
+        system(folder, patience=patience), Config(hub=HubConfig(address, token)), folder / "c.toml", folder
+    )
 
 
 def joined(folder: Path, address: str, token: str, **fields: object) -> None:
@@ -75,7 +77,7 @@ def test_a_hub_that_lets_the_table_in(tmp_path: Path, broker: Broker) -> None:
     address, token = f"127.0.0.1:{broker.port}", format_token(Token("t1", "key", broker.fingerprint))
     check = asked(tmp_path, address, token)
     assert (check.health, ids(check)) == (Health.OK, [address, "hub_there"])
-    joined(tmp_path, address, token, state=State(hub="h", table=1, name="Club evening"))
+    joined(tmp_path, address, token, state=TableState(hub="h", table=1, name="Club evening"))
     assert ids(asked(tmp_path)) == [address, "Club evening", "hub_there"]
 
 

@@ -18,7 +18,7 @@ from companion.commands import checks
 from companion.commands.checks import System
 from companion.journal.store import Store
 from companion.table.health import Check, Health
-from hardware.ports import Link, Source, Trouble
+from hardware.ports import Link, PressSource, Trouble
 from tests.commands.small_system import program, put, system
 from vision.calibration import record
 from vision.calibration_messages import Aspect, Finding
@@ -248,7 +248,7 @@ def test_a_wrong_file_of_pins_is_told_with_its_place(tmp_path):
 
 
 def test_what_the_open_app_knows_of_its_panel_counts(tmp_path):
-    online = Link(Source.PANEL, True, "gpiochip0")
+    online = Link(PressSource.PANEL, True, "gpiochip0")
     assert facts(checks.panel(system(tmp_path), "auto", None, [online]))[0] == "gpiochip0"
 
 
@@ -260,7 +260,7 @@ def test_a_tray_by_its_port_and_by_what_it_answers(tmp_path):
 
     def answer(port: str) -> Link:
         asked.append(port)
-        return Link(Source.TRAY, True, port, detail="tray 1.0")
+        return Link(PressSource.TRAY, True, port, detail="tray 1.0")
 
     assert facts(checks.tray(small, "auto", answer)) == ["/dev/ttyACM0", "tray 1.0"]
     assert asked == [str(tmp_path / "dev/ttyACM0")]
@@ -269,7 +269,7 @@ def test_a_tray_by_its_port_and_by_what_it_answers(tmp_path):
 @pytest.mark.parametrize("trouble", [Trouble.SILENT, Trouble.VERSION, Trouble.BUSY])
 def test_a_tray_in_trouble_says_what_to_do(tmp_path, trouble):
     put(tmp_path, "/dev/ttyACM0")
-    check = checks.tray(system(tmp_path), "auto", lambda port: Link(Source.TRAY, False, port, trouble, "why"))
+    check = checks.tray(system(tmp_path), "auto", lambda port: Link(PressSource.TRAY, False, port, trouble, "why"))
     assert (check.health, check.remedy.id) == (Health.ATTENTION, f"button.trouble.{trouble}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.clock import SystemClock
 from companion.commands.devices import TableCameras
 from companion.commands.run import _is_in_use
-from companion.config import Camera, Config, Display, Table
+from companion.config import CameraConfig, Config, DisplayConfig, TableConfig
 from companion.journal.store import Store
 
 
@@ -38,13 +38,13 @@ def test_the_next_match_gets_the_chosen_camera():
 
 def test_the_simulated_table_is_kept_as_whichever_camera_is_there():
     made, _ = eyes("none", [])
-    assert Config(camera=Camera(source=made.select("simulated"))).camera.source == "auto"
+    assert Config(camera=CameraConfig(source=made.select("simulated"))).camera.source == "auto"
 
 
 def test_a_table_is_used_once_something_was_played_or_set(tmp_path):
     with Store.open(tmp_path / "m.sqlite", SystemClock()) as store:
         assert not _is_in_use(store, Config())
-        assert _is_in_use(store, Config(display=Display(language="en")))
-        assert _is_in_use(store, Config(table=Table("Café")))
+        assert _is_in_use(store, Config(display=DisplayConfig(language="en")))
+        assert _is_in_use(store, Config(table=TableConfig("Café")))
         store.create({"game": "footclub", "sides": {}})
         assert _is_in_use(store, Config())

@@ -12,7 +12,7 @@ import pytest
 
 from companion.clock import SystemClock
 from companion.commands.make_platform import NO_HUB, LazyHubLink
-from companion.config import Hub
+from companion.config import HubConfig
 from companion.journal.store import Store
 from companion.link.link_state import load_state
 from companion.messages.token import Token, format_token
@@ -87,7 +87,7 @@ def test_who_joined_by_hand_is_joined_after_a_restart(opened, tmp_path) -> None:
 
 
 def test_the_settings_file_joins_once_and_does_not_bring_back_who_left(opened, tmp_path) -> None:
-    named = Hub(ADDRESS, TOKEN).credentials
+    named = HubConfig(ADDRESS, TOKEN).credentials
     link = opened(named)
     assert link.snapshot().link.joined
     kept(tmp_path, ADDRESS)
@@ -97,6 +97,6 @@ def test_the_settings_file_joins_once_and_does_not_bring_back_who_left(opened, t
     assert not opened(named).snapshot().link.joined
 
 
-@pytest.mark.parametrize("hub", [Hub(), Hub(address=ADDRESS), Hub(token=TOKEN)])
+@pytest.mark.parametrize("hub", [HubConfig(), HubConfig(address=ADDRESS), HubConfig(token=TOKEN)])
 def test_only_address_and_token_together_name_a_hub(hub) -> None:
     assert hub.credentials is None

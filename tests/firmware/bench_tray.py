@@ -113,11 +113,11 @@ class ButtonFlood(Bench):
         return list(self._down)
 
 
-class RecordingLink(protocol.Link):
+class RecordingLink(protocol.SerialLink):
     """A link that records the messages of the host."""
 
     def feed(self, data, now):
-        messages = protocol.Link.feed(self, data, now)
+        messages = protocol.SerialLink.feed(self, data, now)
         for message, _ in messages:
             plain = [list(part) if isinstance(part, bytes) else part for part in message]
             write({"told": plain})

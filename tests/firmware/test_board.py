@@ -10,8 +10,8 @@ import pytest
 
 from firmware import digits, protocol, settings
 from firmware.release import RELEASE
-from firmware.scenes import Ring
-from hardware.ports import DeviceNews, Lid, Link, Moving, Press, Role, Scene, Show
+from firmware.scenes import LightRing
+from hardware.ports import DeviceNews, Lid, LightScene, Link, Moving, PanelPress, Role, Show
 from hardware.tray import SerialTray
 from tests.firmware.boards import BOARD, EmulatedBoard, compiled
 
@@ -72,7 +72,7 @@ def table(board: EmulatedBoard) -> Iterator[Table]:
 
 def picture(show: Show) -> list[int]:
     ring = WIRING["ring"]
-    drawn = Ring(ring["lights"], ring["edge"], ring["level"])
+    drawn = LightRing(ring["lights"], ring["edge"], ring["level"])
     drawn.draw(show.scene.value, show.reading, show.colours, 0)
     return list(drawn.rgb)
 
@@ -88,10 +88,10 @@ def test_it_boots_from_its_file_system_and_answers_the_greeting(table: Table) ->
 @pytest.mark.parametrize(
     "show",
     [
-        Show(Scene.LEFT, False, (103, 98), (RED, BLUE)),
-        Show(Scene.READING, False, (1, 0), (RED, BLUE)),
-        Show(Scene.RIGHT, True, None, (RED, BLUE)),
-        Show(Scene.BOTH, False, (7, 12), ((1, 128, 255), (200, 90, 3))),
+        Show(LightScene.LEFT, False, (103, 98), (RED, BLUE)),
+        Show(LightScene.READING, False, (1, 0), (RED, BLUE)),
+        Show(LightScene.RIGHT, True, None, (RED, BLUE)),
+        Show(LightScene.BOTH, False, (7, 12), ((1, 128, 255), (200, 90, 3))),
     ],
     ids=["left", "reading", "right while reading", "both"],
 )
@@ -109,12 +109,12 @@ def test_the_pixels_of_the_ring_and_the_digits_are_the_scene(table: Table, show:
 def test_presses_dice_and_lid_arrive(table: Table) -> None:
     moved, opened = len(table.of(Moving)), len(table.of(Lid))
     for role, pin in BUTTON_PINS.items():
-        before = len(table.of(Press))
+        before = len(table.of(PanelPress))
         table.board.do(f"down {pin}")
-        assert not table.board.until(lambda before=before: len(table.of(Press)) > before, 0.06)
+        assert not table.board.until(lambda before=before: len(table.of(PanelPress)) > before, 0.06)
         table.board.do(f"up {pin}")
-        press = table.expect(Press, before + 1)[-1]
-        assert isinstance(press, Press)
+        press = table.expect(PanelPress, before + 1)[-1]
+        assert isinstance(press, PanelPress)
         assert press.role is role
     table.board.do("piezo 900")
     assert table.expect(Moving, moved + 1)[-1].on
@@ -129,7 +129,7 @@ def test_presses_dice_and_lid_arrive(table: Table) -> None:
 @pytest.mark.parametrize("cut", [1, 9, 20])
 def test_a_reset_in_the_middle_of_a_frame_is_survived(table: Table, cut: int) -> None:
     boot, starts = table.tray._protocol.peer_boot, table.tray._protocol.starts
-    show = Show(Scene.LEFT, False, (cut, cut), (RED, BLUE))
+    show = Show(LightScene.LEFT, False, (cut, cut), (RED, BLUE))
     line = os.open(table.board.port, os.O_WRONLY | os.O_NOCTTY)
     os.write(line, protocol.word("a frame that is cut by the reset")[:cut])
     os.close(line)
@@ -141,19 +141,19 @@ def test_a_reset_in_the_middle_of_a_frame_is_survived(table: Table, cut: int) ->
     assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0), table.board.seen("rgb")[
         -1:
     ]
-    before = len(table.of(Press))
+    before = len(table.of(PanelPress))
     table.board.do("down 14")
     table.board.until(lambda: False, 0.05)
     table.board.do("up 14")
-    table.expect(Press, before + 1)
+    table.expect(PanelPress, before + 1)
 
 
 def test_a_reset_while_it_is_speaking_loses_and_doubles_nothing_of_the_new_start(table: Table) -> None:
     """The host keeps its port open: it sees a truncated frame, then another start of the same tray."""
-    show = Show(Scene.RIGHT, False, (3, 3), (RED, BLUE))
+    show = Show(LightScene.RIGHT, False, (3, 3), (RED, BLUE))
     table.tray.show(show)
     assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0)
-    pressed = len(table.of(Press))
+    pressed = len(table.of(PanelPress))
     table.board.do("down 15")
     table.board.until(lambda: False, 0.05)
     table.board.do("up 15")
@@ -162,12 +162,12 @@ def test_a_reset_while_it_is_speaking_loses_and_doubles_nothing_of_the_new_start
     starts = table.tray._protocol.starts
     assert table.board.until(lambda: table.tray._protocol.starts > starts and table.tray.link.online, 20.0)
     assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0)
-    before = len(table.of(Press))
+    before = len(table.of(PanelPress))
     assert pressed <= before <= pressed + 1
     for _ in range(3):
         table.board.do("down 14")
         table.board.until(lambda: False, 0.06)
         table.board.do("up 14")
         table.board.until(lambda: False, 0.06)
-    presses = [news.role for news in table.expect(Press, before + 3) if isinstance(news, Press)]
+    presses = [news.role for news in table.expect(PanelPress, before + 3) if isinstance(news, PanelPress)]
     assert presses[before:] == [Role.CONFIRM] * 3

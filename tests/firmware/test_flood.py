@@ -41,7 +41,7 @@ def test_ten_thousand_events_both_ways_through_a_bad_line(bench: Bench, tmp_path
     relay = Relay(tmp_path / "port", noise)
     relay.connect(bench.line)
     line = SerialPort(str(tmp_path / "port"))
-    link = protocol.Link(1234567, {"name": "flood"}, greets=True)
+    link = protocol.SerialLink(1234567, {"name": "flood"}, greets=True)
     bench.do(f"flood {EVENTS}")
     presses: list[list[object]] = []
     others: list[object] = []

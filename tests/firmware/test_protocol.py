@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from firmware import protocol
 from firmware.framing import frame
-from firmware.protocol import Link, word
+from firmware.protocol import SerialLink, word
 from tests.firmware.lines import Noise
 
 HOST, TRAY = 77, 88
@@ -17,8 +17,8 @@ class NoisyConnection:
     """A host and a tray over a line that `noise` may corrupt, with a simulated clock."""
 
     def __init__(self, noise: Noise | None = None) -> None:
-        self.host = Link(HOST, {"name": "host"}, greets=True)
-        self.tray = Link(TRAY, {"name": "tray", "buttons": ["confirm"]})
+        self.host = SerialLink(HOST, {"name": "host"}, greets=True)
+        self.tray = SerialLink(TRAY, {"name": "tray", "buttons": ["confirm"]})
         self.noise = noise
         self.now = 0
         self.at_host: list[tuple[object, int]] = []
@@ -49,7 +49,7 @@ def numbers(heard: list[tuple[object, int]]) -> list[int]:
 
 
 def test_the_tray_says_nothing_before_it_is_greeted() -> None:
-    tray = Link(TRAY, {})
+    tray = SerialLink(TRAY, {})
     assert tray.offer(["press", 0, False], 0)
     assert [tray.due(now) for now in range(0, 20_000, 100)] == [b""] * 200
 
@@ -137,7 +137,7 @@ def test_a_tray_that_starts_anew_is_a_new_one() -> None:
     pair = linked()
     pair.tray.offer(["n", 1], pair.now)
     pair.expect(lambda: numbers(pair.at_host) == [1])
-    pair.tray = Link(TRAY + 1, {"name": "again"})
+    pair.tray = SerialLink(TRAY + 1, {"name": "again"})
     pair.tray.offer(["n", 2], pair.now)
     pair.expect(lambda: numbers(pair.at_host) == [1, 2])
     assert pair.host.starts == 2
@@ -151,7 +151,7 @@ def test_a_host_that_starts_anew_gets_what_nobody_acknowledged_and_only_that() -
     for number in (2, 3):
         pair.tray.offer(["n", number], pair.now)
     pair.pass_time(cut=True)
-    pair.host, pair.at_host = Link(HOST + 1, {}, greets=True), []
+    pair.host, pair.at_host = SerialLink(HOST + 1, {}, greets=True), []
     pair.expect(lambda: len(pair.at_host) == 2)
     assert numbers(pair.at_host) == [2, 3]
 
@@ -165,7 +165,7 @@ def test_what_came_early_is_sent_again_to_a_host_that_starts_anew() -> None:
     frames = pair.tray.due(pair.now).split(b"\0")
     assert pair.host.feed(b"\0" + [piece for piece in frames if piece][1] + b"\0", pair.now) == []
     pair.tray.feed(pair.host.due(pair.now), pair.now)
-    pair.host, pair.at_host = Link(HOST + 1, {}, greets=True), []
+    pair.host, pair.at_host = SerialLink(HOST + 1, {}, greets=True), []
     pair.expect(lambda: numbers(pair.at_host) == [1, 2])
 
 
@@ -182,7 +182,7 @@ def test_another_version_is_told_apart_and_nothing_else_passes() -> None:
 
 
 def test_a_word_passes_between_any_versions() -> None:
-    tray = Link(TRAY, {})
+    tray = SerialLink(TRAY, {})
     tray.feed(b"noise" + word(protocol.REPL), 0)
     assert tray.peer_words == [protocol.REPL]
 

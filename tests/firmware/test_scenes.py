@@ -7,33 +7,33 @@ from itertools import pairwise
 import pytest
 
 from firmware import scenes
-from firmware.scenes import Ring
+from firmware.scenes import LightRing
 from firmware.settings import DEFAULTS, LIGHT_MILLIAMPS, MOST_MILLIAMPS
-from hardware.ports import MOMENT_SECONDS, Moment, Scene
+from hardware.ports import MOMENT_SECONDS, LightScene, Moment
 
 LIGHTS, EDGE, LEVEL = (DEFAULTS["ring"][key] for key in ("lights", "edge", "level"))
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 TIMES = range(0, 6000, scenes.FRAME_MS)
 
 
-def lights(ring: Ring) -> list[tuple[int, ...]]:
+def lights(ring: LightRing) -> list[tuple[int, ...]]:
     return [tuple(ring.rgb[at : at + 3]) for at in range(0, len(ring.rgb), 3)]
 
 
 def drawn(scene: str, reading: bool = False, since: int = 0, rotation: int = 0) -> list[tuple[int, ...]]:
-    ring = Ring(LIGHTS, EDGE, LEVEL, rotation)
+    ring = LightRing(LIGHTS, EDGE, LEVEL, rotation)
     ring.draw(scene, reading, (RED, BLUE), since)
     return lights(ring)
 
 
 def played(moment: str, reading: bool = False, since: int = 0) -> list[tuple[int, ...]]:
-    ring = Ring(LIGHTS, EDGE, LEVEL)
+    ring = LightRing(LIGHTS, EDGE, LEVEL)
     ring.play(moment, reading, (RED, BLUE), since)
     return lights(ring)
 
 
 def test_the_house_and_the_tray_know_the_same_scenes_and_moments() -> None:
-    assert set(scenes.SCENES) == {scene.value for scene in Scene}
+    assert set(scenes.SCENES) == {scene.value for scene in LightScene}
     assert set(scenes.MOMENTS) == {moment.value for moment in Moment}
     assert max(scenes.MOMENTS.values()) <= MOMENT_SECONDS * 1000
 

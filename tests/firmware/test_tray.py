@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from firmware import digits, protocol, scenes, settings
 from firmware.parts import Parts
-from firmware.protocol import Link
-from firmware.scenes import Ring
+from firmware.protocol import SerialLink
+from firmware.scenes import LightRing
 from firmware.tray import Tray, tray_info
 
 SETTINGS = settings.read("{}")
@@ -49,8 +49,8 @@ class TrayWithHost:
 
     def __init__(self, greeted: bool = True) -> None:
         self.board = FakeBoard()
-        self.tray = Tray(self.board, SETTINGS, Link(7, tray_info(SETTINGS, "1", "x")))
-        self.host = Link(9, {}, greets=True)
+        self.tray = Tray(self.board, SETTINGS, SerialLink(7, tray_info(SETTINGS, "1", "x")))
+        self.host = SerialLink(9, {}, greets=True)
         self.now = 0
         self.plugged = greeted
         self.received: list[tuple[object, int]] = []
@@ -73,7 +73,7 @@ class TrayWithHost:
 
 
 def picture(scene: str, reading: bool = False, since: int = 0) -> bytes:
-    ring = Ring(SETTINGS["ring"]["lights"], SETTINGS["ring"]["edge"], SETTINGS["ring"]["level"])
+    ring = LightRing(SETTINGS["ring"]["lights"], SETTINGS["ring"]["edge"], SETTINGS["ring"]["level"])
     ring.draw(scene, reading, (RED, BLUE), since)
     return bytes(ring.rgb)
 
@@ -192,9 +192,9 @@ def test_the_prompt_is_asked_for_by_a_word() -> None:
 
 def test_the_greeting_of_the_fullest_tray_fits_a_frame() -> None:
     full = settings.read('{"buttons": {"confirm": 1, "undo": 2, "left": 3, "right": 4, "referee": 5}}')
-    link = Link(2**53 - 1, tray_info(full, "10.20.30-beta", "MicroPython v1.99.9-preview.1234 on 2030-12-31"))
+    link = SerialLink(2**53 - 1, tray_info(full, "10.20.30-beta", "MicroPython v1.99.9-preview.1234 on 2030-12-31"))
     link.feed(protocol.word("x"), 0)
-    host = Link(2**53 - 3, {}, greets=True)
+    host = SerialLink(2**53 - 3, {}, greets=True)
     link.feed(host.due(0), 0)
     host.feed(link.due(100), 100)
     assert host.peer_about["buttons"] == ["confirm", "undo", "left", "right", "referee"]

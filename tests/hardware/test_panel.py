@@ -12,11 +12,11 @@ from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from companion.clock import ManualClock
 from hardware.panel import NoPins, Panel, Pins, lgpio_pins
-from hardware.ports import Lamp, Lamps, Link, Moment, Press, Role, Scene, Show, Trouble
+from hardware.ports import Lamp, Lamps, LightScene, Link, Moment, PanelPress, Role, Show, Trouble
 from hardware.wiring import Wiring
 from tests.hardware.panel_rigs import GpioRig
 
-CONFIRM_LIT = Show(Scene.REST, lamps=Lamps(confirm=Lamp.ON))
+CONFIRM_LIT = Show(LightScene.REST, lamps=Lamps(confirm=Lamp.ON))
 
 
 def press_and_poll(rig: GpioRig, role: Role) -> list[object]:
@@ -35,7 +35,9 @@ def test_buttons_to_three_volts_and_lamps_from_three_volts() -> None:
     rig.panel.start()
     rig.panel.poll()
     assert rig.factory.pin(4).pull == "down"
-    assert [press.role for press in press_and_poll(rig, Role.CONFIRM) if isinstance(press, Press)] == [Role.CONFIRM]
+    assert [press.role for press in press_and_poll(rig, Role.CONFIRM) if isinstance(press, PanelPress)] == [
+        Role.CONFIRM
+    ]
     rig.panel.show(CONFIRM_LIT)
     rig.panel.poll()
     assert rig.factory.pin(18).state == pytest.approx(0.4)
@@ -46,14 +48,14 @@ def test_nothing_wired_is_a_panel_all_the_same() -> None:
     rig.panel.start()
     assert rig.panel.link.online
     rig.panel.show(CONFIRM_LIT)
-    assert [news for news in rig.panel.poll() if isinstance(news, Press)] == []
+    assert [news for news in rig.panel.poll() if isinstance(news, PanelPress)] == []
     rig.panel.close()
 
 
 def test_only_buttons_and_only_lamps() -> None:
     buttons = GpioRig(Wiring({Role.UNDO: 4}))
     buttons.panel.start()
-    assert [press.role for press in press_and_poll(buttons, Role.UNDO) if isinstance(press, Press)] == [Role.UNDO]
+    assert [press.role for press in press_and_poll(buttons, Role.UNDO) if isinstance(press, PanelPress)] == [Role.UNDO]
     lamps = GpioRig(Wiring(lamps={Role.CONFIRM: 5}))
     lamps.panel.start()
     lamps.panel.show(CONFIRM_LIT)
@@ -67,7 +69,7 @@ def test_a_pin_in_other_hands_costs_only_itself() -> None:
     rig.panel.start()
     assert rig.panel.link.online
     assert "GPIO 22" in rig.panel.link.detail
-    assert [press.role for press in press_and_poll(rig, Role.RIGHT) if isinstance(press, Press)] == [Role.RIGHT]
+    assert [press.role for press in press_and_poll(rig, Role.RIGHT) if isinstance(press, PanelPress)] == [Role.RIGHT]
     taken.close()
 
 
@@ -107,11 +109,13 @@ def test_a_button_that_is_down_from_the_start_is_nobodys_press() -> None:
     rig.panel.start()
     for _ in range(100):
         rig.clock.advance(0.05)
-        assert not [news for news in rig.panel.poll() if isinstance(news, Press)]
+        assert not [news for news in rig.panel.poll() if isinstance(news, PanelPress)]
     rig.let_go(Role.CONFIRM)
     rig.clock.advance(0.1)
     rig.panel.poll()
-    assert [press.role for press in press_and_poll(rig, Role.CONFIRM) if isinstance(press, Press)] == [Role.CONFIRM]
+    assert [press.role for press in press_and_poll(rig, Role.CONFIRM) if isinstance(press, PanelPress)] == [
+        Role.CONFIRM
+    ]
 
 
 def test_an_edge_that_nobody_told_is_made_good() -> None:
@@ -120,7 +124,7 @@ def test_an_edge_that_nobody_told_is_made_good() -> None:
     rig.panel.poll()
     pin = rig.factory.pin(rig.wiring.buttons[Role.CONFIRM])
     pin.when_changed = None
-    presses = [news for news in press_and_poll(rig, Role.CONFIRM) if isinstance(news, Press)]
+    presses = [news for news in press_and_poll(rig, Role.CONFIRM) if isinstance(news, PanelPress)]
     assert [press.role for press in presses] == [Role.CONFIRM]
 
 
@@ -131,7 +135,7 @@ def test_lamps_without_dimming_are_on_or_off() -> None:
         wiring = Wiring(lamps={Role.CONFIRM: 5}, dimmed=dimmed)
         panel = Panel(wiring, lambda factory=factory: Pins(factory, (GPIOZeroError,), "mock"), clock.monotonic)
         panel.start()
-        panel.show(Show(Scene.REST, lamps=Lamps(confirm=Lamp.BREATHING)))
+        panel.show(Show(LightScene.REST, lamps=Lamps(confirm=Lamp.BREATHING)))
         seen = set()
         for _ in range(100):
             clock.advance(0.02)
@@ -146,7 +150,7 @@ def test_a_buzzer_with_its_own_note() -> None:
     factory = MockFactory(pin_class=MockPWMPin)
     panel = Panel(Wiring(buzzer=12, tones=False), lambda: Pins(factory, (GPIOZeroError,), "mock"), clock.monotonic)
     panel.start()
-    panel.show(Show(Scene.REST, moment=Moment.FOUL))
+    panel.show(Show(LightScene.REST, moment=Moment.FOUL))
     heard = []
     for _ in range(35):
         clock.advance(0.02)

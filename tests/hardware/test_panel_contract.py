@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.ports import HOLD_SECONDS, Lamp, Lamps, Link, Moment, Press, Role, Scene, Show, Source
+from hardware.ports import HOLD_SECONDS, Lamp, Lamps, LightScene, Link, Moment, PanelPress, PressSource, Role, Show
 from tests.hardware.panel_rigs import GpioRig, Rig, SimulatedRig
 
-LIT = Show(Scene.LEFT, lamps=Lamps(confirm=Lamp.BREATHING, undo=Lamp.ON))
+LIT = Show(LightScene.LEFT, lamps=Lamps(confirm=Lamp.BREATHING, undo=Lamp.ON))
 
 
 @pytest.fixture(params=[SimulatedRig, GpioRig])
@@ -18,16 +18,16 @@ def rig(request: pytest.FixtureRequest) -> Rig:
     return made
 
 
-def advance(rig: Rig, seconds: float) -> list[Press]:
+def advance(rig: Rig, seconds: float) -> list[PanelPress]:
     """Run the panel for a while with frequent polling."""
-    presses: list[Press] = []
+    presses: list[PanelPress] = []
     for _ in range(round(seconds / 0.02)):
         rig.clock.advance(0.02)
-        presses += [news for news in rig.panel.poll() if isinstance(news, Press)]
+        presses += [news for news in rig.panel.poll() if isinstance(news, PanelPress)]
     return presses
 
 
-def pressed(rig: Rig, role: Role, seconds: float = 0.1) -> list[Press]:
+def pressed(rig: Rig, role: Role, seconds: float = 0.1) -> list[PanelPress]:
     rig.touch(role)
     during = advance(rig, seconds)
     rig.let_go(role)
@@ -36,7 +36,7 @@ def pressed(rig: Rig, role: Role, seconds: float = 0.1) -> list[Press]:
 
 def test_it_says_that_it_is_there(rig: Rig) -> None:
     assert rig.panel.link.online
-    assert rig.panel.link.source is Source.PANEL
+    assert rig.panel.link.source is PressSource.PANEL
     assert rig.panel.link.trouble is None
 
 
@@ -53,14 +53,14 @@ def test_a_press_is_told_when_the_finger_leaves(rig: Rig, role: Role) -> None:
     rig.touch(role)
     assert advance(rig, 0.3) == []
     rig.let_go(role)
-    assert advance(rig, 0.1) == [Press(role, False, Source.PANEL, at)]
+    assert advance(rig, 0.1) == [PanelPress(role, False, PressSource.PANEL, at)]
 
 
 def test_a_hold_is_told_at_once_and_no_press_after_it(rig: Rig) -> None:
     at = rig.clock.monotonic()
     rig.touch(Role.UNDO)
     assert advance(rig, HOLD_SECONDS - 0.04) == []
-    assert advance(rig, 0.08) == [Press(Role.UNDO, True, Source.PANEL, at)]
+    assert advance(rig, 0.08) == [PanelPress(Role.UNDO, True, PressSource.PANEL, at)]
     assert advance(rig, 3.0) == []
     rig.let_go(Role.UNDO)
     assert advance(rig, 0.2) == []
@@ -130,13 +130,13 @@ def test_lamps_do_as_they_are_told(rig: Rig) -> None:
         assert rig.lamp(Role.LEFT) == 0.0
     assert min(seen) == pytest.approx(0.15, abs=0.02)
     assert max(seen) == pytest.approx(1.0, abs=0.02)
-    rig.panel.show(Show(Scene.OFF, lamps=LIT.lamps))
+    rig.panel.show(Show(LightScene.OFF, lamps=LIT.lamps))
     advance(rig, 0.04)
     assert [rig.lamp(role) for role in Role] == [0.0] * len(Role)
 
 
 def test_a_goal_is_seen_and_heard_once(rig: Rig) -> None:
-    rig.panel.show(Show(Scene.REST, moment=Moment.GOAL_LEFT))
+    rig.panel.show(Show(LightScene.REST, moment=Moment.GOAL_LEFT))
     heard, lit = set(), set()
     for _ in range(130):
         advance(rig, 0.02)
@@ -151,7 +151,7 @@ def test_a_goal_is_seen_and_heard_once(rig: Rig) -> None:
 
 
 def test_the_next_scene_does_not_cut_a_moment_short(rig: Rig) -> None:
-    rig.panel.show(Show(Scene.REST, moment=Moment.GOAL_RIGHT))
+    rig.panel.show(Show(LightScene.REST, moment=Moment.GOAL_RIGHT))
     advance(rig, 0.1)
     rig.panel.show(LIT)
     advance(rig, 0.1)
@@ -163,7 +163,7 @@ def test_the_next_scene_does_not_cut_a_moment_short(rig: Rig) -> None:
 
 
 def test_without_sound_it_only_blinks(rig: Rig) -> None:
-    rig.panel.show(Show(Scene.REST, moment=Moment.FOUL, sound=False))
+    rig.panel.show(Show(LightScene.REST, moment=Moment.FOUL, sound=False))
     lit = set()
     for _ in range(40):
         advance(rig, 0.02)
@@ -190,7 +190,7 @@ def test_lost_it_says_so_and_comes_back_showing_what_it_showed(rig: Rig) -> None
 
 
 def test_no_moment_is_played_anew_when_it_comes_back(rig: Rig) -> None:
-    rig.panel.show(Show(Scene.REST, moment=Moment.WON))
+    rig.panel.show(Show(LightScene.REST, moment=Moment.WON))
     advance(rig, 0.1)
     rig.lose()
     rig.clock.advance(5)
@@ -201,7 +201,7 @@ def test_no_moment_is_played_anew_when_it_comes_back(rig: Rig) -> None:
 
 
 def test_closed_it_is_dark_and_silent_and_may_be_closed_again(rig: Rig) -> None:
-    rig.panel.show(Show(Scene.REST, lamps=LIT.lamps, moment=Moment.WON))
+    rig.panel.show(Show(LightScene.REST, lamps=LIT.lamps, moment=Moment.WON))
     advance(rig, 0.1)
     assert rig.tone() is not None
     rig.panel.close()

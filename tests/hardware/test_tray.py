@@ -13,7 +13,7 @@ import pytest
 from firmware import protocol
 from firmware.framing import frame
 from hardware import tray
-from hardware.ports import Press, Role, Scene, Show, Trouble
+from hardware.ports import LightScene, PanelPress, Role, Show, Trouble
 from hardware.tray import (
     SerialPort,
     SerialPortError,
@@ -128,11 +128,11 @@ def test_a_tray_that_falls_silent_is_lost_and_comes_back_with_what_was_shown(mon
     try:
         rig.tray.start()
         assert until(lambda: rig.tray.link.online)
-        rig.tray.show(Show(Scene.LEFT, score=(1, 2)))
+        rig.tray.show(Show(LightScene.LEFT, score=(1, 2)))
         assert until(lambda: [show.score for show in rig.shows()[-1:]] == [(1, 2)])
         rig.relay.mute = True
         assert until(lambda: rig.tray.link.trouble is Trouble.SILENT)
-        rig.tray.show(Show(Scene.RIGHT, score=(1, 3)))
+        rig.tray.show(Show(LightScene.RIGHT, score=(1, 3)))
         rig.touch(Role.UNDO)
         until(lambda: False, 0.1)
         rig.let_go(Role.UNDO)
@@ -143,9 +143,12 @@ def test_a_tray_that_falls_silent_is_lost_and_comes_back_with_what_was_shown(mon
         assert until(lambda: [show.score for show in rig.shows()[-1:]] == [(1, 3)])
         received: list[object] = []
         assert until(
-            lambda: any(isinstance(news, Press) for news in received), step=lambda: received.extend(rig.tray.poll())
+            lambda: any(isinstance(news, PanelPress) for news in received),
+            step=lambda: received.extend(rig.tray.poll()),
         )
-        assert [news.role for news in received if isinstance(news, Press)] == [Role.UNDO], "kept while nobody heard it"
+        assert [news.role for news in received if isinstance(news, PanelPress)] == [Role.UNDO], (
+            "kept while nobody heard it"
+        )
     finally:
         rig.close()
 
@@ -160,9 +163,9 @@ def test_a_bad_line_loses_no_press_and_doubles_none() -> None:
             rig.touch(Role.CONFIRM)
             until(lambda: False, 0.06, step=lambda: received.extend(rig.tray.poll()))
             rig.let_go(Role.CONFIRM)
-            rig.tray.show(Show(Scene.BOTH, score=(number, 0)))
+            rig.tray.show(Show(LightScene.BOTH, score=(number, 0)))
             until(lambda: False, 0.06, step=lambda: received.extend(rig.tray.poll()))
-        count = lambda: len([news for news in received if isinstance(news, Press)])  # noqa: E731
+        count = lambda: len([news for news in received if isinstance(news, PanelPress)])  # noqa: E731
         assert until(lambda: count() >= 12, step=lambda: received.extend(rig.tray.poll()))
         until(lambda: False, 0.5, step=lambda: received.extend(rig.tray.poll()))
         assert count() == 12

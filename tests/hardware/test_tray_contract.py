@@ -13,14 +13,14 @@ from hardware.ports import (
     HOLD_SECONDS,
     DeviceNews,
     Lid,
+    LightScene,
     Link,
     Moment,
     Moving,
-    Press,
+    PanelPress,
+    PressSource,
     Role,
-    Scene,
     Show,
-    Source,
     Trouble,
 )
 from tests.hardware.tray_rigs import Rig, SerialRig, SimulatedRig, until
@@ -28,7 +28,7 @@ from tests.hardware.tray_rigs import Rig, SerialRig, SimulatedRig, until
 RIGS: dict[str, type[Rig]] = {"simulated": SimulatedRig, "python": SerialRig}
 MICROPYTHON = os.environ.get("TAPIS_VERT_MICROPYTHON")
 """The interpreter for Unix, as set by `./test firmware`."""
-SHOW = Show(Scene.LEFT, False, (2, 1), ((255, 0, 0), (0, 0, 255)))
+SHOW = Show(LightScene.LEFT, False, (2, 1), ((255, 0, 0), (0, 0, 255)))
 
 
 class Table:
@@ -83,18 +83,18 @@ def table(request: pytest.FixtureRequest) -> Iterator[Table]:
 
 def test_it_tells_once_that_it_is_there(table: Table) -> None:
     assert table.of(Link) == [table.tray.link]
-    assert table.tray.link.source is Source.TRAY
+    assert table.tray.link.source is PressSource.TRAY
     assert table.tray.link.trouble is None
 
 
 def test_presses_holds_dice_and_lid_are_told_in_order(table: Table) -> None:
     began = time.monotonic()
     table.rig.touch(Role.CONFIRM)
-    assert not until(lambda: bool(table.of(Press)), seconds=0.15, step=table.poll)
+    assert not until(lambda: bool(table.of(PanelPress)), seconds=0.15, step=table.poll)
     table.rig.let_go(Role.CONFIRM)
-    until(lambda: len(table.of(Press)) == 1, step=table.poll)
+    until(lambda: len(table.of(PanelPress)) == 1, step=table.poll)
     table.rig.touch(Role.UNDO)
-    until(lambda: len(table.of(Press)) == 2, step=table.poll)
+    until(lambda: len(table.of(PanelPress)) == 2, step=table.poll)
     held_for = time.monotonic() - began
     table.rig.let_go(Role.UNDO)
     table.rig.stir(True)
@@ -105,13 +105,13 @@ def test_presses_holds_dice_and_lid_are_told_in_order(table: Table) -> None:
     until(lambda: len(table.of(Lid)) == 1, step=table.poll)
     table.rig.open_lid(False)
     until(lambda: len(table.of(Lid)) == 2, step=table.poll)
-    one, two = (news for news in table.of(Press) if isinstance(news, Press))
-    assert (one.role, one.is_long, one.source) == (Role.CONFIRM, False, Source.TRAY)
-    assert (two.role, two.is_long, two.source) == (Role.UNDO, True, Source.TRAY)
+    one, two = (news for news in table.of(PanelPress) if isinstance(news, PanelPress))
+    assert (one.role, one.is_long, one.source) == (Role.CONFIRM, False, PressSource.TRAY)
+    assert (two.role, two.is_long, two.source) == (Role.UNDO, True, PressSource.TRAY)
     assert held_for >= HOLD_SECONDS
     assert [news.on for news in table.of(Moving) if isinstance(news, Moving)] == [True, False]
     assert [news.open for news in table.of(Lid) if isinstance(news, Lid)] == [True, False]
-    assert [type(news) for news in table.received[1:]] == [Press, Press, Moving, Moving, Lid, Lid]
+    assert [type(news) for news in table.received[1:]] == [PanelPress, PanelPress, Moving, Moving, Lid, Lid]
 
 
 def test_a_press_tells_when_the_finger_came_down(table: Table) -> None:
@@ -121,15 +121,15 @@ def test_a_press_tells_when_the_finger_came_down(table: Table) -> None:
     after = time.monotonic()
     until(lambda: False, seconds=0.2)
     table.rig.let_go(Role.CONFIRM)
-    until(lambda: bool(table.of(Press)), step=table.poll)
-    (press,) = table.of(Press)
-    assert isinstance(press, Press)
+    until(lambda: bool(table.of(PanelPress)), step=table.poll)
+    (press,) = table.of(PanelPress)
+    assert isinstance(press, PanelPress)
     assert before - 0.05 <= press.at <= after
 
 
 def test_the_newest_show_wins_and_the_same_twice_changes_nothing(table: Table) -> None:
     for left in range(50):
-        table.tray.show(Show(Scene.LEFT, score=(left, 0)))
+        table.tray.show(Show(LightScene.LEFT, score=(left, 0)))
     table.tray.show(SHOW)
     table.expect_shown(SHOW)
     so_far = len(table.rig.shows())
@@ -139,9 +139,9 @@ def test_the_newest_show_wins_and_the_same_twice_changes_nothing(table: Table) -
 
 
 def test_a_moment_is_played_once_even_if_another_show_comes_at_once(table: Table) -> None:
-    goal = Show(Scene.LEFT, score=(1, 0), moment=Moment.GOAL_LEFT)
+    goal = Show(LightScene.LEFT, score=(1, 0), moment=Moment.GOAL_LEFT)
     table.expect_shown(Show())
-    table.tray.show(Show(Scene.READING, reading=True))
+    table.tray.show(Show(LightScene.READING, reading=True))
     table.tray.show(goal)
     table.tray.show(SHOW)
     table.expect_score(2, 1)
@@ -149,7 +149,7 @@ def test_a_moment_is_played_once_even_if_another_show_comes_at_once(table: Table
 
 
 def test_a_tray_that_is_taken_away_and_brought_back(table: Table) -> None:
-    table.tray.show(Show(Scene.RIGHT, moment=Moment.FOUL, score=(0, 3)))
+    table.tray.show(Show(LightScene.RIGHT, moment=Moment.FOUL, score=(0, 3)))
     table.expect_score(0, 3)
     table.rig.open_lid(True)
     table.rig.stir(True)
@@ -159,13 +159,13 @@ def test_a_tray_that_is_taken_away_and_brought_back(table: Table) -> None:
     assert table.tray.link.trouble is Trouble.GONE
     assert [news.on for news in table.of(Moving) if isinstance(news, Moving)] == [True, False]
     assert [news.open for news in table.of(Lid) if isinstance(news, Lid)] == [True, False]
-    table.tray.show(Show(Scene.RIGHT, moment=Moment.GOAL_RIGHT, score=(0, 4)))
-    table.tray.show(Show(Scene.RIGHT, score=(0, 5)))
+    table.tray.show(Show(LightScene.RIGHT, moment=Moment.GOAL_RIGHT, score=(0, 4)))
+    table.tray.show(Show(LightScene.RIGHT, score=(0, 5)))
     table.rig.open_lid(False)
     table.rig.stir(False)
     table.rig.plug()
     table.expect_link(online=True)
-    table.expect_shown(Show(Scene.RIGHT, score=(0, 5)))
+    table.expect_shown(Show(LightScene.RIGHT, score=(0, 5)))
     moments = [show.moment for show in table.rig.shows() if show.moment]
     assert moments == [Moment.FOUL], "what was to be seen while nobody could see it is over"
     links = [news.online for news in table.of(Link) if isinstance(news, Link)]

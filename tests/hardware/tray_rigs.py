@@ -18,8 +18,8 @@ from typing import Protocol
 
 from firmware import protocol
 from firmware.settings import DEFAULTS
-from hardware.ports import Device, Lamps, Moment, Role, Scene, Show
-from hardware.simulated import SimulatedTray
+from hardware.ports import Device, Lamps, LightScene, Moment, Role, Show
+from hardware.simulated import SimulatedTrayDevice
 from hardware.tray import SerialTray
 from tests.firmware.lines import Noise
 
@@ -46,7 +46,7 @@ class SimulatedRig:
     """The simulated tray."""
 
     def __init__(self) -> None:
-        self.tray = SimulatedTray()
+        self.tray = SimulatedTrayDevice()
         self.touch, self.let_go = self.tray.touch, self.tray.let_go
         self.stir, self.open_lid = self.tray.stir, self.tray.open_lid
         self.unplug, self.plug = self.tray.unplug, self.tray.plug
@@ -209,7 +209,7 @@ def show_of(message: list[object]) -> Show:
     assert isinstance(reading, bool)
     assert isinstance(colours, list)
     return Show(
-        Scene(scene),
+        LightScene(scene),
         reading,
         (score[0], score[1]) if isinstance(score, list) else None,
         (tuple(colours[:3]), tuple(colours[3:])),

@@ -19,7 +19,7 @@ from companion.hub.database import (
     DatabaseRejected,
     DatabaseUnavailable,
 )
-from companion.hub.link import Announcer, LinkOptions
+from companion.hub.link import LinkOptions, TableNotifier
 from companion.messages import subjects
 from companion.messages.wire import RollPicture
 from tests.hub.core_kit import StoredTableJournal
@@ -196,7 +196,7 @@ def test_what_was_deleted_is_deleted_though_its_room_is_not_given_back(
 def test_what_tables_are_told_is_not_lost_with_the_database(core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database fails between the boards and the calls; all messages are sent once it is back."""
     tournament = start_tournament(core).id
-    announcer = Announcer(core.tournaments, core.tables, core.database.clock, "run", LinkOptions())
+    announcer = TableNotifier(core.tournaments, core.tables, core.database.clock, "run", LinkOptions())
 
     def gone() -> None:
         raise DatabaseUnavailable("gone")

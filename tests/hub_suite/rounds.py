@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from companion.hub.database import DatabaseError
-from tools.trials.compare import Comparison
+from tools.trials.compare import JournalComparison
 from tools.trials.databases import DatabaseKind, new_database
 from tools.trials.local_postgres import PostgresUnavailable
 from tools.trials.trial import Trial, TrialFailed, TrialOptions
@@ -42,7 +42,7 @@ def played(setting: TrialOptions, kind: DatabaseKind, folder: Path) -> Iterator[
     yield from _checks(setting, trial, compared)
 
 
-def _checks(setting: TrialOptions, trial: Trial, compared: Comparison) -> Iterator[Check]:
+def _checks(setting: TrialOptions, trial: Trial, compared: JournalComparison) -> Iterator[Check]:
     counts, weather = trial.counts, setting.fault_rates
     summary = (
         f"{compared.lines} lines in {compared.journals} journals of {setting.tables} tables are equal byte for byte"

@@ -20,7 +20,7 @@ from companion.journal.store import JournalReader
 from companion.link.link_state import Cursor, SharedLinkState, encode_state, load_state, save_state
 from companion.messages.token import join_fault
 from companion.messages.tournament import board, called_match
-from companion.messages.wire import Confirmation, State
+from companion.messages.wire import Confirmation, TableState
 from companion.table.hub_port import HubSnapshot, Side, Signer
 from companion.tournament import facts as fa
 from companion.tournament.facts import initial_state
@@ -251,7 +251,7 @@ class SimulatedHub:
             again = tournament.again(here.id)
             called = called_match(RUN, state, here, page=lambda tournament, match: None, again=again)
         self._side.update_state(
-            State(hub=RUN, table=tournament.table, tournament=RUN, name=state.plan.name, match=called)
+            TableState(hub=RUN, table=tournament.table, tournament=RUN, name=state.plan.name, match=called)
         )
         new_board = board(RUN, state, hub=RUN, now=tournament.now, frozen=False, page=lambda tournament, match: None)
         self._side.update_board(new_board)

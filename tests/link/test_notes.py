@@ -15,14 +15,14 @@ from companion.link.link_state import (
     load_state,
     save_state,
 )
-from companion.messages.wire import CalledMatch, Confirmation, State
+from companion.messages.wire import CalledMatch, Confirmation, TableState
 from companion.table.hub_port import Side
-from companion.tournament.headers import Mark
+from companion.tournament.headers import TournamentMark
 
 
 def test_notes_outlive_a_restart(tmp_path: Path) -> None:
     assert load_state(tmp_path) == PersistedState()
-    notes = PersistedState("hub", "token", ("hub", "token"), State(hub="h", table=3), None, {"x/m": ["home"]})
+    notes = PersistedState("hub", "token", ("hub", "token"), TableState(hub="h", table=3), None, {"x/m": ["home"]})
     notes.confirmations["x/m"] = confirmation("home")
     save_state(tmp_path / "new", encode_state(notes))
     assert load_state(tmp_path / "new") == notes
@@ -50,13 +50,13 @@ def test_only_the_newest_matches_are_remembered() -> None:
 
 
 def test_another_hub_begins_anew() -> None:
-    notes = PersistedState("hub", "token", None, State(hub="h", table=3), None, {"x/m": ["home"]})
+    notes = PersistedState("hub", "token", None, TableState(hub="h", table=3), None, {"x/m": ["home"]})
     notes.forget_hub()
     assert (notes.state, notes.present, notes.token) == (None, {}, "token")
 
 
 def test_another_game_of_a_match_finds_nobody_there(tmp_path: Path) -> None:
-    first = Mark("cup", "s1-r1-1", frozenset({("red", "e1"), ("blue", "e2")}))
+    first = TournamentMark("cup", "s1-r1-1", frozenset({("red", "e1"), ("blue", "e2")}))
     notes = PersistedState()
     notes.forget_earlier_game(called(first))
     notes.present["cup/s1-r1-1"] = ["home", "away"]
@@ -65,10 +65,12 @@ def test_another_game_of_a_match_finds_nobody_there(tmp_path: Path) -> None:
     notes = load_state(tmp_path)
     notes.forget_earlier_game(called(first))
     assert notes.present == {"cup/s1-r1-1": ["home", "away"]}
-    notes.forget_earlier_game(called(Mark("cup", "s1-r1-1", first.entries, again=1)))
+    notes.forget_earlier_game(called(TournamentMark("cup", "s1-r1-1", first.entries, again=1)))
     assert (notes.present, notes.confirmations) == ({}, {})
     notes.present["cup/s1-r1-1"] = ["home"]
-    notes.forget_earlier_game(called(Mark("cup", "s1-r1-1", frozenset({("red", "e1"), ("blue", "e3")}), again=1)))
+    notes.forget_earlier_game(
+        called(TournamentMark("cup", "s1-r1-1", frozenset({("red", "e1"), ("blue", "e3")}), again=1))
+    )
     assert notes.present == {}, "another one sits there now"
 
 
@@ -91,7 +93,7 @@ def confirmation(*by: Side) -> Confirmation:
     return Confirmation(journal="id", seq=9, by=by, needs=("home", "away"))
 
 
-def called(mark: Mark) -> CalledMatch:
+def called(mark: TournamentMark) -> CalledMatch:
     sides = {"home": "Ada", "away": "Blaise", "home_side": "red", "away_side": "blue"}
     return CalledMatch(
         tournament=mark.tournament,

@@ -13,7 +13,6 @@ from companion.games.base import Message
 from companion.messages import subjects
 from companion.messages.wire import (
     MAX_MESSAGE_BYTES,
-    Board,
     CalledMatch,
     ComingMatch,
     Confirmation,
@@ -24,8 +23,9 @@ from companion.messages.wire import (
     Receipts,
     RollPicture,
     StandingRow,
+    StandingsBoard,
     StandingTable,
-    State,
+    TableState,
     WireError,
     decode,
     encode,
@@ -52,8 +52,8 @@ EXAMPLES: list[msgspec.Struct] = [
     RollPicture(epoch=1, seq=2, what="die", image=b"jpeg", die=0),
     Hub(hub="h"),
     Receipts(hub="h", receipts=(Receipt(epoch=1, seq=0, chain=b""),), all=True),
-    State(hub="h", table=3, tournament="x", name="X", match=CALLED),
-    Board(
+    TableState(hub="h", table=3, tournament="x", name="X", match=CALLED),
+    StandingsBoard(
         hub="h",
         tournament="x",
         name="X",
@@ -67,7 +67,7 @@ KINDS = [type(each) for each in EXAMPLES]
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: type(each).__name__)
 def test_a_message_arrives_as_it_was_sent(example: msgspec.Struct) -> None:
-    assert decode(encode(example), type(example)) == example or isinstance(example, State | Board)
+    assert decode(encode(example), type(example)) == example or isinstance(example, TableState | StandingsBoard)
     assert encode(decode(encode(example), type(example))) == encode(example)
 
 
@@ -111,7 +111,7 @@ def test_a_confirmation_of_no_journal_is_refused() -> None:
 
 
 def test_a_sentence_within_a_sentence_arrives_whole() -> None:
-    arrived = decode(encode(EXAMPLES[6]), State)
+    arrived = decode(encode(EXAMPLES[6]), TableState)
     assert arrived.match is not None
     assert restore_message(arrived.match.title) == TITLE
 
@@ -184,7 +184,7 @@ def test_other_subjects_are_of_no_table(subject: str) -> None:
 def test_a_board_has_the_bytes_that_older_programs_know() -> None:
     row = StandingRow(1, "e", "A", 1, 1, 0, 0, 2, 0, 3)
     table = StandingTable(Message("x"), (row,), 2)
-    board = Board(
+    board = StandingsBoard(
         hub="h",
         tournament="t",
         name="T",

@@ -1,4 +1,4 @@
-"""A whole NBA match by real touches, from the home screen to the end, played by the sound player."""
+"""A whole NBA match by real touches, from the home screen to the end, played by the greedy player."""
 
 from __future__ import annotations
 

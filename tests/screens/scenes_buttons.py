@@ -9,7 +9,7 @@ from typing import Any
 from companion.games.base import Message
 from companion.table.controls import Controls, Devices
 from companion.table.health import Check, Health
-from hardware.ports import HOLD_SECONDS, Press, Role, Scene, Source
+from hardware.ports import HOLD_SECONDS, LightScene, PanelPress, PressSource, Role
 from tests.app.evening import SceneContext
 from tests.hardware.panel_rigs import GpioRig
 from tests.screens import stage
@@ -60,7 +60,7 @@ class PanelHand:
         await self.wait(TAP_SECONDS)
 
     def press_tray(self, role: Role) -> None:
-        self.tray.coming.append(Press(role, False, Source.TRAY, self.rig.clock.monotonic()))
+        self.tray.coming.append(PanelPress(role, False, PressSource.TRAY, self.rig.clock.monotonic()))
 
 
 async def pressed(evening: SceneContext) -> None:
@@ -123,7 +123,7 @@ async def questioned(evening: SceneContext) -> None:
     reader.throw((stage.die_at(3, 110, 120), stage.die_at(5, 400, 60, Doubt.COCKED, 3)))
     await evening.table.until(lambda: session.dice.question is not None)
     await hand.wait(SEEN)
-    assert hand.tray.shows[-1].scene is Scene.QUESTION
+    assert hand.tray.shows[-1].scene is LightScene.QUESTION
     for role in (Role.CONFIRM, Role.LEFT, Role.RIGHT, Role.UNDO):
         await hand.press(role)
     assert session.sequence == before

@@ -63,7 +63,7 @@ async def consequences(evening: SceneContext) -> None:
     """The effects of correcting an older roll are shown first; the correction may change the event type."""
     table, app = evening.table, evening.table.app
     session = await open_table(evening, "end_of_turn", watched())
-    rolls = [event for event in session.ledger.events if len(session.game.dice(event.fields)) == 2]
+    rolls = [event for event in session.ledger.events if len(session.game.dice_from_event(event.fields)) == 2]
     line = rolls[-1].line
     app.open("correct", session=session, line=line)
     await evening.capture("12-correct-older")

@@ -11,7 +11,7 @@ import pytest
 
 from companion.app.platform import ExportConfig
 from companion.app.preferences import DONE, FIRST_START_STEPS, SettingsStore
-from companion.config import Config, Data, Table, read_config
+from companion.config import Config, DataConfig, TableConfig, read_config
 from companion.table.controls import Controls, Devices
 from tests.app.evening import SceneContext
 from tests.screens.scenes import watched
@@ -115,9 +115,9 @@ async def questions(evening: SceneContext) -> None:
     await table.frames(6)
     table.type_over("Café du Port")
     await evening.tap("app.done")
-    assert kept(evening).table == Table("Café du Port", "name")
+    assert kept(evening).table == TableConfig("Café du Port", "name")
     await evening.tap("app.welcome.finish")
-    assert kept(evening).table == Table("Café du Port", DONE)
+    assert kept(evening).table == TableConfig("Café du Port", DONE)
     assert "Café du Port" in table.texts()
     assert table.has(evening.translate("app.home.settings"))
     app.apply_preferences(before)
@@ -234,7 +234,7 @@ async def table_settings(evening: SceneContext) -> None:
     await evening.capture("19-settings-data")
     await evening.tap("app.settings.pictures_days.of", n=90)
     await evening.tap("app.settings.pictures_mb.of", n=500)
-    assert kept(evening).data == Data(pictures_mb=500, pictures_days=90, misreads=False)
+    assert kept(evening).data == DataConfig(pictures_mb=500, pictures_days=90, misreads=False)
     await evening.tap("app.settings.backup")
     await evening.capture("19-settings-backup")
     await evening.tap("app.report.place.table")

@@ -1,4 +1,4 @@
-"""NBA matches in the situations that the screens must show: the bundled cards, moves of the sound player."""
+"""NBA matches in the situations that the screens must show: the bundled cards, moves of the greedy player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole FootClub match by touch, played by the sound player: cards, dice, substitutions, secrets, corrections."""
+"""A whole FootClub match by touch, played by the greedy player: cards, dice, substitutions, secrets, corrections."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEFT_OUT = ("forfeit",)
 async def play(
     evening: SceneContext, session: Any, log: EveningLog, random: Random, until: Callable[[], bool] = lambda: False
 ) -> None:
-    """Play to the end of the match. Every event is a choice of the sound player or is read from the tray."""
+    """Play to the end of the match. Every event is a choice of the greedy player or is read from the tray."""
     for _ in range(MAX_EVENTS):
         if session.game.finished(session.state) or until():
             return
@@ -77,7 +77,7 @@ def dice_of(session: Any, fields: Fields) -> tuple[Die, ...]:
     """Return the dice that make an event; none for a choice."""
     if not session.decision().dice:
         return ()
-    dice = session.game.dice(fields)
+    dice = session.game.dice_from_event(fields)
     return tuple(dice) if dice and session.game.event_from_dice(session.state, dice) == fields else ()
 
 
@@ -135,7 +135,7 @@ async def lie_still(evening: SceneContext, roll_handled: Callable[[], bool]) -> 
 
 
 async def choose_in_secret(evening: SceneContext, session: Any, fields: Fields) -> None:
-    """Make the tactical choice of the sound player; it is covered until only its club looks at the screen."""
+    """Make the tactical choice of the greedy player; it is covered until only its club looks at the screen."""
     event = {"event": fields["event"], "side": fields["side"]}
     telling = next(choice for choice in session.decision().choices if choice.prompts and choice.event == event)
     await tap_choice(evening, telling)

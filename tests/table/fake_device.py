@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hardware.ports import DeviceNews, Link, Show, Source, Trouble
+from hardware.ports import DeviceNews, Link, PressSource, Show, Trouble
 
 
 class FakeDevice:
     """Replaces a tray; `be` connects and disconnects it."""
 
-    def __init__(self, online: bool = True, source: Source = Source.TRAY) -> None:
+    def __init__(self, online: bool = True, source: PressSource = PressSource.TRAY) -> None:
         self.source = source
         self.link = Link(source, online)
         self.coming: list[DeviceNews] = []

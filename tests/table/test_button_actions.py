@@ -21,7 +21,7 @@ from companion.table.panel import (
     action_of,
     default_choice_of_side,
 )
-from hardware.ports import Press, Role, Source
+from hardware.ports import PanelPress, PressSource, Role
 from tests.table.readings import pips
 from vision.roll import Face
 
@@ -37,8 +37,8 @@ def decision(*choices: Choice, dice: tuple[DiceRequest, ...] = ()) -> Decision:
     return Decision(AWAITED, sides=("blue", "red"), dice=dice, choices=choices)
 
 
-def press(role: Role, is_long: bool = False) -> Press:
-    return Press(role, is_long, Source.PANEL, 0.0)
+def press(role: Role, is_long: bool = False) -> PanelPress:
+    return PanelPress(role, is_long, PressSource.PANEL, 0.0)
 
 
 def meant(role: Role, awaited: Decision, is_long: bool = False, **seen: object) -> object:

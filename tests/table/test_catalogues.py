@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.catalogue import CatalogueKind, Column, Row
+from companion.games.catalogue import CatalogueColumn, CatalogueKind, Row
 from companion.games.footclub import catalogues as footclub
 from companion.games.footclub.setup import read_header as footclub_header
 from companion.games.footclub.squads import rows_of, sample_clubs
@@ -74,7 +74,7 @@ def test_samples_are_in_order_and_read_back_from_any_table(
     assert list(reading.rows) == rows
 
 
-def values(column: Column) -> st.SearchStrategy[object]:
+def values(column: CatalogueColumn) -> st.SearchStrategy[object]:
     """Return a strategy for the valid values of a column, or none."""
     signs = st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp"), exclude_characters="/")
     text = st.text(signs, max_size=60).map(str.strip)

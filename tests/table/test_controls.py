@@ -21,13 +21,13 @@ from hardware.ports import (
     DeviceNews,
     Lamp,
     Lid,
+    LightScene,
     Moment,
     Moving,
-    Press,
+    PanelPress,
+    PressSource,
     Role,
-    Scene,
     Show,
-    Source,
 )
 from hardware.simulated import SimulatedPanel
 from tests.table.fake_device import FakeDevice
@@ -205,7 +205,7 @@ def test_a_press_that_waited_for_its_line_is_too_old(store: Store) -> None:
     table.press(Role.CONFIRM)
     table.advance(1.0)
     before = table.session.sequence
-    tray.coming.append(Press(Role.UNDO, False, Source.TRAY, then))
+    tray.coming.append(PanelPress(Role.UNDO, False, PressSource.TRAY, then))
     table.advance(0.2)
     assert table.session.sequence == before
 
@@ -215,7 +215,10 @@ def test_one_finger_that_trembles_plays_once(store: Store) -> None:
     table = Table(store, POSSESSION, tray)
     table.advance(1.0)
     now = table.clock.monotonic()
-    tray.coming += [Press(Role.UNDO, False, Source.TRAY, now), Press(Role.UNDO, False, Source.TRAY, now + 0.2)]
+    tray.coming += [
+        PanelPress(Role.UNDO, False, PressSource.TRAY, now),
+        PanelPress(Role.UNDO, False, PressSource.TRAY, now + 0.2),
+    ]
     table.advance(0.3)
     assert table.last() == "tackle"
 
@@ -227,7 +230,7 @@ def test_without_a_match_a_press_does_nothing(store: Store) -> None:
     assert table.press(Role.UNDO) == []
     assert table.press(Role.REFEREE) == []
     assert (table.session.sequence, table.controls.is_referee_called) == (before, False)
-    assert (table.lit.scene, table.lit.score) == (Scene.REST, None)
+    assert (table.lit.scene, table.lit.score) == (LightScene.REST, None)
 
 
 def test_the_referee_is_called_and_settled(store: Store) -> None:
@@ -279,13 +282,13 @@ def test_lights_follow_the_question_and_the_camera(store: Store) -> None:
     table = Table(store, until_duel(HEADER))
     assert table.lit.reading
     table.show(seen(pips(3), doubtful(4, 2, x=200)))
-    assert table.lit.scene is Scene.QUESTION
+    assert table.lit.scene is LightScene.QUESTION
     table.session.dice.dismiss(all_dice=True)
     table.advance(0.1)
     table.show(CameraState(False, "camera:0", "gone"))
-    assert table.lit.scene is Scene.LOST
+    assert table.lit.scene is LightScene.LOST
     table.show(CameraState(True, "camera:0"))
-    assert table.lit.scene is Scene.LEFT
+    assert table.lit.scene is LightScene.LEFT
 
 
 def test_lights_are_told_only_what_is_new(store: Store) -> None:
@@ -301,7 +304,7 @@ def test_places_that_are_swapped_swap_lights_and_buttons(store: Store) -> None:
     before = table.lit
     table.controls.attach(session, lambda: (session.scene().sides[1], session.scene().sides[0]))
     assert table.lit.colours == before.colours[::-1]
-    assert {before.scene, table.lit.scene} == {Scene.LEFT, Scene.RIGHT}
+    assert {before.scene, table.lit.scene} == {LightScene.LEFT, LightScene.RIGHT}
 
 
 def test_a_match_let_go_is_no_longer_shown(store: Store) -> None:
@@ -320,7 +323,7 @@ def test_what_the_tray_feels_reaches_the_reader(store: Store) -> None:
     assert table.reader.felt == []
     tray.coming.append(Moving(True, 0.0))
     table.advance(0.1)
-    assert table.lit.scene is Scene.READING
+    assert table.lit.scene is LightScene.READING
     tray.coming.append(Moving(False, 0.0))
     table.advance(0.1)
     tray.coming.append(Lid(True, 0.0))
@@ -336,7 +339,7 @@ def test_a_sensor_that_is_stuck_is_not_believed_for_ever(store: Store) -> None:
     tray.coming.append(Moving(True, 0.0))
     table.advance(12.0)
     assert table.reader.felt == [True, None]
-    assert table.lit.scene is not Scene.READING
+    assert table.lit.scene is not LightScene.READING
     tray.coming.append(Moving(False, 0.0))
     table.advance(0.1)
     assert table.reader.felt == [True, None, False]
@@ -388,8 +391,8 @@ def test_a_held_button_is_one_press(store: Store) -> None:
 
 def test_the_ball_die_lands_and_lights_say_whose_turn_it_is(store: Store) -> None:
     table = Table(store, until_duel(HEADER)[:-2])
-    assert table.lit.scene is Scene.BOTH
+    assert table.lit.scene is LightScene.BOTH
     table.show(seen(ball("green")))
     table.advance(0.1)
-    assert table.lit.scene in (Scene.LEFT, Scene.RIGHT, Scene.BOTH)
+    assert table.lit.scene in (LightScene.LEFT, LightScene.RIGHT, LightScene.BOTH)
     assert table.session.ledger.newest is not None

@@ -21,7 +21,7 @@ from companion.table.panel import (
     moment_of,
     scene_of,
 )
-from hardware.ports import Lamp, Moment, Scene
+from hardware.ports import Lamp, LightScene, Moment
 
 BLUE, RED = SideScene("blue", "Valcendre", "blue", "B"), SideScene("red", "Port-Mélian", "red", "R")
 TITLE = Message("footclub.await.ball")
@@ -35,24 +35,24 @@ def standing(*sides: str, dice: tuple[DiceRequest, ...] = (), **kwargs: Any) -> 
 @pytest.mark.parametrize(
     ("now", "scene"),
     [
-        (standing("blue"), Scene.LEFT),
-        (standing("red"), Scene.RIGHT),
-        (standing("blue", "red"), Scene.BOTH),
-        (standing(), Scene.REST),
-        (standing("blue", "red", dice=DICE), Scene.LEFT),
-        (standing("blue", dice=DICE, is_rolling=True), Scene.READING),
-        (standing("blue", is_rolling=True), Scene.LEFT),
-        (standing("blue", dice=DICE, is_camera_lost=True, is_rolling=True), Scene.LOST),
-        (standing("blue", is_camera_lost=True), Scene.LEFT),
-        (standing("blue", dice=DICE, has_question=True, is_camera_lost=True), Scene.QUESTION),
-        (standing("blue", is_finished=True, winner="blue", has_question=True), Scene.WON_LEFT),
-        (standing(is_finished=True, winner="red"), Scene.WON_RIGHT),
-        (standing(is_finished=True), Scene.DRAWN),
+        (standing("blue"), LightScene.LEFT),
+        (standing("red"), LightScene.RIGHT),
+        (standing("blue", "red"), LightScene.BOTH),
+        (standing(), LightScene.REST),
+        (standing("blue", "red", dice=DICE), LightScene.LEFT),
+        (standing("blue", dice=DICE, is_rolling=True), LightScene.READING),
+        (standing("blue", is_rolling=True), LightScene.LEFT),
+        (standing("blue", dice=DICE, is_camera_lost=True, is_rolling=True), LightScene.LOST),
+        (standing("blue", is_camera_lost=True), LightScene.LEFT),
+        (standing("blue", dice=DICE, has_question=True, is_camera_lost=True), LightScene.QUESTION),
+        (standing("blue", is_finished=True, winner="blue", has_question=True), LightScene.WON_LEFT),
+        (standing(is_finished=True, winner="red"), LightScene.WON_RIGHT),
+        (standing(is_finished=True), LightScene.DRAWN),
     ],
 )
-def test_the_scene_is_what_needs_the_players_most(now: MatchStatus, scene: Scene) -> None:
+def test_the_scene_is_what_needs_the_players_most(now: MatchStatus, scene: LightScene) -> None:
     assert scene_of(now) is scene
-    turned = {Scene.LEFT: Scene.RIGHT, Scene.WON_LEFT: Scene.WON_RIGHT}
+    turned = {LightScene.LEFT: LightScene.RIGHT, LightScene.WON_LEFT: LightScene.WON_RIGHT}
     turned |= {other: one for one, other in turned.items()}
     assert scene_of(replace(now, sides=(RED, BLUE))) is turned.get(scene, scene)
 
@@ -148,5 +148,5 @@ def test_every_state_of_a_match_has_its_lights(game_id: str) -> None:
     assert now.is_finished
     assert goals > 0
     assert moments.count(Moment.WON) == 1
-    assert {Scene.LEFT, Scene.RIGHT} <= scenes
-    assert scenes & {Scene.WON_LEFT, Scene.WON_RIGHT, Scene.DRAWN}
+    assert {LightScene.LEFT, LightScene.RIGHT} <= scenes
+    assert scenes & {LightScene.WON_LEFT, LightScene.WON_RIGHT, LightScene.DRAWN}

@@ -17,7 +17,7 @@ from companion.table.matches import Matches
 from companion.table.panel import ButtonPress, VisibleState
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StaleChoice, StorageError, consequences
-from hardware.ports import Press, Role, Source
+from hardware.ports import PanelPress, PressSource, Role
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
 from tests.table.sample_match import after_tackle, sample_header, until_ball, until_duel, until_shot
 from vision.roll import CameraState, Face
@@ -47,7 +47,7 @@ def pressed(session: Session, role: Role) -> ButtonPress:
     """Return a button press by a player who sees the current state."""
     first, second = session.scene().sides[:2]
     seen = VisibleState(session.decision(), (first, second), session.dice.question)
-    return ButtonPress(Press(role, False, Source.PANEL, 0.0), seen, session.sequence)
+    return ButtonPress(PanelPress(role, False, PressSource.PANEL, 0.0), seen, session.sequence)
 
 
 def show(session: Session, reader: ScriptedReader, *news: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.games.base import Refusal
-from companion.games.catalogue import Club, SquadFileError
+from companion.games.catalogue import SquadClub, SquadFileError
 from companion.games.footclub.cards import PlayerCard, Squad
 from companion.games.footclub.setup import read_header
 from companion.games.footclub.squads import header, sample_clubs
@@ -21,7 +21,7 @@ from companion.table.catalogues.squads import read_squad
 CLUBS = sample_clubs()
 
 
-def squad_of(club: Club) -> Squad:
+def squad_of(club: SquadClub) -> Squad:
     other = next(one for one in CLUBS if one is not club)
     squads = read_header(header(club, other)).squads
     assert squads is not None
@@ -55,13 +55,13 @@ def test_four_sample_clubs_of_fifteen_to_seventeen_players() -> None:
 
 
 @pytest.mark.parametrize("pair", tuple(combinations(CLUBS, 2)), ids=lambda pair: f"{pair[0].name}-{pair[1].name}")
-def test_any_two_sample_clubs_can_meet(pair: tuple[Club, Club]) -> None:
+def test_any_two_sample_clubs_can_meet(pair: tuple[SquadClub, SquadClub]) -> None:
     made = header(*pair, home="red", kop="K02", format="league")
     assert read_header(made).names == (pair[0].name, pair[1].name)
 
 
 @pytest.mark.parametrize("club", CLUBS, ids=lambda club: club.name)
-def test_sample_clubs_have_every_strength_and_names(club: Club) -> None:
+def test_sample_clubs_have_every_strength_and_names(club: SquadClub) -> None:
     squad = squad_of(club)
     assert {card.strength for card in squad.players} >= set(STRENGTHS)
     assert all(" " in card.name for card in squad.players)
@@ -69,7 +69,7 @@ def test_sample_clubs_have_every_strength_and_names(club: Club) -> None:
 
 
 @pytest.mark.parametrize("club", CLUBS, ids=lambda club: club.name)
-def test_sample_clubs_can_be_optimised_in_several_formations(club: Club) -> None:
+def test_sample_clubs_can_be_optimised_in_several_formations(club: SquadClub) -> None:
     squad = squad_of(club)
     assert sum(optimised_team(squad, formation) for formation in FORMATIONS) >= 3
 

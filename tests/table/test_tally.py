@@ -13,12 +13,12 @@ from companion.games.base import Fields
 from companion.games.registry import DICE_STATISTICS, GAMES
 from companion.journal.ledger import Ledger
 from companion.table.autoplay import play
-from companion.table.history import Tally, tally_of
+from companion.table.history import HistoryTally, tally_of
 from tests.games.hoops21.kit import dice, header
 from tests.table.sample_match import ledger_of, sample_header, until_duel, until_shot
 
 
-def tally_of_seeds(game: str, *seeds: int) -> Tally:
+def tally_of_seeds(game: str, *seeds: int) -> HistoryTally:
     ledgers = []
     for seed in seeds:
         head, *events = play(GAMES[game], Random(seed))
@@ -29,11 +29,11 @@ def tally_of_seeds(game: str, *seeds: int) -> Tally:
     return tally_of(ledgers, DICE_STATISTICS[game])
 
 
-def footclub(events: list[dict[str, Any]]) -> Tally:
+def footclub(events: list[dict[str, Any]]) -> HistoryTally:
     return tally_of([ledger_of(sample_header(), events)], DICE_STATISTICS["footclub"])
 
 
-def measures(found: Tally, what: str) -> dict[str, tuple[int, Fraction, Fraction]]:
+def measures(found: HistoryTally, what: str) -> dict[str, tuple[int, Fraction, Fraction]]:
     return {
         name: (
             side.expected_vs_actual[what].trials,
@@ -65,7 +65,7 @@ def test_a_shot_in_two_parts_is_reckoned_part_by_part() -> None:
     assert whole[1] - whole[2] == -first[2]
 
 
-def hoops(*events: Fields) -> Tally:
+def hoops(*events: Fields) -> HistoryTally:
     ledger = Ledger(GAMES["hoops21"], header())
     for fields in events:
         ledger.commit(ledger.propose(fields))

@@ -14,7 +14,7 @@ from companion.journal.store import Store
 from companion.table.controls import REACTION_TIME_S, Controls, DeviceNotice, Devices
 from companion.table.matches import Matches
 from companion.table.panel import ButtonPress
-from hardware.ports import Moment, Role, Scene
+from hardware.ports import LightScene, Moment, Role
 from tests.hardware.tray_rigs import Rig, SerialRig, SimulatedRig, until
 from tests.table.sample_match import sample_header, until_duel, until_shot
 from tests.table.test_controls import MotionReader
@@ -58,7 +58,7 @@ class MatchWithTray:
         assert self.wait(lambda: time.monotonic() - since > 0.1)
         self.rig.let_go(role)
 
-    def shows(self, scene: Scene) -> bool:
+    def shows(self, scene: LightScene) -> bool:
         return self.wait(lambda: [show.scene for show in self.rig.shows()[-1:]] == [scene])
 
 
@@ -104,7 +104,7 @@ def test_what_it_feels_reaches_the_reader_and_its_loss_the_players(beside: Match
         beside.session.record(fields)
     beside.rig.stir(True)
     assert beside.wait(lambda: beside.reader.felt[-1:] == [True])
-    assert beside.shows(Scene.READING)
+    assert beside.shows(LightScene.READING)
     beside.rig.stir(False)
     assert beside.wait(lambda: beside.reader.felt[-1:] == [False])
     beside.rig.unplug()
@@ -114,4 +114,4 @@ def test_what_it_feels_reaches_the_reader_and_its_loss_the_players(beside: Match
     beside.rig.plug()
     assert beside.wait(lambda: beside.rig.tray.link.online)
     assert beside.wait(lambda: beside.messages == ["button.tray_gone", "button.tray_back"] * missed)
-    assert beside.shows(Scene.LEFT)
+    assert beside.shows(LightScene.LEFT)

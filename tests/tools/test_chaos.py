@@ -6,12 +6,12 @@ from itertools import islice, takewhile
 
 import pytest
 
-from tools.trials.chaos import NO_FAULTS, Fault, FaultRates, fault_schedule
+from tools.trials.chaos import NO_FAULTS, FaultRates, InjectedFault, fault_schedule
 
 HOURS = 4 * 3600.0
 
 
-def within(seconds: float, seed: int, tables: int, weather: FaultRates) -> list[Fault]:
+def within(seconds: float, seed: int, tables: int, weather: FaultRates) -> list[InjectedFault]:
     return list(takewhile(lambda trouble: trouble.at_s < seconds, fault_schedule(seed, tables, weather)))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.vision.doubles import TruthReader, certain
 from tools.benchmarks.clips import FAULTS, ClipResult, evaluate_clip, measure_clips, summarise
-from tools.benchmarks.drawn_clips import DISTURBANCES, SCRIPTS, Clip, Step, make_clip
+from tools.benchmarks.drawn_clips import DISTURBANCES, SCRIPTS, DrawnClip, Step, make_clip
 from vision import dice_sets
 from vision.cameras.simulated_tray import Sensor, SimulatedTray
 from vision.pictures import Picture
@@ -19,13 +19,13 @@ from vision.roll import Roll, RollRequest, Status
 THROW: Step = (0.6, lambda tray: tray.throw([("pips", 4, "white")]))
 
 
-def watched(clip: Clip) -> ClipResult:
+def watched(clip: DrawnClip) -> ClipResult:
     return evaluate_clip(clip, TruthReader(clip.tray))
 
 
-def alone(*steps: Step, after: float = 1.2, rate: float = 15) -> Clip:
+def alone(*steps: Step, after: float = 1.2, rate: float = 15) -> DrawnClip:
     """Return a clip of these steps without any disturbance."""
-    return Clip(1, ("test",), SimulatedTray(1, sensor=Sensor(rate=rate)), steps, after)
+    return DrawnClip(1, ("test",), SimulatedTray(1, sensor=Sensor(rate=rate)), steps, after)
 
 
 def faults(outcome: ClipResult) -> dict[str, int]:
@@ -94,13 +94,13 @@ def test_the_judge_sees_a_roll_of_an_empty_tray() -> None:
 
 def test_the_judge_sees_a_wrong_reading() -> None:
     outcome = evaluate_clip(
-        Clip(1, ("test",), SimulatedTray(1, sensor=Sensor(rate=15)), (THROW,), 1.2, starts_with_dice=True),
+        DrawnClip(1, ("test",), SimulatedTray(1, sensor=Sensor(rate=15)), (THROW,), 1.2, starts_with_dice=True),
         FixedReader(),
     )
     assert (outcome.counts["right"], outcome.counts["wrong"]) == (1, 0)
     other: Step = (0.6, lambda tray: tray.throw([("pips", 2, "white")]))
     outcome = evaluate_clip(
-        Clip(1, ("test",), SimulatedTray(1, sensor=Sensor(rate=15)), (other,), 1.2, starts_with_dice=True),
+        DrawnClip(1, ("test",), SimulatedTray(1, sensor=Sensor(rate=15)), (other,), 1.2, starts_with_dice=True),
         FixedReader(),
     )
     assert (outcome.counts["right"], outcome.counts["wrong"]) == (0, 1)

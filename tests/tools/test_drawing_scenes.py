@@ -13,7 +13,7 @@ from tools.training.labels import UNLABELLED, Label
 from tools.training.lighting_effects import ignore_washed_out_marks
 from tools.training.own_scenes import own_scene
 from tools.training.random_dice import random_pips
-from tools.training.scenes import DiePlacement, Scene, Viewpoint, bare_scene, random_scene, random_scene_light
+from tools.training.scenes import DiePlacement, TrainingScene, Viewpoint, bare_scene, random_scene, random_scene_light
 from vision.classification.classes import CLASSES, PLAIN, STATES, UNKNOWN, of_digit
 from vision.classification.face_nets import FIGURES
 from vision.dice_sets import BODIES
@@ -126,9 +126,9 @@ def test_places_behind_the_lens_are_not_before_the_camera() -> None:
     assert not view.is_in_front(*behind)
 
 
-def _one_die(view: Viewpoint, *dice: DiePlacement) -> Scene:
+def _one_die(view: Viewpoint, *dice: DiePlacement) -> TrainingScene:
     rng = np.random.default_rng(3)
-    scene = Scene(np.full((200, 200, 3), 0.4, np.float32), view, random_scene_light(rng), [], [])
+    scene = TrainingScene(np.full((200, 200, 3), 0.4, np.float32), view, random_scene_light(rng), [], [])
     for die in dice:
         scene.add(die, random_pips(rng), 5)
     return scene

@@ -54,7 +54,7 @@ def test_each_kind_of_thing_is_seen_repeats_and_may_lie_beyond_the_rim(maker: lo
 
 def test_a_body_seen_from_aside_stands_up_and_throws_a_shadow() -> None:
     laid = np.full((100, 100, 3), 0.5, np.float32)
-    stand = lookalikes.Stand(np.array([50.0, 60.0]), np.diag([20.0, 12.0]), 16.0, np.array([1.0, 0.0]))
+    stand = lookalikes.DisplayStand(np.array([50.0, 60.0]), np.diag([20.0, 12.0]), 16.0, np.array([1.0, 0.0]))
     lookalikes._solid(laid, stand, np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2, (0.0, 1.0), (0.9, 0.9, 0.9))
     top, front, beside = (float(laid[y, x].mean()) for x, y in ((50, 44), (50, 60), (66, 62)))
     assert top > front + 0.1

@@ -6,7 +6,7 @@ import pytest
 from tools.training.labels import Label
 from tools.training.leaning_scenes import LEANS, flat_neighbour, leaning_scene, leaning_support, tilted
 from tools.training.random_dice import RandomDie, random_pips
-from tools.training.scenes import DiePlacement, Scene, Viewpoint, random_scene_light, resting_height
+from tools.training.scenes import DiePlacement, TrainingScene, Viewpoint, random_scene_light, resting_height
 from vision.drawing.rendering import Shape, pose
 
 ABOVE = Viewpoint(500.0, (150.0, 150.0), 0.0, 0.0, 12.0)
@@ -14,7 +14,7 @@ ABOVE = Viewpoint(500.0, (150.0, 150.0), 0.0, 0.0, 12.0)
 
 def label_of(die: DiePlacement, view: Viewpoint = ABOVE) -> Label:
     rng = np.random.default_rng(5)
-    scene = Scene(np.full((300, 300, 3), 0.4, np.float32), view, random_scene_light(rng), [], [])
+    scene = TrainingScene(np.full((300, 300, 3), 0.4, np.float32), view, random_scene_light(rng), [], [])
     scene.add(die, random_pips(rng), 3)
     return scene.labels[0]
 

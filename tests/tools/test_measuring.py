@@ -12,7 +12,7 @@ import pytest
 
 from tools.benchmarks.photographs import measure_photographs, unreadable_count, view_of
 from tools.benchmarks.scores import match_by_position
-from tools.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
+from tools.training.drawn_table import CameraViews, SeenDie, draw_dice, draw_empty
 from tools.training.evaluate import by_source, curve_of, read_all, select_pictures, with_min_confidence
 from tools.training.throws import ThrowCounts, ThrowPlan, drawn_empty, measure_empty, measure_set, pictures_in
 from vision import dice_sets
@@ -31,7 +31,7 @@ def reader() -> Reader:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_drawn_dice_lie_whole_in_the_picture_and_apart(seed: int) -> None:
-    picture, dice = draw_dice(FOOTCLUB.kinds, 5, np.random.default_rng([9, seed]), Views((20, 60), 50))
+    picture, dice = draw_dice(FOOTCLUB.kinds, 5, np.random.default_rng([9, seed]), CameraViews((20, 60), 50))
     height, width = picture.shape[:2]
     assert len(dice) == 5
     assert picture.dtype == np.uint8
@@ -54,7 +54,7 @@ def test_the_same_seed_draws_the_same_picture() -> None:
 
 def test_one_room_keeps_its_table_camera_and_light_whatever_is_thrown() -> None:
     (one, dice), (other, others) = (
-        draw_dice(FOOTCLUB.kinds, 2, np.random.default_rng(thrown), Views((20, 30), 20), np.random.default_rng(7))
+        draw_dice(FOOTCLUB.kinds, 2, np.random.default_rng(thrown), CameraViews((20, 30), 20), np.random.default_rng(7))
         for thrown in (1, 2)
     )
     assert one.shape == other.shape
@@ -64,7 +64,7 @@ def test_one_room_keeps_its_table_camera_and_light_whatever_is_thrown() -> None:
 
 
 def test_throws_on_one_table_are_read_by_a_reader_that_remembers_its_light(reader: Reader) -> None:
-    figures = measure_set(reader, 4, ThrowPlan((2, 2), 5, Views((30, 40), 10), tray=2))
+    figures = measure_set(reader, 4, ThrowPlan((2, 2), 5, CameraViews((30, 40), 10), tray=2))
     assert figures["tray"] == 2
     assert figures["throws"] == 2
     assert figures["dice"] == 4
@@ -75,7 +75,7 @@ def test_the_truth_is_what_is_drawn(reader: Reader) -> None:
     kinds = (dice_sets.Kind("pips", "pips", ("white",), FOOTCLUB.kinds[0].faces),)
     dice = right = 0
     for seed in range(2):
-        picture, seen_dice = draw_dice(kinds, 4, np.random.default_rng([2, seed]), Views((50, 60), 10))
+        picture, seen_dice = draw_dice(kinds, 4, np.random.default_rng([2, seed]), CameraViews((50, 60), 10))
         truth = [seen.die for seen in seen_dice]
         readings = match_by_position(truth, reader.read(picture).dice)
         dice += len(truth)
@@ -115,7 +115,7 @@ def test_every_die_of_a_throw_has_its_fate() -> None:
 
 def test_a_small_measure_of_a_set(reader: Reader) -> None:
     saved: list[str] = []
-    plan = ThrowPlan((2, 4), views=Views((40, 60), 10), awaited=True)
+    plan = ThrowPlan((2, 4), views=CameraViews((40, 60), 10), awaited=True)
     figures = measure_set(reader, 6, plan, lambda name, picture: saved.append(name))
     assert figures["dice"] >= 6
     assert figures["set"] == "pips"

@@ -16,7 +16,7 @@ from tools.training.rendered import light_shares, manifest_row, scene_of, seeds_
 from tools.training.rendered_dice import FRAMES, TILE, Form, die_rotation, make_die, mesh_of, rounded, surface
 from tools.training.rendered_environment import _GROUNDS, RIM, TEXELS, glow, on_table, random_environment
 from tools.training.rendered_fates import OutcomeCounts, crop_of, measure, read_as_watched, request_of, rows_of
-from tools.training.rendered_scene import SHAPE, Camera, DieFootprint, box_of, path_counts, random_spots
+from tools.training.rendered_scene import SHAPE, DieFootprint, RenderCamera, box_of, path_counts, random_spots
 from tools.training.rendered_sensor import denoise, develop
 from vision import dice_sets
 from vision.cameras.protocol import MIN_LIGHT_SHARE
@@ -29,8 +29,8 @@ from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
 SETS = ("pips", "ball", "footclub", "numerals", "nba", "hoops21")
 
 
-def straight_down(distance: float = 20.0, focal: float = 600.0) -> Camera:
-    return Camera((0.0, 0.0, distance), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), focal, 0.0)
+def straight_down(distance: float = 20.0, focal: float = 600.0) -> RenderCamera:
+    return RenderCamera((0.0, 0.0, distance), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), focal, 0.0)
 
 
 def test_a_camera_straight_above_sees_the_table_as_a_map() -> None:
@@ -44,7 +44,7 @@ def test_a_camera_straight_above_sees_the_table_as_a_map() -> None:
 def test_pixels_and_places_on_the_table_agree() -> None:
     rng = np.random.default_rng(3)
     for _ in range(40):
-        camera = Camera.random(float(rng.uniform(20, 90)), rng)
+        camera = RenderCamera.random(float(rng.uniform(20, 90)), rng)
         x, y = rng.uniform(0, SHAPE[1]), rng.uniform(0, SHAPE[0])
         place = camera.pixel_to_table(x, y)
         assert place[2] == pytest.approx(0, abs=1e-9)
@@ -53,16 +53,16 @@ def test_pixels_and_places_on_the_table_agree() -> None:
 
 def test_cameras_are_tilted_by_30_degrees_at_most_but_for_some_steep_ones() -> None:
     rng = np.random.default_rng(5)
-    tilts = np.array([Camera.random(40.0, rng).tilt for _ in range(400)])
+    tilts = np.array([RenderCamera.random(40.0, rng).tilt for _ in range(400)])
     assert np.all((tilts <= 30) | ((tilts >= 38) & (tilts <= 47)))
     assert 0.05 < np.mean(tilts > 37) < 0.25
-    assert np.allclose([np.linalg.det(Camera.random(40.0, rng).axes()) for _ in range(5)], 1)
+    assert np.allclose([np.linalg.det(RenderCamera.random(40.0, rng).axes()) for _ in range(5)], 1)
 
 
 def test_a_die_in_the_middle_has_the_edge_asked_for() -> None:
     rng = np.random.default_rng(1)
     for edge in (20.0, 50.0, 90.0):
-        camera = Camera.random(edge, rng)
+        camera = RenderCamera.random(edge, rng)
         one, two = camera.pixels(np.array([np.zeros(3), camera.axes()[0]]) + np.array([0, 0, 0.5]))
         assert np.hypot(*(two - one)) == pytest.approx(edge)
 
@@ -100,7 +100,7 @@ def test_dice_beside_each_other_touch_and_do_not_overlap() -> None:
 def test_dice_find_free_places_wholly_in_the_picture() -> None:
     for seed in range(12):
         rng = np.random.default_rng(seed)
-        camera = Camera.random(45.0, rng)
+        camera = RenderCamera.random(45.0, rng)
         spots = random_spots(camera, [1.0] * 6, rng)
         assert spots
         for number, spot in enumerate(spots):

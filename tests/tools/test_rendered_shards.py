@@ -17,7 +17,7 @@ from tools.training.labels import UNLABELLED
 from tools.training.paints import NAMES
 from tools.training.rendered import MANIFEST, in_any_colours, manifest_row, scene_of
 from tools.training.rendered_dice import make_die
-from tools.training.rendered_scene import SHAPE, Camera, DieFootprint, RestingDie
+from tools.training.rendered_scene import SHAPE, DieFootprint, RenderCamera, RestingDie
 from tools.training.rendered_shards import crop_squares, labels_of, visible_share
 from vision import dice_sets
 from vision.classification import classes
@@ -25,9 +25,9 @@ from vision.classification import classes
 BALL, NBA = dice_sets.load("ball").kinds[0], dice_sets.load("nba").kinds
 
 
-def above(x: float = 0.0) -> Camera:
+def above(x: float = 0.0) -> RenderCamera:
     """Return a camera twenty die edges above the centre, or tilted beside it; a die edge on the table is 30 px long."""
-    return Camera((x, 0.0, 20.0), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), 600.0, 0.0)
+    return RenderCamera((x, 0.0, 20.0), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), 600.0, 0.0)
 
 
 def die(x: float, y: float, edge: float = 1.0, face: int = 1) -> RestingDie:

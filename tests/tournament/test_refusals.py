@@ -11,7 +11,7 @@ from companion.games.base import Refusal
 from companion.language import LANGUAGES, Language, messages
 from companion.tournament import facts as fa
 from companion.tournament import planning
-from companion.tournament.progress import Question
+from companion.tournament.progress import OrganiserQuestion
 from companion.tournament.rules import replay_facts
 from tests.tournament import plans
 from tests.tournament.playing import refused, started, with_facts
@@ -43,7 +43,13 @@ def reasons() -> set[str]:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_each_reason_and_each_question_has_its_sentence_and_no_sentence_is_idle(code: str) -> None:
-    kinds = set(get_args(Question.__annotations__["kind"])) or {"drawn", "corrected", "qualified", "level", "redraw"}
+    kinds = set(get_args(OrganiserQuestion.__annotations__["kind"])) or {
+        "drawn",
+        "corrected",
+        "qualified",
+        "level",
+        "redraw",
+    }
     choices = {"home", "away", "keep", "replay", "redraw", "order"}
     used = {f"tournament.refusal.{reason}" for reason in reasons()}
     used |= {f"tournament.question.{kind}" for kind in kinds} | {f"tournament.choice.{each}" for each in choices}
@@ -53,7 +59,7 @@ def test_each_reason_and_each_question_has_its_sentence_and_no_sentence_is_idle(
 
 def test_a_question_and_a_refusal_speak() -> None:
     french = Language("fr")
-    assert french.text(Question("x", "redraw", "3", (), ()).message).startswith("Ronde 3")
+    assert french.text(OrganiserQuestion("x", "redraw", "3", (), ()).message).startswith("Ronde 3")
     with pytest.raises(Refusal) as caught:
         replay_facts(PLANS[0], [fa.Enter("a", "A"), fa.Enter("a", "B")])
     assert french.text(caught.value.message) == "«\u00a0A\u00a0» est déjà inscrit."

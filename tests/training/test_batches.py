@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="it comes with the extra `train`")
 from tools.training import batches, losses  # noqa: E402 # needs torch
 from tools.training.dataset import SCENE, LabelledScene, load_scenes, save_shard  # noqa: E402
 from tools.training.labels import UNLABELLED, Label  # noqa: E402
-from tools.training.nets import STRIDE, ColourNet, FaceNet, FigureNet, Finder, PoseNet  # noqa: E402
+from tools.training.nets import STRIDE, ColourNet, FaceNet, FigureNet, FinderNet, PoseNet  # noqa: E402
 from tools.training.scene_pool import KINDS, ScenePool, drawn_scenes  # noqa: E402
 from vision.classification.classes import CLASSES, NOTHING, PLAIN, UNKNOWN, of_digit  # noqa: E402
 from vision.classification.face_nets import FIGURES  # noqa: E402
@@ -143,7 +143,7 @@ def test_half_of_the_dice_whose_pose_is_taught_lean(drawn: ScenePool) -> None:
 @pytest.mark.parametrize(
     ("make", "batch", "loss"),
     [
-        (Finder, batches.finder_batch, losses.finder_loss),
+        (FinderNet, batches.finder_batch, losses.finder_loss),
         (FaceNet, lambda pool, n: _halved(batches.faces_batch(pool, n)), losses.faces_loss),
         (FigureNet, batches.figures_batch, losses.figures_loss),
         (ColourNet, batches.colours_batch, losses.colours_loss),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.vision.doubles import TruthReader
 from vision import dice_sets
 from vision.cameras.protocol import CameraLost, EndOfSource, SourceError
-from vision.cameras.simulated_dice import RADIUS, Body, Felt, advance, throw_in
+from vision.cameras.simulated_dice import RADIUS, Felt, SimulatedBody, advance, throw_in
 from vision.cameras.simulated_tray import EDGE, Sensor, SimulatedTray, TrayAction, random_throws
 from vision.roll import Roll
 from vision.watching.watcher import watch
@@ -24,7 +24,7 @@ from vision.watching.watcher import watch
 @given(seed=st.integers(0, 2**32 - 1), count=st.integers(1, 12))
 def test_thrown_dice_come_to_rest_inside_and_apart(seed: int, count: int) -> None:
     felt, chance = Felt(), np.random.default_rng(seed)
-    dice = [Body("pips", 1, "white", EDGE, 0.0, 0.0) for _ in range(count)]
+    dice = [SimulatedBody("pips", 1, "white", EDGE, 0.0, 0.0) for _ in range(count)]
     for die in dice:
         throw_in(die, felt, chance)
     for _ in range(40):

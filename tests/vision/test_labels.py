@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.benchmarks.scores import (
-    Tally,
+    ReadingTally,
     die_outcome,
     lower_confidence_bound,
     match_by_position,
@@ -144,7 +144,7 @@ def test_the_fate_of_a_die() -> None:
 
 def test_values_are_told_apart_from_finding() -> None:
     """Two of three dice are found, one of them read right; a fourth reading matches no die."""
-    tally = Tally()
+    tally = ReadingTally()
     tally.add(roll(reading(1, 0), reading(5, 50), reading(6, 300)), (true(1, 0), true(2, 50), true(3, 100)))
     shares = tally.shares()
     assert (shares["wrong"], shares["found"], shares["value_right_when_found"]) == (1.0, 0.6667, 0.5)
@@ -152,7 +152,7 @@ def test_values_are_told_apart_from_finding() -> None:
 
 
 def test_a_picture_that_was_not_read_is_counted_apart() -> None:
-    tally = Tally()
+    tally = ReadingTally()
     tally.add(roll(reading(1)), (true(1),))
     tally.add(Roll(Status.ERROR), ())
     shares = tally.shares()
@@ -160,7 +160,7 @@ def test_a_picture_that_was_not_read_is_counted_apart() -> None:
 
 
 def test_without_boxes_dice_are_paired_by_what_they_show() -> None:
-    tally = Tally()
+    tally = ReadingTally()
     tally.add(roll(reading(1), reading(5)), (TrueDie(Face(1)), TrueDie(Face(2)), TrueDie(Face(3))))
     assert (tally.found, tally.values_right, tally.false_certain) == (2, 1, 0)
     assert tally.die_outcomes == {"right": 1, "wrong": 1, "missed": 1}
@@ -174,7 +174,7 @@ def test_without_boxes_a_certain_reading_is_paired_first() -> None:
 
 
 def test_dice_asked_about_may_have_the_right_best_guess() -> None:
-    tally = Tally()
+    tally = ReadingTally()
     tally.add(roll(reading(1, doubt=Doubt.FACE), reading(3, doubt=Doubt.FACE)), (TrueDie(Face(1)), TrueDie(Face(2))))
     shares = tally.shares()
     assert (shares["dice_asked"], shares["dice_best_guess_right"]) == (1.0, 0.5)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.vision.test_face_probabilities import classified
 from tests.vision.test_named_colours import FixedColours, candidate
-from tools.training.drawn_table import Views, draw_dice
+from tools.training.drawn_table import CameraViews, draw_dice
 from vision import dice_sets
 from vision.classification import classes
 from vision.classification.colours import TrayLight
@@ -153,7 +153,7 @@ def test_a_watched_tray_without_the_dice_awaited_is_empty_nothing_was_thrown_yet
 
 
 def test_a_die_that_fills_much_of_a_picture_is_found_before_the_picture_is_said_to_be_empty() -> None:
-    picture, seen_dice = draw_dice(dice_sets.load("pips").kinds, 1, np.random.default_rng(2), Views((60, 60), 10))
+    picture, seen_dice = draw_dice(dice_sets.load("pips").kinds, 1, np.random.default_rng(2), CameraViews((60, 60), 10))
     x, y, width, height = (round(part) for part in seen_dice[0].die.box or ())
     rim = round(0.15 * width)
     top, left = max(0, y - rim), max(0, x - rim)
@@ -187,7 +187,7 @@ def test_a_nine_is_asked_about_sooner_where_the_die_has_a_six_too(chance: float,
 
 def test_where_a_die_that_is_due_is_missing_the_reader_looks_for_fainter_ones() -> None:
     """A die as dark as its background: no die is invented, and none that is seen without a request is lost."""
-    picture, _ = draw_dice(dice_sets.load("nba").kinds, 20, np.random.default_rng([1, 24]), Views((20, 60), 25))
+    picture, _ = draw_dice(dice_sets.load("nba").kinds, 20, np.random.default_rng([1, 24]), CameraViews((20, 60), 25))
     reader = Reader(dice_sets.load("nba"))
     as_it_comes, _ = reader.detect(picture)
     harder, _ = reader.detect(picture, RollRequest("nba", (("block", len(as_it_comes) + 5),)))
@@ -201,7 +201,9 @@ def test_dice_that_a_pattern_of_the_ground_hides_are_found_at_other_sizes_of_the
     """Twenty dice on a bold pattern; some of them are only found with a request."""
     for number, found in ((3, 19), (360, 18), (389, 19)):
         rng = np.random.default_rng([4_000_000, number])
-        picture, seen_dice = draw_dice(dice_sets.load("nba").kinds, int(rng.integers(20, 21)), rng, Views((20, 60), 25))
+        picture, seen_dice = draw_dice(
+            dice_sets.load("nba").kinds, int(rng.integers(20, 21)), rng, CameraViews((20, 60), 25)
+        )
         due = RollRequest("nba", tuple(Counter(seen.die.kind or "" for seen in seen_dice).items()))
         reader = Reader(dice_sets.load("nba"))
         assert len(reader.read(picture).dice) < found

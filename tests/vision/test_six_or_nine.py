@@ -8,7 +8,7 @@ import pytest
 from tests.vision.test_face_probabilities import classified
 from tests.vision.test_named_colours import candidate
 from tools.benchmarks.scores import match_by_position
-from tools.training.drawn_table import SeenDie, Views, draw_dice
+from tools.training.drawn_table import CameraViews, SeenDie, draw_dice
 from vision.classification import classes
 from vision.classification.face_nets import Classification, SixOrNine
 from vision.decision.reader import Reader
@@ -32,7 +32,7 @@ def lined(body: str) -> DiceSet:
 
 
 def throw(dice_set: DiceSet, seed: int) -> tuple[Picture, list[SeenDie]]:
-    return draw_dice(dice_set.kinds, 8, np.random.default_rng([4_400_000, seed]), Views((20.0, 60.0), 25.0))
+    return draw_dice(dice_set.kinds, 8, np.random.default_rng([4_400_000, seed]), CameraViews((20.0, 60.0), 25.0))
 
 
 @pytest.mark.parametrize("body", ["red", "blue", "yellow", "green", "brown"])

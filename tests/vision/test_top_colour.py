@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tools.benchmarks.scores import match_by_position
-from tools.training.drawn_table import SeenDie, Views, draw_dice
+from tools.training.drawn_table import CameraViews, SeenDie, draw_dice
 from vision import dice_sets
 from vision.classification.face_nets import COLOUR_CROP, TopColour, colour_crops, whole_picture
 from vision.decision.reader import Reader
@@ -23,7 +23,7 @@ def net() -> TopColour:
 
 def throw(seed: int, count: int = 5, name: str = "ball") -> tuple[Picture, list[SeenDie]]:
     rng = np.random.default_rng([4_500_000, seed])
-    return draw_dice(dice_sets.load(name).kinds, count, rng, Views((24.0, 70.0), 25.0))
+    return draw_dice(dice_sets.load(name).kinds, count, rng, CameraViews((24.0, 70.0), 25.0))
 
 
 def found(seen_dice: list[SeenDie]) -> list[Candidate]:
@@ -89,7 +89,7 @@ def test_a_crop_holds_the_die_and_the_whole_picture() -> None:
 def test_a_small_die_is_named_in_the_light_that_it_lies_in() -> None:
     """On a table of one colour, contrast stretching turns orange into yellow."""
     rng = np.random.default_rng([8_000_000, 634])
-    picture, seen_dice = draw_dice(BALL.kinds, int(rng.integers(1, 7)), rng, Views((20.0, 100.0), 25.0))
+    picture, seen_dice = draw_dice(BALL.kinds, int(rng.integers(1, 7)), rng, CameraViews((20.0, 100.0), 25.0))
     assert normalise_levels(picture).spread is not None
     read = match_by_position([seen.die for seen in seen_dice], Reader(BALL).read(picture).dice)
     assert [reading and reading.face for reading in read] == [seen.die.face for seen in seen_dice]

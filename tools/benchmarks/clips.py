@@ -12,7 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tools.benchmarks.drawn_clips import Clip, make_clip
+from tools.benchmarks.drawn_clips import DrawnClip, make_clip
 from vision import dice_sets
 from vision.cameras.protocol import Clock
 from vision.cameras.simulated_tray import SimulatedDie, SimulatedTray
@@ -132,7 +132,7 @@ def _reading(roll: Roll, dice: tuple[SimulatedDie, ...]) -> str:
     return "right" if Counter(die.face.value for die in roll.dice) == Counter(die.face for die in dice) else "wrong"
 
 
-def evaluate_clip(clip: Clip, reader: DiceReader, clock: Clock = time.perf_counter) -> ClipResult:
+def evaluate_clip(clip: DrawnClip, reader: DiceReader, clock: Clock = time.perf_counter) -> ClipResult:
     """Play a clip to its end with a new watcher, as patient as at a table, and compare its reports with the truth."""
     tray, outcome = clip.tray, ClipResult(clip.seed, clip.names)
     steps = list(clip.steps)

@@ -21,7 +21,7 @@ from tools.training.leaning_scenes import lay_die
 from tools.training.own_dice import random_make_of
 from tools.training.own_scenes import simulate_photograph
 from tools.training.random_dice import RandomDie
-from tools.training.scenes import DiePlacement, Scene, Viewpoint
+from tools.training.scenes import DiePlacement, TrainingScene, Viewpoint
 from tools.training.throws import SETS
 from vision import dice_sets
 from vision.decision.reader import Reader
@@ -81,7 +81,7 @@ class DrawnTable:
 
         Objects lie beside flat dice too.
         """
-        scene = Scene(self.ground.copy(), self.view, self.light, [], [])
+        scene = TrainingScene(self.ground.copy(), self.view, self.light, [], [])
         dice = [(place, lean) for place, lean in zip(self._places(len(leans), rng), leans, strict=False)]
         for place, lean in sorted(dice, key=lambda one: -float(np.hypot(*one[0]))):
             die = DiePlacement(float(place[0]), float(place[1]), 1.0, float(rng.uniform(0, 2 * np.pi)))

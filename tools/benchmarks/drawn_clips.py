@@ -12,7 +12,7 @@ import numpy as np
 from tools.benchmarks.camera_disturbances import Dust, ExposureHunting, Insect, Shake
 from tools.benchmarks.light_disturbances import MainsFlicker, PassingShadow, SunPatch
 from vision.cameras.protocol import Frame
-from vision.cameras.simulated_dice import Body, Felt
+from vision.cameras.simulated_dice import Felt, SimulatedBody
 from vision.cameras.simulated_effects import Arm, Disturbance, draw_arm
 from vision.cameras.simulated_tray import RATE, Die, Sensor, SimulatedTray, drawable_kinds
 from vision.dice_sets import DiceSet, Kind
@@ -64,13 +64,13 @@ def _in_sight(arm: Arm, t: float) -> bool:
     return bool(picture.any())
 
 
-def _reaches_in(die: Body, felt: Felt) -> bool:
+def _reaches_in(die: SimulatedBody, felt: Felt) -> bool:
     half = die.edge / 2
     return -half < die.x < felt.width + half and -half < die.y < felt.height + half
 
 
 @dataclass(frozen=True, slots=True)
-class Clip:
+class DrawnClip:
     """A clip: tray, script, seconds to watch after the script, and names of its disturbances.
 
     `starts_with_dice`: the camera starts when the dice of the first step are already in the tray.
@@ -265,7 +265,7 @@ DISTURBANCES: Mapping[str, Callable[[Chance], Disturbance]] = {
 """Disturbances of the view, in the order in which they are applied to the image."""
 
 
-def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None, *, rate: float = RATE) -> Clip:
+def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None, *, rate: float = RATE) -> DrawnClip:
     """Return the clip of a seed with its usual disturbances, or with `names` (of SCRIPTS and VIEWS).
 
     The seeds cycle: each script and each view is the main element of every sixteenth clip, others are added at random.
@@ -289,7 +289,9 @@ def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None, 
     steps = tuple(_slower(step, views) for step in SCRIPTS[script](_Table(chance, drawable_kinds(dice_set))))
     after = float(chance.uniform(4.0, 7.0) if script == "nobody" else chance.uniform(1.5, 2.5))
     after += _MORE if views else 0.0
-    return Clip(seed, tuple(names), tray, steps, after, script not in ("throws", "nobody") and chance.random() < 0.1)
+    return DrawnClip(
+        seed, tuple(names), tray, steps, after, script not in ("throws", "nobody") and chance.random() < 0.1
+    )
 
 
 def _slower(step: Step, views: Sequence[object]) -> Step:

@@ -97,7 +97,7 @@ def die_outcome(die: TrueDie, reading: DieReading | None) -> str:
 
 
 @dataclass(slots=True)
-class Tally:
+class ReadingTally:
     """Counts of the images and dice of one source.
 
     - `true_dice`: true dice. `found`: true dice that were found. `readings`: readings.

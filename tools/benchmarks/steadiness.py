@@ -20,7 +20,7 @@ import numpy as np
 from tools.benchmarks.perturbations import PERTURBATIONS, ROTATIONS
 from tools.benchmarks.photographs import default_manifest, pictures_with_views
 from tools.benchmarks.scores import share
-from tools.training.drawn_table import Views
+from tools.training.drawn_table import CameraViews
 from tools.training.evaluate import ReaderCache
 from tools.training.manifests import load_checked
 from tools.training.throws import SETS, ThrowPlan, drawn_throws
@@ -33,7 +33,7 @@ from vision.roll import Roll, Status
 THROWS = 40
 """Default number of drawn throws of each set."""
 
-PLAN = ThrowPlan(seed=31_000_000, views=Views((32.0, 100.0), 55.0))
+PLAN = ThrowPlan(seed=31_000_000, views=CameraViews((32.0, 100.0), 55.0))
 """Plan of drawn throws: dice are at least 16 pixels large at half the image size. No other benchmark uses this seed."""
 
 MOST_OK_WRONG, MOST_CHANGED = 10, 0.04

@@ -17,7 +17,7 @@ from tools.training.labels import Label
 from tools.training.own_dice import random_die_of, random_set_kinds
 from tools.training.own_scenes import overhead_viewpoint, simulate_photograph
 from tools.training.random_dice import RandomDie
-from tools.training.scenes import Scene, arrange, random_scene_light
+from tools.training.scenes import TrainingScene, arrange, random_scene_light
 from vision.classification.classes import PLAIN
 from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import Colour
@@ -48,7 +48,7 @@ def bold_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint
     dice = arrange(view, size, min(int(rng.integers(1, _MOST + 1)), max_dice), rng)
     made = [random_die_of(kinds, rng) for _ in dice]
     ground = _ground(size, edge, made[0].model.material.body if made else None, rng)
-    scene = Scene(lit(ground, light), view, light, [], [])
+    scene = TrainingScene(lit(ground, light), view, light, [], [])
     order = np.argsort([-float(np.hypot(die.x, die.y)) for die in dice])
     for index in order:
         scene.add(dice[index], made[index], _top(made[index], rng))

@@ -43,7 +43,7 @@ _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z i
 
 
 @dataclass(frozen=True, slots=True)
-class Views:
+class CameraViews:
     """The variation of the images: `edges` in pixels, `max_tilt` view angle at their centre, in degrees from
     vertical."""
 
@@ -67,7 +67,7 @@ class SeenDie:
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class DrawnCamera:
     """A camera that looks straight down with its principal point outside the image, like a lens shifted sideways.
 
     `foot` is the pixel below it and `focal` its focal length in pixels. Objects far from the foot are seen at an angle.
@@ -77,7 +77,7 @@ class Camera:
     focal: float
 
     @classmethod
-    def random(cls, shape: tuple[int, int], max_tilt: float, rng: np.random.Generator) -> Camera:
+    def random(cls, shape: tuple[int, int], max_tilt: float, rng: np.random.Generator) -> DrawnCamera:
         """Return a random camera: half of them nearly from above, a third at an angle, the rest as steep as allowed."""
         low, high = ((0.0, 14.0), (14.0, 40.0), (40.0, 90.0))[int(rng.choice(3, p=[0.5, 0.33, 0.17]))]
         askew = np.deg2rad(rng.uniform(min(low, max_tilt), min(high, max_tilt)))
@@ -103,7 +103,7 @@ class PosedDie:
 
     @classmethod
     def at(
-        cls, place: tuple[float, float], camera: Camera, edge: float, kind: Kind, rng: np.random.Generator
+        cls, place: tuple[float, float], camera: DrawnCamera, edge: float, kind: Kind, rng: np.random.Generator
     ) -> PosedDie:
         """Return a die of `kind` at that position with a random body and face."""
         x, y = place
@@ -143,7 +143,7 @@ def draw_dice(
     kinds: Sequence[Kind],
     count: int,
     rng: np.random.Generator,
-    views: Views | None = None,
+    views: CameraViews | None = None,
     table_rng: np.random.Generator | None = None,
 ) -> tuple[Picture, list[SeenDie]]:
     """Return an image (height, width, 3, BGR) of `count` dice of any of `kinds`, and its truth.
@@ -152,13 +152,13 @@ def draw_dice(
     generator state gives the same image. With a separate generator `table_rng`, camera, die size, ground and light
     depend only on its state, whatever `rng` throws there (with the same number of dice).
     """
-    views = views or Views()
+    views = views or CameraViews()
     table_rng = table_rng or rng
     largest = min(views.edges[1], float(np.sqrt(SHAPES[-1][0] * SHAPES[-1][1] / _AREA_PER_DIE / max(count, 1))))
     edge = float(np.exp(table_rng.uniform(np.log(views.edges[0]), np.log(max(largest, views.edges[0])))))
     needed = count * _AREA_PER_DIE * edge * edge
     shape = next((s for s in SHAPES if s[0] * s[1] >= needed and table_rng.random() < 0.7), SHAPES[-1])
-    camera = Camera.random(shape, views.max_tilt, table_rng)
+    camera = DrawnCamera.random(shape, views.max_tilt, table_rng)
     dice = _arranged(kinds, count, shape, camera, edge, rng)
     dice.sort(key=lambda die: -die.view.tilt)
     light = random_light(table_rng)
@@ -202,7 +202,12 @@ def random_light(rng: np.random.Generator) -> Light:
 
 
 def _arranged(
-    kinds: Sequence[Kind], count: int, shape: tuple[int, int], camera: Camera, edge: float, rng: np.random.Generator
+    kinds: Sequence[Kind],
+    count: int,
+    shape: tuple[int, int],
+    camera: DrawnCamera,
+    edge: float,
+    rng: np.random.Generator,
 ) -> list[PosedDie]:
     placed: list[PosedDie] = []
     boxes: list[Box] = []

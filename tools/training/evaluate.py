@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tools.benchmarks.scores import DIE_OUTCOMES, Tally, mean
+from tools.benchmarks.scores import DIE_OUTCOMES, ReadingTally, mean
 from tools.training.manifests import dice_in, load_checked
 from vision import dice_sets
 from vision.decision.labels import Labelled, ManifestError, TrueDie, outcome_of
@@ -109,7 +109,7 @@ def _doubted(die: DieReading) -> DieReading:
 
 def by_source(done: Sequence[Read], roll_of: Callable[[Read], Roll] = lambda read: read.roll) -> dict[str, Any]:
     """Return the scores of each source and their mean, with equal weight for each source."""
-    tallies: dict[str, Tally] = collections.defaultdict(Tally)
+    tallies: dict[str, ReadingTally] = collections.defaultdict(ReadingTally)
     for read in done:
         tallies[read.labelled.source].add(roll_of(read), read.truth)
     rows = {source: tally.shares() for source, tally in sorted(tallies.items())}

@@ -12,7 +12,7 @@ from tools.training.labels import Label
 from tools.training.own_dice import random_make_of
 from tools.training.own_scenes import overhead_viewpoint, simulate_photograph
 from tools.training.random_dice import RandomDie, random_numbers
-from tools.training.scenes import Scene, Viewpoint, arrange, random_scene_light
+from tools.training.scenes import TrainingScene, Viewpoint, arrange, random_scene_light
 from vision.dice_sets import BODIES, Kind
 from vision.drawing.tray import tray_ground
 from vision.roll import Face
@@ -32,7 +32,7 @@ def figure_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
     view = overhead_viewpoint(size, rng) if rng.random() < 0.75 else Viewpoint.random(size, rng)
     light = random_light(rng) if rng.random() < 0.7 else random_scene_light(rng)
     ground = tray_ground((size, size), rng) if rng.random() < 0.3 else random_ground((size, size), rng)
-    scene = Scene(lit(ground, light), view, light, [], [])
+    scene = TrainingScene(lit(ground, light), view, light, [], [])
     edge = float(view.focal / view.height * np.cos(view.pitch))
     max_dice = max(1, int(0.35 * (size / edge) ** 2))
     dice = arrange(view, size, min(int(rng.integers(1, _MOST + 1)), max_dice), rng)

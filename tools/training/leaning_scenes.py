@@ -19,7 +19,7 @@ from tools.training.own_scenes import overhead_viewpoint, simulate_photograph
 from tools.training.random_dice import RandomDie
 from tools.training.scenes import (
     DiePlacement,
-    Scene,
+    TrainingScene,
     Viewpoint,
     draw_from_mixture,
     random_scene_light,
@@ -69,7 +69,7 @@ def leaning_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.u
     view = _camera(size, rng, (15.0, 34.0) if small else (16.0, 70.0))
     light = random_light(rng) if rng.random() < 0.6 else random_scene_light(rng)
     ground = tray_ground((size, size), rng) if rng.random() < 0.25 else random_ground((size, size), rng)
-    scene = Scene(np.ascontiguousarray(ground, np.float32), view, light, [], [])
+    scene = TrainingScene(np.ascontiguousarray(ground, np.float32), view, light, [], [])
     edge = float(view.focal / view.height * np.cos(view.pitch))
     if rng.random() < 0.25:
         scatter(scene.canvas, edge, int(rng.integers(1, 6)), rng)
@@ -145,7 +145,7 @@ def _places(view: Viewpoint, size: int, count: int, rng: np.random.Generator) ->
 
 
 def lay_die(
-    scene: Scene,
+    scene: TrainingScene,
     die: DiePlacement,
     kind: RandomDie,
     rng: np.random.Generator,
@@ -173,7 +173,10 @@ def lay_die(
 
 
 def _lay_pair(
-    scene: Scene, laid: tuple[DiePlacement, RandomDie, int], neighbour: DiePlacement | None, rng: np.random.Generator
+    scene: TrainingScene,
+    laid: tuple[DiePlacement, RandomDie, int],
+    neighbour: DiePlacement | None,
+    rng: np.random.Generator,
 ) -> None:
     """Draw a die and an optional other one beside it. The one farther from the camera is drawn first."""
     dice = [laid]
@@ -292,7 +295,7 @@ def block_support(die: DiePlacement, way: Points, near: float, height: float, rn
     return Support(outline, die.edge * height, random_colour(rng))
 
 
-def lay_support(scene: Scene, support: Support, above: tuple[DiePlacement, RandomDie, int] | None) -> None:
+def lay_support(scene: TrainingScene, support: Support, above: tuple[DiePlacement, RandomDie, int] | None) -> None:
     """Draw a support with its shadow, and on it the shadow of the die `above` it, if there is one."""
     light = np.asarray(scene.light.direction)
     pixels = partial(_pixels, scene.view)
@@ -364,7 +367,9 @@ def _shade(canvas: FloatImage, points: Points, strength: float, soft: float, ins
     canvas[low[1] : high[1], low[0] : high[0]] *= (1 - min(strength, 0.9) * dark)[..., None]
 
 
-def _fill(scene: Scene, cover: FloatImage, points: Points, colour: tuple[float, float, float], facing: float) -> None:
+def _fill(
+    scene: TrainingScene, cover: FloatImage, points: Points, colour: tuple[float, float, float], facing: float
+) -> None:
     """Paint a face in that colour. `facing`: cosine of its angle to the light."""
     height, width = cover.shape
     low = np.clip(points.min(0) - 1, 0, [width, height]).astype(int)

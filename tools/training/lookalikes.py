@@ -184,7 +184,7 @@ _CIRCLE = np.column_stack([np.cos(np.arange(32) * np.pi / 16), np.sin(np.arange(
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class DisplayStand:
     """The placement of an object in the image.
 
     - `place` (2): centre of its foot in pixels.
@@ -199,7 +199,7 @@ class Stand:
     light: Points
 
     @classmethod
-    def random(cls, place: Points, size: float, rng: np.random.Generator) -> Stand:
+    def random(cls, place: Points, size: float, rng: np.random.Generator) -> DisplayStand:
         """Return a random rotation and view, from straight above to steeply from the side.
 
         One unit is `size` pixels.
@@ -244,7 +244,9 @@ def _shadow(canvas: FloatImage, corners: Points, strength: float, soft: float) -
     part *= (1 - np.float32(strength) * cv2.GaussianBlur(mask, (0, 0), max(0.5, soft)))[..., None]
 
 
-def _solid(canvas: FloatImage, stand: Stand, outline: Points, heights: tuple[float, float], colour: Colour) -> None:
+def _solid(
+    canvas: FloatImage, stand: DisplayStand, outline: Points, heights: tuple[float, float], colour: Colour
+) -> None:
     """Draw a shaded prism over a convex `outline` (N, 2) between two heights, with its shadow."""
     low, high = heights
     foot, top = stand.at(outline, low), stand.at(outline, high)
@@ -279,7 +281,9 @@ def _sheen(canvas: FloatImage, corners: Points, colour: Colour, light: Points, s
     part += (shaded - part) * mask[..., None]
 
 
-def _stamp(canvas: FloatImage, stand: Stand, text: str, box: tuple[float, float, float, float], ink: Colour) -> None:
+def _stamp(
+    canvas: FloatImage, stand: DisplayStand, text: str, box: tuple[float, float, float, float], ink: Colour
+) -> None:
     """Draw `text` in ink. `box`: x and y of its centre, its height, and its height over the table, in units."""
     x, y, tall, height = box
     mask = _written(text)
@@ -304,7 +308,7 @@ def _written(text: str) -> FloatImage:
 
 def _plug(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a USB plug: a housing, and a metal sleeve with two square holes."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     housing = (DARK, LIGHT, any_colour(rng))[int(rng.integers(3))]
     metal = vary_colour(_METALS[int(rng.integers(2))], rng, 0.04)
     long, thick = float(rng.uniform(0.7, 1.6)), float(rng.uniform(0.25, 0.4))
@@ -332,7 +336,7 @@ def _plug(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 def _door_key(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a metal key: a bow with a hole, a shaft and teeth."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     metal, flat = vary_colour(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05), (0.0, 0.09)
     _solid(canvas, stand, _rectangle(1.6, 0.2, 0.9), flat, metal)
     for x in np.arange(0.9, 1.7, 0.16):
@@ -346,7 +350,7 @@ def _door_key(canvas: FloatImage, place: Points, size: float, rng: np.random.Gen
 
 def _lit_keys(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw dark keyboard caps with backlit letters."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     cap, glow = vary_colour(DARK, rng, 0.03), any_colour(rng) if rng.random() < 0.6 else LIGHT
     glow = _lighter(glow, 1.0 / max(*glow, 0.2))
     columns, rows = int(rng.integers(1, 6)), int(rng.integers(1, 4))
@@ -363,7 +367,7 @@ def _lit_keys(canvas: FloatImage, place: Points, size: float, rng: np.random.Gen
     np.clip(canvas + 0.9 * light, 0, 1, out=canvas)
 
 
-def _emblem(canvas: FloatImage, stand: Stand, height: float, ink: Colour, rng: np.random.Generator) -> None:
+def _emblem(canvas: FloatImage, stand: DisplayStand, height: float, ink: Colour, rng: np.random.Generator) -> None:
     """Draw a simple sign: letters, a ring, bars, a triangle, or a few dots."""
     pick = rng.random()
     if pick < 0.45:
@@ -384,7 +388,7 @@ def _emblem(canvas: FloatImage, stand: Stand, height: float, ink: Colour, rng: n
 
 def _chip(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a token or poker chip: stripes along its edge, a ring and a sign in the centre; sometimes a pile of them."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     ground, ink = _pair(rng)
     thick, many = float(rng.uniform(0.06, 0.2)), int(rng.choice([1, 1, 1, 2, 4]))
     for level in range(many):
@@ -403,7 +407,7 @@ def _chip(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 def _cap(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a bottle cap with a crimped rim, or a smooth lid."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     ground, ink = _pair(rng)
     angles, depth = np.linspace(0, 2 * np.pi, 84, endpoint=False), 0.03 if rng.random() < 0.7 else 0.0
     reach = 0.5 + depth * np.cos(21 * angles)
@@ -417,7 +421,7 @@ def _cap(canvas: FloatImage, place: Points, size: float, rng: np.random.Generato
 
 def _coin(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a coin with a raised figure and rim, lit from one side."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     metal = vary_colour(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05)
     _solid(canvas, stand, _CIRCLE * 0.5, (0.0, 0.06), metal)
     if rng.random() < 0.35:
@@ -426,7 +430,7 @@ def _coin(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
     figure = random_letters(rng, 2)
     tall = float(rng.uniform(0.3, 0.6))
     for off, tone in ((step, 0.55), (-step, 1.35), (0 * step, 1.0)):
-        moved = Stand(stand.place + off, stand.frame, stand.rise, stand.light)
+        moved = DisplayStand(stand.place + off, stand.frame, stand.rise, stand.light)
         ring = moved.at(_CIRCLE * 0.45, 0.06)
         cv2.polylines(
             canvas, [np.round(ring * 16).astype(np.int32)], True, _lighter(metal, tone), 1, cv2.LINE_AA, _FINE
@@ -436,7 +440,7 @@ def _coin(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 def _logo(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a rounded square with a sign: printed, a sticker, or a badge with a body."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     ground, ink = _pair(rng)
     outline = _rounded(1.0, float(rng.uniform(0.04, 0.35)))
     height = float(rng.choice([0.0, rng.uniform(0.02, 0.2)]))
@@ -449,7 +453,7 @@ def _logo(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 def _screw(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw the head of a screw with a cross, a slot or a hexagon."""
-    stand = Stand.random(place, size * 0.6, rng)
+    stand = DisplayStand.random(place, size * 0.6, rng)
     metal = (
         vary_colour(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05)
         if rng.random() < 0.8
@@ -469,7 +473,7 @@ def _screw(canvas: FloatImage, place: Points, size: float, rng: np.random.Genera
 
 def _tile(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a blank tile, an eraser or a lump of sugar: lower or longer than a die, which may be blank too."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     pale = vary_colour(LIGHT, rng, 0.03)
     colour = pale if rng.random() < 0.6 else _pair(rng)[0]
     long = float(rng.uniform(1.4, 2.6))
@@ -485,7 +489,7 @@ def _tile(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 def _rule(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a ruler or a measuring tape: ticks of three lengths, and figures."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     ground = ((0.15, 0.75, 0.92), LIGHT, (0.5, 0.72, 0.85), _METALS[0])[int(rng.integers(4))]
     ground = vary_colour(ground, rng, 0.04)
     long, wide, unit = float(rng.uniform(4, 10)), float(rng.uniform(0.5, 1.1)), float(rng.uniform(0.35, 0.9))
@@ -503,7 +507,7 @@ def _rule(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
 
 def _paper(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a printed card, a leaflet, or a thick book."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     tall, ratio = float(rng.uniform(1.2, 7)), float(rng.uniform(0.55, 1.0))
     outline = _rectangle(tall * ratio, tall)
     book = rng.random() < 0.4
@@ -513,7 +517,7 @@ def _paper(canvas: FloatImage, place: Points, size: float, rng: np.random.Genera
     lay_page(canvas, stand.at(outline, height), rng, cover=book)
 
 
-def _plate(canvas: FloatImage, stand: Stand, rng: np.random.Generator) -> tuple[float, Colour]:
+def _plate(canvas: FloatImage, stand: DisplayStand, rng: np.random.Generator) -> tuple[float, Colour]:
     """Draw a large, mostly pale plate of four units. Return its height and the colour of holes in it."""
     pale = vary_colour(LIGHT, rng, 0.04) if rng.random() < 0.75 else random_colour(rng)
     height = float(rng.choice([0.0, rng.uniform(0.05, 0.6)]))
@@ -524,7 +528,7 @@ def _plate(canvas: FloatImage, stand: Stand, rng: np.random.Generator) -> tuple[
 
 def _socket(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a pale plate with a pair of holes, as in a socket, or with one to three anywhere."""
-    stand = Stand.random(place, size * float(rng.uniform(0.4, 1.2)), rng)
+    stand = DisplayStand.random(place, size * float(rng.uniform(0.4, 1.2)), rng)
     height, hole = _plate(canvas, stand, rng)
     if rng.random() < 0.5:
         _sheen(canvas, stand.at(_CIRCLE * 1.3, height), vary_colour((0.75, 0.76, 0.77), rng, 0.03), stand.light, 0.25)
@@ -540,7 +544,7 @@ def _socket(canvas: FloatImage, place: Points, size: float, rng: np.random.Gener
 
 def _grille(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a plate with rows or rings of many holes: a loudspeaker, a sieve, a dotted cloth."""
-    stand = Stand.random(place, size * float(rng.uniform(0.4, 1.2)), rng)
+    stand = DisplayStand.random(place, size * float(rng.uniform(0.4, 1.2)), rng)
     height, hole = _plate(canvas, stand, rng)
     step = float(rng.uniform(0.25, 0.7))
     ticks = np.arange(-1.5, 1.51, step)
@@ -554,7 +558,7 @@ def _grille(canvas: FloatImage, place: Points, size: float, rng: np.random.Gener
 
 def _ladybird(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
     """Draw a red or yellow dome with black spots and a black head."""
-    stand = Stand.random(place, size, rng)
+    stand = DisplayStand.random(place, size, rng)
     shell = vary_colour(((0.1, 0.1, 0.8), (0.1, 0.65, 0.9))[int(rng.integers(2))], rng, 0.05)
     _solid(canvas, stand, _CIRCLE * 0.22 + [0.45, 0.0], (0.0, 0.2), vary_colour(DARK, rng, 0.02))
     _solid(canvas, stand, _CIRCLE * [0.55, 0.45], (0.0, 0.2), shell)

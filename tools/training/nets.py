@@ -49,7 +49,7 @@ class Block(nn.Module):
         return torch.relu(x + self.second(self.first(x)))
 
 
-class Finder(nn.Module):
+class FinderNet(nn.Module):
     """The finder of dice: (N, 3, H, W) in 0..1 to (N, FINDER_CHANNELS, H/8, W/8); the centre is a logit.
 
     H and W are multiples of 16. Most of the computation is at a sixteenth of the image size, which covers a die's

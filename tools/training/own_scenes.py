@@ -19,7 +19,7 @@ from tools.training.drawn_table import auto_exposed, lit, random_light
 from tools.training.grounds import random_ground
 from tools.training.labels import Label
 from tools.training.own_dice import random_body_for, random_die_of, random_make_of, random_set_kinds
-from tools.training.scenes import Scene, Viewpoint, arrange, random_scene_light, unevenly_lit
+from tools.training.scenes import TrainingScene, Viewpoint, arrange, random_scene_light, unevenly_lit
 from vision.dice_sets import Kind
 from vision.drawing.faces import FloatImage
 from vision.drawing.tray import tray_ground
@@ -50,7 +50,7 @@ def own_scene(
     light = random_light(rng) if rng.random() < 0.7 else random_scene_light(rng)
     in_tray = rng.random() < 0.4
     canvas = tray_ground((size, size), rng) if in_tray else random_ground((size, size), rng)
-    scene = Scene(np.ascontiguousarray(canvas, np.float32), view, light, [], [])
+    scene = TrainingScene(np.ascontiguousarray(canvas, np.float32), view, light, [], [])
     edge = view.focal / view.height
     if rng.random() < 0.2:
         scatter(scene.canvas, edge, int(rng.integers(1, 6)), rng)

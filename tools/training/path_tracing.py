@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.training.rendered_dice import Floats, Points, mesh_of
-from tools.training.rendered_environment import RIM, Environment, Lamp
-from tools.training.rendered_scene import MAX_DICE, SHAPE, Camera, RestingDie
+from tools.training.rendered_environment import RIM, Environment, RenderedLamp
+from tools.training.rendered_scene import MAX_DICE, SHAPE, RenderCamera, RestingDie
 
 mi.set_variant("llvm_ad_rgb")
 
@@ -31,7 +31,7 @@ _TABLE = 400.0
 
 
 def trace(
-    environment: Environment, dice: Sequence[RestingDie], camera: Camera, paths: npt.NDArray[np.int64], seed: int
+    environment: Environment, dice: Sequence[RestingDie], camera: RenderCamera, paths: npt.NDArray[np.int64], seed: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return light and albedo (H, W, 3; red, green, blue) of every pixel, and its share (H, W) above the ground.
 
@@ -48,7 +48,9 @@ def trace(
     return _sampled(mi.load_dict(scene), camera, np.repeat(np.arange(paths.size), paths.ravel()), seed)
 
 
-def _sampled(scene: Any, camera: Camera, pixels: npt.NDArray[np.int64], seed: int) -> tuple[Floats, Floats, Floats]:
+def _sampled(
+    scene: Any, camera: RenderCamera, pixels: npt.NDArray[np.int64], seed: int
+) -> tuple[Floats, Floats, Floats]:
     """Return the means of one path through each of `pixels` (row-major indices), which may contain repetitions."""
     sampler = mi.load_dict({"type": "independent"})
     sampler.seed(dr.opaque(mi.UInt32, seed), len(pixels))
@@ -64,7 +66,7 @@ def _sampled(scene: Any, camera: Camera, pixels: npt.NDArray[np.int64], seed: in
     return *seen, _means(np.array(lifted)[None], pixels)[..., 0]
 
 
-def _rays(camera: Camera, pixels: npt.NDArray[np.int64], sampler: Any) -> Any:
+def _rays(camera: RenderCamera, pixels: npt.NDArray[np.int64], sampler: Any) -> Any:
     """Return a ray through each pixel and the lens. It compiles no numbers in, so scenes share one program."""
     number = mi.UInt32(pixels.astype(np.uint32))
     at = mi.Vector2f(number % SHAPE[1], number // SHAPE[1]) + sampler.next_2d() - mi.Vector2f(SHAPE[1], SHAPE[0]) / 2
@@ -115,7 +117,7 @@ def _ground(environment: Environment) -> Any:
     )
 
 
-def _lamp(lamp: Lamp, number: int) -> Any:
+def _lamp(lamp: RenderedLamp, number: int) -> Any:
     onwards = -lamp.place / np.linalg.norm(lamp.place)
     right = np.cross(onwards, [0.1, 0.2, 1.0])
     right /= np.linalg.norm(right)

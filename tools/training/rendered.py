@@ -30,7 +30,16 @@ import numpy as np
 
 from tools.training.own_dice import with_any_colours
 from tools.training.rendered_environment import RIM, Environment, on_table, random_environment
-from tools.training.rendered_scene import EDGES, SHAPE, Camera, RestingDie, box_of, free_of, path_counts, random_throw
+from tools.training.rendered_scene import (
+    EDGES,
+    SHAPE,
+    RenderCamera,
+    RestingDie,
+    box_of,
+    free_of,
+    path_counts,
+    random_throw,
+)
 from tools.training.rendered_sensor import denoise, develop
 from vision import dice_sets
 from vision.cameras.protocol import MIN_LIGHT_SHARE
@@ -63,7 +72,7 @@ def in_any_colours(dice_set: DiceSet, seed: int, number: int) -> DiceSet:
 
 
 def manifest_row(
-    name: str, dice_set: str, environment: Environment, camera: Camera, dice: Sequence[RestingDie]
+    name: str, dice_set: str, environment: Environment, camera: RenderCamera, dice: Sequence[RestingDie]
 ) -> dict[str, Any]:
     """Return the manifest entry of an image."""
     tags = [environment.ground.name, f"lamps{len(environment.lamps)}", "steep" if camera.tilt > 34 else "above"]
@@ -83,7 +92,7 @@ def manifest_row(
 
 def scene_of(
     dice_set: DiceSet, seed: int, number: int, max_tilt: float = 90.0
-) -> tuple[Environment, Camera, list[RestingDie], np.random.Generator]:
+) -> tuple[Environment, RenderCamera, list[RestingDie], np.random.Generator]:
     """Return the scene of an image and the generator for its camera effects.
 
     The scene always has dice. The camera tilts by at most `max_tilt` degrees.
@@ -91,7 +100,7 @@ def scene_of(
     rng = np.random.default_rng(seeds_of(dice_set.name, seed, number))
     while True:
         edge = float(np.exp(rng.uniform(*np.log(EDGES))))
-        camera = Camera.random(edge, rng)
+        camera = RenderCamera.random(edge, rng)
         if camera.tilt > max_tilt:
             continue
         dice = random_throw(dice_set, camera, edge, rng)

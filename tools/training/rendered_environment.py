@@ -59,7 +59,7 @@ class Ground:
 
 
 @dataclass(frozen=True)
-class Lamp:
+class RenderedLamp:
     """A rectangular lamp at `place` of `size` that faces the table's centre, with its radiance as a colour."""
 
     place: Points
@@ -72,7 +72,7 @@ class Environment:
     """A room: ground, lamps, ambient light (32, 64, 3), and the distance of the sides of a tray's rim, 0 for none."""
 
     ground: Ground
-    lamps: list[Lamp]
+    lamps: list[RenderedLamp]
     sky: Floats
     rim: float
     rim_paint: Points
@@ -90,13 +90,13 @@ def random_environment(reach: float, rng: np.random.Generator) -> Environment:
     )
 
 
-def on_table(lamp: Lamp) -> Points:
+def on_table(lamp: RenderedLamp) -> Points:
     """Return a lamp's irradiance at the table's centre, by colour."""
     distance = float(np.linalg.norm(lamp.place))
     return np.asarray(lamp.light * lamp.size[0] * lamp.size[1] * lamp.place[2] / distance**3)
 
 
-def _lamp(kelvin: float, rng: np.random.Generator) -> Lamp:
+def _lamp(kelvin: float, rng: np.random.Generator) -> RenderedLamp:
     """Return a lamp shade, a tube, a panel or a window, from above or from the side."""
     high, azimuth = np.deg2rad(rng.uniform(25, 85)), rng.uniform(0, 2 * np.pi)
     distance = float(rng.uniform(45, 140))
@@ -104,7 +104,7 @@ def _lamp(kelvin: float, rng: np.random.Generator) -> Lamp:
     span = distance * float(np.exp(rng.uniform(np.log(0.05), np.log(0.6))))
     size = (span, span * float(rng.uniform(0.12, 1.0)))
     strength = float(rng.uniform(0.3, 1.0)) * distance**2 / (size[0] * size[1])
-    return Lamp(place, size, glow(kelvin) * strength)
+    return RenderedLamp(place, size, glow(kelvin) * strength)
 
 
 def _sky(kelvin: float, strength: float, rng: np.random.Generator) -> Floats:

@@ -31,7 +31,7 @@ _ANY_BODY = ("white", "white", "white", "ivory", "black", *BODIES)
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class RenderCamera:
     """A lens at `position`, focused on `target`. `focal` is in pixels, `aperture` is its radius in edges."""
 
     position: tuple[float, float, float]
@@ -41,7 +41,7 @@ class Camera:
     aperture: float
 
     @classmethod
-    def random(cls, edge: float, rng: np.random.Generator) -> Camera:
+    def random(cls, edge: float, rng: np.random.Generator) -> RenderCamera:
         """Return a camera that sees dice of `edge` pixels in the centre.
 
         Most tilt by at most 30 degrees, one in eight by about 45.
@@ -136,12 +136,12 @@ class RestingDie:
         stood = points @ die_rotation(self.face, self.spot.yaw).T * self.spot.edge
         return np.asarray(stood + np.array([self.spot.x, self.spot.y, self.spot.edge / 2]))
 
-    def truth(self, camera: Camera) -> TrueDie:
+    def truth(self, camera: RenderCamera) -> TrueDie:
         """Return the die's entry for a manifest."""
         return TrueDie(self.kind.faces[self.face - 1], self.kind.name, box_of(self.spot, self.made.form, camera))
 
 
-def box_of(spot: DieFootprint, form: Form, camera: Camera) -> Box:
+def box_of(spot: DieFootprint, form: Form, camera: RenderCamera) -> Box:
     """Return the box of the whole die in pixels of the image, independent of its top face."""
     points = surface(form) @ die_rotation(1, spot.yaw).T * spot.edge + [spot.x, spot.y, spot.edge / 2]
     seen = camera.pixels(points)
@@ -160,7 +160,7 @@ def path_counts(boxes: Sequence[Box], samples: int) -> npt.NDArray[np.int64]:
     return counts
 
 
-def random_spots(camera: Camera, edges: Sequence[float], rng: np.random.Generator) -> list[DieFootprint]:
+def random_spots(camera: RenderCamera, edges: Sequence[float], rng: np.random.Generator) -> list[DieFootprint]:
     """Return free positions for dice of these edges, completely inside the image; fewer if there is no room."""
     spots: list[DieFootprint] = []
     together = rng.random() < 0.35
@@ -177,13 +177,13 @@ def random_spots(camera: Camera, edges: Sequence[float], rng: np.random.Generato
     return spots
 
 
-def _whole(spot: DieFootprint, camera: Camera) -> bool:
+def _whole(spot: DieFootprint, camera: RenderCamera) -> bool:
     left, top, width, height = box_of(spot, Form(0.01), camera)
     inside = min(left, top, SHAPE[1] - left - width, SHAPE[0] - top - height) > _MARGIN
     return inside and EDGES[0] * 0.8 < min(width, height) and max(width, height) < EDGES[1] * 2.2
 
 
-def free_of(dice: Sequence[RestingDie], camera: Camera, width: float, height: float) -> float:
+def free_of(dice: Sequence[RestingDie], camera: RenderCamera, width: float, height: float) -> float:
     """Return the distance from the centre at which bars of that half width and height stay clear of the dice.
 
     The bars neither touch a die nor hide one.
@@ -196,7 +196,7 @@ def free_of(dice: Sequence[RestingDie], camera: Camera, width: float, height: fl
     return far + 0.9 + width + height * askew
 
 
-def random_throw(dice_set: DiceSet, camera: Camera, edge: float, rng: np.random.Generator) -> list[RestingDie]:
+def random_throw(dice_set: DiceSet, camera: RenderCamera, edge: float, rng: np.random.Generator) -> list[RestingDie]:
     """Return a throw of up to MAX_DICE dice of the set, mostly of one make."""
     capacity = SHAPE[0] * SHAPE[1] / (edge * edge * 4)
     count = min(int(rng.integers(1, MAX_DICE + 1)), max(1, int(capacity)))

@@ -23,7 +23,7 @@ from tools.training import lighting_effects, paints, rendered
 from tools.training.dataset import SCENE, save_shard
 from tools.training.labels import UNLABELLED, Label
 from tools.training.rendered_dice import Points
-from tools.training.rendered_scene import SHAPE, Camera, DieFootprint, RestingDie
+from tools.training.rendered_scene import SHAPE, DieFootprint, RenderCamera, RestingDie
 from vision import dice_sets
 from vision.classification.face_probabilities import class_of_face
 from vision.pictures import Picture, UnreadablePicture, load_picture
@@ -39,12 +39,12 @@ class RenderVersionMismatch(Exception):
     """Error: the throw of an image differs in this version."""
 
 
-def labels_of(dice: Sequence[RestingDie], camera: Camera) -> list[Label]:
+def labels_of(dice: Sequence[RestingDie], camera: RenderCamera) -> list[Label]:
     """Return labels for the dice of a rendered image, in its pixels, as fully visible."""
     return [_label(die, camera) for die in dice]
 
 
-def _label(die: RestingDie, camera: Camera) -> Label:
+def _label(die: RestingDie, camera: RenderCamera) -> Label:
     spot, camera_position = die.spot, np.array(camera.position)
     top = np.array([spot.x, spot.y, spot.edge])
     x, y = camera.pixels(top[None])[0]
@@ -80,7 +80,7 @@ def _sides(spot: DieFootprint, camera_position: Points) -> Points:
     return np.asarray(middles[(normals * toward).sum(1) > _SIDE * np.linalg.norm(toward, axis=1)])
 
 
-def visible_share(die: RestingDie, dice: Sequence[RestingDie], camera: Camera, left: int, upper: int) -> float:
+def visible_share(die: RestingDie, dice: Sequence[RestingDie], camera: RenderCamera, left: int, upper: int) -> float:
     """Return the share of a die's top that is inside the square with that corner and not occluded by another die."""
     x, y = (part.ravel() for part in np.meshgrid(*[np.linspace(-0.35, 0.35, 7) * die.spot.edge] * 2))
     points = np.stack([die.spot.x + x, die.spot.y + y, np.full(x.size, die.spot.edge)], 1)
@@ -104,7 +104,7 @@ def _in_the_way(spot: DieFootprint, points: Points, directions: Points) -> npt.N
 
 
 def crop_squares(
-    picture: Picture, dice: Sequence[RestingDie], camera: Camera, rng: np.random.Generator
+    picture: Picture, dice: Sequence[RestingDie], camera: RenderCamera, rng: np.random.Generator
 ) -> Iterator[tuple[Picture, list[Label]]]:
     """Yield squares of SCENE pixels with the labels of the dice that are at least partly inside."""
     for left in _LEFTS:
@@ -125,7 +125,7 @@ def _moved(label: Label, left: int, upper: int) -> Label:
     return replace(label, x=label.x - left, y=label.y - upper, box=box, sides=sides)
 
 
-def pictures_in(folder: Path) -> Iterator[tuple[Path, list[RestingDie], Camera]]:
+def pictures_in(folder: Path) -> Iterator[tuple[Path, list[RestingDie], RenderCamera]]:
     """Yield every rendered image below `folder` with its throw. Raises RenderVersionMismatch."""
     for manifest in sorted(folder.glob(f"*/{rendered.MANIFEST}")):
         for line in manifest.read_text("utf-8").splitlines():

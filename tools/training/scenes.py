@@ -293,7 +293,7 @@ def _enlarged(picture: FloatImage, factor: float) -> FloatImage:
 
 
 @dataclass(slots=True)
-class Scene:
+class TrainingScene:
     """An unfinished image.
 
     It holds `canvas` BGR 0..1, the dice drawn so far, and their covers: how many dice were drawn before each cover, and
@@ -526,7 +526,7 @@ def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
     """Return an image (size, size, 3) uint8 BGR and the labels of its dice. Repeatable for the same generator state."""
     view = _viewpoint(size, rng)
     light = random_scene_light(rng)
-    scene = Scene(_ground(size, rng), view, light, [], [])
+    scene = TrainingScene(_ground(size, rng), view, light, [], [])
     edge = view.edge()
     if rng.random() < 0.13:
         _pages(scene.canvas, view, rng)
@@ -658,7 +658,7 @@ def _places(view: Viewpoint, size: int, rng: np.random.Generator) -> list[DiePla
     return _stacked(placed, view, rng) if pick[2] < 0.06 else placed
 
 
-def _throw(scene: Scene, throw: ThrowMixture, size: int, rng: np.random.Generator) -> None:
+def _throw(scene: TrainingScene, throw: ThrowMixture, size: int, rng: np.random.Generator) -> None:
     mirrored = rng.random() < 0.1
     for number, die in enumerate(_places(scene.view, size, rng)):
         kind = throw.first if throw.same or number == 0 else draw_from_mixture(rng, throw.mixture)

@@ -46,7 +46,7 @@ _MARBLED_CLEAR = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class BodySubstance:
     """A die's body: its substance, its colour and the number of the colour's name (UNLABELLED if it has none)."""
 
     substance: str
@@ -63,16 +63,16 @@ def random_colour(rng: np.random.Generator) -> tuple[Colour, int]:
     return paints.any_named(rng) if at < 0.8 else (paints.any_colour(rng), UNLABELLED)
 
 
-def random_body(substance: str, rng: np.random.Generator) -> Body:
+def random_body(substance: str, rng: np.random.Generator) -> BodySubstance:
     """Return a body of a substance. Only a solid one's colour has a name."""
     colour, paint = random_colour(rng)
     usual = _USUAL.get(substance)
     if usual and rng.random() < _NATURAL:
         colour = paints.vary_colour(usual[int(rng.integers(len(usual)))], rng, 0.04)
-    return Body(substance, colour, paint if substance == "solid" else UNLABELLED)
+    return BodySubstance(substance, colour, paint if substance == "solid" else UNLABELLED)
 
 
-def made_of(material: Material, body: Body, inks: Sequence[Colour], rng: np.random.Generator) -> Material:
+def made_of(material: Material, body: BodySubstance, inks: Sequence[Colour], rng: np.random.Generator) -> Material:
     """Return the material with the body's colour and the effects of its substance.
 
     Marks in `inks` stay readable on it.
@@ -105,7 +105,7 @@ def made_of(material: Material, body: Body, inks: Sequence[Colour], rng: np.rand
     )
 
 
-def shaped(shape: Shape, body: Body, rng: np.random.Generator) -> Shape:
+def shaped(shape: Shape, body: BodySubstance, rng: np.random.Generator) -> Shape:
     """Return the shape, but with sharp edges for most clear dice, as in casinos."""
     if body.substance == "clear" and rng.random() < 0.6:
         return replace(shape, corner=float(rng.uniform(0.015, 0.04)), ball=0.9)

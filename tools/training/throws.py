@@ -34,7 +34,7 @@ from tools.benchmarks.scores import (
     upper_confidence_bound,
 )
 from tools.games import SETTINGS
-from tools.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
+from tools.training.drawn_table import CameraViews, SeenDie, draw_dice, draw_empty
 from vision import dice_sets
 from vision.decision.labels import outcome_of
 from vision.decision.reader import Reader
@@ -149,7 +149,7 @@ class ThrowPlan:
 
     each: tuple[int, int] = (1, 6)
     seed: int = FIRST_SEED
-    views: Views | None = None
+    views: CameraViews | None = None
     awaited: bool = False
     tray: int = 0
 
@@ -249,8 +249,10 @@ def main() -> None:
     parser.add_argument("--each", type=int, nargs=2, default=(1, 6), help="least and most dice of a throw")
     parser.add_argument("--awaited", action="store_true", help="tells the reader how many dice of each kind are due")
     parser.add_argument("--tray", type=int, default=0, help="throws on one table, whose light is remembered")
-    parser.add_argument("--edges", type=float, nargs=2, default=Views().edges, help="pixels")
-    parser.add_argument("--steepest", type=float, default=Views().max_tilt, help="view, degrees from the vertical")
+    parser.add_argument("--edges", type=float, nargs=2, default=CameraViews().edges, help="pixels")
+    parser.add_argument(
+        "--steepest", type=float, default=CameraViews().max_tilt, help="view, degrees from the vertical"
+    )
     parser.add_argument("--seed", type=int, default=FIRST_SEED)
     parser.add_argument("--empty", type=int, default=0, help="drawn pictures without dice, for each set")
     parser.add_argument("--negatives", type=Path, help="a folder of pictures without dice")
@@ -262,7 +264,7 @@ def main() -> None:
     try:
         for name in args.sets:
             reader = Reader(dice_sets.load(name))
-            views = Views((args.edges[0], args.edges[1]), args.steepest)
+            views = CameraViews((args.edges[0], args.edges[1]), args.steepest)
             each = (args.each[0], args.each[1])
             if args.dice:
                 plan = ThrowPlan(each, args.seed, views, args.awaited, args.tray)

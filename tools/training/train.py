@@ -33,7 +33,7 @@ from tools.training.batches import (
 )
 from tools.training.labels import UNLABELLED
 from tools.training.losses import colours_loss, faces_loss, figures_loss, finder_loss, pose_loss
-from tools.training.nets import CloseNet, ColourNet, FaceNet, FigureNet, Finder, LiteFaceNet, LiteFinder, PoseNet
+from tools.training.nets import CloseNet, ColourNet, FaceNet, FigureNet, FinderNet, LiteFaceNet, LiteFinder, PoseNet
 from tools.training.scene_pool import ScenePool, SceneWorkers, drawn_scenes
 from vision.classification.classes import CLASSES
 
@@ -137,8 +137,8 @@ class TrainedNet:
 
 
 NETS = {
-    "finder": TrainedNet(Finder, FINDING),
-    "second": TrainedNet(Finder, FINDING),
+    "finder": TrainedNet(FinderNet, FINDING),
+    "second": TrainedNet(FinderNet, FINDING),
     "lite_finder": TrainedNet(LiteFinder, FINDING, pretrained=True),
     "faces": TrainedNet(FaceNet, READING, shrunk=2),
     "close": TrainedNet(CloseNet, READING),

@@ -15,7 +15,7 @@ SILENT_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class InjectedFault:
     """A fault, in seconds after the start. `table` is None for a fault that affects all tables."""
 
     at_s: float
@@ -45,7 +45,7 @@ class FaultRates:
 NO_FAULTS = FaultRates(offline_share=0.0, hub_kill_interval_s=0.0, broker_kill_interval_s=0.0, restart_interval_s=0.0)
 
 
-def fault_schedule(seed: int, tables: int, rates: FaultRates) -> Iterator[Fault]:
+def fault_schedule(seed: int, tables: int, rates: FaultRates) -> Iterator[InjectedFault]:
     """Yield all faults in order, without end. The same arguments give the same faults."""
     sources = [_absences(Random(f"{seed} absences {table}"), table, rates) for table in range(1, tables + 1)]
     for table in range(1, tables + 1):
@@ -55,7 +55,7 @@ def fault_schedule(seed: int, tables: int, rates: FaultRates) -> Iterator[Fault]
     return heapq.merge(*sources, key=lambda trouble: trouble.at_s)
 
 
-def _absences(random: Random, table: int, rates: FaultRates) -> Iterator[Fault]:
+def _absences(random: Random, table: int, rates: FaultRates) -> Iterator[InjectedFault]:
     """Yield the outages of a table. Online and offline times are random, with the shares given in `rates`."""
     if not 0 < rates.offline_share < 1:
         return
@@ -63,15 +63,15 @@ def _absences(random: Random, table: int, rates: FaultRates) -> Iterator[Fault]:
     now = 0.0
     while True:
         now += random.expovariate(1 / there)
-        yield Fault(now, "cut", table, random.random() < SILENT_SHARE)
+        yield InjectedFault(now, "cut", table, random.random() < SILENT_SHARE)
         now += random.expovariate(1 / rates.mean_cut_s)
-        yield Fault(now, "mend", table)
+        yield InjectedFault(now, "mend", table)
 
 
-def _now_and_then(random: Random, what: FaultKind, mean: float, table: int | None = None) -> Iterator[Fault]:
+def _now_and_then(random: Random, what: FaultKind, mean: float, table: int | None = None) -> Iterator[InjectedFault]:
     if mean <= 0:
         return
     now = 0.0
     while True:
         now += random.expovariate(1 / mean)
-        yield Fault(now, what, table)
+        yield InjectedFault(now, what, table)

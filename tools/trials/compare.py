@@ -14,7 +14,7 @@ from companion.tournament.facts import Result
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class JournalComparison:
     """The number of compared items, and the faults found. `copies`: tables reported as copied."""
 
     journals: int
@@ -36,7 +36,7 @@ def read_store_journals(store: Path) -> dict[int, bytes]:
         connection.close()
 
 
-def compare(core: Core, stores: Mapping[str, Sequence[Path]]) -> Comparison:
+def compare(core: Core, stores: Mapping[str, Sequence[Path]]) -> JournalComparison:
     """Compare each table's store (the first) and the stores of its copies with the hub's data.
 
     Events recorded on a copied card are stored separately: the valid journal is the complete journal of one of the
@@ -53,7 +53,7 @@ def compare(core: Core, stores: Mapping[str, Sequence[Path]]) -> Comparison:
     copies = {
         notice.table for notice in core.views.notices(closed=True) if notice.kind == "copied_card" and notice.table
     }
-    return Comparison(count, lines, tuple(problems), frozenset(copies))
+    return JournalComparison(count, lines, tuple(problems), frozenset(copies))
 
 
 def _both_sides(core: Core, table: str, paths: Sequence[Path]) -> Iterator[tuple[int, set[bytes], list[bytes]]]:

@@ -16,7 +16,7 @@ DatabaseKind = Literal["sqlite", "postgresql"]
 KINDS: tuple[DatabaseKind, ...] = ("sqlite", "postgresql")
 
 
-class Database(Protocol):
+class TrialDatabase(Protocol):
     """A hub's database: its URL, a backup during use, and its restoration."""
 
     url: str
@@ -60,7 +60,7 @@ class PostgresDatabase:
 
 
 @contextmanager
-def new_database(kind: DatabaseKind, folder: Path) -> Iterator[Database]:
+def new_database(kind: DatabaseKind, folder: Path) -> Iterator[TrialDatabase]:
     """Yield an empty database of a kind and remove it at the end. Raises PostgresUnavailable."""
     if kind == "sqlite":
         yield SqliteFile(folder / "hub.sqlite", folder / HUB)

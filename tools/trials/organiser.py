@@ -17,7 +17,7 @@ from companion.messages.tournament import standing_tables
 from companion.tournament import facts as fa
 from companion.tournament import planning
 from companion.tournament.planning import stage_of
-from companion.tournament.progress import Question
+from companion.tournament.progress import OrganiserQuestion
 from companion.tournament.values import Plan, Stage
 
 log = logging.getLogger(__name__)
@@ -111,7 +111,7 @@ class Organiser:
                 self._decide(fa.Enter(f"e{number}", f"Équipe {number}", seed=number))
         return self._decide(fa.Start())
 
-    def _answer(self, question: Question) -> fa.Rule:
+    def _answer(self, question: OrganiserQuestion) -> fa.Rule:
         choice = self._random.choice(
             [each for each in question.choices if each not in REPLAY_ANSWERS] or question.choices
         )

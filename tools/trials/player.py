@@ -13,7 +13,7 @@ from typing import Any
 from companion.games.base import Game
 from companion.journal.store import Store
 from companion.table.hub_port import HubPort, TableMatch
-from companion.tournament.headers import MARK, Mark, parse_mark
+from companion.tournament.headers import MARK, TournamentMark, parse_mark
 from tools.trials.match import SimulatedMatch, random_tournament_header
 
 CORRECTS = 0.1
@@ -26,7 +26,7 @@ class SimulatedPlayers:
     def __init__(self, store: Store, port: HubPort, games: Mapping[str, Game[Any, Any]], random: Random) -> None:
         self._store, self._port, self._games, self._random = store, port, games, random
         self._match: SimulatedMatch | None = None
-        self._of: Mark | None = None
+        self._of: TournamentMark | None = None
         self._corrected: set[str] = set()
         self.recorded = 0
         left = next((row for row in store.matches() if row.ended is None and parse_mark(row.header)), None)

@@ -22,7 +22,7 @@ from companion.games.registry import GAMES
 from companion.hub.database import DatabaseError
 from companion.language import Language
 from tools.trials.chaos import NO_FAULTS, FaultRates
-from tools.trials.compare import Comparison
+from tools.trials.compare import JournalComparison
 from tools.trials.databases import KINDS, DatabaseKind, new_database
 from tools.trials.local_postgres import PostgresUnavailable
 from tools.trials.trial import Trial, TrialFailed, TrialOptions
@@ -79,7 +79,7 @@ def run_simulation(options: SimulationOptions, database: str) -> int:
     return _print_report(trial, compared, time.monotonic() - began)
 
 
-def _print_report(trial: Trial, compared: Comparison, seconds: float) -> int:
+def _print_report(trial: Trial, compared: JournalComparison, seconds: float) -> int:
     for problem in compared.problems:
         print(problem, file=sys.stderr)
     equal = not compared.problems

@@ -22,10 +22,10 @@ from companion.clock import SystemClock
 from companion.games.registry import GAMES
 from companion.hub.core import open_core
 from tools.games import SETTINGS
-from tools.trials.chaos import NO_FAULTS, Fault, FaultRates, fault_schedule
+from tools.trials.chaos import NO_FAULTS, FaultRates, InjectedFault, fault_schedule
 from tools.trials.child_process import ChildProcess
-from tools.trials.compare import Comparison, compare
-from tools.trials.databases import Database
+from tools.trials.compare import JournalComparison, compare
+from tools.trials.databases import TrialDatabase
 from tools.trials.hub_process import HubSpec
 from tools.trials.local_postgres import free_port
 from tools.trials.network import Network
@@ -83,11 +83,11 @@ class Trial:
 
     setting: TrialOptions
     folder: Path
-    database: Database
+    database: TrialDatabase
     on_status: Callable[[dict[str, Any]], None] = lambda _report: None
     counts: Counts = field(default_factory=Counts)
 
-    def play(self) -> Comparison:
+    def play(self) -> JournalComparison:
         """Run the tournament from its entries to the comparison. Raises TrialFailed, DatabaseError."""
         self._start_processes()
         try:
@@ -186,7 +186,7 @@ class Trial:
             moments += [(restores / 2, back_up), (restores, self._restore)]
         return iter(sorted(moments, key=lambda moment: moment[0]))
 
-    def _apply_fault(self, fault: Fault) -> None:
+    def _apply_fault(self, fault: InjectedFault) -> None:
         if fault.kind == "cut" and fault.table:
             self._network.cut(fault.table, fault.silent)
             self.counts.cuts += 1

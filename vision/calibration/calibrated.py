@@ -16,7 +16,7 @@ import numpy as np
 from vision.calibration.monitor import CalibrationMonitor, Lockable, focal_length, unwrap_camera
 from vision.calibration.record import Calibration, LearnedCamera, LockedLight, save, written_findings, written_picture
 from vision.calibration.rectification import Rectification, significant_or_none, tray_frame
-from vision.calibration.steps import Draft, StepGenerator, run_step, trial_findings
+from vision.calibration.steps import CalibrationDraft, StepGenerator, run_step, trial_findings
 from vision.calibration_messages import (
     CalibrateStep,
     CalibrationCommand,
@@ -41,7 +41,7 @@ class CalibratedCamera(ForwardingCamera):
         super().__init__(source)
         self._device = unwrap_camera(source)
         self._monitor = CalibrationMonitor(source, file)
-        self._draft = Draft()
+        self._draft = CalibrationDraft()
         self._step_generator: StepGenerator | None = None
         self._active_step: CalibrationStep | None = None
 
@@ -112,7 +112,7 @@ class CalibratedCamera(ForwardingCamera):
 
     def _start_step(self, order: CalibrateStep) -> None:
         if order.step is CalibrationStep.PICTURE:
-            self._draft = Draft()
+            self._draft = CalibrationDraft()
         if order.step is not CalibrationStep.TEST:
             self.source.limit_light(1.0)
         self._active_step = order.step
@@ -168,7 +168,7 @@ class CalibratedCamera(ForwardingCamera):
         self._monitor.adopt(made)
 
     def _finish(self) -> None:
-        self._step_generator, self._active_step, self._draft = None, None, Draft()
+        self._step_generator, self._active_step, self._draft = None, None, CalibrationDraft()
 
 
 def _is_news(kept: LearnedCamera | None, camera: CameraPrior) -> bool:

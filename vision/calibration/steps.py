@@ -45,7 +45,7 @@ _FILLS, _LEAST_FILLS = 0.6, 0.3
 
 
 @dataclass(slots=True)
-class Draft:
+class CalibrationDraft:
     """The results of the steps so far."""
 
     size: tuple[int, int] = (0, 0)
@@ -60,7 +60,7 @@ class Draft:
         self.findings |= {finding.aspect: finding for finding in findings}
 
 
-def run_step(order: CalibrateStep, draft: Draft, camera: Any, focal: float | None) -> StepGenerator:
+def run_step(order: CalibrateStep, draft: CalibrationDraft, camera: Any, focal: float | None) -> StepGenerator:
     """Return the requested step. `camera` may be `Turnable`; `focal` is the focal length in image widths."""
     if order.step is CalibrationStep.CORNERS:
         return _corners_step(draft, order.corners, focal)
@@ -71,7 +71,7 @@ def run_step(order: CalibrateStep, draft: Draft, camera: Any, focal: float | Non
     return _picture_step(draft, camera) if order.step is CalibrationStep.PICTURE else _test_step(draft)
 
 
-def _picture_step(draft: Draft, camera: Any) -> StepGenerator:
+def _picture_step(draft: CalibrationDraft, camera: Any) -> StepGenerator:
     yield from _focus_lens(draft, camera)
     picture = yield from _mean_frame()
     draft.size = _size(picture)
@@ -83,7 +83,7 @@ def _picture_step(draft: Draft, camera: Any) -> StepGenerator:
     return StepResult(CalibrationStep.PICTURE, score > 0.3, findings, size=draft.size)
 
 
-def _corners_step(draft: Draft, dragged: tuple[ImagePoint, ...], focal: float | None) -> StepGenerator:
+def _corners_step(draft: CalibrationDraft, dragged: tuple[ImagePoint, ...], focal: float | None) -> StepGenerator:
     picture = yield from _mean_frame()
     draft.size = size = _size(picture)
     if dragged:
@@ -103,7 +103,7 @@ def _corners_step(draft: Draft, dragged: tuple[ImagePoint, ...], focal: float | 
     return StepResult(CalibrationStep.CORNERS, True, findings, _places(quad), size)
 
 
-def _light_step(draft: Draft, camera: Any, focal: float | None) -> StepGenerator:
+def _light_step(draft: CalibrationDraft, camera: Any, focal: float | None) -> StepGenerator:
     peak = yield from _focus_lens(draft, camera)
     picture = yield from _mean_frame()
     if draft.corners is None:
@@ -122,7 +122,7 @@ def _light_step(draft: Draft, camera: Any, focal: float | None) -> StepGenerator
     )
 
 
-def _card_step(draft: Draft) -> StepGenerator:
+def _card_step(draft: CalibrationDraft) -> StepGenerator:
     picture = yield from _mean_frame()
     found = find_card(picture)
     if found is None:
@@ -137,7 +137,7 @@ def _card_step(draft: Draft) -> StepGenerator:
     )
 
 
-def _test_step(draft: Draft) -> StepGenerator:
+def _test_step(draft: CalibrationDraft) -> StepGenerator:
     picture = yield
     return StepResult(CalibrationStep.TEST, draft.corners is not None, size=_size(picture))
 
@@ -153,7 +153,7 @@ def trial_findings(right: int, trials: int, edges: tuple[float, ...]) -> tuple[F
     return trial, Finding(Aspect.DIE, _score_between(edge, _LEAST_DIE, _DIE), edge)
 
 
-def _focus_lens(draft: Draft, camera: Any) -> Generator[None, Picture, FocusPeak | None]:
+def _focus_lens(draft: CalibrationDraft, camera: Any) -> Generator[None, Picture, FocusPeak | None]:
     """Focus the lens, if it is movable."""
     if not isinstance(camera, Turnable) or camera.focus_range is None:
         return None

@@ -37,7 +37,7 @@ _ROUNDS = 4
 
 
 @dataclass(slots=True)
-class Body:
+class SimulatedBody:
     """One die of the simulated tray.
 
     - `face`: the final top face, counted from 1.
@@ -81,13 +81,13 @@ class Felt:
     height: float = 480.0
     rim: float = 20.0
 
-    def bounds(self, die: Body) -> tuple[float, float, float, float]:
+    def bounds(self, die: SimulatedBody) -> tuple[float, float, float, float]:
         """Return the left, top, right and bottom limits of the die's centre."""
         reach = self.rim + RADIUS * die.edge
         return reach, reach, self.width - reach, self.height - reach
 
 
-def throw_in(die: Body, felt: Felt, rng: np.random.Generator) -> None:
+def throw_in(die: SimulatedBody, felt: Felt, rng: np.random.Generator) -> None:
     """Place `die` outside the image and throw it in over one side, towards a place near the centre."""
     side = int(rng.integers(4))
     along = float(rng.uniform(0.25, 0.75))
@@ -107,7 +107,7 @@ def throw_in(die: Body, felt: Felt, rng: np.random.Generator) -> None:
     die.inside = False
 
 
-def advance(dice: Sequence[Body], felt: Felt, seconds: float) -> None:
+def advance(dice: Sequence[SimulatedBody], felt: Felt, seconds: float) -> None:
     """Move all dice by `seconds`, in steps of STEP."""
     for _ in range(max(1, round(seconds / STEP))):
         for die in dice:
@@ -119,7 +119,7 @@ def advance(dice: Sequence[Body], felt: Felt, seconds: float) -> None:
                     _bounce_off_rim(die, felt)
 
 
-def _roll(die: Body, step: float) -> None:
+def _roll(die: SimulatedBody, step: float) -> None:
     die.x += die.vx * step
     die.y += die.vy * step
     die.yaw += die.yaw_rate * step
@@ -134,7 +134,7 @@ def _roll(die: Body, step: float) -> None:
         die.yaw_rate = slower if die.yaw_rate > 0 else -slower
 
 
-def _separate(dice: Sequence[Body]) -> None:
+def _separate(dice: Sequence[SimulatedBody]) -> None:
     """Separate touching dice, and exchange their speed along the line between them."""
     for i, one in enumerate(dice):
         for other in dice[i + 1 :]:
@@ -154,7 +154,7 @@ def _separate(dice: Sequence[Body]) -> None:
                 other.vx, other.vy = other.vx + push * nx, other.vy + push * ny
 
 
-def _bounce_off_rim(die: Body, felt: Felt) -> None:
+def _bounce_off_rim(die: SimulatedBody, felt: Felt) -> None:
     left, top, right, bottom = felt.bounds(die)
     if not die.inside:
         die.inside = left <= die.x <= right and top <= die.y <= bottom
@@ -187,7 +187,7 @@ class Sprite:
     through: Layer
 
 
-def to_drawn_die(die: Body) -> DrawnDie:
+def to_drawn_die(die: SimulatedBody) -> DrawnDie:
     """Convert a resting die for the renderer."""
     return DrawnDie(die.kind, die.body, die.face, die.x, die.y, die.yaw, die.edge, die.lean, die.lean_towards)
 
@@ -199,7 +199,7 @@ class Sprites:
         self._light = light
         self._kept: dict[tuple[object, ...], Sprite] = {}
 
-    def lay(self, picture: Picture, die: Body, rolled: float) -> None:
+    def lay(self, picture: Picture, die: SimulatedBody, rolled: float) -> None:
         """Draw a moving die into `picture`, in place.
 
         `rolled` is the distance it has covered, which selects its tumbling pose.
@@ -212,11 +212,11 @@ class Sprites:
             through = np.asarray(cv2.filter2D(through, -1, kernel, borderType=cv2.BORDER_REPLICATE), np.float32)
         _blend(picture, own, through, die.x, die.y)
 
-    def _sliding(self, die: Body) -> Sprite:
+    def _sliding(self, die: SimulatedBody) -> Sprite:
         key = (die.kind, die.body, die.edge, die.face)
         return self._drawn(key, DrawnDie(die.kind, die.body, die.face, edge=die.edge))
 
-    def _tumbling(self, die: Body, rolls: int) -> Sprite:
+    def _tumbling(self, die: SimulatedBody, rolls: int) -> Sprite:
         number = rolls % TUMBLES
         key = (die.kind, die.body, die.edge, "tumbling", number)
         about = (cos(number * 2.1), sin(number * 2.1), 0.3)

@@ -25,7 +25,7 @@ _FINGERS = ((-34, -50), (-12, -70), (12, -68), (34, -46))
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class SimulatedToken:
     """A round token in the tray."""
 
     x: float
@@ -94,7 +94,7 @@ def _tinted(colour: Colour, light: Light) -> Colour:
 
 
 @dataclass(frozen=True, slots=True)
-class Lamp:
+class SimulatedLamp:
     """A light that drifts slowly and flickers a little, both as shares of its strength."""
 
     drift: float = 0.04

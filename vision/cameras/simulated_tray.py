@@ -16,15 +16,15 @@ import cv2
 import numpy as np
 
 from vision.cameras.protocol import MIN_LIGHT_SHARE, Camera, CameraLost, EndOfSource, Frame, SourceError
-from vision.cameras.simulated_dice import RADIUS, Body, Felt, Sprites, advance, throw_in, to_drawn_die
+from vision.cameras.simulated_dice import RADIUS, Felt, SimulatedBody, Sprites, advance, throw_in, to_drawn_die
 from vision.cameras.simulated_effects import (
     Arm,
     Disturbance,
-    Lamp,
     Lens,
     Mount,
     Points,
-    Token,
+    SimulatedLamp,
+    SimulatedToken,
     draw_arm,
     grain,
     lit,
@@ -64,7 +64,7 @@ class TrayScene:
         `noise` is the grain in grey levels.
         """
         self.felt = Felt()
-        self.dice: list[Body] = []
+        self.dice: list[SimulatedBody] = []
         self.arm: Arm | None = None
         self._grasp: Callable[[], None] | None = None
         self._disturbances = tuple(disturbances)
@@ -74,7 +74,7 @@ class TrayScene:
         self._light_scale = 1.0
         self._ground = make_ground(ground_rng)
         self._grain = grain(sensor, noise)
-        self._lamp = Lamp()
+        self._lamp = SimulatedLamp()
         self._sprites = Sprites(self.light)
         self._rolled: list[float] = []
         self._things: list[TrayObject] = []
@@ -85,23 +85,23 @@ class TrayScene:
         """True if every die has come to rest."""
         return all(die.at_rest for die in self.dice)
 
-    def throw(self, die: Body) -> None:
+    def throw(self, die: SimulatedBody) -> None:
         """Throw in one more die."""
         throw_in(die, self.felt, self._chance)
         self.add(die)
 
-    def add(self, die: Body) -> None:
+    def add(self, die: SimulatedBody) -> None:
         """Add a die that lies in the tray."""
         self.dice.append(die)
         self._rolled.append(0.0)
 
-    def spin(self, die: Body, seconds: float) -> None:
+    def spin(self, die: SimulatedBody, seconds: float) -> None:
         """Make a die spin on a corner for this many seconds, at a random place near the middle."""
         die.x, die.y = self._chance.uniform((200, 150), (440, 330))
         die.vx = die.vy = 0.0
         die.spin_seconds, die.yaw_rate, die.inside = seconds, 19.0, True
 
-    def lean_on_rim(self, die: Body) -> None:
+    def lean_on_rim(self, die: SimulatedBody) -> None:
         """Throw a die straight at the rim so that it ends leaning there."""
         left, top, _, bottom = self.felt.bounds(die)
         die.x, die.y = left, float(self._chance.uniform(top, bottom))
@@ -109,7 +109,7 @@ class TrayScene:
         die.yaw, die.lean, die.lean_towards = 0.0, 0.5, pi
 
     def reach_in(
-        self, t: float, grasp: Callable[[], None] | None = None, *, stays: float = 0.0, to: Body | None = None
+        self, t: float, grasp: Callable[[], None] | None = None, *, stays: float = 0.0, to: SimulatedBody | None = None
     ) -> None:
         """Start a hand at second `t`, towards the die `to` if given.
 
@@ -129,7 +129,7 @@ class TrayScene:
                 break
         return x, y
 
-    def remove(self, die: Body) -> None:
+    def remove(self, die: SimulatedBody) -> None:
         """Remove one die."""
         index = next(number for number, other in enumerate(self.dice) if other is die)
         del self.dice[index], self._rolled[index]
@@ -356,7 +356,7 @@ class SimulatedTray(Camera):
         for kind, face, body in dice:
             if not 1 <= face <= 6:
                 raise ValueError(f"a die has no face {face}")
-            self._scene.throw(Body(kind, face, body, self._edge, 0.0, 0.0))
+            self._scene.throw(SimulatedBody(kind, face, body, self._edge, 0.0, 0.0))
         first = self._scene.dice[-len(dice)]
         if spins:
             self._scene.spin(first, spins)
@@ -394,7 +394,7 @@ class SimulatedTray(Camera):
         """Lay one die down with a hand, at a free place."""
         x, y = self._scene.free_place(self._edge)
         kind, face, body = die
-        laid = Body(kind, face, body, self._edge, x, y)
+        laid = SimulatedBody(kind, face, body, self._edge, x, y)
         self._arm_action = "put"
         self._scene.reach_in(self.t, lambda: self._scene.add(laid), stays=stays, to=laid)
 
@@ -417,7 +417,7 @@ class SimulatedTray(Camera):
 
     def add_thing(self, x: float, y: float, radius: float = 14.0) -> None:
         """Add a small round token, which is not a die."""
-        self._scene.add_thing(Token(x, y, radius))
+        self._scene.add_thing(SimulatedToken(x, y, radius))
 
 
 class _ScriptedActions:

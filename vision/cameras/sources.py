@@ -15,7 +15,7 @@ from vision.cameras.protocol import Camera, EndOfSource, Frame, SourceError
 from vision.cameras.simulated_tray import SimulatedTray, random_throws
 from vision.cameras.webcam import Webcam
 from vision.dice_sets import DiceSet
-from vision.messages import Message, Notify
+from vision.messages import Notify, ReaderMessage
 from vision.pictures import UnreadablePicture, load_picture
 
 PICTURE_ENDINGS = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".ppm", ".pgm"})
@@ -70,7 +70,7 @@ class Folder(Camera):
             try:
                 return Frame(load_picture(self._files[number]), number / self._fps, number)
             except UnreadablePicture as error:
-                self._complain(Message("vision.source.left_out", {"fault": error.message}))
+                self._complain(ReaderMessage("vision.source.left_out", {"fault": error.message}))
         raise EndOfSource
 
     def close(self) -> None:

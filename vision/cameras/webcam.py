@@ -21,7 +21,7 @@ RETRY = 1.0
 """Seconds between two attempts to reopen a lost camera."""
 
 
-class Device(Protocol):
+class CaptureDevice(Protocol):
     """The used part of `cv2.VideoCapture`. Tests pass a fake."""
 
     def isOpened(self) -> bool: ...
@@ -47,7 +47,7 @@ def _takes_pictures(node: Path) -> bool:
         return True
 
 
-def open_device(number: int) -> Device:
+def open_device(number: int) -> CaptureDevice:
     """Open the camera with that number, with at most one buffered image."""
     device = cv2.VideoCapture(number)
     device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
@@ -59,7 +59,7 @@ def open_device(number: int) -> Device:
 class _CaptureThread:
     """One run of the reading thread. A run that hangs in the driver is abandoned and has no further effect."""
 
-    def __init__(self, connect: Callable[[], Device], clock: Clock) -> None:
+    def __init__(self, connect: Callable[[], CaptureDevice], clock: Clock) -> None:
         self.fresh = threading.Condition()
         self.latest: tuple[Picture, float, int] | None = None
         self._connect = connect
@@ -109,7 +109,7 @@ class Webcam(Camera):
         number: int = 0,
         *,
         rotation: int = 0,
-        connect: Callable[[int], Device] = open_device,
+        connect: Callable[[int], CaptureDevice] = open_device,
         numbers: Callable[[], list[int]] = list_webcams,
         clock: Clock = time.monotonic,
     ) -> None:

@@ -337,10 +337,10 @@ def estimate_illuminant(dice: Sequence[Colour], palette: Mapping[str, Colour]) -
 
     Raises: ValueError for an empty palette.
     """
-    return Comparison(dice, (), palette).judged()
+    return IlluminantComparison(dice, (), palette).judged()
 
 
-class Comparison:
+class IlluminantComparison:
     """Comparison of new and remembered dice with every palette colour in every light."""
 
     def __init__(self, dice: Sequence[Colour], remembered: Sequence[Colour], palette: Mapping[str, Colour]) -> None:
@@ -426,7 +426,7 @@ class IlluminantMemory:
         The model allows for a light change since the last roll. If a change is more likely than not, the remembered
         dice are dropped.
         """
-        compared = Comparison(dice, self._dice, self._palette)
+        compared = IlluminantComparison(dice, self._dice, self._palette)
         if compared.changed > 0.5:
             self._dice.clear()
         self._remember(dice)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vision.dice_sets import BODIES, DiceSet
-from vision.messages import Message, VisionError
+from vision.messages import ReaderMessage, VisionError
 from vision.roll import Box, DieReading, Face, Roll, RollRequest, Status
 
 Outcome = Literal["exact", "asked", "wrong", "error"]
@@ -36,7 +36,7 @@ class TrueDie:
         return kind | face | ({} if self.box is None else {"box": [round(part, 1) for part in self.box]})
 
 
-NOWHERE = Message("")
+NOWHERE = ReaderMessage("")
 """`where` of images that do not come from a file."""
 
 
@@ -57,7 +57,7 @@ class Labelled:
     dice: tuple[TrueDie, ...]
     due: tuple[tuple[str, int | None], ...] = ()
     width: int = 0
-    where: Message = NOWHERE
+    where: ReaderMessage = NOWHERE
 
     @property
     def request(self) -> RollRequest | None:
@@ -73,20 +73,22 @@ def load_lines(path: Path) -> tuple[list[Labelled], list[ManifestError]]:
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, ValueError) as error:
-        reason = error if isinstance(error, OSError) else Message("vision.manifest.not_utf8")
+        reason = error if isinstance(error, OSError) else ReaderMessage("vision.manifest.not_utf8")
         raise ManifestError("vision.manifest.unreadable", path=path, reason=reason) from error
     pictures: list[Labelled] = []
     faults: list[ManifestError] = []
     for number, line in enumerate(text.split("\n"), 1):
         try:
             if line.strip():
-                pictures.append(_labelled(path, line, Message("vision.manifest.line", {"path": path, "line": number})))
+                pictures.append(
+                    _labelled(path, line, ReaderMessage("vision.manifest.line", {"path": path, "line": number}))
+                )
         except ManifestError as error:
             faults.append(error)
     return pictures, faults
 
 
-def _labelled(path: Path, line: str, where: Message) -> Labelled:
+def _labelled(path: Path, line: str, where: ReaderMessage) -> Labelled:
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -107,7 +109,8 @@ def _labelled(path: Path, line: str, where: Message) -> Labelled:
         _text(entry, "source", where) or "unnamed",
         _text(entry, "set", where) or "pips",
         tuple(
-            _die(die, Message("vision.manifest.die", {"where": where, "n": place})) for place, die in enumerate(dice, 1)
+            _die(die, ReaderMessage("vision.manifest.die", {"where": where, "n": place}))
+            for place, die in enumerate(dice, 1)
         ),
         _due(entry, where),
         _width(entry, where),
@@ -132,11 +135,13 @@ def check_names(labelled: Labelled, dice_set: DiceSet) -> None:
             )
 
 
-def _strange(kind: str, dice_set: DiceSet, kinds: list[str]) -> Message:
-    return Message("vision.manifest.no_kind", {"kind": kind, "dice_set": dice_set.name, "known": ", ".join(kinds)})
+def _strange(kind: str, dice_set: DiceSet, kinds: list[str]) -> ReaderMessage:
+    return ReaderMessage(
+        "vision.manifest.no_kind", {"kind": kind, "dice_set": dice_set.name, "known": ", ".join(kinds)}
+    )
 
 
-def _width(entry: Mapping[str, Any], where: Message) -> int:
+def _width(entry: Mapping[str, Any], where: ReaderMessage) -> int:
     size = entry.get("size")
     if size is None:
         return 0
@@ -145,14 +150,14 @@ def _width(entry: Mapping[str, Any], where: Message) -> int:
     return int(size[0])
 
 
-def _text(entry: Mapping[str, Any], key: str, where: Message) -> str:
+def _text(entry: Mapping[str, Any], key: str, where: ReaderMessage) -> str:
     text = entry.get(key)
     if text is not None and not isinstance(text, str):
         raise ManifestError("vision.manifest.text", where=where, key=key)
     return text or ""
 
 
-def _due(entry: Mapping[str, Any], where: Message) -> tuple[tuple[str, int | None], ...]:
+def _due(entry: Mapping[str, Any], where: ReaderMessage) -> tuple[tuple[str, int | None], ...]:
     """Return the expected dice: `due` by kind, null where any number is allowed, or `count` of any kind."""
     due = {} if entry.get("due") is None else entry["due"]
     if not isinstance(due, dict) or not all(count is None or _whole(count) for count in due.values()):
@@ -171,7 +176,7 @@ def _whole(count: object) -> bool:
     return isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= 1000
 
 
-def _die(die: object, where: Message) -> TrueDie:
+def _die(die: object, where: ReaderMessage) -> TrueDie:
     if not isinstance(die, dict):
         raise ManifestError("vision.manifest.object", where=where)
     value, box = die.get("value"), die.get("box")

@@ -102,7 +102,8 @@ class Reader:
     ) -> None:
         """Create a reader.
 
-        - `view`: the camera position. Without it, cocked dice are detected by comparison with the other dice.
+        - `view`: the camera position. Without it, cocked dice are detected by comparison with the other dice; a lone
+          die is never called cocked.
         - `one_tray`: all images show the same place, so the reader remembers the light and the camera position that
           earlier dice revealed.
         """

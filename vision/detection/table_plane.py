@@ -46,7 +46,7 @@ _TELLING = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class TablePlane:
     """A table fitted to its dice.
 
     - `down`: (3,) the vertical direction in camera coordinates.
@@ -63,7 +63,7 @@ class Table:
         return np.asarray(leans_along(self.down[None], _rays(places, width, height, self.focal))[0])
 
 
-def fit_table(places: Rows, leans: Rows, width: int, height: int, *, least: int = 2) -> Table | None:
+def fit_table(places: Rows, leans: Rows, width: int, height: int, *, least: int = 2) -> TablePlane | None:
     """Fit the table on which most of the dice, at least `least`, are flat; None if there is none.
 
     Needs three dice or more. `places` (n, 2) are in pixels, `leans` (n, 2) the sine of the tilt as a direction in the
@@ -76,7 +76,7 @@ def fit_table(places: Rows, leans: Rows, width: int, height: int, *, least: int 
     return table if table.agreed >= least and 2 * table.agreed > len(places) else None
 
 
-def _best(places: Rows, leans: Rows, width: int, height: int) -> Table:
+def _best(places: Rows, leans: Rows, width: int, height: int) -> TablePlane:
     """Return the table with the smallest total error, among those defined by one die.
 
     The error of each die is limited to `_WORST`.
@@ -87,7 +87,7 @@ def _best(places: Rows, leans: Rows, width: int, height: int) -> Table:
     apart = np.hypot(*np.moveaxis(leans_along(downs, rays) - leans, -1, 0))
     cost = np.minimum(apart, _WORST).sum(2)
     focal, die = np.unravel_index(int(cost.argmin()), cost.shape)
-    return Table(downs[focal, die], focals[focal], int(np.count_nonzero(apart[focal, die] < SAME_LEAN)))
+    return TablePlane(downs[focal, die], focals[focal], int(np.count_nonzero(apart[focal, die] < SAME_LEAN)))
 
 
 def is_upside_down(flat: Lean) -> bool:

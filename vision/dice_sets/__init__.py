@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vision.messages import Message, VisionError
+from vision.messages import ReaderMessage, VisionError
 from vision.roll import BALL_COLOURS, Face
 
 MARKS = ("pips", "plain", "digits", "symbols")
@@ -114,7 +114,7 @@ def parse(text: str, name: str, source: str) -> DiceSet:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # an integer of more than 4300 digits raises a plain ValueError
         raise DiceSetError("vision.dice_set.syntax", source=source, reason=error) from error
-    _Section(source, Message("vision.dice_set.file"), data).only("kinds")
+    _Section(source, ReaderMessage("vision.dice_set.file"), data).only("kinds")
     kinds = data.get("kinds")
     if not isinstance(kinds, dict) or not kinds:
         raise DiceSetError("vision.dice_set.no_kind", source=source)
@@ -126,7 +126,7 @@ class _Section:
     """Part of a TOML file: its file `source`, its place `where`, and its `data`."""
 
     source: str
-    where: Message
+    where: ReaderMessage
     data: Mapping[str, object]
 
     def only(self, *known: str) -> None:
@@ -138,7 +138,7 @@ class _Section:
 
     def wrong(self, key: str, fault: str, **args: object) -> DiceSetError:
         """Return the error for an invalid value of a key: `vision.dice_set.wrong.FAULT`."""
-        why = Message(f"vision.dice_set.wrong.{fault}", args)
+        why = ReaderMessage(f"vision.dice_set.wrong.{fault}", args)
         return DiceSetError("vision.dice_set.value", source=self.source, where=self.where, key=key, fault=why)
 
     def colours(self, key: str) -> tuple[str, ...]:
@@ -157,7 +157,7 @@ def _kind(source: str, name: str, data: object) -> Kind:
         raise DiceSetError("vision.dice_set.kind_name", source=source, name=name, most=_LONGEST)
     if not isinstance(data, dict):
         raise DiceSetError("vision.dice_set.not_section", source=source, name=name)
-    section = _Section(source, Message(f"[kinds.{name}]"), data)
+    section = _Section(source, ReaderMessage(f"[kinds.{name}]"), data)
     section.only("marks", "bodies", "faces", "underlined", "inks")
     marks = data.get("marks")
     if marks not in MARKS:
@@ -176,7 +176,7 @@ def _faces(section: _Section, marks: str, inks: tuple[str, ...]) -> tuple[Face, 
     if not isinstance(given, list) or len(given) != 6:
         raise section.wrong("faces", "six")
     parts = [
-        replace(section, where=Message("vision.dice_set.face", {"where": section.where, "n": number}), data=face)
+        replace(section, where=ReaderMessage("vision.dice_set.face", {"where": section.where, "n": number}), data=face)
         for number, face in enumerate(given, 1)
     ]
     faces = tuple(_face(part, marks) for part in parts)
@@ -219,12 +219,12 @@ def _check_mark(section: _Section, marks: str, face: Face) -> None:
         raise section.wrong("symbol", "no_symbol")
 
 
-def _describe_value(value: object) -> str | Message:
+def _describe_value(value: object) -> str | ReaderMessage:
     """Return a short text of an invalid value. Python does not convert integers of thousands of digits to text."""
     if isinstance(value, int) and abs(value) > _LARGEST:
-        return Message("vision.dice_set.wrong.large")
+        return ReaderMessage("vision.dice_set.wrong.large")
     if isinstance(value, list | dict):
-        return Message(f"vision.dice_set.wrong.{'list' if isinstance(value, list) else 'table'}")
+        return ReaderMessage(f"vision.dice_set.wrong.{'list' if isinstance(value, list) else 'table'}")
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 

@@ -156,7 +156,7 @@ def shipped() -> dict[str, Kind]:
 
 
 def face_designs(kind: Kind, body: str) -> tuple[FaceDesign, ...]:
-    """Return the six face designs of a kind on a body colour of `material.BODIES`.
+    """Return the six face designs of a kind on a body colour of `rendering.BODIES`.
 
     A digit face with value 0 stays blank.
 

@@ -375,7 +375,7 @@ def reader_setup(source: str, dice_set: str, calibration: Path | None = None, ro
 
 
 def execute(observer: Observer, order: WorkerCommand) -> bool:
-    """Carry out an order. Return False for `PathStop`."""
+    """Carry out an order. Return False for `Stop`."""
     if isinstance(order, RollRequest):
         observer.request(order)
     elif isinstance(order, ShowTray):
@@ -422,7 +422,7 @@ def _report_busy(pipe: Connection, what: Busy | Reading) -> Iterator[None]:
 
 
 def _wait_for_start(pipe: Connection, observer: Observer) -> bool:
-    """Wait for `Go`. Return False for `PathStop`."""
+    """Wait for `Go`. Return False for `Stop`."""
     while True:
         order = pipe.recv()
         if isinstance(order, Go):

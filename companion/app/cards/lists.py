@@ -18,7 +18,7 @@ from companion.app.prompts.sheet import MIN_SEARCH_OPTIONS, search_field
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, Grid, Scroller, fill
 from companion.app.widgets.text import Text
-from companion.games.catalogue import CatalogueKind, Column, Row
+from companion.games.catalogue import CatalogueColumn, CatalogueKind, Row
 from companion.games.preparation import Memory
 from companion.language import Language
 
@@ -160,7 +160,7 @@ def matches_search(kind: CatalogueKind, row: Row, wanted: str, language: Languag
     return wanted.casefold() in searchable_text.casefold()
 
 
-def format_value(column: Column, given: object, language: Language) -> str:
+def format_value(column: CatalogueColumn, given: object, language: Language) -> str:
     """Return the value of a column in the player's language."""
     if given is None:
         return EMPTY_VALUE
@@ -190,7 +190,7 @@ def _detail_parts(kind: CatalogueKind, row: Row, language: Language) -> Iterator
             yield format_value(column, given, language)
 
 
-def _option_text(column: Column, given: Any, language: Language) -> str:
+def _option_text(column: CatalogueColumn, given: Any, language: Language) -> str:
     return language.text(column.option_label(given)) if given in column.options else str(given)
 
 

@@ -12,12 +12,12 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import break_at_hyphen, display, shortened_names, signed, text, translate
-from companion.app.figures.table import Ring
+from companion.app.figures.table import ChalkRing
 from companion.app.widgets.components import bind_geometry, fill
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Message
-from companion.games.figures import Duel, DuelColumn, DuelLine
+from companion.games.figures import DuelColumn, DuelLine, DuelScene
 
 _RING = 72
 _BAND = 5
@@ -38,7 +38,12 @@ class DuelFigure(BoxLayout):
     """The duel figure. `order` lists the sides from left to right, `tones` their colours. `middle`: below the ring."""
 
     def __init__(
-        self, figure: Duel, order: Sequence[str], tones: dict[str, str], middle: Sequence[Widget] = (), **kwargs: Any
+        self,
+        figure: DuelScene,
+        order: Sequence[str],
+        tones: dict[str, str],
+        middle: Sequence[Widget] = (),
+        **kwargs: Any,
     ) -> None:
         super().__init__(size_hint_y=None, spacing=dp(8), **kwargs)
         left, right = sorted(figure.columns, key=lambda column: list(order).index(column.side))
@@ -71,12 +76,12 @@ class DuelFigure(BoxLayout):
 class _Margin(BoxLayout):
     """The middle column: title, ring with the margin, detail, and the choices of either side."""
 
-    def __init__(self, figure: Duel, offers: Sequence[Widget], **kwargs: Any) -> None:
+    def __init__(self, figure: DuelScene, offers: Sequence[Widget], **kwargs: Any) -> None:
         upright = display.portrait
         super().__init__(orientation="vertical", spacing=dp(4), size_hint=(None, None), **kwargs)
         self.width = dp(112 if upright else 94) * (1 if upright else display.theme.text / 100)
         self.pos_hint = {"top": 1}
-        ring = Ring(_RING, display.theme.craie, pos_hint={"center_x": 0.5})
+        ring = ChalkRing(_RING, display.theme.craie, pos_hint={"center_x": 0.5})
         label = "?" if figure.margin is None else signed(figure.margin)
         ring.add_widget(BoldText(label, kind="grand", flow="line"))
         self._labels = [
@@ -93,7 +98,7 @@ class _Margin(BoxLayout):
         return True
 
 
-def _messages(figure: Duel, offers: Sequence[Widget]) -> tuple[Message, ...]:
+def _messages(figure: DuelScene, offers: Sequence[Widget]) -> tuple[Message, ...]:
     return (figure.title, figure.detail) if len(offers) < _CROWDED_OFFERS else (figure.title,)
 
 

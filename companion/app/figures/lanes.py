@@ -15,12 +15,12 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, text, translate
 from companion.app.figures.slots import face_mark
-from companion.app.figures.table import Ring
+from companion.app.figures.table import ChalkRing
 from companion.app.prompts.dice import face_text
 from companion.app.widgets.button import Tappable
 from companion.app.widgets.components import HBox, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, Gem, Icon, draw_text
-from companion.app.widgets.sheet import Entry, Sheet, list_sheet
+from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.figures import LaneDie, LaneRow, Lanes
 from vision.roll import Face
@@ -176,7 +176,7 @@ def _cell(
 
 def _list(dice: Sequence[Pile], side: str, on_select: DieCallback) -> Sheet:
     entries = [
-        Entry(text(die.sentence) or face_text(_face(die)), partial(on_select, die, side), icon="edit")
+        SheetEntry(text(die.sentence) or face_text(_face(die)), partial(on_select, die, side), icon="edit")
         for die, _ in dice
     ]
     return list_sheet(translate("app.lanes.dice"), entries)
@@ -302,7 +302,7 @@ class LanesTotal(BoxLayout):
             self.add_widget(BoldText(str(number), kind="grand", tone=tone, flow="line", pos_hint=middle))
         if lanes.parts:
             self.add_widget(BoldText("=", kind="titre", tone="craie2", flow="line", pos_hint=middle))
-        ring = Ring(side, theme.tone(tones.get(lanes.side or "", "craie")), pos_hint=middle)
+        ring = ChalkRing(side, theme.tone(tones.get(lanes.side or "", "craie")), pos_hint=middle)
         number = BoldText(str(lanes.total), kind="grand" if small else "fort", flow="line")
         number.font_size = dp(theme.sizes["grand" if small or lanes.total > 99 else "fort"]) * 0.92
         ring.add_widget(number)

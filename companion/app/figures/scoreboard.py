@@ -382,7 +382,7 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class ScorePanel:
     """A game's scoreboard and its heights.
 
     `make` is called with the board, the sides from left to right, the sides that may act and the score shown before.
@@ -419,4 +419,4 @@ class PlainPanel(BoardPanel[PlainBoard]):
         self.show_score(order, board.sides, board.score, before)
 
 
-PANEL = Panel(PlainPanel)
+PANEL = ScorePanel(PlainPanel)

@@ -244,7 +244,7 @@ class OddsFigure(BoxLayout):
         self._labels.fbind("height", self._fit)
         self.add_widget(self._labels)
         if not bare:
-            self.add_widget(Bar([(share, tones.get(part.side or "")) for part, share in parts]))
+            self.add_widget(ShareBar([(share, tones.get(part.side or "")) for part, share in parts]))
         self._fit()
 
     def _fit(self, *_: object) -> None:
@@ -300,7 +300,7 @@ class LabelRow(Widget):
         return sum(label.width for label in labels) + gap * (len(labels) - 1)
 
 
-class Bar(Widget):
+class ShareBar(Widget):
     """A bar of adjacent parts, as wide as their shares; a part of no side is hatched."""
 
     def __init__(self, parts: list[tuple[int, str | None]], **kwargs: Any) -> None:
@@ -499,7 +499,7 @@ class _Lane(BoxLayout):
         self.add_widget(number)
 
 
-class Ring(AnchorLayout):
+class ChalkRing(AnchorLayout):
     """A chalk circle around its content."""
 
     def __init__(self, side: float, colour: RGBA, **kwargs: Any) -> None:
@@ -519,7 +519,7 @@ class SumFigure(BoxLayout):
     def __init__(self, figure: Sum, tones: dict[str, str], small: bool = False, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, spacing=dp(14), **kwargs)
         self._side = dp(76 if small else 84)
-        ring = Ring(76 if small else 84, display.theme.craie, pos_hint={"center_y": 0.5})
+        ring = ChalkRing(76 if small else 84, display.theme.craie, pos_hint={"center_y": 0.5})
         ring.add_widget(BoldText(signed(figure.total), kind="fort", flow="line"))
         self.add_widget(ring)
         self._text_box = VBox(size_hint_y=None, spacing=dp(4), middle=True)

@@ -142,7 +142,7 @@ class TappablePhotograph(Tappable, Photograph):
     """A picture of dice; a tap opens their correction."""
 
 
-class SimulatedTray(Tappable, Photograph):
+class SimulatedTrayView(Tappable, Photograph):
     """The tray of a simulated table; a tap rolls the dice that are due."""
 
     def __init__(self, **kwargs: Any) -> None:

@@ -14,7 +14,7 @@ from companion.app.display import context_of, display, translate
 from companion.app.widgets.button import Tappable
 from companion.app.widgets.components import Grid, Scroller, VBox, fill
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.sheet import Entry, Sheet, list_sheet
+from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
@@ -118,7 +118,8 @@ def hint_sheet(session: Session) -> Sheet:
 def choose_game(app: AppContext) -> Sheet:
     """Return a sheet to choose a game for a guided match."""
     entries = [
-        Entry(app.translate(f"app.game.{game}"), partial(start_guided_match, app, game)) for game in app.matches.games
+        SheetEntry(app.translate(f"app.game.{game}"), partial(start_guided_match, app, game))
+        for game in app.matches.games
     ]
     return list_sheet(app.translate("app.help.first"), entries)
 

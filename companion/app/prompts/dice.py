@@ -72,9 +72,9 @@ def die_rows(session: Session, dice: Sequence[DiceRequest]) -> tuple[DieRow, ...
     """Return one row for each awaited die, in the order of the rolls."""
     faces = {request.kind: faces_of(session.game, session.state, request.kind) for request in dice}
     return tuple(
-        DieRow(await_.kind, await_.side, number, await_.count, faces[await_.kind], await_.purpose)
-        for await_ in sorted(dice, key=lambda await_: await_.order)
-        for number in range(1, await_.count + 1)
+        DieRow(request.kind, request.side, number, request.count, faces[request.kind], request.purpose)
+        for request in sorted(dice, key=lambda request: request.order)
+        for number in range(1, request.count + 1)
     )
 
 

@@ -63,9 +63,9 @@ def matching_requests(dice: Sequence[DiceRequest], thrown: Sequence[Die]) -> tup
     found: list[DiceRequest] = []
     kinds, count = {die.kind for die in thrown}, len(thrown)
     dice = [request for request in dice if not request.independent or request.kind in kinds]
-    for await_ in sorted(dice, key=lambda await_: await_.order):
+    for request in sorted(dice, key=lambda request: request.order):
         if sum(other.count for other in found) < count:
-            found.append(await_)
+            found.append(request)
     return tuple(found)
 
 
@@ -98,7 +98,7 @@ def face_count_rows(
 ) -> FaceCountRows:
     """Return the faces of every kind of awaited dice; `initial` are dice that are already known."""
     groups = []
-    for request in sorted(dice, key=lambda await_: await_.order):
+    for request in sorted(dice, key=lambda request: request.order):
         faces = tuple(
             FaceOption(Die(request.kind, face.value, face.colour, face.symbol), face, face_text(face))
             for face in faces_of(session.game, session.state, request.kind)

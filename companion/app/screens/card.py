@@ -24,10 +24,10 @@ from companion.app.page import Page, load_kv
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, HBox, Scroller, SegmentedControl, fill
 from companion.app.widgets.name_sheet import naming_sheet
-from companion.app.widgets.sheet import Entry, Sheet, list_sheet
+from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import Text
 from companion.games.base import Message
-from companion.games.catalogue import CatalogueKind, Column, Row, RowError
+from companion.games.catalogue import CatalogueColumn, CatalogueKind, Row, RowError
 from companion.language import reason_of
 from companion.table.catalogues.card_store import MAX_PICTURE_BYTES, PICTURE_SUFFIXES, CardStore, CardStoreError
 from companion.table.catalogues.csv_tables import MAX_TEXT_LENGTH, SEPARATOR, row_faults, without_foreign_values
@@ -45,10 +45,10 @@ _MAX_VISIBLE_CHARS = 32
 """Maximum characters of a text on its button."""
 
 
-class Field(BoxLayout):
+class CardField(BoxLayout):
     """One column: its label above its control. An invalid value shows the reason in brass."""
 
-    def __init__(self, column: Column, given: object, fault: str, change: Change) -> None:
+    def __init__(self, column: CatalogueColumn, given: object, fault: str, change: Change) -> None:
         """`fault` is the complete sentence, empty for a valid value."""
         super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
         label = text(column.label)
@@ -61,7 +61,7 @@ class Field(BoxLayout):
         self.bind(minimum_height=self.setter("height"))
 
 
-def _control(column: Column, given: Any, change: Change, label: str) -> Widget:
+def _control(column: CatalogueColumn, given: Any, change: Change, label: str) -> Widget:
     language = display.language
     if column.type == "whole":
         return NumberField(column, given, change, label)
@@ -84,7 +84,7 @@ def _control(column: Column, given: Any, change: Change, label: str) -> Widget:
     return push
 
 
-def _sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
+def _sheet(column: CatalogueColumn, given: Any, change: Change, label: str) -> Sheet:
     """Return the sheet in which a value is selected or entered."""
     if column.type == "pick":
         return _pick_sheet(column, given, change, label)
@@ -106,21 +106,21 @@ def _sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
     return naming_sheet(label, written, accept, max_chars=longest, allow_empty=True)
 
 
-def _pick_sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
+def _pick_sheet(column: CatalogueColumn, given: Any, change: Change, label: str) -> Sheet:
     language = display.language
     entries = [
-        Entry(language.text(column.option_label(option)), partial(change, option), on=option == given)
+        SheetEntry(language.text(column.option_label(option)), partial(change, option), on=option == given)
         for option in column.options
     ]
     if not column.required:
-        entries.insert(0, Entry(language("app.cards.nothing"), lambda: change(None), on=given is None))
+        entries.insert(0, SheetEntry(language("app.cards.nothing"), lambda: change(None), on=given is None))
     return list_sheet(label, entries, cols=2, height=58)
 
 
 class MultiSelect(BoxLayout):
     """Multiple selection, in the order of the taps; a second tap deselects an option."""
 
-    def __init__(self, column: Column, given: list[str], done: Change) -> None:
+    def __init__(self, column: CatalogueColumn, given: list[str], done: Change) -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
         self._column, self._given = column, given
         grid = Grid(cols=2 if display.portrait else 3, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
@@ -157,7 +157,7 @@ class MultiSelect(BoxLayout):
 class NumberField(BoxLayout):
     """A number between minus and plus; a tap opens a text field. A step below the minimum clears an optional value."""
 
-    def __init__(self, column: Column, given: int | None, change: Change, label: str) -> None:
+    def __init__(self, column: CatalogueColumn, given: int | None, change: Change, label: str) -> None:
         super().__init__(spacing=dp(4))
         self._column, self._given, self._change, self._label = column, given, change, label
         language = display.language
@@ -241,9 +241,9 @@ class PhotoField(BoxLayout):
         translate, entries = self._app.translate, []
         photograph = self._app.idle_monitor.platform.take_photo
         if photograph is not None:
-            entries.append(Entry(translate("app.photo.take"), partial(self._take_photo, photograph), icon="cam"))
+            entries.append(SheetEntry(translate("app.photo.take"), partial(self._take_photo, photograph), icon="cam"))
         for path in exchange(self._app).files(PICTURE_SUFFIXES):
-            entries.append(Entry(path.name, partial(self._read, path), str(path.parent)))
+            entries.append(SheetEntry(path.name, partial(self._read, path), str(path.parent)))
         if not entries:
             self._app.show_error(translate("app.photo.none", folder=exchange(self._app).folder))
             return
@@ -338,8 +338,8 @@ class CardPage(Page):
         translate = self.app.translate
         keep = "" if not self._broken else self._reasons()
         entries = [
-            Entry(translate("app.cards.save"), self._save, icon="check", disabled_reason=keep),
-            Entry(translate("app.cards.forget"), self.app.navigator.go_back, icon="bin"),
+            SheetEntry(translate("app.cards.save"), self._save, icon="check", disabled_reason=keep),
+            SheetEntry(translate("app.cards.forget"), self.app.navigator.go_back, icon="bin"),
         ]
         self.app.show_sheet(list_sheet(translate("app.cards.unsaved"), entries))
         return True
@@ -367,7 +367,7 @@ class CardPage(Page):
         for column in self._kind.columns_of(self._row):
             if column.key != self._kind.group:
                 given, fault = self._row.get(column.key), faults.get(column.key, "")
-                self.ids.fields.add_widget(Field(column, given, fault, self._changer(column.key)))
+                self.ids.fields.add_widget(CardField(column, given, fault, self._changer(column.key)))
         self.ids.fields.add_widget(PhotoField(self.app, kind_of(self._kind), self._row))
         self.ids.scroller.scroll_y = self.memory.get("down", 1.0)
         self.ids.scroller.bind(scroll_y=lambda _, down: self.memory.update(down=down))

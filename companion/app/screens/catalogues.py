@@ -18,7 +18,7 @@ from companion.app.page import Page, load_kv
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.name_sheet import naming_sheet
-from companion.app.widgets.sheet import Entry, Sheet, list_sheet
+from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Text
 from companion.games.catalogue import CatalogueKind, Row, rows_by_value
 from companion.games.preparation import Memory
@@ -232,7 +232,7 @@ def export_sheet(app: AppContext, name: str, kind: CatalogueKind, rows: Sequence
             app.redraw()
 
     places = exchange(app).list_folders()
-    entries = [Entry(place.name or str(place), partial(send, place), str(place)) for place in places]
+    entries = [SheetEntry(place.name or str(place), partial(send, place), str(place)) for place in places]
     app.show_sheet(list_sheet(app.translate("app.exchange.where"), entries))
 
 

@@ -14,7 +14,7 @@ from companion.app.page import Page, load_kv
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, HBox, fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.text import BoldText, Name, Tally, Text
+from companion.app.widgets.text import BoldText, Name, ScoreText, Text
 from companion.games.registry import SPECS
 from companion.table.matches import MatchSummary
 
@@ -67,7 +67,7 @@ class HomePage(Page):
         fill(card, BoldText(translate("app.home.going"), kind="corps", tone="laiton"), self._names(match))
         if match.score:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
-            card.add_widget(Tally(scores, ("score", "fort", "grand", "titre")))
+            card.add_widget(ScoreText(scores, ("score", "fort", "grand", "titre")))
             card.add_widget(Text(self._last_event_text(match), tone="craie2", flow="wrap", halign="left"))
         else:
             card.add_widget(Text(self._last_event_text(match), tone="craie2", flow="box", halign="left", valign="top"))

@@ -17,7 +17,7 @@ from companion.app.page import Page, load_kv
 from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Card, Scroller, SegmentedControl, VBox, fill
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.sheet import Entry, Sheet, list_sheet
+from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Text, WrappedNames
 from companion.games.base import Message
 from companion.games.registry import DICE_STATISTICS
@@ -25,8 +25,8 @@ from companion.journal.database import StoreError
 from companion.journal.ledger import InvalidLine
 from companion.table.history import (
     ClubRecord,
-    CountedMatch,
     ExpectedVsActualTotal,
+    HistoryMatch,
     MatchHistory,
     PersonRecord,
     Progress,
@@ -105,7 +105,7 @@ class MatchesPage(Page):
             kind = "mini" if self.portrait or not self.app.theme.roomy else "corps"
             self.ids.filter.add_widget(SegmentedControl(options, chosen, self._choose, kind=kind))
             return
-        entries = [Entry(word, partial(self._choose, game), on=game == chosen) for game, word in options]
+        entries = [SheetEntry(word, partial(self._choose, game), on=game == chosen) for game, word in options]
         choice = PushButton(dict(options)[chosen], style="well", end="right", left=True)
         choice.bind(on_tap=lambda *_: self.app.show_sheet(list_sheet(translate("app.matches.which"), entries)))
         self.ids.filter.add_widget(choice)
@@ -332,7 +332,7 @@ def _expected_vs_actual_lines(measures: Mapping[str, ExpectedVsActualTotal]) -> 
     ]
 
 
-def _match(played: CountedMatch) -> str:
+def _match(played: HistoryMatch) -> str:
     score = " – ".join(str(played.score.get(side, 0)) for side in played.names)
     return translate(
         "app.history.match", day=format_day(played.at[:10]), names=" – ".join(played.names.values()), score=score

@@ -22,7 +22,7 @@ from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Box, Card, Grid, HBox, SegmentedControl, bounded_stepper, fill
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.name_sheet import naming_sheet
-from companion.app.widgets.sheet import Entry, list_sheet
+from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Fields, Message, Option
 from companion.games.preparation import MatchPreparation, SetupColumn, SetupRow
@@ -40,7 +40,7 @@ MAX_SEGMENTS = 4
 _ROW, _HEAD = 56, 52
 
 
-class SideColumn(Card):
+class PreparationColumn(Card):
     """One side's name and rows, with an edge in the side's colour at the outer side of the screen."""
 
     def __init__(
@@ -190,7 +190,7 @@ class PreparePage(Page):
 
     def _sides(self, columns: list[SetupColumn]) -> None:
         panels = [
-            SideColumn(
+            PreparationColumn(
                 column,
                 self._tapped,
                 self._chosen,
@@ -262,7 +262,7 @@ class PreparePage(Page):
         else:
             self.app.show_sheet(list_sheet(title, [self._entry(row, option) for option in row.options]))
 
-    def _entry(self, row: SetupRow, option: Option) -> Entry:
+    def _entry(self, row: SetupRow, option: Option) -> SheetEntry:
         disabled_reason = ""
         if option.disabled_reason is not None:
             disabled_reason = self.app.translate(
@@ -270,7 +270,7 @@ class PreparePage(Page):
             )
         detail = self.app.text(option.detail) if option.detail else ""
         on_select = lambda: self._chosen(row, option.value)  # noqa: E731
-        return Entry(
+        return SheetEntry(
             self.app.text(option.label),
             on_select,
             detail,

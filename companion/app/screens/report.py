@@ -23,7 +23,7 @@ from companion.app.screens.matches import format_day
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import HBox, Scroller, VBox, fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.sheet import Entry, Sheet, list_sheet
+from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Message, SideScene
 from companion.games.registry import DICE_STATISTICS, SPECS
@@ -141,7 +141,7 @@ def show_export_sheet(app: AppContext, session: Session, day: str, on_status: St
             detail = translate(f"app.report.kind.{kind}.detail")
             detail = f"{detail}. {where}" if len(places) > 1 else detail
             write = partial(_write, app, papers, session, kind, place / export_file_name(session, day, kind), on_status)
-            entries.append(Entry(translate(f"app.report.kind.{kind}"), write, detail=detail))
+            entries.append(SheetEntry(translate(f"app.report.kind.{kind}"), write, detail=detail))
     app.show_sheet(list_sheet(translate("app.report.export"), entries, cols=1 if app.portrait else 2, height=66))
 
 

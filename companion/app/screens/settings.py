@@ -31,7 +31,7 @@ from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Card, HBox, SegmentedControl, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.name_sheet import naming_sheet
-from companion.app.widgets.sheet import Entry, Sheet, list_sheet
+from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import Name, Text
 from companion.games.base import Message
 from companion.journal.database import StoreError
@@ -86,7 +86,7 @@ def _choose_camera(app: AppContext, eyes: CameraSelector) -> None:
         apply_setting(app, "camera", "source", eyes.select(source))
 
     entries = [
-        Entry(source_text(app, source), partial(select, source), icon="camoff" if source == "none" else "cam",
+        SheetEntry(source_text(app, source), partial(select, source), icon="camoff" if source == "none" else "cam",
               on=source == eyes.source)
         for source in eyes.list_sources()
     ]  # fmt: skip
@@ -125,7 +125,7 @@ def _back_up(app: AppContext, backup: Callable[[Path], object]) -> None:
             if here
             else app.translate("app.report.place.stick", name=place.name)
         )
-        entries.append(Entry(label, partial(_write, app, backup, place / name), icon="disk", detail=str(place)))
+        entries.append(SheetEntry(label, partial(_write, app, backup, place / name), icon="disk", detail=str(place)))
     app.show_sheet(list_sheet(app.translate("app.settings.backup"), entries))
 
 

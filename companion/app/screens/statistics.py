@@ -19,7 +19,7 @@ from companion.app.widgets.marks import BallMark, SideBadge
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Message, SideScene
 from companion.games.registry import DICE_STATISTICS
-from companion.table.history import DieCount, ExpectedVsActualTotal, Tally
+from companion.table.history import DieCount, ExpectedVsActualTotal, HistoryTally
 from companion.table.report import ScoreChange, score_course
 from companion.table.session import Session
 
@@ -34,7 +34,7 @@ class StatisticsPage(Page):
     """Statistics page. `args`: `session` (not necessarily the open match). The route stores the selected tab."""
 
     def build(self) -> None:
-        self._tally = Tally()
+        self._tally = HistoryTally()
         self._changes: tuple[ScoreChange, ...] = ()
         self._idle_task: IdleTask[None] | None = None
         self.sides = self.session.scene().sides

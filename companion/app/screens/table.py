@@ -21,7 +21,7 @@ from companion.app.page import load_kv
 from companion.app.prompts.dice import can_enter_manually
 from companion.app.prompts.sheet import MAX_KEYPAD_KEYS, PromptContext, PromptSheet, SheetPlacement
 from companion.app.screens.match_page import MatchPage
-from companion.app.screens.table_bar import Bar, last_event_text
+from companion.app.screens.table_bar import TableBar, last_event_text
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Edge, KeypadOffer, Offer
 from companion.app.screens.table_state import (
@@ -82,7 +82,7 @@ class Pieces:
         self._board: BoardPanel | None = None
         self._on_board: tuple[Any, ...] = ()
         self._edges: tuple[Edge, ...] = ()
-        self._bar: Bar | None = None
+        self._bar: TableBar | None = None
         self.centre: Centre | None = None
 
     def show(self, scene: Scene, decision: Decision, either: list[Offer]) -> None:
@@ -98,7 +98,7 @@ class Pieces:
     def show_bar(self) -> None:
         """Update the bar, or rebuild it if its widgets must change."""
         if self._bar is None or not self._bar.show():
-            self._bar = Bar(self._page)
+            self._bar = TableBar(self._page)
             self._page.put("bar", self._bar)
 
     @property

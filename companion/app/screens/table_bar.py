@@ -91,7 +91,7 @@ def last_event_text(session: Session) -> Message | None:
     return session.game.describe(newest.state_after, newest.fields, newest.outcome)
 
 
-class Bar(Framed, BoxLayout):
+class TableBar(Framed, BoxLayout):
     """The bar, shown in every state of the table; mirrored for left-handed players."""
 
     def __init__(self, page: TablePage, **kwargs: Any) -> None:

@@ -29,7 +29,7 @@ from companion.app.figures.table import (
     is_promise,
     notice_of,
 )
-from companion.app.figures.tray import DieBox, Photograph, SimulatedTray, TappablePhotograph
+from companion.app.figures.tray import DieBox, Photograph, SimulatedTrayView, TappablePhotograph
 from companion.app.page import Route
 from companion.app.prompts.dice import FaceButton, FaceRows, can_enter_manually, die_rows, face_text
 from companion.app.prompts.roll_correction import MAX_DICE_ROWS, face_count_rows, state_before
@@ -41,7 +41,19 @@ from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Decision, DiceRequest, Die, Message, Scene, SideScene
-from companion.games.figures import Duel, Figure, Headline, LaneDie, Lanes, Notice, OddsBar, Race, Ruler, Sum, Throws
+from companion.games.figures import (
+    DuelScene,
+    Figure,
+    Headline,
+    LaneDie,
+    Lanes,
+    NoticeFigure,
+    OddsBar,
+    Race,
+    Ruler,
+    Sum,
+    Throws,
+)
 from companion.games.registry import SPECS
 from companion.table.dice import DiceDesk, Slot
 from companion.table.session import Session
@@ -167,7 +179,7 @@ def _show_ruler(figure: Ruler, around: FigureContext) -> FigureSpec:
     return RulerFigure, (figure, around.tones), {}, 0
 
 
-def _show_notice(figure: Notice, around: FigureContext) -> FigureSpec:
+def _show_notice(figure: NoticeFigure, around: FigureContext) -> FigureSpec:
     spare = 6 if around.thrown or around.many_dice else 1
     return notice_of, ("", text(figure.text), figure.rule or ""), {}, spare
 
@@ -179,9 +191,9 @@ FIGURES: dict[type[Figure], Callable[[Any, FigureContext], FigureSpec]] = {
     Sum: _show_sum,
     OddsBar: _show_odds,
     Ruler: _show_ruler,
-    Notice: _show_notice,
+    NoticeFigure: _show_notice,
 }
-"""How each type of figure is shown. `MismatchDicePrompt` and `Lanes` interact with the page, so the centre adds them
+"""How each type of figure is shown. `DuelScene` and `Lanes` interact with the page, so the centre adds them
 itself."""
 
 
@@ -229,7 +241,7 @@ class Centre(ReusingColumn):
     @property
     def _duelling(self) -> bool:
         """True if a duel is shown; its choices of either player are between its columns."""
-        return any(isinstance(figure, Duel) for figure in self._scene.figures)
+        return any(isinstance(figure, DuelScene) for figure in self._scene.figures)
 
     def _add_figures(self, offers: Sequence[Offer]) -> None:
         figures = self._scene.figures
@@ -243,7 +255,7 @@ class Centre(ReusingColumn):
         crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._decision.dice)
         before: Figure | None = None
         for figure in figures:
-            if isinstance(figure, Duel):
+            if isinstance(figure, DuelScene):
                 self._add_duel(figure, offers)
             elif isinstance(figure, Lanes):
                 self._add_lanes(self._scene, figure)
@@ -270,7 +282,7 @@ class Centre(ReusingColumn):
         make, args, options, spare = renderer(figure, around)
         self.figure(make, *args, spare=spare, **options)
 
-    def _add_duel(self, figure: Duel, offers: Sequence[Offer]) -> None:
+    def _add_duel(self, figure: DuelScene, offers: Sequence[Offer]) -> None:
         order = [side.side for side in self._page.order]
         explained = self._page.table_memory.reason() is not None
         duel = DuelFigure(figure, order, self._tones, [self._offer(offer) for offer in offers])
@@ -392,7 +404,7 @@ class Centre(ReusingColumn):
         boxes = [DieBox(die.box, is_questioned=not die.reading.certain) for die in placed_dice]
         size = self._dice.picture_size
         if self._dice.is_simulated:
-            tray = SimulatedTray(
+            tray = SimulatedTrayView(
                 jpeg=self._fresh_picture(), boxes=boxes, caption=translate("app.table.throw_here"), boxes_in=size
             )
             tray.bind(on_tap=lambda *_: self._dice.throw())

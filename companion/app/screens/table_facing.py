@@ -17,7 +17,7 @@ from companion.app.idle_monitor import names_and_scores
 from companion.app.page import load_kv
 from companion.app.prompts.sheet import SheetPlacement
 from companion.app.screens.table import TablePage, role
-from companion.app.screens.table_bar import Bar
+from companion.app.screens.table_bar import TableBar
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Half, Offer
 from companion.app.widgets.components import fill
@@ -106,7 +106,7 @@ class FacingPieces:
         self._figures: Centre | None = None
         """The column of figures: the same as `centre`, or beside it."""
         self.centre: Centre | None = None
-        self._bar: Bar | None = None
+        self._bar: TableBar | None = None
         self._far_bar: FarBar | None = None
 
     @property
@@ -126,7 +126,7 @@ class FacingPieces:
     def show_bar(self) -> None:
         """Update the bars: the full bar for the near side, last event and undo for the far side."""
         if self._bar is None or not self._bar.show():
-            self._bar = Bar(self._page)
+            self._bar = TableBar(self._page)
             self._page.put("bar", self._bar)
         if self._page.far_bar_height and (self._far_bar is None or not self._far_bar.show()):
             self._far_bar = FarBar(self._page)
@@ -192,7 +192,7 @@ def _odds_args(scene: Scene) -> tuple[Any, ...]:
     return () if bar is None else (bar, {side.side: side.colour for side in scene.sides})
 
 
-class FarBar(Bar):
+class FarBar(TableBar):
     """The bar of the far player: last event and undo."""
 
     def _menu(self) -> list[Widget]:

@@ -30,8 +30,8 @@ from companion.app.tournament_follower import POLL_INTERVAL_S
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Box, Card, Grid, HBox, Scroller, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, Icon, Mark
-from companion.app.widgets.sheet import Entry, Sheet, list_sheet
-from companion.app.widgets.text import BoldText, Name, Tally, Text
+from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
+from companion.app.widgets.text import BoldText, Name, ScoreText, Text
 from companion.games.registry import SPECS
 from companion.messages.wire import ComingMatch, StandingRow, StandingTable
 from companion.table.hub_port import HubSnapshot, Side, Signer
@@ -319,7 +319,7 @@ _LARGE = 72
 
 def groups_sheet(standings: Sequence[StandingTable], choose: Callable[[int], None]) -> Sheet:
     """Return a sheet to select the group whose standings are shown."""
-    entries = [Entry(text(table.title), partial(choose, at)) for at, table in enumerate(standings)]
+    entries = [SheetEntry(text(table.title), partial(choose, at)) for at, table in enumerate(standings)]
     return list_sheet(translate("app.tournament.groups"), entries)
 
 
@@ -451,7 +451,7 @@ _ACTING = ("gathering", "ready", "going", "confirming")
 """Steps in which somebody at this table has to act."""
 
 
-class MatchCard(Card):
+class TournamentMatchCard(Card):
     """The card of this table's match. Its height fits the content."""
 
     def __init__(self, page: TournamentPage, **kwargs: Any) -> None:
@@ -735,7 +735,7 @@ class TournamentPage(Page):
 
     def _right(self, snapshot: HubSnapshot) -> BoxLayout:
         """Return the match, with the upcoming matches below on a wide screen."""
-        panel = Card(MatchCard(self), radius=0, padding=(dp(16), dp(12)), spacing=dp(8))
+        panel = Card(TournamentMatchCard(self), radius=0, padding=(dp(16), dp(12)), spacing=dp(8))
         if self.portrait:
             panel.size_hint_y = None
             panel.bind(minimum_height=panel.setter("height"))
@@ -804,7 +804,7 @@ class TournamentPage(Page):
         if match is None:
             return
         entries = [
-            Entry(name_of(match, side), partial(self.ask_presence, side), icon="check", on=side in match.present)
+            SheetEntry(name_of(match, side), partial(self.ask_presence, side), icon="check", on=side in match.present)
             for side in SIDES
         ]
         self.app.show_sheet(list_sheet(translate("app.tournament.presence"), entries))
@@ -839,13 +839,15 @@ class TournamentPage(Page):
     def menu_sheet(self) -> None:
         """Open the menu of the page."""
         app = self.app
-        entries = [Entry(translate("app.table.menu_home"), app.home, icon="house")]
+        entries = [SheetEntry(translate("app.table.menu_home"), app.home, icon="house")]
         if self.standing.match is not None:
-            entries.append(Entry(translate("app.tournament.referee"), self.referee_menu, icon="gavel"))
+            entries.append(SheetEntry(translate("app.tournament.referee"), self.referee_menu, icon="gavel"))
         entries.append(
-            Entry(translate("app.tournament.settings"), partial(app.open, "settings", room="tournament"), icon="gear")
+            SheetEntry(
+                translate("app.tournament.settings"), partial(app.open, "settings", room="tournament"), icon="gear"
+            )
         )
-        entries.append(Entry(translate("app.home.look_back"), partial(app.open, "matches"), icon="list"))
+        entries.append(SheetEntry(translate("app.home.look_back"), partial(app.open, "matches"), icon="list"))
         app.show_sheet(list_sheet(translate("app.table.menu"), entries))
 
     def _name_sheet(
@@ -866,7 +868,7 @@ class TournamentPage(Page):
             if scored:
                 pair = f"{name_of(match, SIDES[0])} – {name_of(match, SIDES[1])}"
                 body.add_widget(Name(pair, kinds=["bouton", "corps", "mini"], halign="center", size_hint_y=0.5))
-                body.add_widget(Tally(scores, ("fort", "grand", "titre")))
+                body.add_widget(ScoreText(scores, ("fort", "grand", "titre")))
             name, colour = name_of(match, side), colour_of(match, side)
             body.add_widget(Name(name, kinds=["grand", "titre", "bouton", "corps"], tone=colour, halign="center"))
             push = PushButton(
@@ -908,7 +910,7 @@ class TournamentPage(Page):
 
         ask_pin(self.app, lock, enter)
 
-    def _referee_entries(self) -> list[Entry]:
+    def _referee_entries(self) -> list[SheetEntry]:
         standing, match = self.standing, self.standing.match
         if match is None:
             return []
@@ -918,16 +920,18 @@ class TournamentPage(Page):
                 there = side in match.present
                 word = "app.tournament.referee.absent" if there else "app.tournament.referee.here"
                 act = partial(self._set_presence, side, not there)
-                found.append(Entry(translate(word, name=name_of(match, side)), act, icon="undo" if there else "check"))
+                found.append(
+                    SheetEntry(translate(word, name=name_of(match, side)), act, icon="undo" if there else "check")
+                )
         if standing.step == "confirming":
             for by in match.required_signers:
                 name = translate("app.tournament.referee") if by == "referee" else name_of(match, by)
                 given = by in match.confirmed
                 word = "app.tournament.referee.withdraw" if given else "app.tournament.referee.confirm"
                 act = partial(self._set_confirmation, by, not given)
-                found.append(Entry(translate(word, name=name), act, icon="undo" if given else "check"))
+                found.append(SheetEntry(translate(word, name=name), act, icon="undo" if given else "check"))
         if standing.played_match is not None:
-            found.append(Entry(translate("app.tournament.look_back"), self.resume, icon="list"))
+            found.append(SheetEntry(translate("app.tournament.look_back"), self.resume, icon="list"))
         return found
 
 

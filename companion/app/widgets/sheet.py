@@ -109,7 +109,7 @@ class Sheet(FloatLayout):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SheetEntry:
     """One row: its text, the action of a tap, or the reason why it is disabled (`disabled_reason`)."""
 
     text: str
@@ -120,7 +120,7 @@ class Entry:
     on: bool = False
 
 
-def list_sheet(title: str, entries: Sequence[Entry], *, cols: int = 1, height: float = 62) -> Sheet:
+def list_sheet(title: str, entries: Sequence[SheetEntry], *, cols: int = 1, height: float = 62) -> Sheet:
     """Return a sheet of entries in `cols` columns with rows of `height` dp. A tap selects one and closes the sheet."""
     grid = Grid(cols=cols, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
     for entry in entries:
@@ -131,7 +131,7 @@ def list_sheet(title: str, entries: Sequence[Entry], *, cols: int = 1, height: f
     return Sheet(title, Scroller(grid))
 
 
-def _select(context: AppContext, entry: Entry) -> None:
+def _select(context: AppContext, entry: SheetEntry) -> None:
     if entry.disabled_reason:
         context.show_error(entry.disabled_reason)
         return

@@ -177,7 +177,7 @@ class BoldText(Text):
         super().__init__(text, **kwargs)
 
 
-class Tally(BoldText):
+class ScoreText(BoldText):
     """A score on one line, in the first of `kinds` that fits the height of its box."""
 
     def __init__(self, text: str, kinds: tuple[str, ...]) -> None:

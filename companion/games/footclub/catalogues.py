@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from companion.games.base import Fields, JsonObject, Message, Refusal
-from companion.games.catalogue import CatalogueKind, Column, Row, RowError, row_error_from, rows_by_value
+from companion.games.catalogue import CatalogueColumn, CatalogueKind, Row, RowError, row_error_from, rows_by_value
 from companion.games.footclub import cards
 from companion.games.footclub.tables import (
     COLOURS,
@@ -40,27 +40,29 @@ _STAFF = ((COACH, "FC-1.4"), (GOALKEEPER, "FC-1.4"))
 """The rule for the levels of the coach and the goalkeeper."""
 
 
-def _style(profile: str) -> Column:
+def _style(profile: str) -> CatalogueColumn:
     """Return the column for the number of players of a profile that a coach wants."""
     short = f"footclub.profile_short.{profile}"
-    return Column(
+    return CatalogueColumn(
         f"style.{profile}", "whole", maximum=10, required=True, row_sorts=(COACH,), rule="FC-1.4", short_label=short
     )
 
 
 COLUMNS = (
-    Column("sort", "pick", SORTS, "catalogues.sort.", required=True, default=PLAYER),
-    Column("id", required=True, rule="FC-1.11"),
-    Column("name"),
-    Column("level", "whole", minimum=1, maximum=5, required=True, rule="FC-1.3", rules=_STAFF),
-    Column("posts", "picks", POSTS, "footclub.post.", maximum=2, required=True, row_sorts=(PLAYER,), rule="FC-1.3"),
-    Column(
+    CatalogueColumn("sort", "pick", SORTS, "catalogues.sort.", required=True, default=PLAYER),
+    CatalogueColumn("id", required=True, rule="FC-1.11"),
+    CatalogueColumn("name"),
+    CatalogueColumn("level", "whole", minimum=1, maximum=5, required=True, rule="FC-1.3", rules=_STAFF),
+    CatalogueColumn(
+        "posts", "picks", POSTS, "footclub.post.", maximum=2, required=True, row_sorts=(PLAYER,), rule="FC-1.3"
+    ),
+    CatalogueColumn(
         "profiles", "picks", PROFILES, "footclub.profile.", maximum=2, required=True, row_sorts=(PLAYER,), rule="FC-1.3"
     ),
-    Column("strength", "pick", STRENGTHS, "footclub.strength.", row_sorts=(PLAYER,), rule="FC-1.3"),
+    CatalogueColumn("strength", "pick", STRENGTHS, "footclub.strength.", row_sorts=(PLAYER,), rule="FC-1.3"),
     *(_style(one) for one in PROFILES),
-    Column("preferred", "pick", PROFILES, "footclub.profile.", row_sorts=(COACH,), rule="FC-1.4"),
-    *(Column(key) for key in FREE),
+    CatalogueColumn("preferred", "pick", PROFILES, "footclub.profile.", row_sorts=(COACH,), rule="FC-1.4"),
+    *(CatalogueColumn(key) for key in FREE),
 )
 
 
@@ -131,7 +133,7 @@ TEAM = CatalogueKind(
 CLUBS = replace(
     TEAM,
     name="footclub-clubs",
-    columns=(Column("club", required=True), *COLUMNS),
+    columns=(CatalogueColumn("club", required=True), *COLUMNS),
     identity=("club", "id"),
     check_rows=_check_clubs,
     group="club",
@@ -177,10 +179,10 @@ MATCH = CatalogueKind(
     "footclub-match",
     "footclub",
     (
-        Column("number", "whole", minimum=1, maximum=42, required=True, rule="FC-1.7"),
-        Column("type", "pick", tuple(COPIES), "footclub.card.", required=True, rule="FC-1.7"),
+        CatalogueColumn("number", "whole", minimum=1, maximum=42, required=True, rule="FC-1.7"),
+        CatalogueColumn("type", "pick", tuple(COPIES), "footclub.card.", required=True, rule="FC-1.7"),
         *(
-            Column(key, "picks", PLACES, "footclub.place.", maximum=2, row_sorts=_RIBBONED, rule="FC-1.8")
+            CatalogueColumn(key, "picks", PLACES, "footclub.place.", maximum=2, row_sorts=_RIBBONED, rule="FC-1.8")
             for key in RIBBON
         ),
     ),

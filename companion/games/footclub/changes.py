@@ -13,7 +13,7 @@ from companion.games.footclub.state import Club, Lineup, State
 from companion.games.footclub.tables import CARDS_DRAWN, POSTS, Side
 
 AWAY_CHANGED, HOME_CHANGED, PERMUTED = 1, 2, 3
-"""Values of `StepState.stage`: the progress of step 2 (FC-14.4)."""
+"""Values of `State.stage`: the progress of step 2 (FC-14.4)."""
 
 
 def too_late_refusal(state: State, side: Side) -> Refusal | None:

@@ -204,7 +204,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class OfferedPlayers:
-    """The `data` of the ask for the players offered to a club: legal if any two of them may be taken (FC-16.6)."""
+    """The `data` of the prompt for the players offered to a club: legal if any two of them may be taken (FC-16.6)."""
 
     state: State = field(repr=False)
     event: Fields
@@ -224,7 +224,7 @@ class OptionsFromAnswer:
     prompt: Prompt
 
     def with_answers(self, answers: Fields) -> Prompt:
-        """Return the ask with the remaining options."""
+        """Return the prompt with the remaining options."""
         left = tuple(option for option in self.prompt.options if option.value in answers[self.field])
         return replace(self.prompt, options=left)
 
@@ -306,7 +306,7 @@ def ribbon_choices(play: RibbonPlay) -> tuple[Choice, ...]:
 
 
 def mode_prompt(malus: int = 0) -> Prompt:
-    """Return the ask for regular or aggressive, with the odds of a player without a strength (FC-7.2, FC-10.3)."""
+    """Return the prompt for regular or aggressive, with the odds of a player without a strength (FC-7.2, FC-10.3)."""
     options = tuple(
         Option(mode, word("mode", mode), effect=percent(odds.duel(mode, malus)["success"])) for mode in MODES
     )

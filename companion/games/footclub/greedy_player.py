@@ -1,4 +1,4 @@
-"""A simple sound player for both clubs: it acts when the exact odds of the next roll favour it.
+"""A simple greedy player for both clubs: it acts when the exact odds of the next roll favour it.
 
 It declares, spends and supports by taking one of the choices that the game offers. The cards of a hand and the
 section named by a ribbon are random, as for the random player: the possible cards are public, the actual cards are

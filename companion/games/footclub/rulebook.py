@@ -9,7 +9,7 @@ from typing import Any
 from companion.games.base import Fields, JsonObject, Refusal
 from companion.games.engine import EventRule, Rulebook, ValidationOrder
 from companion.games.event_schema import (
-    Field,
+    EventField,
     InvalidValue,
     boolean,
     count,
@@ -80,7 +80,7 @@ _mode = one_of(*MODES)
 _pair = list_of(text, 2)
 
 
-_SIDE = Field("side", _side)
+_SIDE = EventField("side", _side)
 
 
 def _reference(fields: Fields, values: JsonObject) -> None:
@@ -163,7 +163,7 @@ RULES: dict[str, EventRule[State]] = {
     "market_staff": EventRule(
         event=ev.MarketStaff,
         phases=frozenset({"market"}),
-        fields=(_SIDE, Field("coach", text), Field("goalkeeper", text)),
+        fields=(_SIDE, EventField("coach", text), EventField("goalkeeper", text)),
         check=market.check_staff,
         apply=market.apply_staff,
         sentence=describe.market_staff,
@@ -171,7 +171,7 @@ RULES: dict[str, EventRule[State]] = {
     "market_open": EventRule(
         event=ev.MarketOpen,
         phases=frozenset({"market"}),
-        fields=(Field("first", _side), Field("pairs", list_of(_pair, 3))),
+        fields=(EventField("first", _side), EventField("pairs", list_of(_pair, 3))),
         check=market.check_open,
         apply=market.apply_open,
         sentence=describe.market_open,
@@ -181,10 +181,10 @@ RULES: dict[str, EventRule[State]] = {
         phases=frozenset({"market"}),
         fields=(
             _SIDE,
-            Field("revealed", _pair),
-            Field("take", text),
-            Field("pair", _pair),
-            Field("next_pair", _pair, optional=True),
+            EventField("revealed", _pair),
+            EventField("take", text),
+            EventField("pair", _pair),
+            EventField("next_pair", _pair, optional=True),
         ),
         check=market.check_pick,
         apply=market.apply_pick,
@@ -193,7 +193,7 @@ RULES: dict[str, EventRule[State]] = {
     "market_transfer": EventRule(
         event=ev.MarketTransfer,
         phases=frozenset({"pre_match"}),
-        fields=(_SIDE, Field("offered", list_of(text, 5)), Field("take", _pair)),
+        fields=(_SIDE, EventField("offered", list_of(text, 5)), EventField("take", _pair)),
         check=legs.check_transfer,
         apply=legs.apply_transfer,
         sentence=describe.market_transfer,
@@ -201,7 +201,7 @@ RULES: dict[str, EventRule[State]] = {
     "team_sheet": EventRule(
         event=ev.TeamSheet,
         phases=frozenset({"pre_match"}),
-        fields=(_SIDE, Field("lineup", _lineup), Field("captain", text)),
+        fields=(_SIDE, EventField("lineup", _lineup), EventField("captain", text)),
         check=team.check_team_sheet,
         apply=team.apply_team_sheet,
         sentence=describe.team_sheet,
@@ -209,7 +209,7 @@ RULES: dict[str, EventRule[State]] = {
     "tactics": EventRule(
         event=ev.Tactics,
         phases=_BEFORE_HALF,
-        fields=(_SIDE, Field("cards", _counts, optional=True)),
+        fields=(_SIDE, EventField("cards", _counts, optional=True)),
         check=match_cards.check_tactics,
         apply=match_cards.apply_tactics,
         sentence=describe.tactics,
@@ -217,7 +217,7 @@ RULES: dict[str, EventRule[State]] = {
     "ball": EventRule(
         event=ev.Ball,
         phases=_BEFORE_HALF,
-        fields=(Field("colour", one_of(*COLOURS)),),
+        fields=(EventField("colour", one_of(*COLOURS)),),
         check=match_flow.check_ball,
         apply=match_flow.apply_ball,
         sentence=describe.ball,
@@ -235,9 +235,9 @@ RULES: dict[str, EventRule[State]] = {
         phases=frozenset({"preparation"}),
         fields=(
             _SIDE,
-            Field("subs", list_of(_substitution)),
-            Field("lineup", _lineup, optional=True),
-            Field("captain", text, optional=True),
+            EventField("subs", list_of(_substitution)),
+            EventField("lineup", _lineup, optional=True),
+            EventField("captain", text, optional=True),
         ),
         phase_rules={None: "FC-12.1"},
         check=changes.check_change,
@@ -247,7 +247,7 @@ RULES: dict[str, EventRule[State]] = {
     "permute": EventRule(
         event=ev.Permute,
         phases=frozenset({"preparation"}),
-        fields=(_SIDE, Field("players", distinct_list_of(text, 2))),
+        fields=(_SIDE, EventField("players", distinct_list_of(text, 2))),
         phase_rules={None: "FC-12.8"},
         check=changes.check_permute,
         apply=changes.apply_permute,
@@ -256,7 +256,7 @@ RULES: dict[str, EventRule[State]] = {
     "captain": EventRule(
         event=ev.NameCaptain,
         phases=frozenset(PHASES),
-        fields=(_SIDE, Field("player", text)),
+        fields=(_SIDE, EventField("player", text)),
         check=team.check_captain_named,
         apply=team.apply_captain_named,
         sentence=describe.captain,
@@ -264,7 +264,7 @@ RULES: dict[str, EventRule[State]] = {
     "press": EventRule(
         event=ev.Press,
         phases=_BALL_FOUGHT,
-        fields=(_SIDE, Field("pay", list_of(one_of("token", "supporter", "kop"), 2), optional=True)),
+        fields=(_SIDE, EventField("pay", list_of(one_of("token", "supporter", "kop"), 2), optional=True)),
         extra_fields=CARD_KEYS,
         complete_values=_reference,
         phase_rules=_LEFT,
@@ -275,7 +275,7 @@ RULES: dict[str, EventRule[State]] = {
     "tackle": EventRule(
         event=ev.Tackle,
         phases=_BALL_FOUGHT,
-        fields=(_SIDE, Field("mode", _mode, optional=True)),
+        fields=(_SIDE, EventField("mode", _mode, optional=True)),
         extra_fields=CARD_KEYS,
         complete_values=_reference,
         phase_rules=_LEFT,
@@ -295,7 +295,7 @@ RULES: dict[str, EventRule[State]] = {
     "roll": EventRule(
         event=ev.Roll,
         phases=frozenset({"duel"}),
-        fields=(Field("dice", list_of(die, 2)),),
+        fields=(EventField("dice", list_of(die, 2)),),
         apply=duel.apply_roll,
         sentence=describe.roll,
     ),
@@ -304,8 +304,8 @@ RULES: dict[str, EventRule[State]] = {
         phases=frozenset({"attack"}),
         fields=(
             _SIDE,
-            Field("kind", one_of(*OFFENSIVES)),
-            Field("skill", one_of("none", "freshness", "supporter", "kop"), optional=True),
+            EventField("kind", one_of(*OFFENSIVES)),
+            EventField("skill", one_of("none", "freshness", "supporter", "kop"), optional=True),
         ),
         extra_fields=CARD_KEYS,
         complete_values=_reference,
@@ -326,7 +326,7 @@ RULES: dict[str, EventRule[State]] = {
     "spend": EventRule(
         event=ev.Spend,
         phases=frozenset({"offensive"}),
-        fields=(_SIDE, Field("supporters", count, optional=True), Field("kop", boolean, optional=True)),
+        fields=(_SIDE, EventField("supporters", count, optional=True), EventField("kop", boolean, optional=True)),
         any_of=("supporters", "kop"),
         phase_rules=_NOTHING_ADDED,
         check=bonus.check_spend,
@@ -336,7 +336,7 @@ RULES: dict[str, EventRule[State]] = {
     "defensive_support": EventRule(
         event=ev.DefensiveSupport,
         phases=frozenset({"offensive"}),
-        fields=(_SIDE, Field("mode", _mode, optional=True)),
+        fields=(_SIDE, EventField("mode", _mode, optional=True)),
         extra_fields=CARD_KEYS,
         complete_values=_reference,
         phase_rules=_NOTHING_ADDED,
@@ -348,9 +348,9 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Shot,
         phases=frozenset({"offensive", "set_piece", "shootout"}),
         fields=(
-            Field("defence", die, optional=True),
-            Field("attack", die, optional=True),
-            Field("player", text, optional=True),
+            EventField("defence", die, optional=True),
+            EventField("attack", die, optional=True),
+            EventField("player", text, optional=True),
         ),
         any_of=("defence", "attack"),
         check=shot.check_shot,
@@ -360,7 +360,7 @@ RULES: dict[str, EventRule[State]] = {
     "recover": EventRule(
         event=ev.Recover,
         phases=frozenset({"corner"}),
-        fields=(_SIDE, Field("card", _type)),
+        fields=(_SIDE, EventField("card", _type)),
         check=match_flow.check_recover,
         apply=match_flow.apply_recover,
         sentence=describe.recover,
@@ -376,7 +376,7 @@ RULES: dict[str, EventRule[State]] = {
     "discard": EventRule(
         event=ev.Discard,
         phases=frozenset({"end_of_turn"}),
-        fields=(_SIDE, Field("cards", list_of(_type, min_length=1))),
+        fields=(_SIDE, EventField("cards", list_of(_type, min_length=1))),
         check=match_flow.check_discard,
         apply=match_flow.apply_discard,
         sentence=describe.discard,
@@ -384,14 +384,14 @@ RULES: dict[str, EventRule[State]] = {
     "extra_time": EventRule(
         event=ev.ExtraTime,
         phases=frozenset({"full_time"}),
-        fields=(Field("play", boolean),),
+        fields=(EventField("play", boolean),),
         apply=match_flow.apply_extra_time,
         sentence=describe.extra_time,
     ),
     "shooters": EventRule(
         event=ev.NameShooters,
         phases=frozenset({"shootout"}),
-        fields=(_SIDE, Field("players", distinct_list_of(text, SHOOTERS))),
+        fields=(_SIDE, EventField("players", distinct_list_of(text, SHOOTERS))),
         check=shootout.check_shooters,
         apply=shootout.apply_shooters,
         sentence=describe.shooters,
@@ -399,7 +399,7 @@ RULES: dict[str, EventRule[State]] = {
     "shootout": EventRule(
         event=ev.StartShootout,
         phases=frozenset({"shootout"}),
-        fields=(Field("first", _side),),
+        fields=(EventField("first", _side),),
         check=shootout.check_start,
         apply=shootout.apply_start,
         sentence=describe.shootout,

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from companion.games.base import Fields, JsonObject, Message, Refusal
-from companion.games.catalogue import Club, Clubs, Row, SquadFileError
+from companion.games.catalogue import Clubs, Row, SquadClub, SquadFileError
 from companion.games.footclub import cards
 from companion.games.footclub.catalogues import CLUBS, COACH, GOALKEEPER, PLAYER, card_of, row_of
 from companion.games.footclub.setup import read_header
@@ -24,7 +24,7 @@ PLAYER_KEYS = ("id", "posts", "level", "profiles", "strength", *FREE_KEYS)
 
 
 @cache
-def sample_clubs() -> tuple[Club, ...]:
+def sample_clubs() -> tuple[SquadClub, ...]:
     """Return the fictional clubs shipped with the product, by name. Any two of them can play each other."""
     folder = resources.files("companion.games.footclub") / "samples"
     files = [entry for entry in folder.iterdir() if entry.name.endswith(".toml")]
@@ -33,8 +33,8 @@ def sample_clubs() -> tuple[Club, ...]:
 
 
 def header(
-    blue: Club,
-    red: Club,
+    blue: SquadClub,
+    red: SquadClub,
     home: str = "blue",
     kop: str = "K01",
     format: str = "single",
@@ -55,12 +55,12 @@ def header(
     return made
 
 
-def club_of(file: str, rows: Sequence[Row]) -> Club:
+def club_of(file: str, rows: Sequence[Row]) -> SquadClub:
     """Return the club made of these rows; `file` is the name used in errors. Raises: SquadFileError."""
     return parse_club(file, content_of(rows))
 
 
-def rows_of(club: Club) -> list[Row]:
+def rows_of(club: SquadClub) -> list[Row]:
     """Return a club's cards as rows of the catalogue of clubs."""
     squad = club.squad
     cards = [(COACH, squad["coach"]), (GOALKEEPER, squad["goalkeeper"]), *((PLAYER, one) for one in squad["players"])]
@@ -74,7 +74,7 @@ def content_of(rows: Sequence[Row]) -> JsonObject:
     return {**content, **{sort: cards[sort][0] for sort in (COACH, GOALKEEPER) if cards[sort]}}
 
 
-def parse_club(file: str, content: object) -> Club:
+def parse_club(file: str, content: object) -> SquadClub:
     """Return the club of a squad file (TOML or JSON, decoded). Raises: SquadFileError."""
     if not isinstance(content, dict):
         raise SquadFileError(Message("squads.fault.no_club", {"file": file}))
@@ -88,7 +88,7 @@ def parse_club(file: str, content: object) -> Club:
     if not isinstance(content["players"], list):
         raise SquadFileError(Message("squads.fault.players", {"file": file}))
     _check_cards(file, content)
-    made = Club(name.strip(), {key: content[key] for key in TOP_KEYS if key != "name"})
+    made = SquadClub(name.strip(), {key: content[key] for key in TOP_KEYS if key != "name"})
     try:
         header(made, _twin(made))
     except Refusal as refused:
@@ -132,10 +132,10 @@ def _squad_error(file: str, place: Message, refused: Refusal) -> SquadFileError:
     return SquadFileError(Message("squads.fault.rule", args))
 
 
-def _twin(club: Club) -> Club:
+def _twin(club: SquadClub) -> SquadClub:
     """Return the same squad with other ids, as an opponent for the game's check of a full header."""
     squad = club.squad
-    return Club(
+    return SquadClub(
         club.name,
         {
             "coach": _renamed(squad["coach"]),

@@ -244,7 +244,7 @@ def reroll_choices(state: State, prominence: Literal[1, 2]) -> tuple[Choice, ...
 
 
 def _kept_prompt(state: State, on_table: Counts, best: Counts) -> Prompt:
-    """Return the ask for the kept dice, by their faces; at least one die is rerolled (HB-11.1)."""
+    """Return the prompt for the kept dice, by their faces; at least one die is rerolled (HB-11.1)."""
     options = tuple(
         Option(name, symbol_message(name), maximum=count, die=Die(state.token_holder, symbol=name))
         for name, count in zip(SYMBOLS, on_table, strict=True)
@@ -257,7 +257,7 @@ def _kept_prompt(state: State, on_table: Counts, best: Counts) -> Prompt:
 
 
 def _rolled_prompt(state: State, least: int, most: int) -> Prompt:
-    """Return the ask for the faces of the rerolled dice."""
+    """Return the prompt for the faces of the rerolled dice."""
     faces = tuple(
         Option(name, symbol_message(name), maximum=most, die=Die(state.token_holder, symbol=name)) for name in SYMBOLS
     )

@@ -1,4 +1,4 @@
-"""A simple sound player for both teams: it takes the best expected score by the exact odds, one roll ahead."""
+"""A simple greedy player for both teams: it takes the best expected score by the exact odds, one roll ahead."""
 
 from __future__ import annotations
 

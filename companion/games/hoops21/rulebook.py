@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.games.base import Refusal
 from companion.games.engine import EventRule, Rulebook, ValidationOrder
-from companion.games.event_schema import Field, FieldParser, InvalidValue, boolean, one_of
+from companion.games.event_schema import EventField, FieldParser, InvalidValue, boolean, one_of
 from companion.games.hoops21 import chart, contests, describe, free_throws, inbounding, power_token, rulings, shots
 from companion.games.hoops21 import events as ev
 from companion.games.hoops21.messages import word
@@ -74,7 +74,7 @@ def _ruling(**values: Any) -> ev.Ruling:
 
 
 _side = one_of(*SIDES)
-_BOTH = (Field("orange", _dice), Field("white", _dice))
+_BOTH = (EventField("orange", _dice), EventField("white", _dice))
 
 
 def _check_phase(state: State, rule: EventRule[State], event: object) -> None:
@@ -109,7 +109,7 @@ RULES: dict[str, EventRule[State]] = {
     "token": EventRule(
         event=ev.Token,
         phases=frozenset({"tie"}),
-        fields=(Field("use", boolean),),
+        fields=(EventField("use", boolean),),
         apply=power_token.apply_token,
         sentence=describe.token,
     ),
@@ -117,8 +117,8 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Choose,
         phases=frozenset({"choose"}),
         fields=(
-            Field("symbol", _or_null(one_of(*SYMBOLS)), optional=True),
-            Field("action", _or_null(one_of(*ACTIONS)), optional=True),
+            EventField("symbol", _or_null(one_of(*SYMBOLS)), optional=True),
+            EventField("action", _or_null(one_of(*ACTIONS)), optional=True),
         ),
         check=chart.check_choose,
         apply=chart.apply_choose,
@@ -142,7 +142,7 @@ RULES: dict[str, EventRule[State]] = {
     "free_throw": EventRule(
         event=ev.FreeThrow,
         phases=frozenset({"free_throw"}),
-        fields=(Field("orange", _dice_or_none, optional=True), Field("white", _dice_or_none, optional=True)),
+        fields=(EventField("orange", _dice_or_none, optional=True), EventField("white", _dice_or_none, optional=True)),
         constructor=_free_throw,
         check=free_throws.check_free_throw,
         apply=free_throws.apply_free_throw,
@@ -151,7 +151,7 @@ RULES: dict[str, EventRule[State]] = {
     "inbound_throw": EventRule(
         event=ev.InboundThrow,
         phases=frozenset({"inbound"}),
-        fields=(Field("team", _side), Field("dice", _dice)),
+        fields=(EventField("team", _side), EventField("dice", _dice)),
         check=inbounding.check_throw,
         apply=inbounding.apply_throw,
         sentence=describe.inbound_throw,
@@ -159,7 +159,7 @@ RULES: dict[str, EventRule[State]] = {
     "inbound_end": EventRule(
         event=ev.InboundEnd,
         phases=frozenset({"inbound"}),
-        fields=(Field("stolen", boolean), Field("section", _whole, optional=True)),
+        fields=(EventField("stolen", boolean), EventField("section", _whole, optional=True)),
         constructor=_inbound_end,
         check=inbounding.check_end,
         apply=inbounding.apply_end,
@@ -169,7 +169,7 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Reroll,
         phases=frozenset({"tie", "reroll"}),
         precheck=power_token.check_advanced,
-        fields=(Field("kept", _dice), Field("rolled", _dice)),
+        fields=(EventField("kept", _dice), EventField("rolled", _dice)),
         check=power_token.check_reroll,
         apply=power_token.apply_reroll,
         sentence=describe.reroll,
@@ -184,12 +184,12 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Ruling,
         phases=_UNDER_WAY,
         fields=(
-            Field("text", _non_blank_text),
-            Field("points", _points, optional=True),
-            Field("token", _side, optional=True),
-            Field("restart", one_of(*RESTARTS), optional=True),
-            Field("section", _whole, optional=True),
-            Field("team", _side, optional=True),
+            EventField("text", _non_blank_text),
+            EventField("points", _points, optional=True),
+            EventField("token", _side, optional=True),
+            EventField("restart", one_of(*RESTARTS), optional=True),
+            EventField("section", _whole, optional=True),
+            EventField("team", _side, optional=True),
         ),
         constructor=_ruling,
         check=rulings.check_ruling,
@@ -199,7 +199,7 @@ RULES: dict[str, EventRule[State]] = {
     "concede": EventRule(
         event=ev.Concede,
         phases=_UNDER_WAY,
-        fields=(Field("team", _side),),
+        fields=(EventField("team", _side),),
         apply=rulings.apply_concede,
         sentence=describe.concede,
     ),

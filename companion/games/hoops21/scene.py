@@ -11,7 +11,7 @@ from companion.games.figures import (
     DiceGroup,
     Figure,
     Headline,
-    Notice,
+    NoticeFigure,
     OddsBar,
     OddsPart,
     Race,
@@ -219,7 +219,7 @@ def _advice(state: State) -> tuple[Figure, ...]:
             OddsPart(word("odds", "reroll_loses"), str(1 - best.win), opponent(holder)),
         )
     )
-    return (Notice(Message("hoops21.notice.advice", args), "HB-11.1"), bar)
+    return (NoticeFigure(Message("hoops21.notice.advice", args), "HB-11.1"), bar)
 
 
 def _choose(state: State) -> tuple[Figure, ...]:
@@ -228,7 +228,7 @@ def _choose(state: State) -> tuple[Figure, ...]:
     if not odds.may_shoot(state):
         return (headline, throws(state))
     bar = _shot_bar(state.attack_and_pawn[0], odds.shot_odds_from(state, state.distance), "made")
-    return (headline, throws(state), Notice(side_message("notice.tie", state, state.token_holder), "HB-7.6"), bar)
+    return (headline, throws(state), NoticeFigure(side_message("notice.tie", state, state.token_holder), "HB-7.6"), bar)
 
 
 def _shot(state: State) -> tuple[Figure, ...]:
@@ -244,7 +244,7 @@ def _shot_figures(state: State) -> tuple[Figure, ...]:
     court = state.setup.court
     added = Sum(word("sum", "modifier"), shots.modifier(state), _terms(state))
     bar = _shot_bar(attack, odds.shot_odds_from(state, state.distance), "made")
-    tie = Notice(side_message("notice.tie", state, state.token_holder), "HB-7.6")
+    tie = NoticeFigure(side_message("notice.tie", state, state.token_holder), "HB-7.6")
     if not shots.is_inside_arc(state):
         return (added, bar, tie)
     here, outside = (
@@ -252,7 +252,7 @@ def _shot_figures(state: State) -> tuple[Figure, ...]:
     )
     worth = Message("hoops21.notice.step_back", {"here": here, "outside": outside, "shots": SHOTS})
     far = _shot_bar(attack, odds.shot_odds_from(state, court.arc + 1), "made_outside")
-    return (added, bar, tie, Notice(worth, "HB-7.5"), far)
+    return (added, bar, tie, NoticeFigure(worth, "HB-7.5"), far)
 
 
 def _shot_bar(attack: Side, chances: Mapping[str, Fraction], made: str) -> OddsBar:
@@ -298,7 +298,7 @@ def _inbound(state: State) -> tuple[Figure, ...]:
         Headline(side_message("headline.inbound", state, attack)),
         Race(lanes),
         bar,
-        Notice(word("notice", "one_pace")),
+        NoticeFigure(word("notice", "one_pace")),
     )
 
 

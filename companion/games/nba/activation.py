@@ -10,7 +10,7 @@ from companion.games.nba import events as ev
 from companion.games.nba import rerolls, solo
 from companion.games.nba.card_lookup import invalid_field, known_tactic
 from companion.games.nba.cards import TacticCard
-from companion.games.nba.dice_set import Face, check_dice, die_face
+from companion.games.nba.dice_set import NbaFace, check_dice, die_face
 from companion.games.nba.refusals import refusal
 from companion.games.nba.scoring import stopped_points
 from companion.games.nba.state import Roll, State
@@ -148,6 +148,6 @@ def _check_indices(roll: Roll, indices: Iterable[int]) -> None:
         raise invalid_field("dice")
 
 
-def dice_view(dice: Iterable[Face]) -> list[dict[str, object]]:
+def dice_view(dice: Iterable[NbaFace]) -> list[dict[str, object]]:
     """Return dice in the format of the state and the outcomes (NBA-2.7)."""
     return [{"die": die.die, "value": die.value, "colour": die.colour} for die in dice]

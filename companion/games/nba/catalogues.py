@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from companion.games.base import Fields, JsonObject, Message, Refusal
-from companion.games.catalogue import CatalogueKind, Column, Row, RowError, comma_separated
+from companion.games.catalogue import CatalogueColumn, CatalogueKind, Row, RowError, comma_separated
 from companion.games.nba.cards import MAX_SKILLS, read_cards
 from companion.games.nba.tables import POSITIONS, ROLES, SKILLS, SKILLS_OF, STATS, TYPES
 
@@ -14,8 +14,8 @@ RULE = "NBA-3.2"
 _LONGEST_LIST = 5
 
 
-def _whole(key: str, least: int = 0, **more: Any) -> Column:
-    return Column(key, "whole", minimum=least, rule=RULE, **more)
+def _whole(key: str, least: int = 0, **more: Any) -> CatalogueColumn:
+    return CatalogueColumn(key, "whole", minimum=least, rule=RULE, **more)
 
 
 def player_of(row: Row) -> JsonObject:
@@ -66,14 +66,16 @@ PLAYERS = CatalogueKind(
     "nba-players",
     "nba",
     (
-        Column("id", required=True, rule=RULE),
-        Column("name"),
-        Column("positions", "picks", POSITIONS, "nba.position_short.", maximum=_LONGEST_LIST, required=True, rule=RULE),
-        Column("role", "pick", ROLES, "catalogues.role.", rule=RULE),
+        CatalogueColumn("id", required=True, rule=RULE),
+        CatalogueColumn("name"),
+        CatalogueColumn(
+            "positions", "picks", POSITIONS, "nba.position_short.", maximum=_LONGEST_LIST, required=True, rule=RULE
+        ),
+        CatalogueColumn("role", "pick", ROLES, "catalogues.role.", rule=RULE),
         _whole("cost"),
         _whole("value"),
         *(_whole(stat) for stat in STATS),
-        Column("decisive", "switch", rule=RULE),
+        CatalogueColumn("decisive", "switch", rule=RULE),
     ),
     ("id",),
     "name",
@@ -85,14 +87,14 @@ TACTICS = CatalogueKind(
     "nba-tactics",
     "nba",
     (
-        Column("id", required=True, rule=RULE),
-        Column("name"),
-        Column("type", "pick", TYPES, "catalogues.tactic.", required=True, rule=RULE),
+        CatalogueColumn("id", required=True, rule=RULE),
+        CatalogueColumn("name"),
+        CatalogueColumn("type", "pick", TYPES, "catalogues.tactic.", required=True, rule=RULE),
         *(_whole(f"keep.{skill}", 1, row_sorts=(type_,)) for type_ in TYPES for skill in SKILLS_OF[type_]),
         _whole("complexity"),
         _whole("cost"),
         _whole("value"),
-        Column("base", "switch", rule=RULE),
+        CatalogueColumn("base", "switch", rule=RULE),
     ),
     ("id",),
     "name",

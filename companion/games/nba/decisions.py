@@ -24,7 +24,7 @@ from companion.games.nba import events as ev
 from companion.games.nba import forecast, rerolls, solo
 from companion.games.nba.activation import check_usable, max_rerolled
 from companion.games.nba.cards import PlayerCard, TacticCard
-from companion.games.nba.dice_set import DiceSet, needs_asking
+from companion.games.nba.dice_set import NbaDiceSet, needs_asking
 from companion.games.nba.market import is_available, player_cost, tactic_cost
 from companion.games.nba.market_track import HIDDEN_CARD
 from companion.games.nba.messages import card_name, dice_count_message, face_message, rounded_mean, side_message, word
@@ -252,7 +252,7 @@ def _playable(state: State, cards: Iterable[TacticCard]) -> list[TacticCard]:
 
 
 def _payment_prompt(state: State, cost: int, event: JsonObject | None = None) -> Prompt:
-    """Return the ask for player cards discarded from the hand as payment. The hand's content is secret."""
+    """Return the prompt for player cards discarded from the hand as payment. The hand's content is secret."""
     court = state.team(state.active_side).court
     options = tuple(
         player_option(state, one, f"+{one.value}")
@@ -342,8 +342,9 @@ def max_dice_of(kinds: tuple[str, ...]) -> dict[str, int]:
     return dict.fromkeys(kinds, MAX_DICE_PER_KIND)
 
 
-def dice_prompt(dice_set: DiceSet, field: str, size: Size, exact: bool = True) -> Prompt:
-    """Return the ask to enter dice by touch: every face of these kinds, each up to the number of dice of its kind."""
+def dice_prompt(dice_set: NbaDiceSet, field: str, size: Size, exact: bool = True) -> Prompt:
+    """Return the prompt to enter dice by touch: every face of these kinds, each up to the number of dice of its
+    kind."""
     options = [
         Option(value, label, word("body", kind), maximum=count, die=as_die(value))
         for kind, count in size.items()
@@ -355,7 +356,7 @@ def dice_prompt(dice_set: DiceSet, field: str, size: Size, exact: bool = True) -
     return Prompt("dice", field, title, tuple(options), total, total if exact else 0, max(1, total), data=dict(size))
 
 
-def possible_dice(dice_set: DiceSet, kind: str) -> list[tuple[JsonObject, Message]]:
+def possible_dice(dice_set: NbaDiceSet, kind: str) -> list[tuple[JsonObject, Message]]:
     """Return the different dice of a kind in the journal's format; an unknown number appears in each colour."""
     found: dict[tuple[int, str | None], None] = {}
     for value, colour in dice_set.of(kind):

@@ -26,7 +26,7 @@ Faces = tuple[tuple[int, str | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class NbaFace:
     """The upper face of a die: the body's colour in offence, the number's colour or None in defence (NBA-2.7)."""
 
     die: str
@@ -35,7 +35,7 @@ class Face:
 
 
 @dataclass(frozen=True, slots=True)
-class DiceSet:
+class NbaDiceSet:
     """A dice set. `faces` are in the order of SKILLS."""
 
     id: str = "rulebook"
@@ -52,10 +52,10 @@ class DiceSet:
         return sum(colour == UNKNOWN_COLOUR for faces in self.faces for _, colour in faces)
 
 
-RULEBOOK_DICE = DiceSet()
+RULEBOOK_DICE = NbaDiceSet()
 
 
-def read_dice_set(value: object) -> DiceSet:
+def read_dice_set(value: object) -> NbaDiceSet:
     """Read the dice set of the header; null is the set of record. Raises: Refusal by NBA-2.2."""
     if value is None:
         return RULEBOOK_DICE
@@ -65,14 +65,14 @@ def read_dice_set(value: object) -> DiceSet:
         raise refusal("NBA-2.2") from None
 
 
-def _dice_set(value: object) -> DiceSet:
+def _dice_set(value: object) -> NbaDiceSet:
     if not isinstance(value, dict):
         raise InvalidValue
     given = value.get("faces", {})
     if not isinstance(given, dict) or not given.keys() <= set(SKILLS):
         raise InvalidValue
     faces = tuple([_READ_FACES[kind](given[kind]) if kind in given else RULEBOOK_FACES[kind] for kind in SKILLS])
-    return DiceSet(text(value.get("id", "custom")), one_of(*SIX_NINE)(value.get("six_nine", "underline")), faces)
+    return NbaDiceSet(text(value.get("id", "custom")), one_of(*SIX_NINE)(value.get("six_nine", "underline")), faces)
 
 
 _value = integer(0, 9)
@@ -100,13 +100,13 @@ _READ_FACES: Mapping[str, FieldParser] = {
 }
 
 
-def die_face(die: ReadDie) -> Face:
+def die_face(die: ReadDie) -> NbaFace:
     """Return the die in its printed format (NBA-2.7). Only for a die that passed `check_dice`."""
     colour = die.colour if isinstance(die.colour, str) else None
-    return Face(die.kind, die.value, BODY_COLOURS.get(die.kind, colour))
+    return NbaFace(die.kind, die.value, BODY_COLOURS.get(die.kind, colour))
 
 
-def check_dice(dice_set: DiceSet, dice: Sequence[ReadDie]) -> None:
+def check_dice(dice_set: NbaDiceSet, dice: Sequence[ReadDie]) -> None:
     """Check each die by NBA-2.4, then NBA-2.6; after all dice NBA-2.5. Raises: Refusal."""
     for die in dice:
         if not is_possible(dice_set, die):
@@ -118,12 +118,12 @@ def check_dice(dice_set: DiceSet, dice: Sequence[ReadDie]) -> None:
         raise refusal("NBA-2.5", most=MAX_DICE_PER_KIND)
 
 
-def needs_asking(dice_set: DiceSet, kind: str, value: int) -> bool:
+def needs_asking(dice_set: NbaDiceSet, kind: str, value: int) -> bool:
     """Return True if a person must distinguish a 6 from a 9 (NBA-2.6)."""
     return dice_set.six_nine == "unmarked" and kind == "three_points" and value in (6, 9)
 
 
-def is_possible(dice_set: DiceSet, die: ReadDie) -> bool:
+def is_possible(dice_set: NbaDiceSet, die: ReadDie) -> bool:
     """Return True if some face of the set can show what was read (NBA-2.4)."""
     colours = [colour for value, colour in dice_set.of(die.kind) if value == die.value]
     if not colours:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games.base import JsonObject
 from companion.games.nba import rerolls
 from companion.games.nba.cards import TacticCard
-from companion.games.nba.dice_set import DiceSet
+from companion.games.nba.dice_set import NbaDiceSet
 from companion.games.nba.odds import (
     READINGS,
     Law,
@@ -22,7 +22,7 @@ from companion.games.nba.state import State
 from companion.games.nba.tables import OFFENCE, TURN_PHASES
 
 
-def law(dice_set: DiceSet, kind: str, colours: frozenset[str], reading: Reading = "even") -> Law:
+def law(dice_set: NbaDiceSet, kind: str, colours: frozenset[str], reading: Reading = "even") -> Law:
     """Return the distribution of a die of a kind.
 
     In offence it counts its value, in defence what matches attacks of these colours.

@@ -1,4 +1,4 @@
-"""A simple sound player: it takes the best option by the exact odds, without planning for later turns."""
+"""A simple greedy player: it takes the best option by the exact odds, without planning for later turns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from random import Random
 from companion.games.base import JsonObject
 from companion.games.nba import forecast, market, rerolls, solo
 from companion.games.nba.cards import Card, PlayerCard, TacticCard
-from companion.games.nba.dice_set import DiceSet, needs_asking
+from companion.games.nba.dice_set import NbaDiceSet, needs_asking
 from companion.games.nba.forecast import law
 from companion.games.nba.market_track import HIDDEN_CARD
 from companion.games.nba.mismatch import attack_dice, can_play, defence_dice
@@ -34,7 +34,7 @@ from companion.games.nba.tables import (
 )
 
 
-def roll_die(dice_set: DiceSet, kind: str, random: Random) -> JsonObject:
+def roll_die(dice_set: NbaDiceSet, kind: str, random: Random) -> JsonObject:
     """Return a random die."""
     value, colour = random.choice(dice_set.of(kind))
     die: JsonObject = {"die": kind, "value": value}
@@ -45,7 +45,7 @@ def roll_die(dice_set: DiceSet, kind: str, random: Random) -> JsonObject:
     return die
 
 
-def roll_dice(dice_set: DiceSet, kinds: Iterable[str], random: Random) -> list[JsonObject]:
+def roll_dice(dice_set: NbaDiceSet, kinds: Iterable[str], random: Random) -> list[JsonObject]:
     """Return random dice, in the order of their kinds."""
     return [roll_die(dice_set, kind, random) for kind in kinds]
 
@@ -55,7 +55,7 @@ def kind_per_die(size: Mapping[str, int]) -> list[str]:
     return [kind for kind, count in size.items() for _ in range(count)]
 
 
-# The sound player at level `scores`: it rolls dice like an average team and keeps the best of them.
+# The greedy player at level `scores`: it rolls dice like an average team and keeps the best of them.
 
 
 ATTACK_DICE, ATTACK_KEPT = 4, 2
@@ -88,7 +88,7 @@ def _value(die: JsonObject) -> int:
     return value
 
 
-# The sound player's assumed hand: hands are hidden, so it draws one from the cards that a side owns.
+# The greedy player's assumed hand: hands are hidden, so it draws one from the cards that a side owns.
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +162,14 @@ def payment(cards: Sequence[Card], cost: int) -> tuple[str, ...] | None:
     return min(enough)[2] if enough else None
 
 
-# When the sound player plays a mismatch, and its value: exact means of two small rolls.
+# When the greedy player plays a mismatch, and its value: exact means of two small rolls.
 
 
 TYPICAL_ATTACK, TYPICAL_DEFENCE = {"three_points": 2, "inside": 1}, {"block": 1, "stop": 1}
 """The dice rolled at level `scores`, where no court is known."""
 
 
-def mean_points(dice_set: DiceSet, attack: Mapping[str, int], defence: Mapping[str, int]) -> Fraction:
+def mean_points(dice_set: NbaDiceSet, attack: Mapping[str, int], defence: Mapping[str, int]) -> Fraction:
     """Return the exact mean points of a mismatch with these dice, unknown faces by their share of the colours."""
     colours = frozenset(BODY_COLOURS[kind] for kind, count in attack.items() if count)
     thrown = [Pool(law(dice_set, kind, colours), count, count) for kind, count in attack.items()]

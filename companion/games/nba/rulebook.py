@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from companion.games.base import Refusal
 from companion.games.engine import EventRule, Rulebook, ValidationOrder
 from companion.games.event_schema import (
-    Field,
+    EventField,
     FieldParser,
     InvalidValue,
     boolean,
@@ -84,9 +84,9 @@ def _sentence(value: object) -> str:
 _ids = list_of(text)
 _indices: FieldParser = distinct_list_of(count)
 _any_dice = _dice(*SKILLS)
-_CARD = Field("card", text)
-_PAID = Field("paid", _ids)
-_SIDE = Field("side", text)
+_CARD = EventField("card", text)
+_PAID = EventField("paid", _ids)
+_SIDE = EventField("side", text)
 
 
 def _reroll(dice: tuple[int, ...], to: tuple[ev.ReadDie, ...]) -> ev.Reroll:
@@ -196,7 +196,7 @@ RULES: dict[str, EventRule[State]] = {
     "attack": EventRule(
         event=ev.Attack,
         precheck=Timing(ev.Attack, "turn", level="scores", ultimate=False, more=_once_laid("offence")),
-        fields=(Field("dice", _dice(*OFFENCE)), Field("tactic", _optional_text, optional=True)),
+        fields=(EventField("dice", _dice(*OFFENCE)), EventField("tactic", _optional_text, optional=True)),
         check=score_entry.check_attack,
         apply=score_entry.apply_attack,
         sentence=describe.attack,
@@ -205,9 +205,9 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Defend,
         precheck=Timing(ev.Defend, "turn", level="scores", more=_once_laid("defence")),
         fields=(
-            Field("dice", _dice(*DEFENCE)),
-            Field("tactic", _optional_text, optional=True),
-            Field("fatigue", count, optional=True),
+            EventField("dice", _dice(*DEFENCE)),
+            EventField("tactic", _optional_text, optional=True),
+            EventField("fatigue", count, optional=True),
         ),
         check=score_entry.check_defend,
         apply=score_entry.apply_defend,
@@ -217,8 +217,8 @@ RULES: dict[str, EventRule[State]] = {
         event=ev.Adjust,
         precheck=Timing(ev.Adjust, "adjust", level="full", ultimate=False),
         fields=(
-            Field("revealed", _ids, optional=True),
-            Field("tactics_replaced", integer(0, TRACK_SLOTS), optional=True),
+            EventField("revealed", _ids, optional=True),
+            EventField("tactics_replaced", integer(0, TRACK_SLOTS), optional=True),
         ),
         check=market_track.check_adjust,
         apply=market_track.apply_adjust,
@@ -227,7 +227,7 @@ RULES: dict[str, EventRule[State]] = {
     "replace": EventRule(
         event=ev.Replace,
         precheck=Timing(ev.Replace, "actions", level="full", ultimate=False, step=_once("replace")),
-        fields=(Field("court", _court), Field("fatigue_removed", count, optional=True)),
+        fields=(EventField("court", _court), EventField("fatigue_removed", count, optional=True)),
         check=substitutions.check_replace,
         apply=substitutions.apply_replace,
         sentence=describe.replace,
@@ -235,7 +235,7 @@ RULES: dict[str, EventRule[State]] = {
     "prepare": EventRule(
         event=ev.Prepare,
         precheck=Timing(ev.Prepare, "actions", level="full", step=_once("prepare")),
-        fields=(Field("tactics", _ids, optional=True), Field("discard", _ids, optional=True)),
+        fields=(EventField("tactics", _ids, optional=True), EventField("discard", _ids, optional=True)),
         any_of=("tactics", "discard"),
         check=tactics_board.check_prepare,
         apply=tactics_board.apply_prepare,
@@ -249,8 +249,8 @@ RULES: dict[str, EventRule[State]] = {
         fields=(
             _CARD,
             _PAID,
-            Field("from", one_of("market", "mini"), optional=True),
-            Field("slot", integer(1, TRACK_SLOTS), optional=True),
+            EventField("from", one_of("market", "mini"), optional=True),
+            EventField("slot", integer(1, TRACK_SLOTS), optional=True),
         ),
         constructor=_make_buy_player,
         check=market.check_buy_player,
@@ -268,7 +268,7 @@ RULES: dict[str, EventRule[State]] = {
     "activate": EventRule(
         event=ev.Activate,
         precheck=Timing(ev.Activate, "turn", level="full"),
-        fields=(Field("tactic", text), Field("dice", _any_dice)),
+        fields=(EventField("tactic", text), EventField("dice", _any_dice)),
         check=activation.check_activate,
         apply=activation.apply_activate,
         sentence=describe.activate,
@@ -276,7 +276,7 @@ RULES: dict[str, EventRule[State]] = {
     "reroll": EventRule(
         event=ev.Reroll,
         precheck=Timing(ev.Reroll, "roll", level="full"),
-        fields=(Field("dice", _some_indices), Field("to", _any_dice)),
+        fields=(EventField("dice", _some_indices), EventField("to", _any_dice)),
         constructor=_reroll,
         check=activation.check_reroll,
         apply=activation.apply_reroll,
@@ -285,7 +285,7 @@ RULES: dict[str, EventRule[State]] = {
     "keep": EventRule(
         event=ev.Keep,
         precheck=Timing(ev.Keep, "roll", level="full"),
-        fields=(Field("dice", _indices),),
+        fields=(EventField("dice", _indices),),
         check=activation.check_keep,
         apply=activation.apply_keep,
         sentence=describe.keep,
@@ -293,7 +293,7 @@ RULES: dict[str, EventRule[State]] = {
     "end_turn": EventRule(
         event=ev.EndTurn,
         precheck=Timing(ev.EndTurn, "turn"),
-        fields=(Field("eliminated", _ids, optional=True), Field("market_empty", boolean, optional=True)),
+        fields=(EventField("eliminated", _ids, optional=True), EventField("market_empty", boolean, optional=True)),
         check=turns.check_end_turn,
         apply=turns.apply_end_turn,
         sentence=describe.end_turn,
@@ -303,10 +303,10 @@ RULES: dict[str, EventRule[State]] = {
         precheck=Timing(ev.Mismatch, "turn", more=mismatch.check_variant),
         fields=(
             _SIDE,
-            Field("position", one_of(*POSITIONS)),
-            Field("attack", _any_dice),
-            Field("defence", _any_dice),
-            Field("against", text, optional=True),
+            EventField("position", one_of(*POSITIONS)),
+            EventField("attack", _any_dice),
+            EventField("defence", _any_dice),
+            EventField("against", text, optional=True),
         ),
         check=mismatch.check_mismatch,
         apply=mismatch.apply_mismatch,
@@ -317,7 +317,7 @@ RULES: dict[str, EventRule[State]] = {
         precheck=Timing(
             ev.AiRecruit, "actions", level="full", ultimate=False, overtime=False, step=_once("ai_recruit")
         ),
-        fields=(Field("cards", _ids),),
+        fields=(EventField("cards", _ids),),
         check=solo.check_recruit,
         apply=solo.apply_recruit,
         sentence=describe.recruit,
@@ -333,7 +333,7 @@ RULES: dict[str, EventRule[State]] = {
             step=_check_market_step,
             more=solo.check_recruited,
         ),
-        fields=(Field("market", _market),),
+        fields=(EventField("market", _market),),
         check=solo.check_tactic,
         apply=solo.apply_tactic,
         sentence=describe.tactic,
@@ -355,7 +355,7 @@ RULES: dict[str, EventRule[State]] = {
     "ruling": EventRule(
         event=ev.Ruling,
         precheck=Timing(ev.Ruling, "any"),
-        fields=(Field("text", _sentence), Field("points", list_of(_award), optional=True)),
+        fields=(EventField("text", _sentence), EventField("points", list_of(_award), optional=True)),
         check=match_end.check_ruling,
         apply=match_end.apply_ruling,
         sentence=describe.ruling,

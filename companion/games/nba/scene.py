@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from companion.games.base import Die, Message, Scene, SideScene, SideStat
-from companion.games.figures import Figure, Headline, LaneDie, LaneRow, Lanes, Notice, Ruler, RulerCell
+from companion.games.figures import Figure, Headline, LaneDie, LaneRow, Lanes, NoticeFigure, Ruler, RulerCell
 from companion.games.nba import decisions, forecast, rerolls
 from companion.games.nba.decisions import activatable_tactics
-from companion.games.nba.dice_set import Face
+from companion.games.nba.dice_set import NbaFace
 from companion.games.nba.market_track import HIDDEN_CARD
 from companion.games.nba.messages import card_name, face_message, mean_message, side_message, word
 from companion.games.nba.odds import READINGS, distribution, expected_total
@@ -162,7 +162,7 @@ def _attack_lanes(state: State, attacker: str, defender: str) -> Lanes:
     attack = state.team(attacker).attack
     rolled = state.roll is not None and defender == state.active_side
     laid = state.team(defender).defence
-    dice: Sequence[Face] = state.open_roll.dice if rolled else _laid_dice(laid)
+    dice: Sequence[NbaFace] = state.open_roll.dice if rolled else _laid_dice(laid)
     kept = set(decisions.best_dice_to_keep(state)) if rolled else set(range(len(dice)))
     again = set(decisions.advised_reroll(state)) if rolled else set()
     columns = _columns(attack)
@@ -185,7 +185,7 @@ def _attack_lanes(state: State, attacker: str, defender: str) -> Lanes:
     return Lanes(title, columns, rows, max(0, scored - sum(counts)), outcome, attacker, parts)
 
 
-def _counting_values(kept: Sequence[Face], attack: LaidDice | None) -> list[int]:
+def _counting_values(kept: Sequence[NbaFace], attack: LaidDice | None) -> list[int]:
     """Return the numbers of the defence dice that count against an attack."""
     return [die.value for die in kept if counting_value((die,), attack)]
 
@@ -205,7 +205,7 @@ def _columns(attack: LaidDice | None) -> tuple[str | None, ...]:
     return (*(colour for colour in COLOURS if colour in colours), None)
 
 
-def _laid_dice(laid: LaidDice | None) -> tuple[Face, ...]:
+def _laid_dice(laid: LaidDice | None) -> tuple[NbaFace, ...]:
     return laid.dice if laid is not None else ()
 
 
@@ -219,21 +219,21 @@ def _cells(
     return tuple(tuple(sorted(found[column], key=lambda lane: -(lane.die.value or 0))) for column in columns)
 
 
-def die_of(die: Face) -> Die:
+def die_of(die: NbaFace) -> Die:
     """Return a die as a table die: an offence die has only its body's colour."""
     return Die(die.die, die.value, None if die.die in OFFENCE else die.colour)
 
 
-def _attack_die(state: State, die: Face, side: str) -> LaneDie:
+def _attack_die(state: State, die: NbaFace, side: str) -> LaneDie:
     says = side_message("lanes.says.attack", state, side, n=die.value, die=_die_message(die))
     return LaneDie(die_of(die), sentence=says)
 
 
-def _die_message(die: Face) -> Message:
+def _die_message(die: NbaFace) -> Message:
     return Message("nba.die", {"kind": word("skill", die.die), "face": face_message(die.die, die.value, die.colour)})
 
 
-def _defence_die(die: Face, attack: LaidDice | None, kept: bool, again: bool) -> LaneDie:
+def _defence_die(die: NbaFace, attack: LaidDice | None, kept: bool, again: bool) -> LaneDie:
     reason = count_reason(die, attack)
     args = {"die": _die_message(die), "n": die.value}
     if reason == MATCH:
@@ -264,7 +264,7 @@ def _offence_roll(state: State) -> Lanes:
     return Lanes(_rolled_title(state), columns, (row,), int(advice.now), outcome, side)
 
 
-def _rolled(die: Face, kept: bool, again: bool) -> LaneDie:
+def _rolled(die: NbaFace, kept: bool, again: bool) -> LaneDie:
     args = {"die": _die_message(die), "n": die.value}
     if again:
         return LaneDie(die_of(die), "again", word("lanes", "again"), Message("nba.lanes.says.again", args))
@@ -315,7 +315,7 @@ def _tactic_figures(state: State) -> Iterable[Figure]:
             f"nba.ruler.{tactic.type}", expected_total(low), expected_total(high), tactic=tactic.name
         )
         cells = [RulerCell(total, "points", str(chance), state.active_side) for total, chance in distribution(even)]
-        yield Ruler(title, tuple(cells)) if len(cells) <= MAX_RULER_CELLS else Notice(title)
+        yield Ruler(title, tuple(cells)) if len(cells) <= MAX_RULER_CELLS else NoticeFigure(title)
 
 
 def _range_message(id: str, low: Fraction, high: Fraction, **args: object) -> Message:
@@ -325,15 +325,15 @@ def _range_message(id: str, low: Fraction, high: Fraction, **args: object) -> Me
     return Message(id, {**args, "mean": between})
 
 
-def _notices(state: State) -> tuple[Notice, ...]:
+def _notices(state: State) -> tuple[NoticeFigure, ...]:
     found = []
     if state.money_time:
-        found.append(Notice(word("notice", "money_time"), "NBA-9.4"))
+        found.append(NoticeFigure(word("notice", "money_time"), "NBA-9.4"))
     if state.setup.dice_set.unknown:
         args = {"n": state.setup.dice_set.unknown}
-        found.append(Notice(Message("nba.notice.unknown", args), "NBA-2.3"))
+        found.append(NoticeFigure(Message("nba.notice.unknown", args), "NBA-2.3"))
     if state.setup.dice_set.six_nine == SIX_NINE[-1]:
-        found.append(Notice(word("notice", "six_nine"), "NBA-2.6"))
+        found.append(NoticeFigure(word("notice", "six_nine"), "NBA-2.6"))
     return tuple(found)
 
 
@@ -419,7 +419,7 @@ def board(state: State) -> NbaBoard:
     )
 
 
-def _dice(dice: tuple[Face, ...]) -> tuple[BoardDie, ...]:
+def _dice(dice: tuple[NbaFace, ...]) -> tuple[BoardDie, ...]:
     return tuple(BoardDie(die.die, die.value, die.colour) for die in dice)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from companion.games.base import JsonObject
-from companion.games.nba.dice_set import Face
+from companion.games.nba.dice_set import NbaFace
 from companion.games.nba.state import State
 from companion.games.nba.teams import LaidDice
 
@@ -32,7 +32,7 @@ class ScoredAttack:
         }
 
 
-def count_reason(die: Face, attack: LaidDice | None) -> str:
+def count_reason(die: NbaFace, attack: LaidDice | None) -> str:
     """Return why a defence die counts or not (NBA-5.2); `match` means that it counts."""
     if die.value == 0:
         return "blank"
@@ -41,7 +41,7 @@ def count_reason(die: Face, attack: LaidDice | None) -> str:
     return "match" if die.colour in attack.colours else "colour"
 
 
-def counting_value(dice: Iterable[Face], attack: LaidDice | None) -> int:
+def counting_value(dice: Iterable[NbaFace], attack: LaidDice | None) -> int:
     """Return the sum of the defence dice that match an attack, pooled over the colours (NBA-5.3)."""
     if attack is None:
         return 0

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from companion.games.base import Fields
 from companion.games.event_schema import FieldParser, InvalidValue, boolean, count, integer, one_of
 from companion.games.nba.cards import Card, Catalogue, PlayerCard, TacticCard, read_cards
-from companion.games.nba.dice_set import RULEBOOK_DICE, DiceSet, read_dice_set
+from companion.games.nba.dice_set import RULEBOOK_DICE, NbaDiceSet, read_dice_set
 from companion.games.nba.refusals import refusal
 from companion.games.nba.rosters import Roster, Selection, check_courts, check_mini_market, read_roster
 from companion.games.nba.tables import (
@@ -206,7 +206,7 @@ class Setup:
     variants: Variants = NO_VARIANTS
     fatigue_cards: int = FATIGUE_PILE[2]
     removed_to: str = "pile"
-    dice_set: DiceSet = RULEBOOK_DICE
+    dice_set: NbaDiceSet = RULEBOOK_DICE
     cards: Catalogue = field(default_factory=dict, hash=False)
     coaches: Mapping[str, Coach] = field(default_factory=dict, hash=False)
     legacy: Legacy | None = None

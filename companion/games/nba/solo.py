@@ -10,7 +10,7 @@ from companion.games.base import JsonObject, Outcome
 from companion.games.nba import events as ev
 from companion.games.nba.card_lookup import known_players, known_tactics
 from companion.games.nba.cards import PlayerCard, TacticCard
-from companion.games.nba.dice_set import DiceSet, Face
+from companion.games.nba.dice_set import NbaDiceSet, NbaFace
 from companion.games.nba.odds import Pool, counting_law, expected_total, scoring_law
 from companion.games.nba.refusals import refusal
 from companion.games.nba.state import Opponent, State, cards_on_courts, with_step
@@ -26,7 +26,7 @@ class OpponentStrength:
 
     dice: tuple[int, ...]
     collective: int
-    dice_set: DiceSet
+    dice_set: NbaDiceSet
     weights: Weights
 
 
@@ -112,12 +112,12 @@ def preferred_tactic(board: Sequence[TacticCard], means: OpponentStrength, colou
     return next((id for value, id in rated if value == highest), None) if highest > 0 else None
 
 
-def reroll_indices(dice: Sequence[Face], rerolls: int) -> tuple[int, ...]:
+def reroll_indices(dice: Sequence[NbaFace], rerolls: int) -> tuple[int, ...]:
     """Return the indices of the offence dice that show 0, in roll order, up to the allowed rerolls (NBA-12.7)."""
     return tuple(index for index, die in enumerate(dice) if die.value == 0)[:rerolls]
 
 
-def indices_to_keep(tactic: TacticCard, dice: Sequence[Face], colours: frozenset[str]) -> tuple[int, ...]:
+def indices_to_keep(tactic: TacticCard, dice: Sequence[NbaFace], colours: frozenset[str]) -> tuple[int, ...]:
     """Return the indices it keeps, rising (NBA-12.7).
 
     Per skill these are the highest dice above 0, in defence only those that count.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from companion.games.nba.dice_set import Face
+from companion.games.nba.dice_set import NbaFace
 from companion.games.nba.teams import Table, Team
 
 
@@ -13,7 +13,7 @@ class Roll:
     """An activation whose dice are not kept yet. `rerolled` are indices, `fatigue` the cards taken for them."""
 
     tactic: str
-    dice: tuple[Face, ...]
+    dice: tuple[NbaFace, ...]
     rerolled: tuple[int, ...] = ()
     fatigue: int = 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.games.nba.cards import TacticCard
-from companion.games.nba.dice_set import Face
+from companion.games.nba.dice_set import NbaFace
 from companion.games.nba.setup import Setup
 from companion.games.nba.tables import MAX_DICE_PER_KIND, POSITIONS, STATS
 
@@ -14,7 +14,7 @@ from companion.games.nba.tables import MAX_DICE_PER_KIND, POSITIONS, STATS
 class LaidDice:
     """Dice in a zone: a pending attack or a defence, with the tactic that laid them (a card id or any text)."""
 
-    dice: tuple[Face, ...]
+    dice: tuple[NbaFace, ...]
     tactic: str | None = None
 
     @property

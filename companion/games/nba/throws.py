@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 
 from companion.games.base import Die, Fields, JsonObject
-from companion.games.nba.dice_set import DiceSet, needs_asking
+from companion.games.nba.dice_set import NbaDiceSet, needs_asking
 from companion.games.nba.forecast import roll_parts
 from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.state import State
@@ -61,7 +61,7 @@ def die_faces(state: State, kind: str) -> tuple[Die, ...]:
     return tuple(dict.fromkeys(Die(kind, value, colour) for value, colours in found for colour in colours))
 
 
-def journal_dice(dice_set: DiceSet, dice: Iterable[Die]) -> list[JsonObject] | None:
+def journal_dice(dice_set: NbaDiceSet, dice: Iterable[Die]) -> list[JsonObject] | None:
     """Return the dice in the journal's format; None if one is not a die of this game or was not read."""
     found = []
     for die in dice:
@@ -76,7 +76,7 @@ def journal_dice(dice_set: DiceSet, dice: Iterable[Die]) -> list[JsonObject] | N
     return found
 
 
-def with_corrected_die(dice_set: DiceSet, fields: Fields, was: Die, now: Die) -> Fields:
+def with_corrected_die(dice_set: NbaDiceSet, fields: Fields, was: Die, now: Die) -> Fields:
     """Return an event with one of its dice changed to another face."""
     for key, entries in fields.items():
         if not isinstance(entries, list) or not all(isinstance(one, dict) and "die" in one for one in entries):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from companion.games.base import JsonObject, Message
-from companion.games.catalogue import CatalogueKind, Column, Row, RowError, rows_by_value
+from companion.games.catalogue import CatalogueColumn, CatalogueKind, Row, RowError, rows_by_value
 from companion.games.occasion.cards import InvalidCard, check_posts, read_chance_card, read_player_card
 from companion.games.occasion.tables import CROSS, DEFAULT_POSTS, STATS, WALL
 
@@ -65,12 +65,12 @@ PLAYERS = CatalogueKind(
     "occasion-players",
     "occasion",
     (
-        Column("id", required=True, rule=RULE),
-        Column("name"),
-        Column("team"),
-        Column("post", "pick", POSTS, "occasion.post.", required=True, rule=RULE),
-        *(Column(stat, "whole", required=True, rule=RULE) for stat in STATS),
-        Column("abilities", "texts", (CROSS, WALL), "occasion.ability.", has_empty_marker=True),
+        CatalogueColumn("id", required=True, rule=RULE),
+        CatalogueColumn("name"),
+        CatalogueColumn("team"),
+        CatalogueColumn("post", "pick", POSTS, "occasion.post.", required=True, rule=RULE),
+        *(CatalogueColumn(stat, "whole", required=True, rule=RULE) for stat in STATS),
+        CatalogueColumn("abilities", "texts", (CROSS, WALL), "occasion.ability.", has_empty_marker=True),
     ),
     ("id",),
     "name",
@@ -82,14 +82,14 @@ CHANCES = CatalogueKind(
     "occasion-chances",
     "occasion",
     (
-        Column("card", required=True, rule=RULE),
-        Column("name"),
-        Column("zone", required=True, rule=RULE),
-        Column("row", "whole", minimum=1, required=True, rule=RULE),
-        Column("shot", "switch"),
-        Column("attack_posts", "picks", POSTS, "occasion.post.", maximum=_MOST_POSTS, has_empty_marker=True),
-        Column("defence_posts", "picks", POSTS, "occasion.post.", maximum=_MOST_POSTS, has_empty_marker=True),
-        Column("next", "texts", has_empty_marker=True),
+        CatalogueColumn("card", required=True, rule=RULE),
+        CatalogueColumn("name"),
+        CatalogueColumn("zone", required=True, rule=RULE),
+        CatalogueColumn("row", "whole", minimum=1, required=True, rule=RULE),
+        CatalogueColumn("shot", "switch"),
+        CatalogueColumn("attack_posts", "picks", POSTS, "occasion.post.", maximum=_MOST_POSTS, has_empty_marker=True),
+        CatalogueColumn("defence_posts", "picks", POSTS, "occasion.post.", maximum=_MOST_POSTS, has_empty_marker=True),
+        CatalogueColumn("next", "texts", has_empty_marker=True),
     ),
     ("card", "zone"),
     "zone",

@@ -326,12 +326,12 @@ def _next_energy_card(own: DuelSide) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FoulingPlayerPrompt:
-    """The `data` of the ask for the player who fouled: the options depend on the side named before."""
+    """The `data` of the prompt for the player who fouled: the options depend on the side named before."""
 
     by_side: Mapping[Side, tuple[Option, ...]]
 
     def with_answers(self, answers: Fields) -> Prompt:
-        """Return the ask with the players of the fouling side."""
+        """Return the prompt with the players of the fouling side."""
         options = self.by_side[answers["side"]]
         return Prompt("pick", "player", word("ask", "fouling"), options, optional=True, data=self)
 
@@ -397,7 +397,7 @@ class CardForm:
     parts: bool = False
 
     def part_fields(self, parts: Sequence[Fields], at: int) -> tuple[Prompt, ...]:
-        """Return the asks of one zone; the zones it may lead to depend on the other zones."""
+        """Return the prompts of one zone; the zones it may lead to depend on the other zones."""
         others = [str(part["id"]) for place, part in enumerate(parts) if place != at and part.get("id")]
         row = max((int(part.get("row", 0)) for part in parts[:at]), default=0) + 1
         posts = tuple(Option(id, default_post_message(id)) for id in self.posts)

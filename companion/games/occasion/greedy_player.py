@@ -1,4 +1,4 @@
-"""A simple sound player for both sides: it takes the most points now, and keeps cards that would be wasted.
+"""A simple greedy player for both sides: it takes the most points now, and keeps cards that would be wasted.
 
 The energies are unknown, so it plays by the margin of the open points (OC-11.2). Results that only the real table
 knows, the revealed energy and the success of a shot, are random.

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.engine import EventRule, Rulebook, ValidationOrder
-from companion.games.event_schema import Field, FieldParser, InvalidValue, count, integer, list_of, one_of, text
+from companion.games.event_schema import EventField, FieldParser, InvalidValue, count, integer, list_of, one_of, text
 from companion.games.occasion import attacking, defending, describe, duel_resolution, turns
 from companion.games.occasion import events as ev
 from companion.games.occasion.cards import Chance, InvalidCard, PlayerCard, read_chance_card, read_player_card
@@ -23,7 +23,7 @@ from companion.games.occasion.tables import (
 )
 
 _side = one_of(*SIDES)
-_SIDE = Field("side", _side)
+_SIDE = EventField("side", _side)
 
 
 def _any_whole(value: object) -> int:
@@ -54,8 +54,8 @@ def _side_or_none(value: object) -> str | None:
     return None if value is None else cast("str", _side(value))
 
 
-def _optional(name: str, read: FieldParser) -> Field:
-    return Field(name, read, optional=True)
+def _optional(name: str, read: FieldParser) -> EventField:
+    return EventField(name, read, optional=True)
 
 
 def _define(kind: str, id: str, card: JsonObject, side: Any = None) -> ev.DefineCard:
@@ -81,7 +81,7 @@ RULES: dict[str, EventRule[State]] = {
     "occasion_played": EventRule(
         event=ev.OccasionPlayed,
         phases=frozenset({"choose_occasion"}),
-        fields=(Field("card", text), _optional("zone", text)),
+        fields=(EventField("card", text), _optional("zone", text)),
         check=attacking.check_occasion_played,
         apply=attacking.apply_occasion_played,
         sentence=describe.occasion_played,
@@ -89,7 +89,7 @@ RULES: dict[str, EventRule[State]] = {
     "attack_move": EventRule(
         event=ev.AttackMove,
         phases=frozenset({"attack_move"}),
-        fields=(Field("player", text), Field("move", one_of(*MOVES))),
+        fields=(EventField("player", text), EventField("move", one_of(*MOVES))),
         check=attacking.check_attack_move,
         apply=attacking.apply_attack_move,
         sentence=describe.attack_move,
@@ -97,8 +97,8 @@ RULES: dict[str, EventRule[State]] = {
     "defence_choice": EventRule(
         event=ev.DefenceChoice,
         phases=frozenset({"defence"}),
-        fields=(Field("choice", one_of("oppose", "let_pass")),),
-        conditional_fields={"oppose": Field("player", text)},
+        fields=(EventField("choice", one_of("oppose", "let_pass")),),
+        conditional_fields={"oppose": EventField("player", text)},
         check=defending.check_defence_choice,
         apply=defending.apply_defence_choice,
         sentence=describe.defence_choice,
@@ -106,7 +106,7 @@ RULES: dict[str, EventRule[State]] = {
     "add_support": EventRule(
         event=ev.AddSupport,
         phases=frozenset({"support"}),
-        fields=(_SIDE, Field("players", list_of(text, min_length=1))),
+        fields=(_SIDE, EventField("players", list_of(text, min_length=1))),
         check=defending.check_add_support,
         apply=defending.apply_add_support,
         sentence=describe.add_support,
@@ -122,7 +122,7 @@ RULES: dict[str, EventRule[State]] = {
     "ability_used": EventRule(
         event=ev.AbilityUsed,
         phases=frozenset({"support"}),
-        fields=(_SIDE, Field("player", text), Field("ability", text), Field("points", _any_whole)),
+        fields=(_SIDE, EventField("player", text), EventField("ability", text), EventField("points", _any_whole)),
         check=defending.check_ability_used,
         apply=defending.apply_ability_used,
         sentence=describe.ability_used,
@@ -130,7 +130,7 @@ RULES: dict[str, EventRule[State]] = {
     "reveal": EventRule(
         event=ev.Reveal,
         phases=frozenset({"reveal"}),
-        fields=(_SIDE, Field("value", integer(0, MAX_ENERGY))),
+        fields=(_SIDE, EventField("value", integer(0, MAX_ENERGY))),
         check=duel_resolution.check_reveal,
         apply=duel_resolution.apply_reveal,
         sentence=describe.reveal,
@@ -140,7 +140,7 @@ RULES: dict[str, EventRule[State]] = {
         phases=frozenset({"reveal", "verdict"}),
         fields=(
             _SIDE,
-            Field("effect", one_of(*FOUL_EFFECTS)),
+            EventField("effect", one_of(*FOUL_EFFECTS)),
             _optional("card", one_of(*FOUL_CARDS)),
             _optional("player", text),
         ),
@@ -157,7 +157,7 @@ RULES: dict[str, EventRule[State]] = {
     "advance": EventRule(
         event=ev.Advance,
         phases=frozenset({"advance"}),
-        fields=(Field("zone", text),),
+        fields=(EventField("zone", text),),
         check=attacking.check_advance,
         apply=attacking.apply_advance,
         sentence=describe.advance,
@@ -189,7 +189,7 @@ RULES: dict[str, EventRule[State]] = {
     "occasion_shown": EventRule(
         event=ev.OccasionShown,
         phases=frozenset(PHASES_IN_PLAY),
-        fields=(_SIDE, Field("card", text)),
+        fields=(_SIDE, EventField("card", text)),
         check=attacking.check_occasion_shown,
         apply=attacking.apply_occasion_shown,
         sentence=describe.occasion_shown,
@@ -197,7 +197,7 @@ RULES: dict[str, EventRule[State]] = {
     "define_card": EventRule(
         event=ev.DefineCard,
         phases=frozenset(PHASES_IN_PLAY),
-        fields=(Field("kind", one_of(*CARD_KINDS)), Field("id", text), Field("card", _object)),
+        fields=(EventField("kind", one_of(*CARD_KINDS)), EventField("id", text), EventField("card", _object)),
         conditional_fields={"player": _SIDE},
         constructor=_define,
         check=turns.check_define_card,
@@ -215,7 +215,7 @@ RULES: dict[str, EventRule[State]] = {
     "ruling": EventRule(
         event=ev.Ruling,
         phases=frozenset(PHASES_IN_PLAY),
-        fields=(Field("text", _not_blank), _optional("goals", _goals), _optional("next_attack", _side_or_none)),
+        fields=(EventField("text", _not_blank), _optional("goals", _goals), _optional("next_attack", _side_or_none)),
         check=turns.check_ruling,
         apply=turns.apply_ruling,
         sentence=describe.ruling,

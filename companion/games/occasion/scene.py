@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.games.base import Message, Scene, SideScene, SideStat
-from companion.games.figures import Duel as DuelFigure
-from companion.games.figures import DuelColumn, DuelLine, Figure, Headline, Notice
+from companion.games.figures import DuelColumn, DuelLine, Figure, Headline, NoticeFigure
+from companion.games.figures import DuelScene as DuelFigure
 from companion.games.occasion import odds
 from companion.games.occasion.cards import Chance, Zone
 from companion.games.occasion.duel_resolution import side_to_reveal
@@ -150,19 +150,19 @@ def _energy(state: State, side: Side, own: DuelSide, number: int) -> DuelLine:
     return DuelLine(label, None, "due" if due else "hidden", mergeable=True)
 
 
-def _notices(state: State) -> tuple[Notice, ...]:
+def _notices(state: State) -> tuple[NoticeFigure, ...]:
     found = []
     duel = state.duel
     if state.bonus_x2 and (duel is None or not duel.attack.energy) and state.phase != "shot":
-        found.append(Notice(word("notice", "doubled"), "OC-7.3"))
+        found.append(NoticeFigure(word("notice", "doubled"), "OC-7.3"))
     if duel is not None and duel.move == CROSS:
-        found.append(Notice(word("notice", "cross" if duel.defence is None else "wall"), "OC-4.5"))
+        found.append(NoticeFigure(word("notice", "cross" if duel.defence is None else "wall"), "OC-4.5"))
     if duel is not None and duel.margin == 0 and state.phase == "verdict":
-        found.append(Notice(word("notice", "equal"), "OC-9.2"))
+        found.append(NoticeFigure(word("notice", "equal"), "OC-9.2"))
     share = odds.attack_win_chance(state)
     if share is not None and state.phase == "reveal":
         winner = state.attack if share == 1 else state.defence
-        found.append(Notice(side_message("notice.certain", state, winner), "OC-9.2"))
+        found.append(NoticeFigure(side_message("notice.certain", state, winner), "OC-9.2"))
     return tuple(found)
 
 

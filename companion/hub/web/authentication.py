@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import Message, Refusal
 from companion.hub.models import Assignment
-from companion.hub.registry import Key, KeyRegistry
+from companion.hub.registry import AccessKey, KeyRegistry
 from companion.hub.web.forms import Form, SentForm, field_value, parse_fact, refill_form
 from companion.hub.web.middleware import SESSION_COOKIE
 from companion.hub.web.site import Forbidden, LoginFirst, RequestContext, Visitor, redirect_to
@@ -31,7 +31,7 @@ MAX_KEY_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class LoginSession:
     """A logged-in user: the name for the record, and the CSRF token of the session's forms.
 
     With a `table` the user is that table's referee, without one the organiser.
@@ -83,19 +83,19 @@ class Authenticator:
         except (VerificationError, InvalidHashError):
             return False
 
-    def start_session(self, name: str, table: str | None = None, key: Key | None = None) -> str:
+    def start_session(self, name: str, table: str | None = None, key: AccessKey | None = None) -> str:
         """Start a session for the organiser or a table's referee and return its secret.
 
         Revoking `find_key` ends the session.
         """
         return self._keys.issue("session", table, name, SESSION_SECONDS, None if key is None else key.id)
 
-    def find_session(self, secret: str | None) -> Session | None:
+    def find_session(self, secret: str | None) -> LoginSession | None:
         """Return the session of a secret, or None if it is missing, wrong or expired."""
         found = self.find_key(secret)
         if secret is None or found is None or found.role != "session":
             return None
-        return Session(found.label, csrf_token_of(secret), found.table)
+        return LoginSession(found.label, csrf_token_of(secret), found.table)
 
     def end_session(self, secret: str | None) -> None:
         """End a session."""
@@ -103,7 +103,7 @@ class Authenticator:
         if found is not None and found.role == "session":
             self._keys.revoke(found.id)
 
-    def find_key(self, key: str | None) -> Key | None:
+    def find_key(self, key: str | None) -> AccessKey | None:
         """Look up a key. Returns None if it is malformed or unknown."""
         if not key or len(key) > MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
             return None

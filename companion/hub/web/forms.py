@@ -47,7 +47,7 @@ def whole_field(form: Form, name: str, place: str, field: str, least: int, most:
     """Return the integer in a field. Raises: Refusal, with place, field and the valid range."""
     try:
         found: int = validation.whole_number(least, most)(parse_number(field_value(form, name)))
-    except validation.InvalidValue as unfit:
+    except validation.InvalidPlanValue as unfit:
         raise refusal("bad_field", place=place, field=field, allowed=unfit.allowed) from None
     return found
 

@@ -13,8 +13,8 @@ from companion.tournament import facts as fa
 from companion.tournament.facts import TournamentState
 from companion.tournament.progress import (
     ROUNDS_BY_NAME,
+    EntrySource,
     Match,
-    Source,
     StageProgress,
     Tie,
     TournamentProgress,
@@ -123,7 +123,7 @@ class Names:
         first = home == (match.leg != 2)
         return self.source(tie.node.home if first else tie.node.away)
 
-    def source(self, source: Source) -> str:
+    def source(self, source: EntrySource) -> str:
         """Return the description of a side's origin."""
         if source.kind == "entry":
             return self.seat(source.of)

@@ -194,14 +194,14 @@ class TieBox:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class StandingsColumn:
     """A round of a bracket."""
 
     title: str
     ties: tuple[TieBox, ...]
 
 
-def brackets(names: Names, stage: StageProgress) -> list[list[Column]]:
+def brackets(names: Names, stage: StageProgress) -> list[list[StandingsColumn]]:
     """Return the bracket of a stage.
 
     For a double knock-out: the winners' bracket with the finals, then the losers' bracket.
@@ -212,7 +212,7 @@ def brackets(names: Names, stage: StageProgress) -> list[list[Column]]:
             continue
         found.setdefault((tie.node.kind, tie.node.round), []).append(tie)
     columns = {
-        key: Column(names.column(stage, *key), tuple(_box(names, tie) for tie in sorted(ties, key=_place)))
+        key: StandingsColumn(names.column(stage, *key), tuple(_box(names, tie) for tie in sorted(ties, key=_place)))
         for key, ties in found.items()
     }
     upper = [columns[key] for key in columns if key[0] == "winners"]

@@ -22,7 +22,7 @@ from companion.language import LANGUAGES
 from companion.typefaces import find_font as find_font
 
 if TYPE_CHECKING:
-    from companion.hub.web.authentication import Authenticator, Session
+    from companion.hub.web.authentication import Authenticator, LoginSession
 
 
 class Forbidden(Exception):
@@ -113,7 +113,7 @@ class RequestContext:
         }
         return self.page("page.html", **values)
 
-    def find_session(self) -> Session | None:
+    def find_session(self) -> LoginSession | None:
         """Return the session of the request, or None."""
         secret = self.request.cookies.get(SESSION_COOKIE)
         found = self.access.find_session(secret)
@@ -123,7 +123,7 @@ class RequestContext:
             self.site.known_sessions.remove(secret)
         return found
 
-    def check_form(self, session: Session | None, form: Form) -> None:
+    def check_form(self, session: LoginSession | None, form: Form) -> None:
         """Check that a form belongs to this session and comes from this site. Raises: Forbidden."""
         if session is None or not hmac.compare_digest(session.csrf_token.encode(), field_value(form, "form").encode()):
             raise Forbidden

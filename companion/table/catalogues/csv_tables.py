@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final, cast
 
 from companion.games.base import Message
-from companion.games.catalogue import CatalogueKind, Clubs, Column, Row, RowError, comma_separated
+from companion.games.catalogue import CatalogueColumn, CatalogueKind, Clubs, Row, RowError, comma_separated
 from companion.games.registry import SPECS
 from companion.language import LANGUAGES, Language
 
@@ -56,13 +56,13 @@ def fold(text: str) -> str:
 
 
 @cache
-def accepted_headings(column: Column) -> frozenset[str]:
+def accepted_headings(column: CatalogueColumn) -> frozenset[str]:
     """Return all headings of the column, folded: its key and its name in each language."""
     return frozenset({fold(column.key), *(fold(Language(code).text(column.label)) for code in LANGUAGES)})
 
 
 @cache
-def _options_by_word(column: Column) -> Mapping[str, str]:
+def _options_by_word(column: CatalogueColumn) -> Mapping[str, str]:
     """Return the options by their folded words in every language. Identifiers take precedence."""
     found: dict[str, str] = {}
     for code in LANGUAGES:
@@ -71,7 +71,7 @@ def _options_by_word(column: Column) -> Mapping[str, str]:
     return {**found, **{fold(option): option for option in column.options}}
 
 
-def parse_cell(column: Column, cell: str) -> object:
+def parse_cell(column: CatalogueColumn, cell: str) -> object:
     """Return the value of a cell, None if it is empty. Raises: InvalidCell."""
     text = cell.strip() or column.default
     if not text:
@@ -91,7 +91,7 @@ def parse_cell(column: Column, cell: str) -> object:
     return _parse_list(column, text)
 
 
-def format_cell(column: Column, value: object, language: Language | None) -> str:
+def format_cell(column: CatalogueColumn, value: object, language: Language | None) -> str:
     """Return the cell text of a value, in the words of a language or as identifiers."""
     if value is None:
         return ""
@@ -106,7 +106,7 @@ def format_cell(column: Column, value: object, language: Language | None) -> str
     return str(value)
 
 
-def value_fault(column: Column, value: object) -> Message | None:
+def value_fault(column: CatalogueColumn, value: object) -> Message | None:
     """Return why the column rejects this value, None if it is valid. Same check as for a cell."""
     try:
         parse_cell(column, format_cell(column, value, None))
@@ -115,7 +115,7 @@ def value_fault(column: Column, value: object) -> Message | None:
     return None
 
 
-def _option_text(column: Column, value: str, language: Language | None) -> str:
+def _option_text(column: CatalogueColumn, value: str, language: Language | None) -> str:
     return language.text(column.option_label(value)) if language and value in column.options else value
 
 
@@ -127,7 +127,7 @@ def _parse_text(text: str) -> str:
     return text
 
 
-def _parse_integer(column: Column, text: str) -> int:
+def _parse_integer(column: CatalogueColumn, text: str) -> int:
     if not _INTEGER.fullmatch(text) or not column.minimum <= int(text) <= column.maximum:
         raise InvalidCell("whole", value=_shorten(text), least=column.minimum, most=column.maximum)
     return int(text)
@@ -141,7 +141,7 @@ def _parse_switch(text: str) -> bool:
     raise InvalidCell("switch", value=_shorten(text))
 
 
-def _parse_option(column: Column, text: str) -> str:
+def _parse_option(column: CatalogueColumn, text: str) -> str:
     found = _options_by_word(column).get(fold(text))
     if found is None:
         raise InvalidCell(
@@ -150,7 +150,7 @@ def _parse_option(column: Column, text: str) -> str:
     return found
 
 
-def _parse_list(column: Column, text: str) -> list[str]:
+def _parse_list(column: CatalogueColumn, text: str) -> list[str]:
     parts = [part.strip() for part in (text.split(SEPARATOR) if column.type == "texts" else _SEPARATORS.split(text))]
     parse = _parse_short_text if column.type == "texts" else _parse_option
     values = [parse(column, part) for part in parts if part]
@@ -161,7 +161,7 @@ def _parse_list(column: Column, text: str) -> list[str]:
     return values
 
 
-def _parse_short_text(column: Column, text: str) -> str:
+def _parse_short_text(column: CatalogueColumn, text: str) -> str:
     """Parse a short text. A word for an option becomes that option."""
     return _options_by_word(column).get(fold(text)) or _parse_text(text)
 
@@ -322,7 +322,7 @@ class _Sheet:
 
     number: int
     headings: tuple[str, ...]
-    columns: tuple[Column | None, ...]
+    columns: tuple[CatalogueColumn | None, ...]
     records: Sequence[tuple[int, list[str]]]
 
 
@@ -418,7 +418,7 @@ def _fits(tables: Sequence[Records], kind: CatalogueKind | None) -> Iterator[_Fi
             yield (known, -missing, len(wanted)), one, records
 
 
-def _is_required(column: Column) -> bool:
+def _is_required(column: CatalogueColumn) -> bool:
     """Return True if every table of its kind needs the column."""
     return column.required and not column.default and not column.row_sorts
 
@@ -442,9 +442,11 @@ def _check_table(file: str, kind: CatalogueKind, records: Records, notes: tuple[
 
 def _columns(
     file: str, kind: CatalogueKind, number: int, heading_cells: Sequence[str], faults: list[Fault]
-) -> Iterator[Column | None]:
+) -> Iterator[CatalogueColumn | None]:
     """Yield the column of each heading. Unknown and repeated headings are faults."""
-    names: Mapping[str, Column] = {name: column for column in kind.columns for name in accepted_headings(column)}
+    names: Mapping[str, CatalogueColumn] = {
+        name: column for column in kind.columns for name in accepted_headings(column)
+    }
     seen: set[str] = set()
     for at, heading in enumerate(heading_cells, 1):
         column = names.get(fold(heading))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from companion.games.base import JsonObject, Message
-from companion.games.catalogue import Club, SquadFileError
+from companion.games.catalogue import SquadClub, SquadFileError
 from companion.language import reason_of
 from companion.table.catalogues.csv_tables import (
     CLUB_FILES,
@@ -104,7 +104,7 @@ def _path_text(steps: tuple[str | int, ...] | list[str | int]) -> str:
     return text if is_displayable(text) else ascii(text[:MAX_TEXT_LENGTH])
 
 
-def read_squad(path: Path) -> Club:
+def read_squad(path: Path) -> SquadClub:
     """Read a club from TOML, or from JSON or CSV by file name. Raises: SquadFileError."""
     try:
         content = path.read_bytes()

@@ -1,4 +1,4 @@
-"""The sound player: always legal, better than random, and never worse than the odds allow."""
+"""The greedy player: always legal, better than random, and never worse than the odds allow."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_same_seed_same_match() -> None:
 
 
 def test_it_scores_more_than_a_player_without_a_plan() -> None:
-    """Over 60 matches blue is the sound player and red is random."""
+    """Over 60 matches blue is the greedy player and red is random."""
     goals = [0, 0]
     for seed in range(60):
         random = Random(seed)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.figures import Headline, Notice, OddsBar, Race, Sum, Throws
+from companion.games.figures import Headline, NoticeFigure, OddsBar, Race, Sum, Throws
 from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.scene import BoardMark, BoardRace, HoopsBoard, scene
 from companion.language import Language
@@ -75,7 +75,7 @@ def test_a_shot_shows_what_is_added_and_what_stepping_out_is_worth() -> None:
     here, outside = figures(match, OddsBar)
     assert text_of(outside.parts[0].label) == "À 3 points"
     assert here.parts[1].side is None
-    notices = [text_of(notice.text) for notice in figures(match, Notice)]
+    notices = [text_of(notice.text) for notice in figures(match, NoticeFigure)]
     assert notices == [
         "En cas d’égalité, le jeton décide : Quai Nord".replace(" :", "\N{NO-BREAK SPACE}:"),
         "En 100 tirs d’ici : 164 points en moyenne ; de l’extérieur : 53".replace(" :", "\N{NO-BREAK SPACE}:").replace(
@@ -121,7 +121,7 @@ def test_the_advice_stands_with_its_odds() -> None:
     match = shooting(13, **ADVANCED)
     match.play("ruling", text="x", token="orange")
     match.shot("bbbpsf", "bbbbbs")
-    assert [notice.rule for notice in figures(match, Notice)] == ["HB-11.1"]
+    assert [notice.rule for notice in figures(match, NoticeFigure)] == ["HB-11.1"]
     assert [(part.chance, part.side) for part in figures(match, OddsBar)[0].parts] == [
         ("7/27", "orange"),
         ("20/27", "white"),

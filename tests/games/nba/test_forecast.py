@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from companion.games.nba.dice_set import Face
+from companion.games.nba.dice_set import NbaFace
 from companion.games.nba.teams import LaidDice
 from tests.games.nba.kit import CARDS, ROSTER, Match, dice, full, header, player, tactic
 
@@ -48,7 +48,7 @@ def test_a_defence_looks_at_the_colours_of_all_attacks_together() -> None:
     match.play("prepare", tactics=["t-switch"])
     odds = match.view["odds"]["t-switch"]
     assert odds["low"] == str(best_of(3, 0, 0, 0, 2, 3, 0)), "only the yellow numbers of the three brown dice"
-    blue = LaidDice((Face("three_points", 9, "blue"),))
+    blue = LaidDice((NbaFace("three_points", 9, "blue"),))
     odds = match.reshape("ben", attack=blue).view["odds"]["t-switch"]
     assert odds["low"] == str(best_of(2, 0, 0, 0, 2, 0, 0) + best_of(3, 0, 0, 0, 2, 3, 3))
     assert odds["high"] == str(best_of(2, 0, 1, 1, 2, 2, 4) + best_of(3, 0, 0, 1, 2, 3, 3))

@@ -1,4 +1,4 @@
-"""The sound player: always legal, always ends, beats a random player, and assumes a possible hand."""
+"""The greedy player: always legal, always ends, beats a random player, and assumes a possible hand."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.nba.cards import PlayerCard, TacticCard, read_cards
-from companion.games.nba.dice_set import RULEBOOK_DICE, Face
+from companion.games.nba.dice_set import RULEBOOK_DICE, NbaFace
 from companion.games.nba.odds import counting_law, mean_of_best, scoring_law
 from companion.games.nba.solo import (
     Exchange,
@@ -121,13 +121,13 @@ def test_of_equal_tactics_the_earliest_is_planned() -> None:
 
 def test_it_keeps_the_highest_of_each_skill() -> None:
     (mixed,) = tactics(a=CARDS["t-mixed"])
-    faces = [Face("inside", value, "yellow") for value in (4, 0, 4, 7)] + [Face("penetration", 0, "red")]
+    faces = [NbaFace("inside", value, "yellow") for value in (4, 0, 4, 7)] + [NbaFace("penetration", 0, "red")]
     assert indices_to_keep(mixed, faces, frozenset()) == (0, 3)
 
 
 def test_of_a_defence_it_keeps_what_counts() -> None:
     (switch,) = tactics(a=CARDS["t-switch"])
-    faces = [Face("interception", 2, "red"), Face("interception", 1, "blue"), Face("stop", 0, None)]
+    faces = [NbaFace("interception", 2, "red"), NbaFace("interception", 1, "blue"), NbaFace("stop", 0, None)]
     assert indices_to_keep(switch, faces, frozenset({"blue"})) == (1,)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.games.base import Message
-from companion.games.figures import Duel, Headline, Notice, OddsBar
+from companion.games.figures import DuelScene, Headline, NoticeFigure, OddsBar
 from companion.games.occasion import OCCASION, odds
 from companion.games.occasion.decisions import card_form
 from companion.games.occasion.scene import OccasionBoard, scene
@@ -96,12 +96,13 @@ def figure(state: State, kind: type[Any]) -> Any:
 def columns(state: State) -> list[list[tuple[str, int | None, str]]]:
     """Return the lines of both columns of a duel."""
     return [
-        [(french(one.label), one.value, one.mark) for one in column.lines] for column in figure(state, Duel).columns
+        [(french(one.label), one.value, one.mark) for one in column.lines]
+        for column in figure(state, DuelScene).columns
     ]
 
 
 def notices(state: State) -> list[str | None]:
-    return [one.rule for one in scene(state).figures if isinstance(one, Notice)]
+    return [one.rule for one in scene(state).figures if isinstance(one, NoticeFigure)]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -112,12 +113,12 @@ def test_totals_are_their_lines_and_no_chances_show(seed: int) -> None:
         assert not any(isinstance(one, OddsBar) for one in displayed.figures)
         assert all(len(side.stats) <= 5 for side in displayed.sides)
         for one in displayed.figures:
-            if isinstance(one, Duel):
+            if isinstance(one, DuelScene):
                 for column in one.columns:
                     known = [line.value for line in column.lines if line.value is not None]
                     assert column.total is None if not column.lines else sum(known) == column.total
         if state.duel is not None:
-            assert figure(state, Duel).margin == OCCASION.view(state)["duel"]["margin"]
+            assert figure(state, DuelScene).margin == OCCASION.view(state)["duel"]["margin"]
 
 
 def test_the_columns_of_a_duel_line_by_line() -> None:
@@ -135,7 +136,7 @@ def test_the_columns_of_a_duel_line_by_line() -> None:
         ],
         [("Points", 4, ""), ("Bonus poste", 2, "bonus"), ("Énergie", 3, "bonus")],
     ]
-    assert figure(match.state, Duel).margin == 8
+    assert figure(match.state, DuelScene).margin == 8
 
 
 def test_the_energy_to_turn_up_is_marked_and_the_others_are_hidden() -> None:
@@ -150,7 +151,7 @@ def test_the_energy_to_turn_up_is_marked_and_the_others_are_hidden() -> None:
 
 def test_before_the_defence_opposes_its_column_is_empty() -> None:
     match = Match().at("L1").move("lb")
-    duel = figure(match.state, Duel)
+    duel = figure(match.state, DuelScene)
     assert (duel.margin, [column.total for column in duel.columns]) == (None, [6, None])
     assert columns(match.state) == [[("Points", 4, ""), ("Bonus poste", 2, "bonus"), ("Énergie", None, "hidden")], []]
 

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from companion.hub.core import Core
 from companion.hub.database import UnknownTournament
-from companion.hub.link import Announcer, LinkOptions
+from companion.hub.link import LinkOptions, TableNotifier
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import RunningTournament
 from tests.hub.web.pages_kit import called, mark_of, organiser, propose, start_tournament, visitor
@@ -80,7 +80,7 @@ def test_it_needs_a_reason_and_is_done_once(
 
 def test_tables_hear_no_more_of_it(core: Core, evening: RunningTournament) -> None:
     other = start_tournament(core)
-    announcer = Announcer(core.tournaments, core.tables, core.database.clock, "run", LinkOptions())
+    announcer = TableNotifier(core.tournaments, core.tables, core.database.clock, "run", LinkOptions())
 
     def announcements() -> bytes:
         list(announcer.changed_messages(None, frozenset()))

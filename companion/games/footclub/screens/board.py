@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.app.display import translate
-from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
+from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, ScorePanel
 from companion.games.footclub.scene import BoardSide, FootClubBoard
 
 _CIRCLE = "a46 46 0 1 1 -92 0a46 46 0 1 1 92 0"
@@ -64,4 +64,4 @@ def clock_words(board: FootClubBoard) -> str:
     return translate(f"app.board.half_{board.half}") if board.half else ""
 
 
-PANEL = Panel(FootClubPanel)
+PANEL = ScorePanel(FootClubPanel)

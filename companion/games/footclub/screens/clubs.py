@@ -20,10 +20,10 @@ from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, HBox, SegmentedControl, fill
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.name_sheet import naming_sheet
-from companion.app.widgets.sheet import Entry, list_sheet
+from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Fields, GameState, JsonObject, Message, Prompt, Refusal
-from companion.games.catalogue import Club, SquadFileError
+from companion.games.catalogue import SquadClub, SquadFileError
 from companion.games.footclub.catalogues import MATCH, match_cards
 from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.state import Club as ClubInPlay
@@ -40,28 +40,28 @@ SUFFIXES = (".csv", ".toml", ".json")
 
 
 @dataclass(frozen=True, slots=True)
-class ClubFile:
+class OfferedClub:
     """A club to choose, or a file that is not a valid club, with the reason."""
 
     name: str
-    club: Club | None = None
+    club: SquadClub | None = None
     file: str = ""
     fault: Message | None = None
 
 
-def clubs(folder: Path | None) -> list[ClubFile]:
+def clubs(folder: Path | None) -> list[OfferedClub]:
     """Return the players' own clubs first, then the samples; a missing folder holds none."""
     files = sorted(folder.iterdir()) if folder is not None and folder.is_dir() else []
     own = [_read(path) for path in files if path.suffix.lower() in SUFFIXES]
-    return own + [ClubFile(club.name, club) for club in sample_clubs()]
+    return own + [OfferedClub(club.name, club) for club in sample_clubs()]
 
 
-def _read(path: Path) -> ClubFile:
+def _read(path: Path) -> OfferedClub:
     try:
         club = read_squad(path)
     except SquadFileError as fault:
-        return ClubFile(path.name, file=path.name, fault=fault.message)
-    return ClubFile(club.name, club, path.name)
+        return OfferedClub(path.name, file=path.name, fault=fault.message)
+    return OfferedClub(club.name, club, path.name)
 
 
 CHOICES = ("home", "kop", "format")
@@ -96,9 +96,9 @@ class Preparation:
         self._memory = memory
         self.session = session
 
-    def club(self, side: str) -> Club | None:
+    def club(self, side: str) -> SquadClub | None:
         """Return the club chosen for a side."""
-        chosen: Club | None = self._memory["clubs"].get(side)
+        chosen: SquadClub | None = self._memory["clubs"].get(side)
         return chosen
 
     def name(self, side: str) -> Message:
@@ -119,7 +119,7 @@ class Preparation:
         """Set `home`, `kop` or `format`; only before the match exists."""
         self._memory[key] = value
 
-    def choose_club(self, side: str, club: Club) -> None:
+    def choose_club(self, side: str, club: SquadClub) -> None:
         """Set a side's club; only before the match exists."""
         name = self.decided.get("sides", {}).get(side, {}).get("name", club.name)
         self._memory["clubs"][side] = replace(club, name=name)
@@ -356,11 +356,11 @@ class ClubsPage(Page):
             list_sheet(self.app.translate("app.clubs.choose", side=self.app.translate(f"app.side.{side}")), entries)
         )
 
-    def _entry(self, found: ClubFile, side: str) -> Entry:
+    def _entry(self, found: OfferedClub, side: str) -> SheetEntry:
         club, other = found.club, self._plan.club("red" if side == "blue" else "blue")
         if club is None:
             reason = self.app.text(found.fault) if found.fault else found.file
-            return Entry(
+            return SheetEntry(
                 found.name, lambda: None, self.app.translate("app.clubs.faulty"), "alert", disabled_reason=reason
             )
         disabled_reason = ""
@@ -370,9 +370,11 @@ class ClubsPage(Page):
             except Refusal as refusal:
                 disabled_reason = self.app.format_refusal(refusal)
         detail = self.app.text(squad_of(club.squad))
-        return Entry(club.name, lambda: self._set_club(side, club), detail, "users", disabled_reason=disabled_reason)
+        return SheetEntry(
+            club.name, lambda: self._set_club(side, club), detail, "users", disabled_reason=disabled_reason
+        )
 
-    def _set_club(self, side: str, club: Club) -> None:
+    def _set_club(self, side: str, club: SquadClub) -> None:
         self._plan.choose_club(side, club)
         self.app.redraw()
 

@@ -18,7 +18,7 @@ from companion.app.theme import RGBA, faded
 from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Card, Chip, Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.sheet import Entry, list_sheet
+from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, ChalkLines, Name, Text
 from companion.games.base import Fields, Message
 from companion.games.footclub.lineup_draft import (
@@ -409,11 +409,11 @@ class LineupPage(EditorPage):
             )
         )
 
-    def _formation_entry(self, formation: Formation, offered: bool) -> Entry:
+    def _formation_entry(self, formation: Formation, offered: bool) -> SheetEntry:
         disabled_reason = (
             "" if offered else self.app.translate("app.lineup.cannot", formation=formation_text(formation))
         )
-        return Entry(
+        return SheetEntry(
             formation_text(formation),
             lambda: self._change_formation(formation),
             disabled_reason=disabled_reason,

@@ -20,7 +20,7 @@ from companion.app.screens.catalogues import export_sheet
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import SegmentedControl, VBox, fill
 from companion.app.widgets.name_sheet import naming_sheet
-from companion.app.widgets.sheet import Entry, list_sheet
+from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Row
 from companion.games.footclub.catalogues import TEAM
@@ -177,8 +177,8 @@ class SquadPage(Page):
     def _tapped(self, row: Row) -> None:
         translate = self.app.translate
         entries = [
-            Entry(translate("app.squad.drop"), lambda: self._drop(row), icon="minus"),
-            Entry(translate("app.squad.edit"), lambda: self._edit(row), icon="edit"),
+            SheetEntry(translate("app.squad.drop"), lambda: self._drop(row), icon="minus"),
+            SheetEntry(translate("app.squad.edit"), lambda: self._edit(row), icon="edit"),
         ]
         self.app.show_sheet(list_sheet(card_title(self._card_rows.kind, row, translate), entries))
 

@@ -12,7 +12,7 @@ from kivy.uix.widget import Widget
 
 from companion.app import textures
 from companion.app.display import display, signed, translate
-from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
+from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, ScorePanel
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.components import bind_geometry
 from companion.app.widgets.marks import draw_text
@@ -201,4 +201,4 @@ def side_details(side: BoardSide) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-PANEL = Panel(HoopsPanel, landscape=158, low=142, portrait=216, max_choices=3)
+PANEL = ScorePanel(HoopsPanel, landscape=158, low=142, portrait=216, max_choices=3)

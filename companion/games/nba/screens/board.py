@@ -9,7 +9,7 @@ from kivy.metrics import dp
 from kivy.uix.widget import Widget
 
 from companion.app.display import display, shortened_names, translate
-from companion.app.figures.scoreboard import BoardPanel, Drawing, Order, Panel, short_name
+from companion.app.figures.scoreboard import BoardPanel, Drawing, Order, ScorePanel, short_name
 from companion.app.widgets.components import fill
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import BoldText, Text, Underlined
@@ -149,4 +149,4 @@ class SideColumn(Widget):
                     return
 
 
-PANEL = Panel(NbaPanel)
+PANEL = ScorePanel(NbaPanel)

@@ -11,7 +11,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import display, translate
-from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
+from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, ScorePanel
 from companion.app.widgets.components import fill
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.text import BoldText, Text
@@ -166,4 +166,4 @@ class PathStop(Framed, BoxLayout):
             word.color = theme.craie2
 
 
-PANEL = Panel(OccasionPanel, landscape=148, low=132, portrait=200)
+PANEL = ScorePanel(OccasionPanel, landscape=148, low=132, portrait=200)

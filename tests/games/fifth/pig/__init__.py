@@ -21,7 +21,7 @@ from companion.games.base import (
     SideStat,
 )
 from companion.games.engine import EventRule, Rulebook, RuleGame, ValidationOrder
-from companion.games.event_schema import Field, die
+from companion.games.event_schema import EventField, die
 from companion.games.figures import Headline, PlainBoard
 from companion.games.refusals import Refusals
 
@@ -90,7 +90,7 @@ RULES = Rulebook[State](
         "roll": EventRule(
             event=Roll,
             apply=roll,
-            fields=(Field("die", die),),
+            fields=(EventField("die", die),),
             sentence=lambda _, fields, outcome: Message(
                 "pig.lost" if outcome["lost"] else "pig.rolled", {"n": fields["die"]}
             ),
