@@ -11,13 +11,13 @@ from companion.games.base import Message
 from companion.messages import wire as m
 
 told = m.StandingTable(title=Message("x"), rows=()), m.ComingMatch(match="a", home="b", away="c", title=Message("x"))
-raw = m.encode(m.Board(hub="h", tournament="t", name="n", told=1, standings=told[:1], coming=told[1:]))
+raw = m.encode(m.StandingsBoard(hub="h", tournament="t", name="n", told=1, standings=told[:1], coming=told[1:]))
 sys.setswitchinterval(1e-6)
 gate = threading.Barrier(16)
 
 def read():
     gate.wait()
-    m.decode(raw, m.Board)
+    m.decode(raw, m.StandingsBoard)
 
 threads = [threading.Thread(target=read) for _ in range(16)]
 for thread in threads:

@@ -109,7 +109,7 @@ async def edited(evening: SceneContext) -> None:
     await table.tap_widget(as_recorded(evening))
     draft = app.navigator.page.memory["draft"]
     assert is_same_event(session, app.navigator.page.event(), sheet.fields), "the editor begins with what was recorded"
-    able = [id for id in draft.placed.values() if draft.can_lead(id) and id != draft.captain]
+    able = [id for id in draft.placed.values() if draft.can_be_captain(id) and id != draft.captain]
     name = short_name(draft.club.players[able[0]].card.name)
     for _ in range(2):
         await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "text", "") == name))
