@@ -7,7 +7,7 @@ Texts are message ids with arguments; the sentences are in the catalogues of `co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
@@ -201,6 +201,14 @@ class Choice:
     disabled_reason: DisabledReason | None = None
     menu: bool = False
     """True if the choice is only offered in the menu (forfeit and the like)."""
+
+
+def surrender_choices(event: str, label: Message, sides: Iterable[str], field: str = "side") -> tuple[Choice, ...]:
+    """Return a choice for each side to give the match up: in the menu, after a long press. `field` names the side."""
+    return tuple(
+        Choice({"event": event, field: side}, label, side, prominence=3, needs_long_press=True, menu=True)
+        for side in sides
+    )
 
 
 @dataclass(frozen=True, slots=True)

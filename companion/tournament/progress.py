@@ -38,7 +38,7 @@ NodeKind = Literal["group", "swiss", "winners", "losers", "final", "reset", "thi
 
 @dataclass(frozen=True, slots=True)
 class EntrySource:
-    """Origin of a side: an `entry_source` by id, a `seed` by number, the `winner` or the `loser` of a tie by id."""
+    """Origin of a side: an `entry` by id, a `seed` by number, the `winner` or the `loser` of a tie by id."""
 
     kind: Literal["entry", "seed", "winner", "loser"]
     of: str

@@ -96,7 +96,7 @@ class Bench:
         os.write(self._inputs, command.encode() + b"\n")
 
     def seen(self, what: str) -> list[list[object]]:
-        """Return the recorded outputs of a kind (`message`, `rgb`, `digits`), oldest first."""
+        """Return the recorded outputs of a kind (`told`, `rgb`, `digits`), oldest first."""
         lines = (self.folder / "seen").read_text().splitlines(keepends=True)
         found = [json.loads(line) for line in lines if line.endswith("\n")]
         return [entry[what] for entry in found if what in entry]

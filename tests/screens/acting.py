@@ -146,7 +146,7 @@ async def answer(evening: SceneContext, ask: Prompt, value: Any) -> int:
     if ask.kind == "dice" and any(option.maximum is not None for option in ask.options):
         return await _enter_dice(evening, ask, value or [])
     if ask.kind == "dice":
-        return await _lift(evening, ask, value or [])
+        return await _remove_dice(evening, ask, value or [])
     values = value if ask.maximum or ask.pick_count > 1 else [value]
     for one in values or []:
         await evening.table.tap_widget(_row(evening, ask, one))
@@ -182,7 +182,7 @@ async def _enter_dice(evening: SceneContext, ask: Prompt, dice: list[Any]) -> in
     return len(dice)
 
 
-async def _lift(evening: SceneContext, ask: Prompt, values: list[Any]) -> int:
+async def _remove_dice(evening: SceneContext, ask: Prompt, values: list[Any]) -> int:
     table, taps = evening.table, 1
     body = next(one for one in table.walk() if type(one).__name__ == "DicePrompt")
     for option, tile in body._tiles:

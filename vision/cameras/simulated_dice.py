@@ -199,7 +199,7 @@ class Sprites:
         self._light = light
         self._kept: dict[tuple[object, ...], Sprite] = {}
 
-    def lay(self, picture: Picture, die: SimulatedBody, rolled: float) -> None:
+    def draw(self, picture: Picture, die: SimulatedBody, rolled: float) -> None:
         """Draw a moving die into `picture`, in place.
 
         `rolled` is the distance it has covered, which selects its tumbling pose.

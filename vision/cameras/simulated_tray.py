@@ -177,7 +177,7 @@ class TrayScene:
             drawn_ids, picture = self._resting_picture()
             for die, rolled in zip(self.dice, self._rolled, strict=True):
                 if id(die) not in drawn_ids:
-                    self._sprites.lay(picture, die, rolled)
+                    self._sprites.draw(picture, die, rolled)
             if self.arm is not None:
                 draw_arm(picture, self.arm, t, self.light)
             picture = self._lamp.shine(picture, t)

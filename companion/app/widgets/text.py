@@ -65,17 +65,17 @@ class Text(Sized):
         with self.canvas:
             self._ink = Color()
             self._letters = Rectangle(size=(0, 0))
-        self._lay_soon = Clock.create_trigger(self._lay, -1)
+        self._schedule_layout = Clock.create_trigger(self._update_layout, -1)
         for name in _DRESS:
             self.fbind(name, self._apply_style)
         for name in _LAID:
-            self.fbind(name, self._lay_soon)
+            self.fbind(name, self._schedule_layout)
         self.fbind("color", self._colour)
         self.fbind("pos", self._place)
         self.fbind("size", self._resized)
         self._apply_style()
         self.text = text
-        self._lay_soon()
+        self._schedule_layout()
 
     def apply_class_lang_rules(self, *args: object, **kwargs: Any) -> None:
         """Skip .kv rules: the theme sets the style of texts."""
@@ -121,11 +121,11 @@ class Text(Sized):
             self.strikethrough,
         )
 
-    def _lay(self, *_: object) -> None:
+    def _update_layout(self, *_: object) -> None:
         """Lay out the text. A text that wraps first waits one cycle for its width from the layout."""
         if self.flow in ("wrap", "box") and not self._waited and self._laid_out_style is None:
             self._waited = True
-            self._lay_soon()
+            self._schedule_layout()
             return
         self.texture_update()
 
@@ -139,7 +139,7 @@ class Text(Sized):
             self.size_hint_y = None
         self._fit()
         if self._laid_out_style is not None:
-            self._lay_soon()
+            self._schedule_layout()
 
     def _colour(self, *_: object) -> None:
         self._ink.rgba = self.color

@@ -79,7 +79,7 @@ class TeamCards:
 
 @dataclass(frozen=True, slots=True)
 class MatchCard:
-    """A numbered match card of the catalogue (FC-1.7); `parse_ribbon` is None for a type without one."""
+    """A numbered match card of the catalogue (FC-1.7); `ribbon` is None for a type without one."""
 
     type: str
     ribbon: tuple[Section, ...] | None

@@ -22,6 +22,7 @@ from companion.games.base import (
     Option,
     Prompt,
     Refusal,
+    surrender_choices,
 )
 from companion.games.footclub import market, messages, odds, shootout, team
 from companion.games.footclub.bonus import ATTACKING_SUPPORT
@@ -1059,7 +1060,9 @@ def decision(state: State) -> Decision:
     known = public_state(state)
     made = _phase_decision(known)
     choices = tuple(sorted(made.choices, key=lambda choice: (choice.disabled_reason is not None, choice.prominence)))
-    return replace(made, sides=_acting_sides(made), choices=(*choices, *_forfeit_choices()))
+    return replace(
+        made, sides=_acting_sides(made), choices=(*choices, *surrender_choices("forfeit", word("do", "forfeit"), SIDES))
+    )
 
 
 def _phase_decision(state: State) -> Decision:
@@ -1078,21 +1081,6 @@ def _acting_sides(made: Decision) -> tuple[str, ...]:
     if None in acting:
         return SIDES
     return tuple(side for side in SIDES if side in acting)
-
-
-def _forfeit_choices() -> tuple[Choice, ...]:
-    """Return the forfeits (FC-18.7), offered in the menu."""
-    return tuple(
-        Choice(
-            {"event": "forfeit", "side": side},
-            word("do", "forfeit"),
-            side,
-            prominence=3,
-            needs_long_press=True,
-            menu=True,
-        )
-        for side in SIDES
-    )
 
 
 def _full_time_decision(state: State) -> Decision:

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 
 def word(kind: str, identifier: str) -> Message:
-    """Return the text of an identifier of glossary chapter 0: `kind` is `card_message`, `colour_message`, `post`,
-    `place_message`, …"""
+    """Return the text of an identifier of glossary chapter 0: `kind` is `card`, `colour`, `post`, `place`, …"""
     return Message(f"footclub.{kind}.{identifier}")
 
 

@@ -18,6 +18,7 @@ from companion.games.base import (
     Option,
     Prompt,
     Refusal,
+    surrender_choices,
 )
 from companion.games.hoops21 import chart, inbounding, odds, shots
 from companion.games.hoops21.chart import choosing_side, effect_of, winner_choices
@@ -112,7 +113,7 @@ RULING_POINTS = (1, 2, 3, -1, -2, -3)
 
 
 def menu_choices(state: State) -> tuple[Choice, ...]:
-    return (*_rulings(state), *_concessions(state))
+    return (*_rulings(state), *surrender_choices("concede", word("do", "concede"), SIDES, "team"))
 
 
 def _rulings(state: State) -> Iterator[Choice]:
@@ -158,19 +159,6 @@ def _points_prompt(state: State) -> Prompt:
                 label = side_message("option.points", state, side, points=signed(points))
                 options.append(Option({side: points}, label))
     return Prompt("pick", "points", word("ask", "points"), tuple(options))
-
-
-def _concessions(state: State) -> Iterator[Choice]:
-    """Yield the concessions (HB-12.2)."""
-    for side in SIDES:
-        yield Choice(
-            {"event": "concede", "team": side},
-            word("do", "concede"),
-            side,
-            prominence=3,
-            needs_long_press=True,
-            menu=True,
-        )
 
 
 # Options of the holder of the power token (chapters 5 and 11): decide a tie, reroll own dice, or let them stand.

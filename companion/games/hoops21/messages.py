@@ -9,7 +9,7 @@ from companion.games.wording import comma_separated
 
 
 def word(kind: str, identifier: str) -> Message:
-    """Return the text of an identifier of chapter 0: `kind` is `symbol_message`, `phase`, `effect`, `side` …"""
+    """Return the text of an identifier of chapter 0: `kind` is `symbol`, `phase`, `effect`, `side` …"""
     return Message(f"hoops21.{kind}.{identifier}")
 
 

@@ -63,7 +63,7 @@ def free_throw_chance(faces: Faces) -> Fraction:
 
 @cache
 def advise_reroll(faces: Faces, kind: str, on_table: Counts, needed: int) -> RerollAdvice:
-    """Return the best dice to keep so that a reroll of the rest reaches `needed_count` balls (in a throw: equal dice).
+    """Return the best dice to keep so that a reroll of the rest reaches `needed` balls (in a throw: equal dice).
 
     Among equal probabilities most dice are kept, then the first in the order of the symbols (chapter 13).
     """
@@ -162,13 +162,13 @@ def needed_count(state: State, contest: Contest, side: Side) -> int:
 
 
 def reroll_options(state: State) -> tuple[RerollAdvice, ...]:
-    """Return the rerolls of the token holder, in phases `tie` and `advise_reroll`."""
+    """Return the rerolls of the token holder, in phases `tie` and `reroll`."""
     contest, holder = state.open_contest, state.token_holder
     return all_rerolls(state.setup.faces, contest.kind, contest.counts_of(holder), needed_count(state, contest, holder))
 
 
 def best_reroll(state: State) -> RerollAdvice:
-    """Return the advice of chapter 13, in phases `tie` and `advise_reroll`."""
+    """Return the advice of chapter 13, in phases `tie` and `reroll`."""
     contest, holder = state.open_contest, state.token_holder
     return advise_reroll(
         state.setup.faces, contest.kind, contest.counts_of(holder), needed_count(state, contest, holder)

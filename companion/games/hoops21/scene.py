@@ -47,7 +47,7 @@ class BoardSide:
 
 @dataclass(frozen=True, slots=True)
 class BoardThrow:
-    """A team's counted dice on the table: `symbol_groups` are symbols with their numbers, the counted ones first.
+    """A team's counted dice on the table: `groups` are symbols with their numbers, the counted ones first.
 
     `count` is the team's count in a throw, its balls elsewhere; it may play one of the symbols in `playing`.
     """

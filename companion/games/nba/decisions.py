@@ -19,6 +19,7 @@ from companion.games.base import (
     Option,
     Prompt,
     Refusal,
+    surrender_choices,
 )
 from companion.games.nba import events as ev
 from companion.games.nba import forecast, rerolls, solo
@@ -831,17 +832,7 @@ def _menu_choices(state: State) -> tuple[Choice, ...]:
         )
         found.append(Choice({"event": "ruling"}, word("do", "ruling"), prominence=3, prompts=prompts, menu=True))
     if len(state.teams) == 2:
-        found += [
-            Choice(
-                {"event": "concede", "side": side},
-                word("do", "concede"),
-                side,
-                prominence=3,
-                needs_long_press=True,
-                menu=True,
-            )
-            for side in state.setup.sides
-        ]
+        found += surrender_choices("concede", word("do", "concede"), state.setup.sides)
     return tuple(found)
 
 

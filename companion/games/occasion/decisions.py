@@ -7,7 +7,17 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Literal
 
-from companion.games.base import Choice, Decision, DisabledReason, Fields, JsonObject, Message, Option, Prompt
+from companion.games.base import (
+    Choice,
+    Decision,
+    DisabledReason,
+    Fields,
+    JsonObject,
+    Message,
+    Option,
+    Prompt,
+    surrender_choices,
+)
 from companion.games.occasion import match_generator
 from companion.games.occasion.attacking import attack_points
 from companion.games.occasion.cards import Chance, PlayerCard, Zone
@@ -556,7 +566,7 @@ def anytime_choices(state: State) -> tuple[Choice, ...]:
         for kind in CARD_KINDS
         for side in (SIDES if kind == "player" else (None,))
     ]
-    return (*found, *_concede_choices())
+    return (*found, *surrender_choices("concede", word("do", "concede"), SIDES))
 
 
 def _show_chance_choices(state: State, side: Side) -> tuple[Choice, ...]:
@@ -633,20 +643,6 @@ def _define_card_choice(state: State, kind: str, side: Side | None) -> Choice:
     ask = Prompt("lineup", "card", word("ask", f"define_{kind}"), data=form)
     return Choice(
         event, word("do", f"define_{kind}"), side, prominence=prominence, prompts=(ask,), menu=prominence == 3
-    )
-
-
-def _concede_choices() -> tuple[Choice, ...]:
-    return tuple(
-        Choice(
-            {"event": "concede", "side": side},
-            word("do", "concede"),
-            side,
-            prominence=3,
-            needs_long_press=True,
-            menu=True,
-        )
-        for side in SIDES
     )
 
 

@@ -11,7 +11,7 @@ from companion.games.wording import comma_separated, literal
 
 
 def word(kind: str, identifier: str) -> Message:
-    """Return the text of an identifier of the glossary: `kind` is `move`, `stat`, `post_message`, `phase` …"""
+    """Return the text of an identifier of the glossary: `kind` is `move`, `stat`, `post`, `phase` …"""
     return Message(f"occasion.{kind}.{identifier}")
 
 
