@@ -6,10 +6,10 @@ top=$(git -C "$(dirname -- "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
 cd -- "$top"
 python=.venv-training/bin/python
 
-if ! "$python" -c 'import onnx, PIL, pytest, torch, vision' 2>/dev/null; then
+if ! "$python" -c 'import hypothesis, onnx, PIL, pytest, torch, vision' 2>/dev/null; then
   log=$(mktemp) && trap 'rm -f "$log"' EXIT
   rm -rf .venv-training
-  if ! { .venv/bin/python -m venv .venv-training && "$python" -m pip install -q -e '.[train]' pytest; } >"$log" 2>&1; then
+  if ! { .venv/bin/python -m venv .venv-training && "$python" -m pip install -q -e '.[train]' hypothesis pytest; } >"$log" 2>&1; then
     tail -n 20 "$log"
     printf 'training: cannot run: the packages of the extra "train" cannot be installed\n0 passed, 1 failed\n'
     exit 1
