@@ -21,8 +21,8 @@ from msgspec import Meta, Struct, inspect
 from msgspec.structs import fields as struct_fields
 
 from companion.games.base import Message
-from companion.journal.files import write_atomically
 from companion.language import reason_of
+from vision.files import write_atomically
 
 FILE_VARIABLE = "TAPIS_VERT_CONFIG"
 FOLDER = "tapis-vert"

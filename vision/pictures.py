@@ -10,7 +10,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from uuid import uuid4
 
 import cv2
 import numpy as np
@@ -140,23 +139,6 @@ def size_in_header(data: bytes) -> Size | None:
         return None
     netpbm = _NETPBM.match(data[:4096])
     return (int(netpbm[1]), int(netpbm[2])) if netpbm else None
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file atomically: a power cut or a full disk leaves either the old file or the new one.
-
-    Raises: OSError; an old file is then intact.
-    """
-    part = path.with_name(f".{uuid4().hex}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
 
 
 @contextmanager

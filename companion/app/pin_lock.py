@@ -15,6 +15,8 @@ from pathlib import Path
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from vision.files import write_atomically
+
 MIN_PIN_DIGITS, MAX_PIN_DIGITS = 4, 8
 RETRY_DELAYS_S = (0, 0, 0, 5, 10, 20, 40, 60)
 """Delay in seconds by the number of wrong PINs in a row; the last value applies to all further attempts."""
@@ -107,10 +109,7 @@ class PinLock:
         if until is not None:
             lines.append(f"wait_until = {until.isoformat(timespec='seconds')}")
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        new = self._file.with_suffix(".new")
-        new.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        new.chmod(0o600)
-        new.replace(self._file)
+        write_atomically(self._file, ("\n".join(lines) + "\n").encode(), mode=0o600)
 
 
 def is_valid_pin(pin: str) -> bool:

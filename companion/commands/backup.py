@@ -9,7 +9,6 @@ import re
 import shutil
 import struct
 import sys
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,7 +16,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import Any
 
 import apsw
 import tomlkit
@@ -29,10 +28,11 @@ from companion.commands.settings import language_of
 from companion.config import PINS, ConfigError, config_path, data_folder, load_config, read_config
 from companion.games.base import Fields, JsonObject, Message
 from companion.journal.database import StoreDamaged, StoreError, translate_errors
-from companion.journal.files import LockHeldError, WriterLock, sync_folder, write_atomically
+from companion.journal.lock import LockHeldError, WriterLock
 from companion.journal.store import Store
 from companion.language import Language, quoted, reason_of
 from companion.table.audit import SUMS
+from vision.files import open_atomically, sync_folder, write_atomically
 
 ABOUT = "about.json"
 KIND, HUB_KIND = "tapis-vert backup", "tapis-vert hub backup"
@@ -59,7 +59,10 @@ def pack(out: Path, files: Iterable[tuple[str, Path]], about: Fields, kind: str 
     Returns the number of files in it.
     """
     sums: list[str] = []
-    with _atomic_file(out, mode) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with (
+        open_atomically(out, mode) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+    ):
         archive.writestr(ABOUT, json.dumps({"kind": kind, "format": FORMAT, **about}, indent=1))
         for name, path in files:
             sum = sha256()
@@ -156,23 +159,6 @@ def _is_safe_name(name: str) -> bool:
     """Return True if a name stays inside the folder."""
     path = PurePosixPath(name)
     return not path.is_absolute() and ".." not in path.parts and "\\" not in name and not name.endswith("/")
-
-
-@contextmanager
-def _atomic_file(out: Path, mode: int) -> Iterator[IO[bytes]]:
-    """Write to a temporary file beside `out` that is synced and renamed when complete."""
-    handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, out)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    sync_folder(out.parent)
 
 
 # `companion backup`: all data of this table in one file. The app may keep running.

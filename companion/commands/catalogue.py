@@ -11,10 +11,10 @@ from companion.commands.settings import language_of
 from companion.config import data_folder, load_config
 from companion.games.base import Message
 from companion.games.catalogue import CatalogueKind, Row, rows_by_value
-from companion.journal.files import write_atomically
 from companion.language import Language, reason_of
 from companion.table.catalogues.card_store import CardStore, CardStoreError, fault_message, merge, read_file
 from companion.table.catalogues.csv_tables import CLUBS, KINDS, TableReading, format_table
+from vision.files import write_atomically
 
 CATALOGUES, OWN_CLUBS = "catalogues", "clubs"
 """Folders beside the matches."""

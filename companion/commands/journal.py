@@ -12,10 +12,10 @@ from companion.games.base import AnyGame
 from companion.games.registry import GAMES, PLAYER_NAMES, find_player
 from companion.games.spec import AutoPlayer
 from companion.journal.codec import encode_file
-from companion.journal.files import write_atomically
 from companion.journal.ledger import run_replay
 from companion.language import Language, reason_of
 from companion.table.autoplay import play
+from vision.files import write_atomically
 
 
 def game_and_player(language: Language, game_id: str, player: str) -> tuple[AnyGame, AutoPlayer] | None:

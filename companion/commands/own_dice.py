@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.base import AnyGame, Die, Fields, GameState
-from companion.journal.files import write_atomically
 from vision import dice_sets
 from vision.decision.reader import Reader
 from vision.detection.table_plane import Overhead
 from vision.dice_sets import DiceSet, DiceSetError, Kind, is_open, to_toml, with_confirmed, with_every_ink
+from vision.files import write_atomically
 from vision.roll import Face
 
 log = logging.getLogger(__name__)

@@ -18,13 +18,13 @@ from companion.games.base import Message
 from companion.games.registry import DICE_STATISTICS, GAMES
 from companion.journal.codec import FileUnreadable
 from companion.journal.database import StoreError
-from companion.journal.files import write_atomically
 from companion.journal.ledger import AnyLedger, InvalidLine, replay
 from companion.journal.store import Picture, Store
 from companion.language import Language, reason_of
 from companion.table.audit import audit, check
 from companion.table.dice import pictures_of
 from companion.table.report import MatchReport, report, report_csv
+from vision.files import write_atomically
 from vision.models import FOLDER as MODELS
 
 STORE = "matches.sqlite"

@@ -8,11 +8,11 @@ from pathlib import Path
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.games.registry import SPECS
-from companion.journal.files import write_atomically
 from companion.language import LANGUAGES, Language, reason_of
 from companion.printing.sheets import MAX_COPIES, MAX_STICKER_MM, MIN_STICKER_MM, calibration_card, dice_sheet
 from vision import dice_sets
 from vision.drawing.design import ArtworkError
+from vision.files import write_atomically
 
 
 def run_card_sheet(config: Path | None, calibration: bool, out: Path, language: str | None) -> int:

@@ -42,12 +42,12 @@ from nats.js.client import JetStreamContext
 from nats.js.errors import APIError, NotFoundError
 
 from companion.games.base import JsonObject, Message
-from companion.journal.files import write_atomically
 from companion.language import reason_of
 from companion.messages import subjects
 from companion.messages.subjects import publish_permissions, subscribe_permissions
 from companion.messages.tls import NoTlsError, TlsContext
 from companion.messages.token import DEFAULT_PORT, SYSTEM_AUTHORITIES, bracket_ipv6, certificate_fingerprint
+from vision.files import write_atomically
 
 CERTIFICATE_FILE, KEY_FILE, PENDING_KEY_FILE = "hub.pem", "hub.key", ".hub.key"
 """File names. The key has the name `PENDING_KEY_FILE` until its certificate is written."""

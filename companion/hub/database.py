@@ -27,7 +27,7 @@ from sqlalchemy.pool import QueuePool
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.hub.schema import JOURNALS, KEY_VALUES, NOTICES, TABLES, TOURNAMENTS
-from companion.journal.files import LockHeldError, WriterLock
+from companion.journal.lock import LockHeldError, WriterLock
 from companion.language import quoted, reason_of
 
 

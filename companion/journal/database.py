@@ -11,8 +11,8 @@ from pathlib import Path
 import apsw
 
 from companion.games.base import Message
-from companion.journal.files import sync_folder
 from companion.language import quoted, reason_of
+from vision.files import sync_folder
 
 _DISK_FULL_CODES = frozenset({apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_TRUNCATE})
 """Codes besides SQLITE_FULL that SQLite reports when a file cannot grow (quota, size limit, shared index)."""

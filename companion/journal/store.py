@@ -28,9 +28,10 @@ from companion.journal.database import (
     transaction,
     translate_errors,
 )
-from companion.journal.files import LockHeldError, WriterLock, write_atomically
 from companion.journal.ledger import Games, Replay, replay_lines
+from companion.journal.lock import LockHeldError, WriterLock
 from companion.language import quoted, reason_of
+from vision.files import write_atomically
 
 log = logging.getLogger(__name__)
 

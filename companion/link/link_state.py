@@ -16,7 +16,6 @@ from msgspec import Struct
 from companion.clock import Clock
 from companion.games.base import JsonObject, Message
 from companion.journal.codec import CHAIN_START
-from companion.journal.files import write_atomically
 from companion.messages.wire import CalledMatch, Confirmation, StandingsBoard, TableState, restore_message
 from companion.table.hub_port import (
     HubSnapshot,
@@ -26,6 +25,7 @@ from companion.table.hub_port import (
     TableMatch,
 )
 from companion.tournament.headers import TournamentMark, parse_mark
+from vision.files import write_atomically
 
 log = logging.getLogger(__name__)
 

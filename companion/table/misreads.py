@@ -17,6 +17,7 @@ import msgspec
 
 from companion.games.base import Die, JsonObject
 from companion.table.dice import PendingRoll, Pictures
+from vision.files import write_atomically
 from vision.roll import Box, DieReading, Doubt, Face, RollRequest
 
 FOLDER = "misreads"
@@ -186,7 +187,7 @@ class Misreads:
                 cases = [case for case in known_cases if case["image"] != image]
                 if misread is not None:
                     self.folder.mkdir(parents=True, exist_ok=True)
-                    _write_atomically(self.folder / image, misread.picture)
+                    write_atomically(self.folder / image, misread.picture)
                     cases.append(misread.manifest_entry(image, self.versions))
                 if cases != known_cases:
                     self._replace(known_cases, cases[-self.max_cases :], image)
@@ -197,9 +198,7 @@ class Misreads:
         """Rewrite the manifest and delete the pictures no longer listed. Raises: OSError."""
         old, new = ({case["image"] for case in lines} for lines in (known_cases, cases))
         try:
-            _write_atomically(
-                self.folder / MANIFEST_FILE, b"".join(msgspec.json.encode(case) + b"\n" for case in cases)
-            )
+            write_atomically(self.folder / MANIFEST_FILE, b"".join(msgspec.json.encode(case) + b"\n" for case in cases))
         except OSError:
             if image not in old:
                 (self.folder / image).unlink(missing_ok=True)
@@ -217,14 +216,3 @@ class Misreads:
                     if isinstance(case, dict) and isinstance(case.get("image"), str):
                         cases.append(case)
         return cases
-
-
-def _write_atomically(path: Path, content: bytes) -> None:
-    """Write a file atomically. Raises: OSError."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise

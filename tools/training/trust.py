@@ -32,7 +32,8 @@ from vision.classification.classes import UNKNOWN
 from vision.decision.reader import Reader, distinct_finds
 from vision.decision.thresholds import Thresholds, evidence
 from vision.decision.trust import FEATURES, features, subject_of
-from vision.pictures import Picture, load_picture, write_atomically
+from vision.files import write_atomically
+from vision.pictures import Picture, load_picture
 
 Rows = npt.NDArray[np.float64]
 

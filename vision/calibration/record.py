@@ -11,8 +11,9 @@ import msgspec
 import numpy as np
 
 from vision.calibration_messages import Aspect, CalibrationStatus, Finding
+from vision.files import write_atomically
 from vision.messages import VisionError
-from vision.pictures import Picture, downscaled, write_atomically
+from vision.pictures import Picture, downscaled
 
 FILE_NAME = "calibration.json"
 """File name in the data folder."""

@@ -18,7 +18,8 @@ from vision.classification.face_nets import Classification, near_crop
 from vision.decision.reader import Reader
 from vision.decision.thresholds import evidence
 from vision.detection.finder import Candidate
-from vision.pictures import Picture, write_atomically
+from vision.files import write_atomically
+from vision.pictures import Picture
 from vision.roll import Box, DieReading, Roll, RollRequest
 
 WIDTH = 720

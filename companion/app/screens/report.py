@@ -30,7 +30,6 @@ from companion.games.registry import DICE_STATISTICS, SPECS
 from companion.games.spec import LineUpGroup
 from companion.journal.codec import encode_file
 from companion.journal.database import StoreError
-from companion.journal.files import write_atomically
 from companion.journal.store import Store
 from companion.language import Language, reason_of
 from companion.table.audit import audit
@@ -39,6 +38,7 @@ from companion.table.history import headline_of, score_of
 from companion.table.matches import MatchSummary
 from companion.table.report import MatchReport, report, report_csv, score_course
 from companion.table.session import Session
+from vision.files import write_atomically
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

@@ -48,7 +48,7 @@ from companion.hub.database import (
     open_database,
     write_snapshot,
 )
-from companion.journal.files import LockHeldError, WriterLock
+from companion.journal.lock import LockHeldError, WriterLock
 from companion.language import reason_of
 
 FOLDER, DATABASE = "hub", "database/hub.sqlite"

@@ -43,7 +43,7 @@ from companion.hub.link import HubLink, LinkOptions
 from companion.hub.registry import TableBroker
 from companion.hub.web.app import PageServer, make_app, server
 from companion.hub.web.pages import PageDependencies
-from companion.journal.files import LockHeldError
+from companion.journal.lock import LockHeldError
 from companion.language import Language, reason_of
 from companion.messages.token import Token, format_token, invitation
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from companion.games.base import Message
 from companion.games.catalogue import CatalogueKind, Row, SquadFileError
 from companion.games.registry import SPECS
-from companion.journal.files import write_atomically
 from companion.language import Language, reason_of
 from companion.table.catalogues.csv_tables import (
     CLUB_FILES,
@@ -26,6 +25,7 @@ from companion.table.catalogues.csv_tables import (
     read_table,
 )
 from companion.table.catalogues.squads import read_squad
+from vision.files import write_atomically
 
 _FIRST_ROW_NUMBER = 2
 """Row number of a table's first card."""

@@ -10,8 +10,8 @@ from companion.app.cards.rows import catalogue_folder
 from companion.games.base import Refusal
 from companion.games.footclub.draft import Draft
 from companion.games.footclub.mercato import Mercato
-from companion.journal.files import write_atomically
 from companion.table.catalogues.card_store import ASIDE_SUFFIX, CardStoreError
+from vision.files import write_atomically
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

@@ -1,49 +1,10 @@
-"""Atomic file writes and the store's writer lock."""
+"""The writer lock of a store: one writer, released when its process ends, even after a crash."""
 
 from __future__ import annotations
 
 import fcntl
 import os
-import stat
-import tempfile
 from pathlib import Path
-
-
-def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Write a file atomically. It is on disk on return.
-
-    An existing file keeps its permissions; `mode` applies to a new file. Devices and pipes are written directly.
-    Raises: OSError; an existing file is then unchanged.
-    """
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)
-        return
-    if path.exists():
-        mode = stat.S_IMODE(path.stat().st_mode)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Sync a folder, so that the names of new files survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-# One writer per store: an advisory lock, released when its process ends, even after a crash.
 
 
 class LockHeldError(Exception):
