@@ -39,6 +39,7 @@ from hardware.ports import HOLD_SECONDS, PanelPress, PressSource, Role
 from hardware.simulated import SimulatedPanel, SimulatedTrayDevice
 from vision import dice_sets
 from vision.dice_sets import DiceSet
+from vision.files import write_atomically
 from vision.roll import DieReading, Face, RollRequest, SeenRoll
 
 THINKING_S, TOUCH_S = 0.6, 0.15
@@ -432,5 +433,5 @@ class Demo:
         for row in session.timeline():
             tray = session.pictures(row.line).tray if row.has_pictures else None
             if tray:
-                (folder / f"{row.line:04d}.jpg").write_bytes(tray)
+                write_atomically(folder / f"{row.line:04d}.jpg", tray)
         return folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -11,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from companion.language import Language
 from companion.table.history import DieCount, HistoryTally
+from vision.files import write_atomically
 
 GREEN, BRASS, RED, GREY = "#1F5C3F", "#B8862F", "#B51C22", "#6B6B6B"
 COLOURS = (GREEN, RED, BRASS, "#1F6CEE", "#4B1A84", "#EE6C0C", "#2FBD88", GREY)
@@ -97,5 +99,7 @@ def _escape_formula(name: str) -> str:
 
 
 def _save(figure: Figure, path: Path) -> Path:
-    figure.savefig(path, dpi=DOTS_PER_INCH)
+    picture = BytesIO()
+    figure.savefig(picture, format="png", dpi=DOTS_PER_INCH)
+    write_atomically(path, picture.getvalue())
     return path

@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.files import write_atomically
+
 SAMPLE_RATE_HZ = 22_050
 """Samples per second."""
 
@@ -105,7 +107,7 @@ class Tones:
             raise ValueError(f"no tone {name!r}")
         file = Path(self._folder.name) / f"{name}-{volume}.wav"
         if not file.exists():
-            file.write_bytes(wav(name, volume))
+            write_atomically(file, wav(name, volume))
         return file
 
     def _stop(self) -> None:

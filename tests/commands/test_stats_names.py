@@ -1,6 +1,7 @@
 """Statistics of teams whose names contain terminal or chart control characters."""
 
 import json
+import resource
 from pathlib import Path
 from random import Random
 
@@ -34,3 +35,21 @@ def test_a_folder_that_cannot_be_written_costs_the_pictures_only(
     taken.write_text("a file")
     assert run_stats(None, [journal], taken) == 1
     assert json.loads(capsys.readouterr().out)["games"]["footclub"]["matches"] == 1
+
+
+def test_a_full_disk_keeps_the_chart_of_before(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    header, *events = play(GAMES["footclub"], Random(3))
+    journal, pictures = tmp_path / "match.jsonl", tmp_path / "pictures"
+    journal.write_bytes(encode_file(header, events))
+    pictures.mkdir()
+    (pictures / "footclub-dice.png").write_bytes(b"the chart of before")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))  # bytes; every chart is larger
+    try:
+        assert run_stats(None, [journal], pictures) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "footclub" in capsys.readouterr().out, "the numbers are printed all the same"
+    assert [(path.name, path.read_bytes()) for path in pictures.iterdir()] == [
+        ("footclub-dice.png", b"the chart of before")
+    ]

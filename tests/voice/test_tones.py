@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import resource
 import time
 import wave
 from pathlib import Path
@@ -88,6 +89,22 @@ def test_nothing_stays_on_the_disk(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir())
     tones.close()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_tone_cut_off_by_a_full_disk_is_written_again(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    tones = Tones(("true",))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))  # bytes; every tone is longer
+    try:
+        tones.play("read")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "no tone is played" in caplog.text
+    tones.play("read")
+    contents = [path.read_bytes() for path in tmp_path.glob("*/*")]
+    tones.close()
+    assert contents == [wav("read", 100)]
 
 
 def test_an_unknown_tone_is_an_error(tmp_path):
