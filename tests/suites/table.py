@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.suites.audit import lacking_auditor
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -69,5 +71,6 @@ SUITES: dict[str, Suite] = {
     "hub": Suite("many tables with the tournament hub, on SQLite and PostgreSQL", ("tests/suites/hub.sh",)),
     "training": Suite("training of the neural networks, in a separate environment", ("tests/suites/training.sh",)),
     "docs": Suite("links, commands, examples and public API of the documents, and the site", ("tests.docs",)),
+    "audit": Suite("no package on a table has a known vulnerability", ("tests.suites.audit",), lacking_auditor),
     "cards": Suite("cards and printed sheets", ("tests.cards",)),
 }
