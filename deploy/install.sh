@@ -47,7 +47,7 @@ if [ "$layout" = local ] && [ -z "$(packages_missing tapis-vert)" ]; then
 fi
 
 if [ "$remove" = yes ]; then
-  if systemd_runs; then systemctl disable --quiet --now tapis-vert.service tapis-vert-backup.timer || true; fi
+  if systemd_runs; then systemctl disable --quiet --now tapis-vert.service tapis-vert-hub.service tapis-vert-backup.timer || true; fi
   files_away "$source"
   rm -rf "$place"
   say "removed; settings stay in $settings, matches in $data"

@@ -193,7 +193,7 @@ environment() {
   fi
   cp -r "$1/deploy" "$venv/deploy"
   rm -rf "$venv/deploy/package" "$venv/deploy/image"
-  if [ -d "$1/docs" ]; then cp "$1"/docs/{INSTALL,CONFIG}.md "$venv/deploy/"; fi
+  if [ -d "$1/docs" ]; then cp "$1"/docs/{INSTALL,CONFIG,HUB}.md "$venv/deploy/"; fi
   chmod -R u=rwX,go=rX "$venv"
   sync -f "$venv"  # all files must be on disk before the marker is
   : >"$venv/complete" && sync -f "$venv"
@@ -243,6 +243,8 @@ start() {
   fi
   systemd_runs || return 0
   if systemctl is-enabled --quiet tapis-vert-backup.timer; then systemctl start tapis-vert-backup.timer; fi
+  # A running hub takes the new version too. One that the organiser stopped stays stopped.
+  if [ "$restart" = yes ]; then systemctl try-restart tapis-vert-hub.service; fi
   systemctl is-enabled --quiet tapis-vert.service || return 0
   if [ "$restart" = yes ] || ! systemctl is-active --quiet tapis-vert.service; then
     systemctl reset-failed tapis-vert.service 2>/dev/null || true

@@ -24,6 +24,7 @@ rollback() {
   if systemd_runs; then
     systemctl reset-failed tapis-vert.service || true
     systemctl --no-block restart tapis-vert.service
+    systemctl --no-block try-restart tapis-vert-hub.service
   fi
 }
 

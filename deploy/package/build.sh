@@ -59,8 +59,8 @@ pip_install "$log" --upgrade --no-index --find-links "$library/wheels" setuptool
 files "$source" "$tree" package
 cp -r "$source/deploy" "$library/"
 rm -rf "$library/deploy/package" "$library/deploy/image" "$library/deploy/lock.sh"
-cp "$source/docs/INSTALL.md" "$source/docs/CONFIG.md" "$documents/"
-mkdir "$library/docs" && cp "$source/docs/INSTALL.md" "$source/docs/CONFIG.md" "$library/docs/"  # postinst copies them
+cp "$source"/docs/{INSTALL,CONFIG,HUB}.md "$source/SECURITY.md" "$documents/"
+mkdir "$library/docs" && cp "$source"/docs/{INSTALL,CONFIG,HUB}.md "$library/docs/"  # postinst copies them
 next=$(python3 -c 'import sys; a, b = sys.argv[1].split("."); print(f"{a}.{int(b) + 1}")' "$for_python")
 sed -e "s/@VERSION@/$number/; s/@ARCH@/$arch/; s/@PYTHON@/$for_python/; s/@NEXT@/$next/" \
   -e "s/@DEPENDS@/$(IFS=,; echo "${needed_packages[*]}")/; s/@RECOMMENDS@/$(IFS=,; echo "${welcome_packages[*]}")/" \

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from companion.commands.backup import HUB
+from companion.commands.exit_codes import REFUSED
 from tests.tracked import ROOT, files, text
 
 
@@ -58,6 +62,69 @@ def test_the_screen_is_watched_and_alone_on_its_terminal():
         "Environment=SDL_VIDEODRIVER=kmsdrm",
         "User=tapis-vert",
     } <= set(lines)
+
+
+LIMITS = {"MemoryMax", "TasksMax", "LimitCORE", "LogRateLimitIntervalSec", "LogRateLimitBurst"}
+SANDBOX = {
+    *("ProtectSystem", "ProtectHome", "PrivateTmp", "NoNewPrivileges", "CapabilityBoundingSet", "ProtectClock"),
+    *("ProtectControlGroups", "ProtectHostname", "ProtectKernelLogs", "ProtectKernelModules", "ProtectProc"),
+    *("RestrictAddressFamilies", "RestrictNamespaces", "RestrictRealtime", "RestrictSUIDSGID", "LockPersonality"),
+    *("KeyringMode", "SystemCallArchitectures", "SystemCallFilter", "SystemCallErrorNumber"),
+}
+
+
+def settings_of(unit: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key, value in re.findall(r"(?m)^([A-Za-z]+)=(.*)$", unit.read_text()):
+        found.setdefault(key, []).append(value)
+    return found
+
+
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
+def test_every_service_is_limited_and_sandboxed(unit: Path) -> None:
+    found = settings_of(unit)
+    assert (LIMITS | SANDBOX) - set(found) == set()
+    assert found["ProtectSystem"] == ["strict"]
+    assert found["NoNewPrivileges"] == ["yes"]
+
+
+def test_table_and_hub_fit_into_a_machine_with_two_gigabytes() -> None:
+    units = {"M": 1, "G": 1024}
+    maxima = [
+        settings_of(ROOT / f"deploy/systemd/{name}.service")["MemoryMax"][0]
+        for name in ("tapis-vert", "tapis-vert-hub")
+    ]
+    assert sum(int(value[:-1]) * units[value[-1]] for value in maxima) <= 1800, "megabytes; the system has the rest"
+
+
+def test_a_service_that_keeps_failing_is_given_up_for_a_while() -> None:
+    for name in ("tapis-vert", "tapis-vert-hub"):
+        found = settings_of(ROOT / f"deploy/systemd/{name}.service")
+        assert int(found["StartLimitBurst"][0]) >= 3
+        assert found["StartLimitIntervalSec"] == ["10min"]
+        assert float(found["RestartSec"][0].removesuffix("s")) >= 1
+
+
+def test_the_hub_has_its_own_folder_and_options_that_the_command_knows(tmp_path: Path) -> None:
+    """The unit may write the hub's folder only: the one that `companion hub` uses with the settings of a table."""
+    found = settings_of(ROOT / "deploy/systemd/tapis-vert-hub.service")
+    config = tomllib.loads((ROOT / "deploy/config.toml").read_text())
+    assert f"/var/lib/{found['StateDirectory'][0]}" == f"{config['data']['folder']}/{HUB}"
+    options = dict(line.split("=", 1) for line in found["Environment"])["HUB_OPTIONS"].split()
+    (tmp_path / "config.toml").write_text(f'[data]\nfolder = "{tmp_path}"\n')
+    command = [sys.executable, "-m", "companion", "--config", str(tmp_path / "config.toml"), "hub"]
+    done = subprocess.run([*command, *options, "--key", str(tmp_path / "none")], capture_output=True, text=True)
+    assert done.returncode == REFUSED, "the options are read before the missing certificate is refused"
+    assert "--certificate" in done.stderr
+    assert found["RestartPreventExitStatus"] == [str(REFUSED)]
+
+
+def test_the_documents_that_units_name_are_installed() -> None:
+    named = {line for unit in SERVICES for line in settings_of(unit)["Documentation"]}
+    names = {line.removeprefix("file:///opt/tapis-vert/current/deploy/").removesuffix(".md") for line in named}
+    copied = re.search(r"docs/\{([A-Z,]+)\}\.md", text(Path("deploy/steps.sh")))
+    assert copied is not None
+    assert names == {"INSTALL", "HUB"} <= set(copied[1].split(","))
 
 
 def test_every_program_that_a_unit_starts_is_installed():
