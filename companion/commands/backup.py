@@ -307,12 +307,11 @@ def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
             settings_files = _settings(folder, data, config_file) if settings else {}
             lock = WriterLock(data / f"{MATCHES}.lock")
             try:
-                aside = swap_data(folder / DATA, data, stamp, MATCHES, is_backed_up)
-                for path, content in settings_files.items():
-                    _replace_file(path, content, stamp)
+                with _replaced(settings_files, stamp):
+                    aside = swap_data(folder / DATA, data, stamp, MATCHES, is_backed_up)
             finally:
                 lock.release()
-            restore_ownership(data, *settings_files)
+                restore_ownership(data, *(path for path in settings_files if path.exists()))
     except (BadBackup, LockHeldError, OSError) as fault:
         return print_refusal(language, fault, file, data, "cli.restore.open")
     print(language("cli.restore.done", folder=data, made=about.get("made", "?")), file=sys.stderr)
@@ -420,11 +419,26 @@ def _checkpoint(matches: Path) -> None:
         return
 
 
-def _replace_file(place: Path, content: bytes, stamp: str) -> None:
-    if place.exists():
-        os.link(place, _free_path(place.with_name(f"{place.name}.{ASIDE_PREFIX}{stamp}")))
-    place.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(place, content)
+@contextmanager
+def _replaced(files: Mapping[Path, bytes], stamp: str) -> Iterator[None]:
+    """Replace files; the old ones stay beside them. If the block or a replacement fails, the old ones come back."""
+    asides: dict[Path, Path | None] = {}
+    try:
+        for place, content in files.items():
+            aside = _free_path(place.with_name(f"{place.name}.{ASIDE_PREFIX}{stamp}")) if place.exists() else None
+            if aside is not None:
+                os.link(place, aside)
+            asides[place] = aside
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(place, content)
+        yield
+    except BaseException:
+        for place, aside in asides.items():
+            if aside is None:
+                place.unlink(missing_ok=True)
+            else:
+                aside.replace(place)
+        raise
 
 
 def restore_ownership(data: Path, *beside: Path) -> None:

@@ -235,6 +235,36 @@ def test_settings_come_back_on_demand_with_the_folder_of_this_machine(table, arc
     assert aside.read_text() == own
 
 
+def test_settings_that_cannot_be_written_leave_all_as_it_was(table, tmp_path, capsys):
+    """Otherwise a read-only system gets the data without the settings, and the data belong to root."""
+    table.config.with_name("pins.toml").write_text("[buttons]\n")
+    archive = tmp_path / "one.zip"
+    assert run_backup(table.config, archive, None, pictures=True) == DONE
+    other = TableFolder(tmp_path / "other")
+    other.fill(2)
+    before = other.config.read_bytes(), other.contents()
+    (other.config.with_name("pins.toml") / "a folder in its place").mkdir(parents=True)
+    assert run_restore(other.config, archive, settings=True) == FAILED
+    assert "pins.toml" in capsys.readouterr().err
+    assert (other.config.read_bytes(), other.contents()) == before
+    names = sorted(path.name for path in (*other.data.iterdir(), *other.config.parent.iterdir()))
+    assert [name for name in names if "before-restore" in name] == []
+
+
+def test_data_that_cannot_be_moved_leave_the_settings_as_they_were(table, archive, tmp_path, monkeypatch):
+    other = TableFolder(tmp_path / "other")
+    other.fill(2)
+    before = other.config.read_bytes()
+
+    def no_room(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("companion.commands.backup.swap_data", no_room)
+    assert run_restore(other.config, archive, settings=True) == FAILED
+    assert other.config.read_bytes() == before
+    assert sorted(path.name for path in other.config.parent.iterdir()) == ["config.toml", "data"]
+
+
 def test_restores_within_one_second_put_aside_apart(table, archive, monkeypatch):
     clock = ManualClock(datetime(2026, 6, 1, tzinfo=UTC))
     monkeypatch.setattr("companion.commands.backup.SystemClock", lambda: clock)
