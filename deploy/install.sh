@@ -11,13 +11,13 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 usage() {
   cat <<'TEXT'
 sudo deploy/install.sh [OPTION...]
-  --no-kiosk        installs, but does not start the app with the machine
-  --system-stack    numpy and OpenCV of the system (chosen by itself where the system has picamera2)
-  --wheels-stack    numpy and OpenCV of the lock
-  --no-packages     leaves the system packages as they are (the Debian package brings them)
-  --files ROOT      only lays command, units and device rules below ROOT, as a package has them
-  --remove          takes the program away again; settings and matches stay
-  --patience SECS   how long the new version may take to come up (120)
+  --no-kiosk        do not start the app at boot
+  --system-stack    use numpy and OpenCV of the system (default if the system has picamera2)
+  --wheels-stack    use numpy and OpenCV of requirements.lock
+  --no-packages     do not install system packages
+  --files ROOT      only copy command, units and device rules below ROOT, as in a Debian package
+  --remove          remove the program; settings and matches stay
+  --patience SECS   longest start of the new version in seconds (default 120)
 TEXT
 }
 
@@ -41,16 +41,16 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-if [ "$(id -u)" -ne 0 ]; then say "root is needed; type: sudo $0" && exit 2; fi
+if [ "$(id -u)" -ne 0 ]; then say "Root rights are needed. Type: sudo $0" && exit 2; fi
 if [ "$layout" = local ] && [ -z "$(packages_missing tapis-vert)" ]; then
-  say "the Debian package tapis-vert is installed here: update it with apt, or remove it first" && exit 2
+  say "The Debian package tapis-vert is installed here. Update it with apt, or remove it first." && exit 2
 fi
 
 if [ "$remove" = yes ]; then
   if systemd_runs; then systemctl disable --quiet --now tapis-vert.service tapis-vert-hub.service tapis-vert-backup.timer || true; fi
   files_away "$source"
   rm -rf "$place"
-  say "removed; settings stay in $settings, matches in $data"
+  say "Removed. Settings stay in $settings, matches in $data."
   exit
 fi
 
@@ -61,14 +61,14 @@ step() {
   say "step $number of 7: $1"
 }
 # On any failure the previous version keeps running, and the next run resumes at the failed step.
-trap '[ $? -eq 0 ] || say "not finished; $log says more. Start it again when the cause is gone."' EXIT
+trap '[ $? -eq 0 ] || say "Not finished. Details: $log. Remove the cause, then start again."' EXIT
 
 mkdir -p "$place"
 exec 9<"$place"
 flock 9
 step "system packages"
 if [ "$with_packages" = yes ]; then packages; else choose_stack "$wished_stack"; fi
-python_usable || { say "Python 3.11, 3.12 or 3.13 with its venv module is needed"; exit 1; }
+python_usable || { say "Python 3.11, 3.12 or 3.13 with its venv module is needed."; exit 1; }
 step "user and groups"
 people
 step "settings and folders"
@@ -87,13 +87,13 @@ if [ "$(current_version)" != "$version" ]; then
 fi
 step "start"
 if ! start "$restart"; then
-  say "version $version does not stay up on the screen"
+  say "Version $version does not keep running on the screen."
   if [ "$restart" = yes ] && back; then start yes || true; fi
   exit 1
 fi
 rm -f "$log"
-if [ "${#left_out[@]}" -gt 0 ]; then say "not to be had on this system, done without: ${left_out[*]}"; fi
+if [ "${#left_out[@]}" -gt 0 ]; then say "This system does not offer these packages, which are optional: ${left_out[*]}"; fi
 if systemctl is-enabled --quiet display-manager.service 2>/dev/null && [ "$kiosk" = yes ]; then
-  say "a desktop starts on this machine and holds the screen; type: sudo systemctl set-default multi-user.target"
+  say "A desktop starts at boot and blocks the screen. Type: sudo systemctl set-default multi-user.target"
 fi
-say "version $version is installed"
+say "Version $version is installed."

@@ -38,4 +38,4 @@ uv venv --quiet --no-project --python ">=3.11,<3.14" "$scratch/environment"
 uv pip install --quiet --no-config --python "$scratch/environment" --no-deps --require-hashes --only-binary :all: \
   --requirements "$scratch/requirements.lock"
 "$scratch/environment/bin/python" -m tools.bill_of_materials
-"$scratch/environment/bin/python" -m tests.suites.audit || say "some packages have known vulnerabilities (see above)"
+"$scratch/environment/bin/python" -m tests.suites.audit || say "Some packages have known vulnerabilities. They are listed above."

@@ -56,15 +56,15 @@ system_packages() {
   all=("${missing[@]}" "${welcome[@]}")
   [ "${#all[@]}" -gt 0 ] || return 0
   if ! may_install; then
-    say "system packages are missing; type: sudo apt-get install -y ${all[*]}"
+    say "System packages are missing. Type: sudo apt-get install -y ${all[*]}"
     return 0
   fi
-  say "installing system packages: ${all[*]}"
+  say "Installing system packages: ${all[*]}"
   if ! { apt_get update && apt_get install -y --no-install-recommends "${missing[@]}"; } >>"$log" 2>&1 </dev/null; then
-    say "apt-get failed (the end of $log says why); type: sudo apt-get update && sudo apt-get install -y ${missing[*]}"
+    say "apt-get failed. The reason is at the end of $log. Type: sudo apt-get update && sudo apt-get install -y ${missing[*]}"
   fi
   if [ "${#welcome[@]}" -gt 0 ] && ! apt_get install -y --no-install-recommends "${welcome[@]}" >>"$log" 2>&1 </dev/null; then
-    say "left out, since apt-get could not install them: ${welcome[*]}"
+    say "Continuing without these packages, which apt-get could not install: ${welcome[*]}"
   fi
 }
 
@@ -88,12 +88,12 @@ pip_install() {
       return 0
     fi
     if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
-      say "a package is not the one in requirements.lock: its hash differs. Nothing of it was installed; see $log"
+      say "The hash of a package differs from requirements.lock. Nothing of it was installed. $log names it."
       return 1
     fi
-    [ "$attempt" -eq 3 ] || { say "fetching packages failed, trying again"; sleep $((attempt * 3)); }
+    [ "$attempt" -eq 3 ] || { say "A download failed. Trying again."; sleep $((attempt * 3)); }
   done
-  say "the Python packages could not be installed. Is the network there? Then start again; $log says more"
+  say "The Python packages could not be installed. Check the network, then start again. Details: $log"
   return 1
 }
 
@@ -116,8 +116,8 @@ make_environment() {
   if [ -e "$venv/unfinished" ] || ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
     rm -rf "$venv"
     mkdir -p "$venv" && : >"$venv/unfinished"
-    say "making the Python environment (a few minutes, once)"
-    "$python" -m venv "${options[@]}" "$venv" >>"$log" 2>&1 || { say "python3 -m venv failed; see $log"; return 1; }
+    say "Creating the Python environment. This takes a few minutes, once."
+    "$python" -m venv "${options[@]}" "$venv" >>"$log" 2>&1 || { say "python3 -m venv failed. Details: $log"; return 1; }
   fi
   : >"$venv/unfinished"
   locked_packages "$root" >"$venv/requirements.lock"
@@ -142,7 +142,7 @@ set_up() {
     if set_up_done "$root"; then exit 0; fi
     system_packages "$log"
     if ! python_usable; then
-      say "Python 3.11, 3.12 or 3.13 with its venv module is needed; type: sudo apt-get install -y python3-venv"
+      say "Python 3.11, 3.12 or 3.13 with its venv module is needed. Type: sudo apt-get install -y python3-venv"
       exit 1
     fi
     make_environment "$root" "$log"

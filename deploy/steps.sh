@@ -64,7 +64,7 @@ choose_stack() {
 packages() {
   local needed=("${needed_packages[@]}" util-linux passwd) optional=("${welcome_packages[@]}") wanted=() name
   if [ -n "$(find /var/lib/dpkg/updates -type f 2>/dev/null)" ] || [ -n "$(dpkg --audit)" ]; then
-    say "finishing what a former installation of packages left"
+    say "Finishing an interrupted installation of system packages."
     DEBIAN_FRONTEND=noninteractive dpkg --configure -a --force-confold >>"$log" 2>&1 </dev/null || true
     apt_get -f install -y >>"$log" 2>&1 </dev/null
   fi
@@ -77,7 +77,7 @@ packages() {
   done
   mapfile -t wanted < <(packages_missing "${needed[@]}" "${wanted[@]}")
   [ "${#wanted[@]}" -gt 0 ] || return 0
-  say "installing: ${wanted[*]}"
+  say "Installing system packages: ${wanted[*]}"
   apt_get install -y --no-install-recommends "${wanted[@]}" >>"$log" 2>&1 </dev/null
 }
 
@@ -140,7 +140,7 @@ name_version() {
   local number made_of
   number=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$1/companion/__init__.py" 2>/dev/null) || true
   if [ -z "$number" ]; then number=$(basename "$(find "$1/wheels" -name 'tapis_vert-*.whl')" | cut -d- -f2); fi
-  [ -n "$number" ] || { say "$1 holds no version of Tapis Vert"; return 1; }
+  [ -n "$number" ] || { say "$1 is not a version of Tapis Vert."; return 1; }
   made_of=$({ "$python" --version; uname -m; echo "$stack"; run_time_lock "$1"; product "$1"; } | sha256sum)
   version=$number+${made_of:0:8}
 }
@@ -173,7 +173,7 @@ environment() {
   local copy scratch_lock base
   if [ -e "$venv/complete" ]; then return 0; fi
   rm -rf "$venv"
-  say "making version $version"
+  say "Installing version $version beside the present one."
   scratch_lock=$(mktemp)
   packages_of_others "$1"
   mv "$scratch_lock" "$venv/requirements.lock"
@@ -207,11 +207,11 @@ safe_copy=$data/backups/before-update.zip
 # copy of the data.
 proven() {
   if [ -e "$data/matches.sqlite" ] && [ -x "$place/current/bin/companion" ]; then
-    say "backing the data up"
-    as_user "$place/current/bin/companion" backup "$safe_copy" >>"$log" 2>&1 || { say "the data could not be backed up; see $log"; return 1; }
+    say "Backing up the data."
+    as_user "$place/current/bin/companion" backup "$safe_copy" >>"$log" 2>&1 || { say "The data could not be backed up. Details: $log"; return 1; }
   fi
-  say "trying version $version off screen"
-  as_user "$venv/bin/companion" trial --seconds "$patience" >>"$log" 2>&1 || { say "the new version does not come up; see $log"; return 1; }
+  say "Trying version $version off screen."
+  as_user "$venv/bin/companion" trial --seconds "$patience" >>"$log" 2>&1 || { say "The new version does not start. The present one stays. Details: $log"; return 1; }
 }
 
 # switch : makes the new version the current one. Keeps the previous version for a rollback and deletes older ones.
@@ -257,12 +257,12 @@ start() {
 back() {
   local failed
   failed=$(current_version)
-  [ -x "$place/previous/bin/companion" ] || { say "there is no version before $failed to go back to"; return 1; }
+  [ -x "$place/previous/bin/companion" ] || { say "There is no version before $failed."; return 1; }
   leads "$place/current" "$(readlink "$place/previous")"
   rm -f "$place/previous"
-  say "back from $failed to $(current_version)"
+  say "Back from version $failed to $(current_version)."
   if [ -e "$safe_copy" ] && ! as_user "$place/current/bin/companion" trial --seconds "$patience" >>"$log" 2>&1; then
-    say "it cannot read the newer data: taking back the backup made before the update"
+    say "Version $(current_version) cannot read the newer data. Restoring the backup made before the update."
     if systemd_runs; then systemctl stop tapis-vert.service; fi
     as_user "$place/current/bin/companion" restore "$safe_copy"
   fi

@@ -9,16 +9,19 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/steps.sh"
 
 usage() {
-  printf '%s\n' 'sudo tapis-vert-update SOURCE [OPTION...]   SOURCE: folder, .tar.gz or .deb; options as of deploy/install.sh' \
-    'sudo tapis-vert-update --rollback [--if-fresh]   back to the version before (--if-fresh: within a day only)' \
-    'sudo tapis-vert-update --list   the versions that are there'
+  cat <<'TEXT'
+sudo tapis-vert-update SOURCE [OPTION...]         install a newer version: a folder, a .tar.gz or a .deb
+                                                  (options of deploy/install.sh)
+sudo tapis-vert-update --rollback [--if-fresh]    return to the previous version (--if-fresh: within a day only)
+sudo tapis-vert-update --list                     list the installed versions
+TEXT
 }
 
 # fresh : succeeds if the last switch was less than a day ago, or lies in the future because the clock is wrong.
 fresh() { [ $(($(date +%s) - $(stat -c %Y "$place/current"))) -lt 86400 ]; }
 
 rollback() {
-  if [ "${1:-}" = --if-fresh ] && ! fresh; then say "the update is not fresh: nothing is changed" && return 0; fi
+  if [ "${1:-}" = --if-fresh ] && ! fresh; then say "The last update is more than a day old. Nothing is changed." && return 0; fi
   log=$(mktemp -t tapis-vert-rollback.XXXXXX.log)
   back
   if systemd_runs; then
@@ -42,21 +45,21 @@ case $1 in
   --help | -h) usage && exit ;;
   --list) list && exit ;;
 esac
-if [ "$(id -u)" -ne 0 ]; then say "root is needed; type: sudo $0 $*" && exit 2; fi
+if [ "$(id -u)" -ne 0 ]; then say "Root rights are needed. Type: sudo $0 $*" && exit 2; fi
 if [ "$1" = --rollback ]; then rollback "${2:-}" && exit; fi
 
 from=$1
 shift
-if [ ! -e "$from" ]; then say "$from is not there" && exit 2; fi
+if [ ! -e "$from" ]; then say "$from does not exist." && exit 2; fi
 case $from in
   *.deb) exec env DEBIAN_FRONTEND=noninteractive apt-get install -y --allow-downgrades "$(readlink -f "$from")" ;;
 esac
 if [ -f "$from" ]; then
   unpacked=$(mktemp -d -t tapis-vert-update.XXXXXX)
   trap 'rm -rf "$unpacked"' EXIT
-  tar -C "$unpacked" -xf "$from" || { say "$from cannot be unpacked" && exit 2; }
+  tar -C "$unpacked" -xf "$from" || { say "$from cannot be unpacked." && exit 2; }
   found=$(find "$unpacked" -maxdepth 3 -path '*/deploy/install.sh' | head -n 1)
   from=${found%/deploy/install.sh}
 fi
-if [ ! -x "$from/deploy/install.sh" ]; then say "$from holds no Tapis Vert: deploy/install.sh is missing" && exit 2; fi
+if [ ! -x "$from/deploy/install.sh" ]; then say "$from is not a version of Tapis Vert: deploy/install.sh is missing." && exit 2; fi
 "$from/deploy/install.sh" "$@"

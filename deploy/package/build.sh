@@ -25,7 +25,7 @@ done
 case $arch in
   arm64) machine=aarch64 ;;
   amd64) machine=x86_64 ;;
-  *) say "no packages for $arch: the lock holds arm64 and amd64" && exit 2 ;;
+  *) say "There are no packages for $arch. Use arm64 or amd64." && exit 2 ;;
 esac
 number=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$source/companion/__init__.py")
 scratch=$(mktemp -d -t tapis-vert-package.XXXXXX)
@@ -40,7 +40,7 @@ wheels=${keep:-$scratch/wheels}/$({ echo "$arch $for_python" && cat "$library/re
 platforms=(--platform "linux_$machine" --platform "manylinux2014_$machine")
 for glibc in $(seq 5 36); do platforms+=(--platform "manylinux_2_${glibc}_$machine"); done
 if [ ! -e "$wheels/complete" ]; then
-  say "fetching the packages of the lock for $arch, Python $for_python"
+  say "Downloading the packages of the lock for $arch, Python $for_python."
   "$venv/bin/python" -m pip --disable-pip-version-check download --quiet --no-deps --require-hashes --only-binary :all: \
     "${platforms[@]}" --implementation cp --python-version "$for_python" \
     --abi "cp${for_python/./}" --abi abi3 --abi none --dest "$wheels" -r "$library/requirements.lock"
@@ -48,7 +48,7 @@ if [ ! -e "$wheels/complete" ]; then
 fi
 cp "$wheels"/*.whl "$library/wheels/"
 
-say "building version $number"
+say "Building version $number."
 copy=$scratch/copy
 mkdir "$copy"
 (cd -- "$source" && cp -r companion vision hardware firmware pyproject.toml README.md LICENSE "$copy")

@@ -104,7 +104,7 @@ def test_a_failing_network_is_tried_three_times_then_said(root: Path) -> None:
     done = install(root)
     assert done.returncode == 1
     assert calls.read_text() == "call\n" * 3
-    assert "Is the network there?" in done.stderr
+    assert "Check the network" in done.stderr
 
 
 def test_a_wrong_hash_is_never_tried_again(root: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_wrong_hash_is_never_tried_again(root: Path) -> None:
     done = install(root)
     assert done.returncode == 1
     assert calls.read_text() == "call\n"
-    assert "its hash differs" in done.stderr
+    assert "The hash of a package differs" in done.stderr
 
 
 def test_without_rights_one_line_says_what_to_type(root: Path) -> None:
@@ -123,7 +123,7 @@ def test_without_rights_one_line_says_what_to_type(root: Path) -> None:
         "dpkg-query() { :; }",
         log=root / "log",
     )
-    assert done.stderr == "tapis-vert: system packages are missing; type: sudo apt-get install -y libmtdev1\n"
+    assert done.stderr == "tapis-vert: System packages are missing. Type: sudo apt-get install -y libmtdev1\n"
 
 
 def test_a_library_under_its_name_in_debian_13_is_there() -> None:

@@ -158,11 +158,11 @@ def test_a_way_back_is_taken_once(place, tmp_path):
     good("version=1.1+bb; switch", place=place)
     result = bash("back", place=place, safe_copy=tmp_path / "none")
     assert result.returncode == 0
-    assert "back from 1.1+bb to 1.0+aa" in result.stderr
+    assert "Back from version 1.1+bb to 1.0+aa." in result.stderr
     assert links(place) == {"current": "1.0+aa"}
     again = bash("back", place=place, safe_copy=tmp_path / "none")
     assert again.returncode == 1
-    assert "no version before" in again.stderr
+    assert "There is no version before 1.0+aa." in again.stderr
 
 
 def test_without_root_the_installer_changes_nothing_and_says_what_to_type():
@@ -172,7 +172,7 @@ def test_without_root_the_installer_changes_nothing_and_says_what_to_type():
         text=True,
     )
     assert done.returncode == 2
-    assert "type: sudo" in done.stderr
+    assert "Type: sudo" in done.stderr
 
 
 @pytest.mark.parametrize("script", ["install.sh", "update.sh"])

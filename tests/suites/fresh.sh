@@ -37,7 +37,7 @@ try() {
   check "./test sets up and passes" "./test" " passed"
   check "./run demo plays a match" "./run demo footclub --seed 1 --fast"
   check "./run without a screen plays in the terminal" \
-    "timeout 30 ./run >shown 2>said || [ \$? -eq 124 ] && grep -q 'no screen' said && [ \$(wc -l <said) -gt 5 ]"
+    "timeout 30 ./run >shown 2>said || [ \$? -eq 124 ] && grep -q 'No screen' said && [ \$(wc -l <said) -gt 5 ]"
   check "./run starts again" "$seconds" "second start"
   rm -rf --one-file-system "$chroot"
 }
