@@ -308,7 +308,7 @@ def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
             lock = WriterLock(data / f"{MATCHES}.lock")
             try:
                 with _replaced(settings_files, stamp):
-                    aside = swap_data(folder / DATA, data, stamp, MATCHES, is_backed_up)
+                    aside = swap_data(folder / DATA, data, stamp, MATCHES, _is_replaced_by(file, data))
             finally:
                 lock.release()
                 restore_ownership(data, *(path for path in settings_files if path.exists()))
@@ -333,6 +333,12 @@ def print_refusal(
     else:
         print(language("cli.restore.failed", file=fault.filename or file, reason=reason_of(fault)), file=sys.stderr)
     return FAILED
+
+
+def _is_replaced_by(archive: Path, data: Path) -> Callable[[str], bool]:
+    """Return a test for the top-level names that a restore replaces. An archive in the data folder stays."""
+    place = archive.resolve()
+    return lambda name: is_backed_up(name) and (data / name).resolve() != place
 
 
 def _check_matches(path: Path) -> None:

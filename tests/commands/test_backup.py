@@ -251,6 +251,15 @@ def test_settings_that_cannot_be_written_leave_all_as_it_was(table, tmp_path, ca
     assert [name for name in names if "before-restore" in name] == []
 
 
+def test_a_backup_in_the_data_folder_stays_where_it_is(table):
+    archive = table.data / "one.zip"
+    assert run_backup(table.config, archive, None, pictures=True) == DONE
+    before = archive.read_bytes()
+    for _ in range(2):
+        assert run_restore(table.config, archive, settings=False) == DONE
+        assert archive.read_bytes() == before
+
+
 def test_data_that_cannot_be_moved_leave_the_settings_as_they_were(table, archive, tmp_path, monkeypatch):
     other = TableFolder(tmp_path / "other")
     other.fill(2)
