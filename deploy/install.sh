@@ -49,6 +49,7 @@ fi
 if [ "$remove" = yes ]; then
   if systemd_runs; then systemctl disable --quiet --now tapis-vert.service tapis-vert-hub.service tapis-vert-backup.timer || true; fi
   files_away "$source"
+  if systemd_runs; then systemctl daemon-reload; fi
   rm -rf "$place"
   say "Removed. Settings stay in $settings, matches in $data."
   exit

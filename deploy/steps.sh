@@ -234,7 +234,7 @@ start() {
   if systemd_runs; then
     [ "$(systemctl show -P NeedDaemonReload tapis-vert.service)" = no ] || restart=yes
     systemctl daemon-reload
-    if udevadm control --reload; then udevadm trigger --subsystem-match={tty,gpio,dma_heap,backlight} --action=add; fi
+    if command -v udevadm >/dev/null && udevadm control --reload; then udevadm trigger --subsystem-match={tty,gpio,dma_heap,backlight} --action=add; fi
   fi
   if [ ! -e "$place/enabled" ]; then  # enable only once: the user may disable it later
     if [ "$kiosk" = yes ]; then systemctl enable --quiet tapis-vert.service; fi
