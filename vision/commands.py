@@ -106,7 +106,7 @@ def run_read(
     failed = False
     taken = set() if explain is None else explaining.names_in(explain, images)
     for image in images:
-        roll = Roll(Status.ERROR)
+        roll, picture = Roll(Status.ERROR), None  # frees the last picture before the next one is decoded
         try:
             picture = load_picture(image)
             if explain is None:

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import cv2
 import msgspec
-import numpy as np
 
 from vision.calibration_messages import Aspect, CalibrationStatus, Finding
 from vision.files import write_atomically
 from vision.messages import VisionError
-from vision.pictures import Picture, downscaled
+from vision.pictures import Picture, decode_upright, downscaled
 
 FILE_NAME = "calibration.json"
 """File name in the data folder."""
@@ -85,10 +84,11 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(Finding(Aspect(name), score, figure) for name, score, figure in self.findings if name in known)
 
     def ground(self) -> Picture | None:
-        """Return the camera image of the empty tray, None if it was not stored."""
-        data = np.frombuffer(base64.b64decode(self.empty), np.uint8)
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-        return None if picture is None else np.asarray(picture, np.uint8)
+        """Return the camera image of the empty tray, None if it was not stored or is not readable."""
+        try:
+            return decode_upright(base64.b64decode(self.empty)) if self.empty else None
+        except ValueError:
+            return None
 
 
 def written_findings(findings: Sequence[Finding]) -> tuple[tuple[str, float, float], ...]:
