@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
 import re
 import shutil
-import struct
 import sys
 import zipfile
-import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import apsw
+import msgspec
 import tomlkit
 
 from companion import __version__
+from companion.archives import (
+    ARCHIVE_ERRORS,
+    MAX_MEMBERS,
+    ArchiveTooLarge,
+    check_disk_space,
+    open_archive,
+    read_member,
+    unpacked_bytes,
+)
 from companion.clock import SystemClock
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
@@ -41,8 +52,12 @@ _OTHER_KIND_MESSAGES = {KIND: "cli.backup.of_table", HUB_KIND: "cli.backup.of_hu
 FORMAT = 1
 _CHUNK_BYTES = 1 << 20
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
-_ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError, struct.error)
-"""Exceptions that the zip module raises for a damaged archive."""
+_MAX_TEXT_BYTES = 8_000_000
+"""Maximum size of the description and of the sums. 50,000 sums have 5,000,000 bytes."""
+_MAX_SETTINGS_BYTES = 200_000
+"""Maximum size of a settings file. The example with every key has 10,000 bytes."""
+_MAX_FAULTS = 20
+"""Maximum number of faults that are reported."""
 
 
 class BadBackup(Exception):
@@ -71,6 +86,8 @@ def pack(out: Path, files: Iterable[tuple[str, Path]], about: Fields, kind: str 
                     sum.update(piece)
                     member.write(piece)
             sums.append(f"{sum.hexdigest()}  {name}\n")
+            if len(sums) > MAX_MEMBERS - 2:  # or `unpack` would refuse it
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         archive.writestr(SUMS, "".join(sums))
     return len(sums)
 
@@ -81,41 +98,45 @@ def unpack(archive: Path, into: Path, kind: str = KIND) -> JsonObject:
     Raises: BadBackup with all faults (the extracted files are then invalid); OSError.
     """
     try:
-        opened_archive = zipfile.ZipFile(archive)
-    except _ARCHIVE_ERRORS as fault:
+        with open_archive(archive) as opened:
+            about = _about(opened, kind)
+            sums = _sums(opened)
+            check_disk_space(unpacked_bytes(opened.infolist()), into)
+            names = [entry.filename for entry in opened.infolist() if entry.filename not in (ABOUT, SUMS)]
+            faults = _name_faults(names, sums)
+            if not faults:
+                changed = (name for name in names if not _extract(opened, name, into, sums))
+                faults = [(name, Message("cli.backup.changed")) for name in islice(changed, _MAX_FAULTS)]
+    except ArchiveTooLarge as fault:
+        raise BadBackup(("", Message(f"cli.backup.{fault.case}", fault.details))) from None
+    except ARCHIVE_ERRORS as fault:
         raise BadBackup(("", Message("cli.backup.no_archive", {"reason": reason_of(fault)}))) from None
-    with opened_archive:
-        about = _about(opened_archive, kind)
-        sums = _sums(opened_archive)
-        names = [entry.filename for entry in opened_archive.infolist() if entry.filename not in (ABOUT, SUMS)]
-        faults = [(name, Message("cli.backup.twice")) for name in sorted({n for n in names if names.count(n) > 1})]
-        faults += [(name, Message("cli.backup.unlisted")) for name in sorted(set(names) - set(sums))]
-        faults += [(name, Message("cli.backup.lost")) for name in sorted(set(sums) - set(names))]
-        faults += [(name, Message("cli.backup.name")) for name in names if not _is_safe_name(name)]
-        if not faults:
-            faults = [
-                (name, Message("cli.backup.changed"))
-                for name in names
-                if not _extract(opened_archive, name, into, sums)
-            ]
     if faults:
-        raise BadBackup(*faults)
+        raise BadBackup(*faults[:_MAX_FAULTS])
     return about
 
 
+def _name_faults(names: list[str], sums: Mapping[str, str]) -> list[tuple[str, Message]]:
+    """Return the faults of an archive's list of files."""
+    faults = [(name, Message("cli.backup.twice")) for name, count in sorted(Counter(names).items()) if count > 1]
+    faults += [(name, Message("cli.backup.unlisted")) for name in sorted(set(names) - set(sums))]
+    faults += [(name, Message("cli.backup.lost")) for name in sorted(set(sums) - set(names))]
+    return faults + [(name, Message("cli.backup.name")) for name in names if not _is_safe_name(name)]
+
+
 def _extract(archive: zipfile.ZipFile, name: str, into: Path, sums: Mapping[str, str]) -> bool:
-    """Extract one file. Returns False if its checksum differs."""
+    """Extract one file. Returns False if its checksum differs. Raises: OSError."""
     place = into / name
-    place.parent.mkdir(parents=True, exist_ok=True)
     sum = sha256()
     try:
+        place.parent.mkdir(parents=True, exist_ok=True)
         with archive.open(name) as member, place.open("wb") as file:
             while piece := member.read(_CHUNK_BYTES):
                 sum.update(piece)
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())
-    except _ARCHIVE_ERRORS:
+    except ARCHIVE_ERRORS:
         return False
     return sum.hexdigest() == sums[name]
 
@@ -123,31 +144,36 @@ def _extract(archive: zipfile.ZipFile, name: str, into: Path, sums: Mapping[str,
 def about_of(archive: Path, kind: str = KIND) -> JsonObject | None:
     """Return the description of an archive; None if it is not a backup of this kind. Raises: OSError."""
     try:
-        with zipfile.ZipFile(archive) as opened:
+        with open_archive(archive) as opened:
             return _about(opened, kind)
-    except (BadBackup, *_ARCHIVE_ERRORS):
+    except (BadBackup, *ARCHIVE_ERRORS):
         return None
 
 
 def _about(archive: zipfile.ZipFile, kind: str) -> dict[str, Any]:
     try:
-        about = json.loads(archive.read(ABOUT))
-        found, format = about["kind"], about["format"]
-    except (KeyError, TypeError, RecursionError, *_ARCHIVE_ERRORS):
+        about = msgspec.json.decode(read_member(archive, ABOUT, _MAX_TEXT_BYTES), type=dict[str, Any])
+    except (KeyError, RecursionError, msgspec.MsgspecError, *ARCHIVE_ERRORS):
         raise BadBackup((ABOUT, Message("cli.backup.no_backup"))) from None
-    if found != kind and found in _OTHER_KIND_MESSAGES:
-        raise BadBackup((ABOUT, Message(_OTHER_KIND_MESSAGES[found])))
-    if found != kind or not isinstance(format, int):
+    found, format = about.get("kind"), about.get("format")
+    if not isinstance(found, str) or type(format) is not int or format < 1:
         raise BadBackup((ABOUT, Message("cli.backup.no_backup")))
+    if found != kind:
+        raise BadBackup((ABOUT, Message(_OTHER_KIND_MESSAGES.get(found, "cli.backup.no_backup"))))
     if format > FORMAT:
-        raise BadBackup((ABOUT, Message("cli.backup.newer", {"version": str(about.get("version", "?"))})))
-    return dict(about)
+        raise BadBackup((ABOUT, Message("cli.backup.newer", {"version": printable(about.get("version"))})))
+    return about
+
+
+def printable(value: object) -> str:
+    """Return a value of a description in at most 60 characters, `?` for what is no text."""
+    return value[:60] if isinstance(value, str) and value.isprintable() else "?"
 
 
 def _sums(archive: zipfile.ZipFile) -> dict[str, str]:
     try:
-        lines = archive.read(SUMS).decode().splitlines()
-    except (KeyError, *_ARCHIVE_ERRORS):
+        lines = read_member(archive, SUMS, _MAX_TEXT_BYTES).decode().splitlines()
+    except (KeyError, *ARCHIVE_ERRORS):
         raise BadBackup((SUMS, Message("cli.backup.changed"))) from None
     found = [_LINE.fullmatch(line) for line in lines]
     if not all(found) or len({match[2] for match in found if match}) != len(lines):
@@ -314,7 +340,7 @@ def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
                 restore_ownership(data, *(path for path in settings_files if path.exists()))
     except (BadBackup, LockHeldError, OSError) as fault:
         return print_refusal(language, fault, file, data, "cli.restore.open")
-    print(language("cli.restore.done", folder=data, made=about.get("made", "?")), file=sys.stderr)
+    print(language("cli.restore.done", folder=data, made=printable(about.get("made"))), file=sys.stderr)
     if aside is not None:
         print(language("cli.restore.aside", folder=aside), file=sys.stderr)
     return DONE
@@ -359,6 +385,9 @@ def _check_matches(path: Path) -> None:
 def _settings(folder: Path, data: Path, config_file: Path) -> dict[Path, bytes]:
     """Return the backup's settings files for this computer, with the data folder unchanged. Raises: BadBackup."""
     path, wiring = folder / SETTINGS, folder / WIRING
+    for name in (SETTINGS, WIRING):
+        if (folder / name).exists() and (folder / name).stat().st_size > _MAX_SETTINGS_BYTES:
+            raise BadBackup((name, Message("cli.backup.long", {"most": _MAX_SETTINGS_BYTES // 1000})))
     found = {config_file.with_name(PINS): wiring.read_bytes()} if wiring.exists() else {}
     if not path.exists():
         return found

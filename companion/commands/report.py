@@ -21,10 +21,10 @@ from companion.journal.database import StoreError
 from companion.journal.ledger import AnyLedger, InvalidLine, replay
 from companion.journal.store import Picture, Store
 from companion.language import Language, reason_of
-from companion.table.audit import audit, check
+from companion.table.audit import MAX_AUDIT_BYTES, audit, check
 from companion.table.dice import pictures_of
 from companion.table.report import MatchReport, report, report_csv
-from vision.files import write_atomically
+from vision.files import FileTooLarge, read_limited, write_atomically
 from vision.models import FOLDER as MODELS
 
 STORE = "matches.sqlite"
@@ -146,7 +146,9 @@ def run_audit_check(config: Path | None, file: Path) -> int:
     """Verify an audit and print one line per fault, with file and line. Returns 0 if it is valid, 2 otherwise."""
     language = language_of(config)
     try:
-        raw = file.read_bytes()
+        raw = read_limited(file, MAX_AUDIT_BYTES)
+    except FileTooLarge:
+        return _print_invalid(language("report.audit.large", file=file, most=MAX_AUDIT_BYTES // 10**6))
     except OSError as fault:
         return _print_invalid(language("report.not_read", file=file, reason=reason_of(fault)))
     checked = check(raw, GAMES)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import io
 import json
-import struct
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 
+from companion.archives import ARCHIVE_ERRORS, open_archive, unpacked_bytes
 from companion.games.base import Fields, JsonObject, Message
 from companion.games.figures import NoticeFigure
 from companion.journal.codec import encode_file
@@ -26,6 +27,12 @@ SUMS = "SHA256SUMS"
 """The last file: one line for each other file, in the format of `sha256sum --check`."""
 
 _DATE = (1980, 1, 1, 0, 0, 0)
+MAX_AUDIT_BYTES = 128_000_000
+"""Maximum size of an audit file that is checked. A roll with its pictures takes about 150,000 bytes."""
+_MAX_TEXT_BYTES = 4_000_000
+"""Maximum size of a file in it that is no picture. Decoded, JSON can take 24 times as much memory."""
+_MAX_FAULTS = 100
+"""Maximum number of faults that one check reports."""
 _LOCAL_HEADER_BYTES = 30
 _FILE_MODE = 0o644 << 16
 
@@ -46,22 +53,28 @@ def checksums(files: Mapping[str, bytes]) -> bytes:
 
 def pack(files: Mapping[str, bytes]) -> bytes:
     """Return the archive of the files in order: uncompressed, without dates. Same files, same bytes."""
+    return _packed(files).getvalue()
+
+
+def _packed(files: Mapping[str, bytes]) -> io.BytesIO:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, _DATE)
             entry.create_system, entry.external_attr = 3, _FILE_MODE
             archive.writestr(entry, content)
-    return out.getvalue()
+    return out
 
 
 def unpack(raw: bytes) -> dict[str, bytes]:
     """Return the files of an archive as stored, including changed ones. Raises: InvalidArchive."""
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        with open_archive(raw) as archive:
             entries = archive.infolist()
-    except (zipfile.BadZipFile, ValueError, RuntimeError, struct.error, OSError) as fault:
+    except (*ARCHIVE_ERRORS, OSError) as fault:
         raise InvalidArchive(str(fault)) from fault
+    if unpacked_bytes(entries) > len(raw):  # nothing is compressed, so files overlap
+        raise InvalidArchive("overlap")
     return {entry.filename: _content(raw, entry) for entry in entries}
 
 
@@ -210,14 +223,17 @@ def check(raw: bytes, games: Games) -> AuditResult:
     try:
         files = unpack(raw)
     except InvalidArchive as broken:
-        fault = AuditFault("", None, Message("report.audit.no_archive", {"reason": reason_of(broken)}))
-        return AuditResult("", "", {}, 0, 0, 0, (fault,))
+        return _unread(AuditFault("", None, Message("report.audit.no_archive", {"reason": reason_of(broken)})))
+    for name, content in files.items():
+        if len(content) > _MAX_TEXT_BYTES and not name.startswith(PICTURES):
+            return _unread(AuditFault(name, None, Message("report.audit.long", {"most": _MAX_TEXT_BYTES // 10**6})))
     about = _decode_object(files.get(ABOUT, b""))
     ledger, faults = _replay(files, games)
-    all_faults = [*_check_sums(files), *_check_lines(files), *_check_about(files, about), *faults]
+    all_faults = [*islice(_check_sums(files), _MAX_FAULTS), *islice(_check_lines(files), _MAX_FAULTS)]
+    all_faults += [*_check_about(files, about), *faults]
     if ledger is not None:
         all_faults += [*_compare(files, STATE, state_of(ledger)), *_compare(files, POINTS, points_of(ledger))]
-        all_faults += [*_compare(files, RULES, rules_of(ledger)), *_check_readings(files, ledger)]
+        all_faults += [*_compare(files, RULES, rules_of(ledger)), *islice(_check_readings(files, ledger), _MAX_FAULTS)]
     if not all_faults:
         all_faults += _check_container(raw, files)
     return AuditResult(
@@ -229,6 +245,10 @@ def check(raw: bytes, games: Games) -> AuditResult:
         purged_count=len(about["purged"]) if isinstance(about.get("purged"), list) else 0,
         faults=tuple(all_faults),
     )
+
+
+def _unread(fault: AuditFault) -> AuditResult:
+    return AuditResult("", "", {}, 0, 0, 0, (fault,))
 
 
 def _versions(recorded: object) -> dict[str, str]:
@@ -339,11 +359,11 @@ def _check_readings(files: Mapping[str, bytes], ledger: AnyLedger) -> Iterator[A
 
 def _check_container(raw: bytes, files: Mapping[str, bytes]) -> Iterator[AuditFault]:
     """Check that the archive holds nothing but its contents: packing the same files again gives the same bytes."""
-    again = pack(files)
-    if again != raw:
-        short = min(len(raw), len(again))
-        place = next((at for at in range(short) if raw[at] != again[at]), short)
-        yield AuditFault("", None, Message("report.audit.container", {"byte": place}))
+    with _packed(files).getbuffer() as again:
+        if again != raw:
+            short = min(len(raw), len(again))
+            place = next((at for at in range(short) if raw[at] != again[at]), short)
+            yield AuditFault("", None, Message("report.audit.container", {"byte": place}))
 
 
 def _decode_object(content: bytes) -> JsonObject:

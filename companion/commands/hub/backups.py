@@ -28,6 +28,7 @@ from companion.commands.backup import (
     about_of,
     pack,
     print_refusal,
+    printable,
     restore_ownership,
     scratch_folder,
     swap_data,
@@ -151,8 +152,13 @@ def _delete_expired(folder: Path, newest: Path, deleted: int) -> None:
         if path == newest:
             continue
         about = about_of(path, HUB_KIND) if at in kept_times and deleted else None
-        if at not in kept_times or (about is not None and int(about.get("deleted", 0)) < deleted):
+        if at not in kept_times or (about is not None and _deleted_count(about) < deleted):
             path.unlink(missing_ok=True)
+
+
+def _deleted_count(about: JsonObject) -> int:
+    count = about.get("deleted")
+    return count if isinstance(count, int) else 0
 
 
 def backups_in(folder: Path) -> dict[Path, datetime]:
@@ -357,7 +363,7 @@ def run_hub_restore(config: Path | None, file: Path, url: str | None) -> int:
         return FAILED
     except (BadBackup, LockHeldError, OSError) as fault:
         return print_refusal(language, fault, file, folder, "cli.hub.restore.open")
-    messages = [language("cli.restore.done", folder=folder, made=about.get("made", "?"))]
+    messages = [language("cli.restore.done", folder=folder, made=printable(about.get("made")))]
     messages += [language("cli.restore.aside", folder=each) for each in aside]
     if about.get("database") != "sqlite":
         messages.append(language("cli.hub.restore.server"))
@@ -375,7 +381,7 @@ def restore_hub(place: HubLocation, file: Path) -> tuple[JsonObject, list[Path]]
     with scratch_folder(place.folder, ".restore") as scratch:
         about = unpack(file, scratch, HUB_KIND)
         if about.get("database") != place.kind:
-            kinds = {"found": str(about.get("database")), "wanted": place.kind}
+            kinds = {"found": printable(about.get("database")), "wanted": place.kind}
             raise BadBackup(("", Message("cli.hub.restore.database", kinds)))
         (scratch / FOLDER).mkdir(exist_ok=True)
         _make_private(scratch)
