@@ -117,6 +117,9 @@ def _system_reason(error: OSError) -> Message:
 
 
 def _syntax_reason(error: Exception) -> Message:
+    max_bytes = getattr(error, "max_bytes", None)  # of a file that is too large
+    if max_bytes is not None:
+        return Message("system.too_large", {"kilobytes": max_bytes // 1000})
     text = str(error)
     place = _PLACE.search(text)
     if place:

@@ -14,6 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from hardware.ports import Role
+from vision.files import FileTooLarge, read_limited
+
+MAX_WIRING_BYTES = 100_000
+"""Maximum size of a pin file. The default has 2,000 bytes."""
 
 FIRST_PIN, LAST_PIN = 2, 27
 """Usable pins. GPIO 0 and 1 are reserved for the ID EEPROM of add-on boards (Raspberry Pi HAT specification)."""
@@ -68,7 +72,9 @@ def read_wiring(path: Path | None = None) -> Wiring:
     """Read the wiring from a file; None: the default of the assembly guide. Raises: WiringError."""
     source = path if path is not None else resources.files("hardware") / "pins.toml"
     try:
-        text = source.read_text(encoding="utf-8")
+        text = source.read_text(encoding="utf-8") if path is None else read_limited(path, MAX_WIRING_BYTES).decode()
+    except FileTooLarge as error:
+        raise WiringError("unreadable", {"file": str(path), "reason": error}) from None
     except OSError as error:
         raise WiringError("unreadable", {"file": str(path), "reason": error}) from None
     except UnicodeDecodeError:

@@ -61,7 +61,7 @@ class PictureRefused(ValueError):
         self.case, self.details = case, details
 
 
-def check_picture(content: bytes) -> bytes:
+def check_picture(content: bytes, max_pixels: int = MAX_PIXELS) -> bytes:
     """Check an image file. Returns the bytes to decode: a PNG comes without its optional chunks.
 
     Raises: PictureRefused for an unknown format, a damaged header, or an image that is too large or too complex.
@@ -74,8 +74,8 @@ def check_picture(content: bytes) -> bytes:
         raise PictureRefused("none") from None
     if width < 1 or height < 1:
         raise PictureRefused("none")
-    if width * height > MAX_PIXELS:
-        raise PictureRefused("large", width=width, height=height, most=MAX_PIXELS // 10**6)
+    if width * height > max_pixels:
+        raise PictureRefused("large", width=width, height=height, most=max_pixels // 10**6)
     return decodable
 
 

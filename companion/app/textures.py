@@ -5,6 +5,7 @@ Textures are white with the mask as alpha: a Color instruction before the rectan
 
 from __future__ import annotations
 
+import io
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -13,11 +14,29 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from kivy.core.image import Image as CoreImage
 from kivy.graphics.texture import Texture
 from numpy.typing import NDArray
 
 from companion.app.theme import RGBA
 from companion.theme import icons
+from vision.picture_headers import PictureRefused, check_picture
+
+MAX_PHOTO_PIXELS = 16_000_000
+"""Maximum number of pixels of a photo on the screen. Decoding them takes up to 200 MB (measured)."""
+
+_FILE_TYPES = {b"\xff\xd8\xff": "jpg", b"\x89PNG\r\n\x1a\n": "png"}
+"""The start of a file, and the type by which Kivy chooses the decoder."""
+
+
+def decode_photo(content: bytes) -> Texture:
+    """Decode a JPEG or PNG file. Raises: PictureRefused, and whatever the decoder raises for a damaged file."""
+    file_type = next((name for start, name in _FILE_TYPES.items() if content.startswith(start)), None)
+    if file_type is None:
+        raise PictureRefused("format")
+    checked = check_picture(content, MAX_PHOTO_PIXELS)
+    return CoreImage(io.BytesIO(checked), ext=file_type, nocache=True).texture
+
 
 Point = tuple[float, float]
 Polyline = list[Point]

@@ -54,7 +54,7 @@ _CHUNK_BYTES = 1 << 20
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _MAX_TEXT_BYTES = 8_000_000
 """Maximum size of the description and of the sums. 50,000 sums have 5,000,000 bytes."""
-_MAX_SETTINGS_BYTES = 200_000
+_MAX_SETTINGS_BYTES = 256_000
 """Maximum size of a settings file. The example with every key has 10,000 bytes."""
 _MAX_FAULTS = 20
 """Maximum number of faults that are reported."""

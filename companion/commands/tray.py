@@ -20,9 +20,13 @@ from firmware.release import RELEASE
 from hardware.ports import Trouble
 from hardware.tray import AUTO, SerialPort, SerialPortError, find_port, waits_for_uf2
 from hardware.tray_flash import FlashError, copy, enter_repl, greet_tray, tray_info
+from vision.files import read_limited
 
 NON_PORT_SETTINGS = ("auto", "simulated", "none")
 """Values of the setting `hardware.tray` that are not a port."""
+_MAX_SETTINGS_BYTES = 100_000
+"""Maximum size of the tray's settings. The board has 1,400,000 bytes for files."""
+
 START_FILE = "main.py"
 
 PrintLine = Callable[[str], None]
@@ -59,7 +63,7 @@ def run_flash(config: Path | None, port: str | None, settings: Path | None) -> i
     language, print_line = language_of(config), _print_line
     if settings is not None:
         try:
-            tray_settings.read(settings.read_text(encoding="utf-8"))
+            tray_settings.read(read_limited(settings, _MAX_SETTINGS_BYTES).decode())
         except (OSError, ValueError) as error:
             print_line(language("cli.tray.settings", file=settings, reason=_settings_fault(error)))
             return REFUSED

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import IO, Any, TypeGuard
 
 import msgspec
 
@@ -76,8 +76,11 @@ def chain_links(before: bytes, lines: Iterable[bytes]) -> list[bytes]:
 
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-MAX_LINE_BYTES = 8 * 1024 * 1024
-"""Bytes. A header with two complete catalogues has about 100,000."""
+MAX_LINE_BYTES = 4 * 1024 * 1024
+"""Bytes. A header with two complete catalogues has about 100,000. Decoded, JSON can take 24 times as much memory."""
+
+MAX_FILE_BYTES = 32 * 1024 * 1024
+"""Bytes. A match of 2,000 events has about 500,000."""
 
 TRUNCATED_LINE = "journal.line.torn"
 """Message id for a last line that was only partly written."""
@@ -151,7 +154,7 @@ def read_file(path: Path) -> Iterator[JournalLine]:
     """Yield the entries of a file. Raises: FileUnreadable; LineUnreadable at the first bad line."""
     try:
         with path.open("rb") as file:
-            yield from read_lines(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""))
+            yield from read_lines(_limited_lines(file))
     except FileNotFoundError:
         raise FileUnreadable(Message("journal.file.missing")) from None
     except IsADirectoryError:
@@ -160,6 +163,16 @@ def read_file(path: Path) -> Iterator[JournalLine]:
         raise FileUnreadable(Message("journal.file.denied")) from None
     except (OSError, ValueError) as error:
         raise FileUnreadable(Message("journal.file.unreadable", {"reason": reason_of(error)})) from None
+
+
+def _limited_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file, and never more of one than may be decoded. Raises: FileUnreadable."""
+    total = 0
+    while line := file.readline(MAX_LINE_BYTES + 1):
+        total += len(line)
+        if total > MAX_FILE_BYTES:
+            raise FileUnreadable(Message("journal.file.too_long", {"megabytes": MAX_FILE_BYTES >> 20}))
+        yield line
 
 
 def encode_file(header: Fields, events: Iterable[Fields]) -> bytes:

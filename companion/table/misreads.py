@@ -17,7 +17,7 @@ import msgspec
 
 from companion.games.base import Die, JsonObject
 from companion.table.dice import PendingRoll, Pictures
-from vision.files import write_atomically
+from vision.files import read_state, write_atomically
 from vision.roll import Box, DieReading, Doubt, Face, RollRequest
 
 FOLDER = "misreads"
@@ -25,6 +25,9 @@ FOLDER = "misreads"
 
 MANIFEST_FILE = "cases.jsonl"
 """Manifest: one JSON object for each picture, oldest first."""
+
+_MAX_MANIFEST_BYTES = 16_000_000
+"""Maximum size of the manifest. 500 cases have about 500,000 bytes."""
 
 MAX_CASES = 500
 """Maximum number of cases; beyond it the oldest are deleted."""
@@ -209,10 +212,10 @@ class Misreads:
     def _cases(self) -> list[JsonObject]:
         """Return the manifest's entries. Skips lines damaged by a power cut or an editor."""
         cases = []
-        with contextlib.suppress(FileNotFoundError):
-            for line in (self.folder / MANIFEST_FILE).read_bytes().splitlines():
-                with contextlib.suppress(msgspec.DecodeError):
-                    case = msgspec.json.decode(line)
-                    if isinstance(case, dict) and isinstance(case.get("image"), str):
-                        cases.append(case)
+        lines = read_state(self.folder / MANIFEST_FILE, bytes.splitlines, _MAX_MANIFEST_BYTES) or []
+        for line in lines:
+            with contextlib.suppress(msgspec.DecodeError, RecursionError):
+                case = msgspec.json.decode(line)
+                if isinstance(case, dict) and isinstance(case.get("image"), str):
+                    cases.append(case)
         return cases

@@ -235,6 +235,7 @@ async def show_a_card(evening: SceneContext) -> None:
     import numpy as np
 
     from companion.app.cards.rows import card_store, exchange
+    from tests.picture_bombs import restated_jpeg
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     kind = KINDS["occasion-players"]
@@ -249,9 +250,14 @@ async def show_a_card(evening: SceneContext) -> None:
     jpeg = cv2.imencode(".jpg", np.full((40, 30, 3), 90, dtype=np.uint8))[1].tobytes()
     (folder / "carte.jpg").write_bytes(jpeg)
     (folder / "autre.jpg").write_bytes(b"\xff\xd8\xff no picture at all")
+    (folder / "grande.jpg").write_bytes(restated_jpeg(jpeg, 30_000, 30_000))
     await tap("app.photo.add")
     await table.tap("autre.jpg")
     assert evening.translate("app.photo.no_picture") in table.texts()
+    await tap("app.close")
+    await tap("app.photo.add")
+    await table.tap("grande.jpg")
+    assert evening.translate("app.photo.large", megapixels=16, megabytes=12) in table.texts()
     await tap("app.close")
     await tap("app.photo.add")
     await table.tap("carte.jpg")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vision.dice_sets import BODIES, DiceSet
+from vision.files import FileTooLarge, read_limited
 from vision.messages import ReaderMessage, VisionError
 from vision.roll import Box, DieReading, Face, Roll, RollRequest, Status
 
@@ -35,6 +36,9 @@ class TrueDie:
         kind = {} if self.kind is None else {"kind": self.kind}
         return kind | face | ({} if self.box is None else {"box": [round(part, 1) for part in self.box]})
 
+
+_MAX_MANIFEST_BYTES, _MAX_LINE_CHARS = 64_000_000, 1_000_000
+"""Maximum size of a manifest in bytes, and of a line: an image with its dice. A hundred dice have 30,000."""
 
 NOWHERE = ReaderMessage("")
 """`where` of images that do not come from a file."""
@@ -71,7 +75,10 @@ def load_lines(path: Path) -> tuple[list[Labelled], list[ManifestError]]:
     Raises: ManifestError if the manifest cannot be read at all.
     """
     try:
-        text = path.read_text("utf-8-sig")
+        text = read_limited(path, _MAX_MANIFEST_BYTES).decode("utf-8-sig")
+    except FileTooLarge as error:
+        most = ReaderMessage("vision.manifest.too_large", {"most": _MAX_MANIFEST_BYTES // 10**6})
+        raise ManifestError("vision.manifest.unreadable", path=path, reason=most) from error
     except (OSError, ValueError) as error:
         reason = error if isinstance(error, OSError) else ReaderMessage("vision.manifest.not_utf8")
         raise ManifestError("vision.manifest.unreadable", path=path, reason=reason) from error
@@ -90,7 +97,7 @@ def load_lines(path: Path) -> tuple[list[Labelled], list[ManifestError]]:
 
 def _labelled(path: Path, line: str, where: ReaderMessage) -> Labelled:
     try:
-        entry = json.loads(line)
+        entry = json.loads(line) if len(line) <= _MAX_LINE_CHARS else None
     except (ValueError, RecursionError) as error:
         raise ManifestError("vision.manifest.not_json", where=where, reason=error) from error
     if not isinstance(entry, dict):

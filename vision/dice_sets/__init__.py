@@ -7,11 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from vision.files import FileTooLarge, read_limited
 from vision.messages import ReaderMessage, VisionError
 from vision.roll import BALL_COLOURS, Face
 
 MARKS = ("pips", "plain", "digits", "symbols")
 """The marks on a kind's faces: pips, a plain colour, digits, or drawn symbols."""
+
+MAX_DICE_SET_BYTES = 100_000
+"""Maximum size of a dice set's file. The built-in ones have up to 3,000 bytes."""
 
 _LARGEST = 10**9
 
@@ -98,7 +102,9 @@ def load(name: str) -> DiceSet:
     if path.suffix.lower() != ".toml":
         raise DiceSetError("vision.dice_set.unknown", name=name, known=", ".join(names()))
     try:
-        text = path.read_text("utf-8-sig")
+        text = read_limited(path, MAX_DICE_SET_BYTES).decode("utf-8-sig")
+    except FileTooLarge as error:
+        raise DiceSetError("vision.dice_set.too_large", name=name, most=MAX_DICE_SET_BYTES // 1000) from error
     except OSError as error:
         raise DiceSetError("vision.dice_set.unreadable", name=name, reason=error) from error
     except UnicodeDecodeError as error:

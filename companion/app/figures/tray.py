@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from kivy.core.image import Image as CoreImage
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
 from kivy.graphics.texture import Texture
@@ -19,6 +17,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import display
 from companion.app.fonts import CONDENSED, SENTENCE
+from companion.app.textures import decode_photo
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.button import Tappable
 from companion.app.widgets.components import bind_geometry
@@ -42,7 +41,7 @@ def picture_texture(jpeg: bytes) -> Texture | None:
     if not jpeg:
         return None
     try:
-        return CoreImage(io.BytesIO(jpeg), ext="jpg", nocache=True).texture
+        return decode_photo(jpeg)
     except Exception:
         log.warning("a picture of %d bytes could not be shown", len(jpeg), exc_info=True)
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import logging
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
-from kivy.core.image import Image as CoreImage
+from kivy.graphics.texture import Texture
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.image import Image
@@ -21,6 +21,7 @@ from companion.app.cards.lists import card_title, format_value
 from companion.app.cards.rows import CardRows, card_store, exchange, new_row
 from companion.app.display import context_of, display, text, translate
 from companion.app.page import Page, load_kv
+from companion.app.textures import MAX_PHOTO_PIXELS, decode_photo
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, HBox, Scroller, SegmentedControl, fill
 from companion.app.widgets.name_sheet import naming_sheet
@@ -31,9 +32,13 @@ from companion.games.catalogue import CatalogueColumn, CatalogueKind, Row, RowEr
 from companion.language import reason_of
 from companion.table.catalogues.card_store import MAX_PICTURE_BYTES, PICTURE_SUFFIXES, CardStore, CardStoreError
 from companion.table.catalogues.csv_tables import MAX_TEXT_LENGTH, SEPARATOR, row_faults, without_foreign_values
+from vision.files import FileTooLarge, read_limited
+from vision.picture_headers import PictureRefused
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
+
+log = logging.getLogger(__name__)
 
 Change = Callable[[Any], None]
 """Receives the new value of a column; None for an empty value."""
@@ -213,7 +218,9 @@ def move_picture(store: CardStore, kind: CatalogueKind, before: Row, row: Row) -
     if picture is None or kind.identity_of(before) == kind.identity_of(row):
         return
     try:
-        store.save_picture(kind, row, picture.read_bytes())
+        store.save_picture(kind, row, read_limited(picture, MAX_PICTURE_BYTES))
+    except FileTooLarge:
+        return  # it was never shown
     except OSError as error:
         raise CardStoreError(picture, error) from error
 
@@ -229,7 +236,7 @@ class PhotoField(BoxLayout):
         line = HBox(spacing=dp(8), tall=_SIDE)
         picture = card_store(self._app).picture(kind, row)
         if picture is not None:
-            line.add_widget(Image(source=str(picture), size_hint_x=None, width=dp(_SIDE * 1.2), nocache=True))
+            line.add_widget(Image(texture=_stored_photo(picture), size_hint_x=None, width=dp(_SIDE * 1.2)))
         push = PushButton(
             self._app.translate("app.photo.change" if picture else "app.photo.add"), icon="cam", style="well", left=True
         )
@@ -273,30 +280,48 @@ class PhotoField(BoxLayout):
 
     def _read(self, path: Path) -> None:
         try:
-            with path.open("rb") as file:
-                content = file.read(MAX_PICTURE_BYTES + 1)
+            content = read_limited(path, MAX_PICTURE_BYTES)
+        except FileTooLarge:
+            self._app.show_error(self._app.translate("app.photo.large", **_PHOTO_LIMITS))
         except OSError as error:
             self._app.show_error(self._app.translate("app.photo.failed", why=reason_of(error)))
-            return
-        self._save(content)
+        else:
+            self._save(content)
 
     def _save(self, content: bytes) -> None:
         """Save a picture if it can be displayed."""
-        if not _is_picture(content):
-            self._app.show_error(self._app.translate("app.photo.no_picture"))
+        fault = _photo_fault(content)
+        if fault is not None:
+            self._app.show_error(self._app.text(fault))
         elif self._app.attempt(lambda: card_store(self._app).save_picture(self._kind, self._row, content)):
             self._app.redraw()
 
 
-def _is_picture(content: bytes) -> bool:
-    if not content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")) or len(content) > MAX_PICTURE_BYTES:
-        return False
-    ending = "png" if content.startswith(b"\x89") else "jpg"
+_PHOTO_LIMITS = {"megapixels": MAX_PHOTO_PIXELS // 10**6, "megabytes": MAX_PICTURE_BYTES // 10**6}
+
+
+def _photo_fault(content: bytes) -> Message | None:
+    """Return why a file cannot be the photo of a card; None if it can be displayed."""
     try:
-        loaded: Any = CoreImage(io.BytesIO(content), ext=ending)
+        if len(content) > MAX_PICTURE_BYTES:
+            raise PictureRefused("large")
+        decode_photo(content)
+    except PictureRefused as refused:
+        if refused.case == "large":
+            return Message("app.photo.large", _PHOTO_LIMITS)
+        return Message("app.photo.no_picture")
     except Exception:  # noqa: BLE001  Kivy's loaders raise what their libraries do, or a plain Exception
-        return False
-    return bool(loaded.width and loaded.height)
+        return Message("app.photo.no_picture")
+    return None
+
+
+def _stored_photo(path: Path) -> Texture | None:
+    """Return the photo of a card; None if its file cannot be displayed."""
+    try:
+        return decode_photo(read_limited(path, MAX_PICTURE_BYTES))
+    except Exception:
+        log.warning("the photo %s could not be shown", path.name, exc_info=True)
+        return None
 
 
 load_kv(__file__)

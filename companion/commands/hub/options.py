@@ -13,6 +13,10 @@ from companion.commands.arguments import PAGES_PORT, TABLES_PORT
 from companion.games.base import Message
 from companion.hub.broker import BrokerError, parse_cluster_address
 from companion.language import reason_of
+from vision.files import read_limited
+
+_MAX_PEM_BYTES = 1_000_000
+"""Maximum size of a certificate with its chain, or of a key. Chains have about 6,000 bytes."""
 
 LOOPBACK, ALL_INTERFACES = "127.0.0.1", "0.0.0.0"
 
@@ -100,13 +104,13 @@ def _blocking_file(folder: Path) -> Message | None:
 def _certificate_fault(certificate: Path, key: Path) -> Message | None:
     """Check the HTTPS files. Done here, since OpenSSL would ask for a passphrase on the terminal."""
     try:
-        public_key = x509.load_pem_x509_certificates(certificate.read_bytes())[0].public_key()
+        public_key = x509.load_pem_x509_certificates(read_limited(certificate, _MAX_PEM_BYTES))[0].public_key()
     except OSError as fault:
         return Message("cli.hub.certificate", {"file": certificate, "reason": reason_of(fault)})
     except ValueError:
         return Message("cli.hub.certificate.none", {"file": certificate})
     try:
-        private = load_pem_private_key(key.read_bytes(), None)
+        private = load_pem_private_key(read_limited(key, _MAX_PEM_BYTES), None)
     except OSError as fault:
         return Message("cli.hub.certificate", {"file": key, "reason": reason_of(fault)})
     except TypeError:

@@ -204,8 +204,10 @@ def slug(name: str) -> str:
 
 
 def _read_bytes(path: Path) -> bytes:
+    """Return a file's content, one byte more than a catalogue may have at most: `read_table` then refuses it."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(MAX_CATALOGUE_BYTES + 1)
     except OSError as error:
         raise CardStoreError(path, error) from error
 
@@ -278,12 +280,7 @@ def read_file(path: Path, kind: CatalogueKind | None = None) -> TableReading:
         except SquadFileError as fault:
             return TableReading(path.name, CLUB_FILES.kind, faults=(Fault(path.name, 0, "", fault.message),))
         return TableReading(path.name, CLUB_FILES.kind, tuple(CLUB_FILES.rows(club)))
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_CATALOGUE_BYTES + 1)
-    except OSError as error:
-        raise CardStoreError(path, error) from error
-    return read_table(path.name, content, kind)
+    return read_table(path.name, _read_bytes(path), kind)
 
 
 def fault_message(fault: Fault) -> Message:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
+from itertools import islice
 from typing import Final, cast
 
 from companion.games.base import Message
@@ -174,6 +175,10 @@ def _shorten(text: str) -> str:
 
 MAX_CATALOGUE_BYTES = 1_000_000
 """Maximum size of a catalogue in bytes. A thousand cards need a tenth of that."""
+_MAX_RECORDS, _MAX_CELLS = 5_000, 200
+"""Maximum number of records of a table, and of cells of a record."""
+_MAX_FAULTS_OF_RECORD = 3
+"""Maximum number of cells without a column that are reported of one record."""
 _MAX_HEADING_LENGTH = 40
 
 
@@ -210,9 +215,14 @@ def _decode_as(content: bytes, encoding: str) -> str:
 
 
 def parse_rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
-    """Return the non-empty records with their spreadsheet row numbers. Raises: csv.Error."""
-    records = enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1)
-    return [(number, cells) for number, cells in records if any(cell.strip() for cell in cells)]
+    """Return the non-empty records with their spreadsheet row numbers. Raises: csv.Error, UnreadableTable."""
+    found: Records = []
+    for number, cells in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1):
+        if len(found) == _MAX_RECORDS or len(cells) > _MAX_CELLS:
+            raise UnreadableTable(number, "1", "too_many", rows=_MAX_RECORDS, columns=_MAX_CELLS)
+        if any(cell.strip() for cell in cells):
+            found.append((number, cells))
+    return found
 
 
 def heading_text(text: str) -> str:
@@ -467,11 +477,12 @@ def _columns(
 
 
 def _cells_without_column(file: str, sheet: _Sheet, number: int, cells: Sequence[str]) -> list[Fault]:
-    return [
+    faults = (
         Fault(file, number, str(at + 1), Message("catalogues.fault.no_column_above"))
         for at, cell in enumerate(cells)
         if cell.strip() and (at >= len(sheet.columns) or not sheet.headings[at].strip())
-    ]
+    )
+    return list(islice(faults, _MAX_FAULTS_OF_RECORD))
 
 
 def _parse_row(

@@ -19,7 +19,10 @@ from companion.table.catalogues.csv_tables import (
     is_displayable,
     read_table,
 )
+from vision.files import FileTooLarge, read_limited
 
+MAX_SQUAD_BYTES = 100_000
+"""Maximum size of a club's file in bytes. A club of 25 players needs a twentieth of that."""
 _MAX_NUMBER = 10**9
 _MAX_DEPTH = 4
 """Depth of a word in a card's list: club, players, card, list."""
@@ -67,10 +70,11 @@ def _validate(file: str, path: tuple[str | int, ...], value: object) -> Any:
 
 def _check_keys(file: str, path: tuple[str | int, ...], pairs: _Pairs) -> None:
     """Reject duplicate keys in a JSON object. Raises: SquadFileError."""
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
+    seen = set()
+    for key, _ in pairs:
+        if key in seen:
             _fail("twice", file, (*path, key))
+        seen.add(key)
 
 
 def _is_plain(value: object) -> bool:
@@ -107,7 +111,10 @@ def _path_text(steps: tuple[str | int, ...] | list[str | int]) -> str:
 def read_squad(path: Path) -> SquadClub:
     """Read a club from TOML, or from JSON or CSV by file name. Raises: SquadFileError."""
     try:
-        content = path.read_bytes()
+        content = read_limited(path, MAX_SQUAD_BYTES)
+    except FileTooLarge as trouble:
+        args = {"file": path.name, "most": MAX_SQUAD_BYTES // 1000}
+        raise SquadFileError(Message("squads.fault.too_large", args)) from trouble
     except (OSError, ValueError) as trouble:  # ValueError: a character that file names cannot contain
         args = {"file": path.name, "why": reason_of(trouble)}
         raise SquadFileError(Message("squads.fault.unreadable", args)) from trouble
