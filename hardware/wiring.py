@@ -5,7 +5,6 @@ Pins use the processor's numbers (GPIO 17, not header position 11).
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hardware.ports import Role
-from vision.files import FileTooLarge, read_limited
+from vision.files import FileTooLarge, parse_toml, read_limited
 
 MAX_WIRING_BYTES = 100_000
 """Maximum size of a pin file. The default has 2,000 bytes."""
@@ -80,7 +79,7 @@ def read_wiring(path: Path | None = None) -> Wiring:
     except UnicodeDecodeError:
         raise WiringError("unreadable", {"file": str(path), "reason": "UTF-8"}) from None
     try:
-        found = tomllib.loads(text)
+        found = parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise WiringError("syntax", {"file": str(path), "reason": error}) from None
     return _wired(str(path), found)

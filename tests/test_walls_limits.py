@@ -25,6 +25,16 @@ DECODERS = {
 WRITERS = {"companion/commands/backup.py", "companion/table/audit.py"}
 """Modules that write a zip file, by `ZipFile(..., "w")`."""
 
+TOML_READERS = {
+    "vision/files.py": "checks the number of dots of a line first",
+    "companion/app/pin_lock.py": "the PIN's file, written by the app",
+    "companion/config.py": "the settings",
+    "companion/games/footclub/squads.py": "clubs of the product",
+    "companion/games/nba/card_sets.py": "cards of the product",
+    "companion/theme/__init__.py": "design tokens of the product",
+}
+"""Modules that call `tomllib.loads`, each with the reason. All others use `vision.files.parse_toml`."""
+
 UNLIMITED_READERS = {
     "companion/app/pin_lock.py": "the PIN's file, written by the app",
     "companion/commands/backup.py": "settings of a backup, after a check of their size",
@@ -84,6 +94,16 @@ def test_pictures_and_archives_are_decoded_where_their_size_is_checked() -> None
 def test_whole_files_are_read_with_a_limit() -> None:
     readers = {path.as_posix() for path in product() for name, _ in calls(path) if name in ("read_bytes", "read_text")}
     assert sorted(readers - set(UNLIMITED_READERS)) == []
+
+
+def test_toml_is_parsed_where_its_keys_are_checked() -> None:
+    found = {
+        path.as_posix()
+        for path in product()
+        for _, call in calls(path)
+        if ast.unparse(call.func) in ("tomllib.loads", "tomllib.load")
+    }
+    assert sorted(found ^ set(TOML_READERS)) == []
 
 
 def test_the_exceptions_still_exist() -> None:

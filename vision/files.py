@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 import msgspec
 
@@ -21,6 +22,9 @@ Value = TypeVar("Value")
 
 MAX_STATE_BYTES = 16 * 1024 * 1024
 """Default limit for one file of state. The largest known one (a hub's state with 200 matches) has 0.5 MB."""
+
+MAX_DOTS = 100
+"""Maximum number of dots in a line of TOML. The memory of a key grows with the square of its parts."""
 
 DECODE_ERRORS = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, msgspec.MsgspecError)
 """What a decoder may raise for damaged content. UnicodeDecodeError and the TOML and JSON errors are ValueErrors."""
@@ -92,6 +96,17 @@ def read_limited(path: Path, max_bytes: int) -> bytes:
     if len(content) > max_bytes:
         raise FileTooLarge(path, max_bytes)
     return content
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse TOML text as `tomllib.loads`, which takes gigabytes for a key of 50,000 parts (`a.a.a…`).
+
+    Raises: ValueError, also for a line with more than `MAX_DOTS` dots; RecursionError.
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MAX_DOTS:
+            raise ValueError(f"more than {MAX_DOTS} dots (at line {number}, column 1)")
+    return tomllib.loads(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,11 @@ class TrueDie:
         return kind | face | ({} if self.box is None else {"box": [round(part, 1) for part in self.box]})
 
 
-_MAX_MANIFEST_BYTES, _MAX_LINE_CHARS = 64_000_000, 1_000_000
+_MAX_MANIFEST_BYTES, _MAX_LINE_CHARS = 32_000_000, 1_000_000
 """Maximum size of a manifest in bytes, and of a line: an image with its dice. A hundred dice have 30,000."""
+
+_MAX_FAULTS = 1000
+"""Maximum number of invalid lines; the rest is not read."""
 
 NOWHERE = ReaderMessage("")
 """`where` of images that do not come from a file."""
@@ -70,7 +73,7 @@ class Labelled:
 
 
 def load_lines(path: Path) -> tuple[list[Labelled], list[ManifestError]]:
-    """Load the images of a manifest. Return them with one error for each invalid line.
+    """Load the images of a manifest. Return them with one error for each invalid line, at most `_MAX_FAULTS`.
 
     Raises: ManifestError if the manifest cannot be read at all.
     """
@@ -92,6 +95,8 @@ def load_lines(path: Path) -> tuple[list[Labelled], list[ManifestError]]:
                 )
         except ManifestError as error:
             faults.append(error)
+            if len(faults) == _MAX_FAULTS:
+                break
     return pictures, faults
 
 

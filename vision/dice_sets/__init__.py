@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vision.files import FileTooLarge, read_limited
+from vision.files import FileTooLarge, parse_toml, read_limited
 from vision.messages import ReaderMessage, VisionError
 from vision.roll import BALL_COLOURS, Face
 
@@ -117,7 +116,7 @@ def load(name: str) -> DiceSet:
 def parse(text: str, name: str, source: str) -> DiceSet:
     """Parse a set from TOML text. `source` appears in messages. Raises: DiceSetError."""
     try:
-        data = tomllib.loads(text)
+        data = parse_toml(text)
     except (ValueError, RecursionError) as error:  # an integer of more than 4300 digits raises a plain ValueError
         raise DiceSetError("vision.dice_set.syntax", source=source, reason=error) from error
     _Section(source, ReaderMessage("vision.dice_set.file"), data).only("kinds")

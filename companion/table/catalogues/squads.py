@@ -6,7 +6,6 @@ Every text, number and nesting depth is checked to fit a journal.
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,7 +18,7 @@ from companion.table.catalogues.csv_tables import (
     is_displayable,
     read_table,
 )
-from vision.files import FileTooLarge, read_limited
+from vision.files import FileTooLarge, parse_toml, read_limited
 
 MAX_SQUAD_BYTES = 100_000
 """Maximum size of a club's file in bytes. A club of 25 players needs a twentieth of that."""
@@ -38,7 +37,7 @@ def decode_file(file: str, content: bytes) -> object:
         text = content.decode("utf-8-sig")
         if file.lower().endswith(".json"):
             return _validate(file, (), json.loads(text, object_pairs_hook=_Pairs))
-        return _validate(file, (), tomllib.loads(text))
+        return _validate(file, (), parse_toml(text))
     except UnicodeDecodeError as trouble:
         line = content[: trouble.start].count(b"\n") + 1
         raise SquadFileError(Message("squads.fault.not_utf8", {"file": file, "line": line})) from trouble
