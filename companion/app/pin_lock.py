@@ -7,19 +7,25 @@ remove a forgotten PIN (`companion unlock`).
 from __future__ import annotations
 
 import logging
+import math
 import tomllib
 from collections.abc import Callable
-from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TypeGuard
 
-from argon2 import PasswordHasher
+from argon2 import PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from vision.files import write_atomically
+from vision.files import DECODE_ERRORS, read_limited, write_atomically
 
 MIN_PIN_DIGITS, MAX_PIN_DIGITS = 4, 8
 RETRY_DELAYS_S = (0, 0, 0, 5, 10, 20, 40, 60)
 """Delay in seconds by the number of wrong PINs in a row; the last value applies to all further attempts."""
+MAX_FILE_BYTES = 4096
+"""Limit for the file. A valid one has about 150 bytes."""
+
+MAX_HASH_KIB, MAX_HASH_PASSES, MAX_HASH_LANES = 131_072, 16, 16
+"""Limits for the parameters of a stored hash: memory in KiB, passes, and lanes. The file decides what a check costs."""
 
 log = logging.getLogger(__name__)
 
@@ -27,12 +33,16 @@ log = logging.getLogger(__name__)
 class PinLock:
     """PIN lock stored in a file; without the file there is no lock.
 
-    `now` is the wall clock, so a restart does not end the delay. `is_unlocked` is True from a correct PIN until `lock`.
+    The delay is measured with `monotonic` (seconds), because the wall clock may jump. The file stores the number of
+    wrong PINs, so a restart begins the delay again and does not end it. `is_unlocked` is True from a correct PIN until
+    `lock`.
     """
 
-    def __init__(self, file: Path, now: Callable[[], datetime], hasher: PasswordHasher | None = None) -> None:
-        self._file, self._now = file, now
+    def __init__(self, file: Path, monotonic: Callable[[], float], hasher: PasswordHasher | None = None) -> None:
+        self._file, self._monotonic = file, monotonic
         self._hasher = hasher or PasswordHasher()
+        self._wrong_count = self._read()[1]
+        self._retry_at = monotonic() + self._delay_s()
         self.is_unlocked = False
 
     @property
@@ -45,16 +55,23 @@ class PinLock:
         """True if a PIN is required now."""
         return self.has_pin and not self.is_unlocked
 
+    @property
+    def is_damaged(self) -> bool:
+        """True if the file holds no PIN that could be checked. Then no PIN unlocks; `companion unlock` removes it."""
+        return self.has_pin and not self._read()[0]
+
     def set_pin(self, pin: str) -> None:
         """Set or replace the PIN. Raises: ValueError unless it has 4 to 8 digits; OSError."""
         if not is_valid_pin(pin):
             raise ValueError("a PIN has 4 to 8 digits")
-        self._write(self._hasher.hash(pin), 0, None)
+        self._write(self._hasher.hash(pin), 0)
+        self._wrong_count, self._retry_at = 0, self._monotonic()
         self.is_unlocked = True
 
     def remove_pin(self) -> None:
         """Remove the PIN."""
         self._file.unlink(missing_ok=True)
+        self._wrong_count, self._retry_at = 0, self._monotonic()
         self.is_unlocked = False
 
     def lock(self) -> None:
@@ -63,53 +80,63 @@ class PinLock:
 
     def seconds_until_retry(self) -> int:
         """Return the whole seconds until the next attempt is allowed."""
-        _, _, until = self._read()
-        if until is None:
-            return 0
-        left = (until - self._now()).total_seconds()
-        return max(0, min(round(left + 0.49), RETRY_DELAYS_S[-1]))
+        return max(0, math.ceil(self._retry_at - self._monotonic()))
 
     def try_pin(self, pin: str) -> bool:
         """Unlock with the correct PIN. A wrong PIN increases the delay; attempts during the delay are not checked."""
-        hashed, wrong, _ = self._read()
-        if hashed is None or self.seconds_until_retry():
+        hashed, _ = self._read()
+        if not hashed or self.seconds_until_retry():
             return False
         try:
             self._hasher.verify(hashed, pin)
         except (VerificationError, InvalidHashError):
-            wait = RETRY_DELAYS_S[min(wrong + 1, len(RETRY_DELAYS_S) - 1)]
-            self._save_attempts(hashed, wrong + 1, self._now() + timedelta(seconds=wait))
+            self._count_attempts(hashed, self._wrong_count + 1)
             return False
-        self._save_attempts(hashed, 0, None)
+        self._count_attempts(hashed, 0)
         self.is_unlocked = True
         return True
 
-    def _save_attempts(self, hashed: str, wrong: int, until: datetime | None) -> None:
-        """Save the number of wrong attempts. A full or read-only disk must not block the correct PIN."""
+    def _count_attempts(self, hashed: str, wrong_count: int) -> None:
+        """Set and save the number of wrong attempts. A full or read-only disk must not block the correct PIN."""
+        self._wrong_count = wrong_count
+        self._retry_at = self._monotonic() + self._delay_s()
         try:
-            self._write(hashed, wrong, until)
+            self._write(hashed, wrong_count)
         except OSError as fault:
-            log.warning("wrong PINs are not counted: %s", fault)
+            log.warning("the number of wrong PINs is not saved: %s", fault)
 
-    def _read(self) -> tuple[str | None, int, datetime | None]:
-        """Return hash, number of wrong PINs in a row, and end of the delay. An unreadable file admits nobody."""
+    def _delay_s(self) -> int:
+        return RETRY_DELAYS_S[max(0, min(self._wrong_count, len(RETRY_DELAYS_S) - 1))]
+
+    def _read(self) -> tuple[str, int]:
+        """Return the hash (empty if there is no valid one) and the number of wrong PINs in a row.
+
+        A damaged file is not set aside, unlike other files of state: without the file everybody would be admitted.
+        """
         try:
-            stored = tomllib.loads(self._file.read_text(encoding="utf-8"))
+            stored = tomllib.loads(read_limited(self._file, MAX_FILE_BYTES).decode("utf-8"))
         except FileNotFoundError:
-            return None, 0, None
-        except (OSError, ValueError) as fault:
+            return "", 0
+        except (OSError, *DECODE_ERRORS) as fault:
             log.warning("%s: %s", self._file, fault)
-            return "", 0, None
-        until, wrong = stored.get("wait_until"), stored.get("wrong")
-        known = isinstance(until, datetime) and until.tzinfo is not None
-        return str(stored.get("hash", "")), wrong if isinstance(wrong, int) else 0, until if known else None
+            return "", 0
+        hashed, wrong = stored.get("hash"), stored.get("wrong")
+        return hashed if _is_usable_hash(hashed) else "", wrong if isinstance(wrong, int) else 0
 
-    def _write(self, hashed: str, wrong: int, until: datetime | None) -> None:
-        lines = [f'hash = "{hashed}"', f"wrong = {wrong}"]
-        if until is not None:
-            lines.append(f"wait_until = {until.isoformat(timespec='seconds')}")
+    def _write(self, hashed: str, wrong_count: int) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(self._file, ("\n".join(lines) + "\n").encode(), mode=0o600)
+        write_atomically(self._file, f'hash = "{hashed}"\nwrong = {wrong_count}\n'.encode(), mode=0o600)
+
+
+def _is_usable_hash(hashed: object) -> TypeGuard[str]:
+    if not isinstance(hashed, str):
+        return False
+    try:
+        cost = extract_parameters(hashed)
+    except (InvalidHashError, ValueError):
+        return False
+    is_cheap = cost.memory_cost <= MAX_HASH_KIB and cost.time_cost <= MAX_HASH_PASSES
+    return is_cheap and cost.parallelism <= MAX_HASH_LANES
 
 
 def is_valid_pin(pin: str) -> bool:

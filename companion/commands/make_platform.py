@@ -123,8 +123,8 @@ def make_platform(
         voice=espeak.EspeakVoice(program) if program else None,
         chimes=tones.Tones(command) if command else None,
         backlight=PanelBacklight(),
-        lock=PinLock(data / LOCK_FILE, SystemClock().now),
-        referee_lock=PinLock(data / REFEREE_FILE, SystemClock().now),
+        lock=PinLock(data / LOCK_FILE, SystemClock().monotonic),
+        referee_lock=PinLock(data / REFEREE_FILE, SystemClock().monotonic),
         diagnose=diagnose,
         has_keyboard=is_keyboard_plugged(),
         is_kiosk_mode=is_kiosk_mode,
@@ -137,16 +137,18 @@ def mark_simulated(check: Check, simulated: frozenset[str]) -> Check:
 
 
 def run_unlock(config: Path | None) -> int:
-    """Remove a forgotten PIN."""
+    """Remove a forgotten PIN, and the referee's PIN if its file is damaged."""
     data, language = data_folder_of(config), language_of(config)
-    lock = PinLock(data / LOCK_FILE, SystemClock().now)
-    if not lock.has_pin:
+    lock, referee_lock = (PinLock(data / name, SystemClock().monotonic) for name in (LOCK_FILE, REFEREE_FILE))
+    files = ([LOCK_FILE] if lock.has_pin else []) + ([REFEREE_FILE] if referee_lock.is_damaged else [])
+    if not files:
         print(language("cli.unlock.none"), file=sys.stderr)
         return DONE
-    try:
-        lock.remove_pin()
-    except OSError as fault:
-        print(language("cli.unlock.failed", file=data / LOCK_FILE, reason=reason_of(fault)), file=sys.stderr)
-        return FAILED
+    for name in files:
+        try:
+            (data / name).unlink()
+        except OSError as fault:
+            print(language("cli.unlock.failed", file=data / name, reason=reason_of(fault)), file=sys.stderr)
+            return FAILED
     print(language("cli.unlock.done"), file=sys.stderr)
     return DONE

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from argon2 import PasswordHasher
 
 from companion.app.pin_lock import RETRY_DELAYS_S, PinLock, is_valid_pin
+from companion.clock import ManualClock
 
 FAST_HASHER = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = datetime(2026, 3, 1, 20, 0, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def go(self, seconds: float) -> None:
-        self.now += timedelta(seconds=seconds)
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return ManualClock()
 
 
 @pytest.fixture
 def lock(tmp_path, clock):
-    made = PinLock(tmp_path / "data" / "lock.toml", clock, FAST_HASHER)
+    made = PinLock(tmp_path / "data" / "lock.toml", clock.monotonic, FAST_HASHER)
     made.set_pin("2580")
     made.lock()
     return made
@@ -42,12 +32,12 @@ def wrongly(lock, clock, times):
     for _ in range(times):
         assert not lock.try_pin("0000")
         waits.append(lock.seconds_until_retry())
-        clock.go(lock.seconds_until_retry())
+        clock.advance(lock.seconds_until_retry())
     return waits
 
 
 def test_without_a_pin_nothing_is_closed(tmp_path, clock):
-    lock = PinLock(tmp_path / "lock.toml", clock, FAST_HASHER)
+    lock = PinLock(tmp_path / "lock.toml", clock.monotonic, FAST_HASHER)
     assert not lock.has_pin
     assert not lock.is_locked
     assert not lock.try_pin("2580")
@@ -62,7 +52,7 @@ def test_the_right_pin_opens_until_it_is_shut_again(lock):
 
 
 def test_who_chooses_a_pin_is_in(tmp_path, clock):
-    lock = PinLock(tmp_path / "lock.toml", clock, FAST_HASHER)
+    lock = PinLock(tmp_path / "lock.toml", clock.monotonic, FAST_HASHER)
     lock.set_pin("123456")
     assert lock.has_pin
     assert not lock.is_locked
@@ -76,7 +66,7 @@ def test_the_file_holds_no_pin_and_is_the_owners_alone(tmp_path, lock):
 
 
 def test_another_program_run_asks_for_the_same_pin(tmp_path, lock, clock):
-    again = PinLock(tmp_path / "data" / "lock.toml", clock, FAST_HASHER)
+    again = PinLock(tmp_path / "data" / "lock.toml", clock.monotonic, FAST_HASHER)
     assert again.is_locked
     assert again.try_pin("2580")
 
@@ -96,22 +86,48 @@ def test_while_one_has_to_wait_not_even_the_right_pin_is_tried(lock, clock):
     assert not lock.try_pin("0000")
     assert lock.seconds_until_retry() > 0
     assert not lock.try_pin("2580")
-    clock.go(lock.seconds_until_retry())
+    clock.advance(lock.seconds_until_retry())
     assert lock.try_pin("2580")
 
 
-def test_a_restart_does_not_shorten_the_wait(tmp_path, lock, clock):
+def test_a_restart_begins_the_wait_again(tmp_path, lock, clock):
     wrongly(lock, clock, 4)
     assert not lock.try_pin("0000")
     waited = lock.seconds_until_retry()
-    assert PinLock(tmp_path / "data" / "lock.toml", clock, FAST_HASHER).seconds_until_retry() == waited > 0
+    clock.advance(waited - 1)
+    again = PinLock(tmp_path / "data" / "lock.toml", clock.monotonic, FAST_HASHER)
+    assert again.seconds_until_retry() == waited > 0
+    clock.advance(waited)
+    assert again.try_pin("2580")
 
 
-def test_a_clock_set_back_by_years_makes_wait_a_minute_at_most(lock, clock):
-    wrongly(lock, clock, 5)
+@pytest.mark.parametrize("year", [1970, 2016, 2036])
+def test_a_clock_set_by_years_does_not_change_the_wait(tmp_path, lock, clock, year):
+    wrongly(lock, clock, 4)
     lock.try_pin("0000")
-    clock.go(-5 * 365 * 86400)
-    assert lock.seconds_until_retry() == RETRY_DELAYS_S[-1]
+    waited = lock.seconds_until_retry()
+    clock.set(datetime(year, 1, 1, tzinfo=UTC))
+    assert lock.seconds_until_retry() == waited > 0
+    clock.advance(waited)
+    assert lock.try_pin("2580")
+
+
+def test_a_wait_until_a_date_from_an_older_version_is_ignored(tmp_path, lock, clock):
+    file = tmp_path / "data" / "lock.toml"
+    hashed = file.read_text().splitlines()[0]
+    file.write_text(f"{hashed}\nwrong = 4\nwait_until = 2099-01-01T00:00:00+00:00\n")
+    again = PinLock(file, clock.monotonic, FAST_HASHER)
+    assert 0 < again.seconds_until_retry() <= RETRY_DELAYS_S[-1]
+    clock.advance(again.seconds_until_retry())
+    assert again.try_pin("2580")
+
+
+@pytest.mark.parametrize("wrong", [-3, 10**9])
+def test_an_impossible_number_of_wrong_pins_waits_a_minute_at_most(tmp_path, lock, clock, wrong):
+    file = tmp_path / "data" / "lock.toml"
+    file.write_text(file.read_text().replace("wrong = 0", f"wrong = {wrong}"))
+    again = PinLock(file, clock.monotonic, FAST_HASHER)
+    assert 0 <= again.seconds_until_retry() <= RETRY_DELAYS_S[-1]
 
 
 def test_taken_away_it_is_open_to_all(lock):
@@ -129,21 +145,38 @@ def test_a_pin_is_of_4_to_8_digits(lock, pin):
     assert lock.try_pin("2580"), "the one before still holds"
 
 
-@pytest.mark.parametrize("kept", ["", "hash = 3", "not toml [", 'hash = "x"\nwrong = "many"\nwait_until = "soon"'])
-def test_a_damaged_file_lets_nobody_in_and_does_not_break(tmp_path, clock, kept):
+DAMAGED = [
+    b"",
+    b"hash = 3",
+    b"not toml [",
+    b'hash = "x"\nwrong = "many"\nwait_until = "soon"',
+    b'hash = "$argon2id$\xff"',
+    b'hash = "' + b"x" * 10_000_000 + b'"',
+    b'hash = "$argon2id$v=19$m=4000000000,t=1,p=1$c29tZXNhbHQxMg$c29tZWhhc2hzb21laGFzaA"',
+]
+
+
+@pytest.mark.parametrize("kept", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_damaged_file_lets_nobody_in_and_stays_as_it_is(tmp_path, clock, kept):
     file = tmp_path / "lock.toml"
-    file.write_text(kept)
-    lock = PinLock(file, clock, FAST_HASHER)
+    file.write_bytes(kept)
+    lock = PinLock(file, clock.monotonic, FAST_HASHER)
     assert lock.is_locked
-    assert not lock.try_pin("2580")
+    assert lock.is_damaged
+    for _ in range(5):
+        assert not lock.try_pin("2580")
+    assert lock.seconds_until_retry() == 0
+    assert file.read_bytes() == kept
     lock.remove_pin()
     assert not lock.is_locked
+    assert not lock.is_damaged
 
 
-def test_a_disk_that_cannot_be_written_does_not_keep_the_right_pin_out(lock, monkeypatch):
+def test_a_disk_that_cannot_be_written_does_not_keep_the_right_pin_out(lock, clock, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(lock, "_write", full)
-    assert not lock.try_pin("0000")
+    waits = wrongly(lock, clock, 4)
+    assert waits[-1] > 0, "wrong PINs are counted in memory"
     assert lock.try_pin("2580")

@@ -10,7 +10,7 @@ from companion.app.pin_lock import PinLock
 from companion.clock import SystemClock
 from companion.commands.checks import tones
 from companion.commands.devices import PanelBacklight, is_keyboard_plugged
-from companion.commands.make_platform import LOCK_FILE, make_platform, mark_simulated, run_unlock
+from companion.commands.make_platform import LOCK_FILE, REFEREE_FILE, make_platform, mark_simulated, run_unlock
 from companion.games.base import Message
 from companion.table.health import Check, Health
 from tests.commands.small_system import system
@@ -93,13 +93,23 @@ def config(folder: Path) -> Path:
 
 
 def test_a_forgotten_pin_is_taken_away_by_a_command(tmp_path, capsys):
-    lock = PinLock(tmp_path / "data" / LOCK_FILE, SystemClock().now)
+    lock = PinLock(tmp_path / "data" / LOCK_FILE, SystemClock().monotonic)
     lock.set_pin("2580")
     assert run_unlock(config(tmp_path)) == 0
     assert not lock.has_pin
     assert "open to all" in capsys.readouterr().err
     assert run_unlock(config(tmp_path)) == 0
     assert "has no PIN" in capsys.readouterr().err
+
+
+def test_a_damaged_referees_pin_is_taken_away_too(tmp_path, capsys):
+    referee = PinLock(tmp_path / "data" / REFEREE_FILE, SystemClock().monotonic)
+    referee.set_pin("2580")
+    assert run_unlock(config(tmp_path)) == 0
+    assert referee.has_pin, "a valid one stays"
+    (tmp_path / "data" / REFEREE_FILE).write_bytes(b"\xff")
+    assert run_unlock(config(tmp_path)) == 0
+    assert not referee.has_pin
 
 
 def test_a_lock_that_cannot_be_taken_away_is_told(tmp_path, capsys):

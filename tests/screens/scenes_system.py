@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
 from argon2 import PasswordHasher
 
+from companion.clock import ManualClock
 from companion.games.base import Message
 from companion.table.health import Check, Health
 from tests.app.evening import SceneContext
@@ -45,19 +45,6 @@ PARTS = (
 )
 
 
-class Clock:
-    """A clock that advances only on request."""
-
-    def __init__(self) -> None:
-        self.now = datetime.fromisoformat("2026-03-01T20:00:00+01:00")
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def go(self, seconds: float) -> None:
-        self.now += timedelta(seconds=seconds)
-
-
 def furnish(evening: SceneContext, **parts: Any) -> Any:
     """Replace parts of the running app's platform and return the new platform."""
     from companion.app.audio_feedback import AudioFeedback
@@ -68,11 +55,11 @@ def furnish(evening: SceneContext, **parts: Any) -> Any:
     return app.idle_monitor.platform
 
 
-def lock_of(evening: SceneContext, clock: Clock) -> Any:
+def lock_of(evening: SceneContext) -> Any:
     """Return a lock in the scenario's folder, without a PIN."""
     from companion.app.pin_lock import PinLock
 
-    return PinLock(evening.folder / "lock.toml", clock, FAST_HASHER)
+    return PinLock(evening.folder / "lock.toml", ManualClock().monotonic, FAST_HASHER)
 
 
 async def type_pin(evening: SceneContext, pin: str) -> None:
@@ -89,7 +76,7 @@ async def home(evening: SceneContext) -> None:
 
 async def settings(evening: SceneContext) -> None:
     """Every group of settings, with and without a lock."""
-    furnish(evening, voice=RecordedVoice(), chimes=RecordedTones(), lock=lock_of(evening, Clock()), is_kiosk_mode=True)
+    furnish(evening, voice=RecordedVoice(), chimes=RecordedTones(), lock=lock_of(evening), is_kiosk_mode=True)
     await home(evening)
     await evening.tap("app.home.settings")
     for section in ("screen", "sound", "seats", "house"):

@@ -9,11 +9,12 @@ from typing import Any
 import cv2
 
 from companion.app.pin_lock import PinLock
+from companion.clock import ManualClock
 from companion.table.hub_port import LinkState
 from companion.table.tournament_desk import complete_header
 from companion.tournament.headers import parse_mark
 from tests.app.evening import SceneContext
-from tests.screens.scenes_system import FAST_HASHER, Clock, furnish, home, type_pin
+from tests.screens.scenes_system import FAST_HASHER, furnish, home, type_pin
 from tests.screens.staged_hub import LONG, NAMES, StagedHub, at, cup, match, table, title
 
 Scene = Callable[["SceneContext"], Awaitable[None]]
@@ -144,8 +145,8 @@ async def decided(evening: SceneContext) -> None:
 
 async def confirming(evening: SceneContext) -> None:
     """A match started, resumed and finished; both sides and the referee confirm, the referee with a PIN."""
-    clock = Clock()
-    referee = PinLock(evening.folder / "referee.toml", clock, FAST_HASHER)
+    clock = ManualClock()
+    referee = PinLock(evening.folder / "referee.toml", clock.monotonic, FAST_HASHER)
     referee.remove_pin()
     hub = StagedHub(cup(match=match(game="hoops21", referee=True)))
     app = await opened(evening, hub, referee_lock=referee)
@@ -248,7 +249,7 @@ async def joining(evening: SceneContext) -> None:
     await evening.tap("app.settings.room.tournament")
     await evening.capture("19-tournament-unsupported")
     hub = StagedHub()
-    referee = PinLock(evening.folder / "judge.toml", Clock(), FAST_HASHER)
+    referee = PinLock(evening.folder / "judge.toml", ManualClock().monotonic, FAST_HASHER)
     referee.remove_pin()
     attached(evening, hub, referee_lock=referee)
     app.redraw()

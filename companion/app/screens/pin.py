@@ -96,7 +96,7 @@ def ask_pin(app: AppContext, lock: PinLock, enter: Callable[[], None]) -> None:
         elif lock.seconds_until_retry():
             count_down()
         else:
-            pad.show_message(app.translate("app.pin.wrong"))
+            pad.show_message(app.translate("app.pin.damaged" if lock.is_damaged else "app.pin.wrong"))
 
     def count_down(*_: object) -> bool:
         """Update the countdown until the next attempt. Returns False, which ends the clock event."""
@@ -106,7 +106,7 @@ def ask_pin(app: AppContext, lock: PinLock, enter: Callable[[], None]) -> None:
             Clock.schedule_once(count_down, COUNTDOWN_INTERVAL_S)
         return False
 
-    pad = PinPad(app.translate("app.pin.ask"), check)
+    pad = PinPad(app.translate("app.pin.damaged" if lock.is_damaged else "app.pin.ask"), check)
     sheet = pin_sheet(app.translate("app.pin.title"), pad)
     app.show_sheet(sheet)
     if lock.seconds_until_retry():
