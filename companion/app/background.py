@@ -14,6 +14,7 @@ from kivy.core.image import ImageLoader
 
 from companion.app.fonts import CONDENSED, SENTENCE, TextStyle, typeset
 from companion.app.game_screens import page_names
+from companion.app.intervals import repeat
 from companion.app.navigator import PAGES, page_class
 from companion.app.theme import Theme
 
@@ -27,7 +28,7 @@ FRAME_REQUEST_INTERVAL_S = 2.0
 def start_frame_heartbeat(window: WindowBase, on_frame: Callable[[], None]) -> None:
     """Call `on_frame` after every frame of the window, and request frames regularly."""
     window.bind(on_flip=lambda *_: on_frame())
-    Clock.schedule_interval(lambda *_: window.canvas.ask_update(), FRAME_REQUEST_INTERVAL_S)
+    repeat(lambda *_: window.canvas.ask_update(), FRAME_REQUEST_INTERVAL_S)
 
 
 FRAME_BUDGET_S = 0.012
@@ -96,7 +97,7 @@ class IdleGarbageCollector:
         gc.collect()
         gc.freeze()
         gc.set_threshold(_FORCED_GC_THRESHOLD, 10, 10)
-        Clock.schedule_interval(self._collect_if_idle, _CHECK_INTERVAL_S)
+        repeat(self._collect_if_idle, _CHECK_INTERVAL_S)
 
     def _collect_if_idle(self, *_: object) -> None:
         tap = self._last_tap()

@@ -57,10 +57,10 @@ class AppContext(MatchSessionHolder):
         """`settings` holds the current settings and saves them; `squads` is the folder with the players' own clubs."""
         self.matches, self.squads, self.reader_factory, self.stop = matches, squads, reader_factory, stop
         self.settings = settings
-        self.preferences = Preferences.of(settings.config)
+        self.preferences = self._saved_preferences = Preferences.of(settings.config)
         platform = platform or Platform()
         self.export_config = platform.export_config
-        self.runner = MatchRunner(lambda: self.session)
+        self.runner = MatchRunner(lambda: self.session, self.attempt)
         self.audio, self.idle_monitor = AudioFeedback(self, platform), IdleMonitor(self, platform)
         self.hardware_buttons, self.tournament_follower = (
             HardwareButtons(self, platform),
@@ -154,7 +154,7 @@ class AppContext(MatchSessionHolder):
 
     def apply_preferences(self, preferences: Preferences) -> None:
         """Apply new settings at once and save them if a settings file exists."""
-        before, self.preferences = self.preferences, preferences
+        self.preferences = preferences
         self._apply_display_settings()
         self.navigator.apply_preferences()
         self.idle_monitor.apply_preferences()
@@ -162,7 +162,8 @@ class AppContext(MatchSessionHolder):
         if self.settings.file is None:
             return
         try:
-            preferences.save(self.settings.file, before)
+            preferences.save(self.settings.file, self._saved_preferences)
+            self._saved_preferences = preferences
         except ConfigError as fault:
             log.warning("settings not kept: %s", fault)
             self.show_error(self.text(fault.message))
@@ -187,8 +188,9 @@ class AppContext(MatchSessionHolder):
 
     def on_unexpected_error(self, fault: BaseException) -> None:
         """Log an unexpected error with its traceback and show a sentence. The match is safe in its journal."""
-        log.error("unexpected error", exc_info=fault)
         if isinstance(fault, StorageError):
+            log.warning("not written: %s", fault)
             self.show_error(self.text(fault.message))
         else:
+            log.error("unexpected error", exc_info=fault)
             Clock.schedule_once(lambda *_: self.show_error(self.translate("app.surprise")))

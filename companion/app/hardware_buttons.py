@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
+from companion.app.intervals import repeating
 from companion.app.platform import Platform
 from companion.app.screens.table_state import Reason, seat_order
 from companion.games.base import Choice, Message, SideScene
@@ -28,7 +29,7 @@ class HardwareButtons:
         self._app = app
         self.controls = platform.controls or Controls(Devices(), Clock.get_time)
         self.controls.sound = lambda: app.preferences.effects
-        self._poll_event = Clock.create_trigger(self.poll, POLL_INTERVAL_S, interval=True)
+        self._poll_event = repeating(self.poll, POLL_INTERVAL_S)
 
     def start(self) -> None:
         """Start all devices."""

@@ -16,6 +16,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.app import background
+from companion.app.intervals import repeat, repeating
 from companion.app.platform import Platform
 from companion.app.theme import TEXT_SIZES, faded
 from companion.app.widgets.button import Tappable
@@ -58,7 +59,7 @@ class ScreenSaver(FloatLayout):
         self._text_box.add_widget(Text(app.translate(how), halign="center", tone=ink))
         self._move_text()
         self.add_widget(self._text_box)
-        self._clock = Clock.schedule_interval(self._step, MOVE_INTERVAL_S)
+        self._clock = repeat(self._step, MOVE_INTERVAL_S)
 
     def slide_in(self) -> None:
         """Do nothing: the screen saver appears without animation."""
@@ -182,7 +183,7 @@ class IdleMonitor:
         self._pinch = PinchGesture()
         self._active_touches: dict[object, Any] = {}
         self._dimming_overlay: Color | None = None
-        self._idle_check = Clock.create_trigger(self._check_idle, IDLE_CHECK_INTERVAL_S, interval=True)
+        self._idle_check = repeating(self._check_idle, IDLE_CHECK_INTERVAL_S)
 
     def start(self, window: WindowBase) -> None:
         """Start to watch touches and the clock."""

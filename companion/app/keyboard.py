@@ -16,6 +16,7 @@ from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, translate
+from companion.app.intervals import repeat, repeating
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import HBox
 from companion.app.widgets.marks import Framed
@@ -155,7 +156,7 @@ class OnScreenKeyboard(Framed, BoxLayout):
         self._shift = "once" if self._page == "letters" and not target.text else ""
         self._pressed: Any = None
         self._fill()
-        self._clock = Clock.schedule_interval(self._check_target, TARGET_CHECK_INTERVAL_S)
+        self._clock = repeat(self._check_target, TARGET_CHECK_INTERVAL_S)
 
     def close(self) -> None:
         """Cancel the clock events."""
@@ -264,7 +265,7 @@ class DockedKeyboard(Widget):
         super().__init__(size_hint=(None, None), size=(0, 0), **kwargs)
         self._sheet: OnScreenKeyboard | None = None
         self._shifted: tuple[Any, float] | None = None
-        self._watch = Clock.create_trigger(self._keep_field_visible, DOCK_CHECK_INTERVAL_S, interval=True)
+        self._watch = repeating(self._keep_field_visible, DOCK_CHECK_INTERVAL_S)
 
     def on_key_down(self, *_: object) -> None:
         """Never dispatched: the keys write directly into the field."""

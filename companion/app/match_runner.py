@@ -7,8 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kivy.clock import Clock
-
+from companion.app.intervals import repeating
 from companion.games.base import JsonObject, Message
 from companion.games.registry import SPECS
 from companion.journal.database import StoreError
@@ -34,11 +33,17 @@ class MatchRunner:
     Calibration borrows the reader of a running match (`pause`), so its trial rolls are not events of the match.
     """
 
-    def __init__(self, session: Callable[[], Session | None]) -> None:
-        """`session` returns the open session, or None between two matches."""
-        self._session = session
+    def __init__(
+        self, session: Callable[[], Session | None], attempt: Callable[[Callable[[], object]], object]
+    ) -> None:
+        """Create the runner.
+
+        - `session`: returns the open session, or None between two matches
+        - `attempt`: runs a write to the journal and shows a refusal to the players
+        """
+        self._session, self._attempt = session, attempt
         self._paused = False
-        self._clock = Clock.create_trigger(self._poll, POLL_INTERVAL_S, interval=True)
+        self._clock = repeating(self._poll, POLL_INTERVAL_S)
 
     def start(self) -> None:
         """Start polling; it runs until `stop`."""
@@ -59,7 +64,7 @@ class MatchRunner:
     def _poll(self, *_: object) -> None:
         session = self._session()
         if session is not None and not self._paused:
-            session.poll()
+            self._attempt(session.poll)
 
 
 ReaderFactory = Callable[[str], ReaderPort | None]

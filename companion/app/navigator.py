@@ -158,13 +158,18 @@ class Navigator(FloatLayout):
             self.remove_widget(self.sheets.pop())
 
     def show_notice(self, sentence: str) -> None:
-        """Show a sheet with one sentence and a close button."""
+        """Show a sheet with one sentence and a close button. A sentence that is already on top is not shown again."""
+        top = self.sheets[-1] if self.sheets else None
+        if isinstance(top, Sheet) and top.notice == sentence:
+            return
         body = VBox(Text(sentence, flow="box", halign="left", valign="top"), spacing=dp(8))
         for rule in rules_in(sentence)[:MAX_RULE_LINKS]:
             push = PushButton(self.context.translate("app.help.open", rule=rule), icon="help", tall=56)
             push.bind(on_tap=lambda _, rule=rule: open_rule(self.context, rule))
             body.add_widget(push)
-        self.show_sheet(Sheet(self.context.translate("app.notice"), body, box=(0.12, 0.25, 0.76, 0.5)))
+        sheet = Sheet(self.context.translate("app.notice"), body, box=(0.12, 0.25, 0.76, 0.5))
+        sheet.notice = sentence
+        self.show_sheet(sheet)
 
     def _draw_background(self, *_: object) -> None:
         theme = self.context.theme

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -78,19 +78,24 @@ log = logging.getLogger(__name__)
 class SettingsStore:
     """The current settings and their file.
 
-    `file` is None if settings are not saved; `config` is current even if it could not be saved.
+    `file` is None if settings are not saved; `config` is current even if it could not be saved. Such a setting is saved
+    with the next one.
     """
 
     config: Config
     file: Path | None
+    _unsaved: dict[tuple[str, str], bool | int | str] = field(default_factory=dict)
 
     def save(self, section: str, key: str, value: bool | int | str) -> Message | None:
         """Set a setting and save it. Returns the reason if it could not be written."""
         self.config = with_setting(self.config, section, key, value)
         if self.file is None:
             return None
+        self._unsaved[section, key] = value
         try:
-            save_setting(self.file, section, key, value)
+            for (unsaved_section, unsaved_key), unsaved in tuple(self._unsaved.items()):
+                save_setting(self.file, unsaved_section, unsaved_key, unsaved)
+                del self._unsaved[unsaved_section, unsaved_key]
         except ConfigError as fault:
             log.warning("setting not kept: %s", fault)
             return fault.message

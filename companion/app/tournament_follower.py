@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from kivy.clock import Clock
-
+from companion.app.intervals import repeating
 from companion.app.platform import Platform
 from companion.table.announcer import Cue
 from companion.table.hub_port import HubSnapshot, TableMatch
@@ -35,7 +34,7 @@ class TournamentFollower:
         self.referee_lock = platform.referee_lock
         """The PIN lock of the table's referee."""
         self._last_snapshot: HubSnapshot | None = None
-        self._poll_event = Clock.create_trigger(self.poll, POLL_INTERVAL_S, interval=True)
+        self._poll_event = repeating(self.poll, POLL_INTERVAL_S)
 
     @property
     def joined(self) -> bool:

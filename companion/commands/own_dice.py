@@ -70,22 +70,25 @@ class OwnDice:
     def __init__(self, dice_set: DiceSet, path: Path | None = None) -> None:
         self.dice_set = dice_set
         self._path = path
+        self._is_saved = True
 
     def is_confirmed(self, die: Die) -> bool:
         kind = self._kind(die.kind)
         return kind is None or not is_open(kind, _face(die))
 
     def confirm(self, die: Die) -> None:
-        """Store a confirmed face. A failed write is only logged, so that the match continues."""
+        """Store a confirmed face. A failed write is logged and repeated with the next face: the match continues."""
         updated = with_confirmed(self.dice_set, die.kind, _face(die))
-        if updated == self.dice_set:
+        if updated == self.dice_set and self._is_saved:
             return
         self.dice_set = updated
         if self._path is not None:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 write_atomically(self._path, to_toml(updated).encode())
+                self._is_saved = True
             except OSError as fault:
+                self._is_saved = False
                 log.warning("the colours of the dice were not kept: %s", fault)
 
     def with_known_faces(self, header: Fields) -> Fields:

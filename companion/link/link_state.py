@@ -25,7 +25,7 @@ from companion.table.hub_port import (
     TableMatch,
 )
 from companion.tournament.headers import TournamentMark, parse_mark
-from vision.files import write_atomically
+from vision.files import DECODE_ERRORS, MAX_STATE_BYTES, read_limited, read_state, write_atomically
 
 log = logging.getLogger(__name__)
 
@@ -88,29 +88,18 @@ _DECODER = msgspec.json.Decoder(
 def load_state(folder: Path) -> PersistedState:
     """Load the state from a folder, or an empty one if there is no file.
 
-    A damaged file is renamed, and the table has to join again.
+    A damaged file is set aside, and the table has to join again.
     """
-    path = folder / STATE_FILE
-    try:
-        return _DECODER.decode(path.read_bytes())
-    except FileNotFoundError:
-        return PersistedState()
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as fault:
-        log.warning("%s cannot be used and is put aside: %s", path, fault)
-        try:
-            path.replace(path.with_suffix(".damaged"))
-        except OSError as worse:
-            log.warning("%s cannot be put aside: %s", path, worse)
-        return PersistedState()
+    return read_state(folder / STATE_FILE, _DECODER.decode) or PersistedState()
 
 
 def peek_state(folder: Path) -> PersistedState | None:
     """Read the state without changing the file; None if it is unusable. Raises: OSError."""
     try:
-        return _DECODER.decode((folder / STATE_FILE).read_bytes())
+        return _DECODER.decode(read_limited(folder / STATE_FILE, MAX_STATE_BYTES))
     except FileNotFoundError:
         return PersistedState()
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except DECODE_ERRORS:
         return None
 
 
@@ -119,13 +108,15 @@ def encode_state(state: PersistedState) -> bytes:
     return msgspec.json.encode(state)
 
 
-def save_state(folder: Path, content: bytes) -> None:
-    """Write the encoded state, on disk on return. A failed write is only logged, so that play continues."""
+def save_state(folder: Path, content: bytes) -> bool:
+    """Write the encoded state, on disk on return. Returns False if that failed; play continues without it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(folder / STATE_FILE, content, mode=0o600)
     except OSError as fault:
         log.warning("the link's notes could not be written: %s", fault)
+        return False
+    return True
 
 
 # State shared with the screens: a snapshot (`HubSnapshot`) built from the persisted state, the cursors and the

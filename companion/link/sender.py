@@ -8,6 +8,7 @@ hub has reported what it has (`ask`). This refills a hub that was restored from 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -167,7 +168,7 @@ class JournalSender:
 def _is_tournament_journal(header: str) -> bool:
     try:
         fields = json.loads(header)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(fields, dict) and parse_mark(fields) is not None
 
@@ -177,6 +178,8 @@ def _is_tournament_journal(header: str) -> bool:
 
 MAX_SNAPSHOT_BYTES = 200_000
 """Maximum size of an uploaded picture, in bytes."""
+SAVE_RETRY_S = 10.0
+"""Seconds until the link state is written again after a failed write."""
 SNAPSHOT_LOOKBACK_EVENTS = 4
 """Number of newest lines searched for the last roll with pictures."""
 
@@ -184,9 +187,10 @@ SNAPSHOT_LOOKBACK_EVENTS = 4
 class JournalOutbox:
     """Reads new journal lines for upload. Owned by the link thread; call `close()` when done."""
 
-    def __init__(self, store: Path, folder: Path) -> None:
+    def __init__(self, store: Path, folder: Path, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Open the store for reading. Raises: StoreError."""
-        self._journals, self._folder = JournalReader(store), folder
+        self._journals, self._folder, self._monotonic = JournalReader(store), folder, monotonic
+        self._save_again_at = float("-inf")
         self._version: int | None = None
         self._last_sent_roll: tuple[int, int] | None = None
         self.sender = JournalSender(self._journals.lines)
@@ -226,10 +230,13 @@ class JournalOutbox:
         shared.update_progress(self.sender.waiting, self.sender.cursors, self._append_count)
 
     def save(self, shared: SharedLinkState) -> None:
-        """Write the link state if it has changed."""
+        """Write the link state if it has changed. A failed write is tried again every `SAVE_RETRY_S` seconds."""
         with shared.lock:
-            if not shared.is_dirty:
+            if not shared.is_dirty or self._monotonic() < self._save_again_at:
                 return
             shared.is_dirty = False
             content = encode_state(shared.persisted)
-        save_state(self._folder, content)
+        if not save_state(self._folder, content):
+            self._save_again_at = self._monotonic() + SAVE_RETRY_S
+            with shared.lock:
+                shared.is_dirty = True

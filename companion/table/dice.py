@@ -324,6 +324,9 @@ class DiceDesk:
         self._foreign_objects: list[DieReading] = []
         self._is_reader_restarted = True
         self._pending: PendingRoll | None = None
+        self._pending_before_answer: PendingRoll | None = None
+        self.is_throw_refused = False
+        """True while the pending dice make an event that the store refused."""
         self.placed_dice: tuple[PlacedDie, ...] = ()
         self.question: Question | None = None
         self.notice: Message | None = None
@@ -372,6 +375,7 @@ class DiceDesk:
             if Note.POOR_LIGHT in seen.roll.notes:
                 self.show_notice(Message("camera.poor_light"))
             self._pending = PendingRoll.of(seen, new_indices, [slot.side for slot in empty_slots(decision)])
+            self.question, self.is_throw_refused = None, False
             return self._judge_pending()
         if maybe_counted and decision.dice and seen.roll.dice:
             self.show_notice(Message("table.maybe_counted"))
@@ -403,6 +407,7 @@ class DiceDesk:
         pending, question = self._pending, self.question
         if pending is None or question is None:
             return None
+        self._pending_before_answer = pending
         if isinstance(answer, Face):
             self._pending = pending.with_face(question.index, answer)
             if self._memory is not None:
@@ -425,8 +430,23 @@ class DiceDesk:
         """
         self.question = None
         if all_dice:
-            self._pending = None
+            self._pending, self.is_throw_refused = None, False
         self.show_notice(Message("table.throw_again"))
+
+    def on_throw_refused(self, reason: Message) -> None:
+        """Note that the store refused the throw of the pending dice, so that it can be recorded later.
+
+        If a player's answer made the throw, the question stays open for the same answer.
+        """
+        if self.question is None:
+            self.is_throw_refused = True
+            self.show_notice(reason)
+        else:
+            self._pending = self._pending_before_answer
+
+    def refused_throw(self) -> Throw | None:
+        """Return the throw that the store refused, to be recorded now; None if there is none."""
+        return self._judge_pending() if self.is_throw_refused else None
 
     def event_fields(self, dice: Sequence[Die]) -> Fields:
         """Return the event for manually entered dice, in the awaited order. Raises: Refusal."""
@@ -477,7 +497,7 @@ class DiceDesk:
             self._counted_dice = self._pending.seen.roll.dice
         self.placed_dice = tuple(PlacedDie(die.reading, True) for die in self.placed_dice)
         self._pending = None
-        self.question = None
+        self.question, self.is_throw_refused = None, False
         self.notice = None
         self._update_request()
 

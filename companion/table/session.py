@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,6 +152,12 @@ log = logging.getLogger(__name__)
 NO_READER = DiceSource()
 """No camera: all dice are entered by touch."""
 
+DISK_FULL = "table.disk_full"
+"""Message id of a change that found no room."""
+
+RETRY_INTERVAL_S = 2.0
+"""Seconds between two tries to record dice that the store refused."""
+
 
 class StaleChoice(Exception):
     """The choice was shown for an earlier state and is dropped."""
@@ -165,7 +172,11 @@ class StorageError(Exception):
 
 
 class Session:
-    """A match in play. Every change goes through `_write`."""
+    """A match in play. Every change goes through `_write`.
+
+    A change that the store refuses changes nothing and can be repeated. Refused dice are recorded by `poll` as soon as
+    the store accepts them.
+    """
 
     def __init__(
         self,
@@ -184,6 +195,7 @@ class Session:
         self.outputs = Outputs()
         self._cached_decision: tuple[Any, Decision] | None = None
         self._cached_scene: tuple[Any, Scene] | None = None
+        self._retry_at = 0.0
         placed_dice = last_counted_dice(store, match_id, ledger.all_events)
         self.dice = DiceDesk(self._situation(), self.outputs, source, placed_dice, store.clock)
 
@@ -310,13 +322,34 @@ class Session:
         return pressed.sequence != self.sequence or pressed.visible.question is not self.dice.question
 
     def poll(self) -> None:
-        """Process the reader's reports since the last call. Never blocks."""
+        """Process the reader's reports since the last call, and retry refused dice. Never blocks.
+
+        Raises: StorageError if a throw cannot be recorded, after all reports. A failed retry raises nothing.
+        """
+        trouble: StorageError | None = None
         for news in self.dice.reader.poll() if self.dice.reader else ():
-            self.handle_news(news)
+            try:
+                self.handle_news(news)
+            except StorageError as refused:
+                trouble = refused
+        if trouble is not None:
+            raise trouble
+        if self.has_refused_dice and self._store.clock.monotonic() >= self._retry_at:
+            with suppress(StorageError):
+                self.retry_dice()
 
     def handle_news(self, news: ReaderNews) -> None:
-        """Process a report of the reader. An unambiguous throw is recorded."""
+        """Process a report of the reader. An unambiguous throw is recorded. Raises: StorageError."""
         self._record_throws(self.dice.handle_news(news))
+
+    @property
+    def has_refused_dice(self) -> bool:
+        """True if the dice in the tray make an event that could not be written yet."""
+        return self.dice.is_throw_refused
+
+    def retry_dice(self) -> None:
+        """Record the dice that could not be written. Does nothing if there are none. Raises: StorageError."""
+        self._record_throws(self.dice.refused_throw())
 
     def answer(self, answer: Face | int) -> None:
         """Apply a player's answer about an uncertain die (`DiceDesk.answer`). Raises: Refusal, StorageError."""
@@ -334,10 +367,17 @@ class Session:
         return Situation(self.game, self.state, self.decision())
 
     def _record_throws(self, throw: Throw | None) -> None:
-        """Record a throw, and the throws made of the dice that it leaves."""
+        """Record a throw, and the throws made of the dice that it leaves. Raises: StorageError."""
         while throw is not None:
             note = "a doubtful die made no difference" if throw.is_doubtful else None
-            self.record(throw.fields, by="camera", note=note, pictures=throw.pictures)
+            try:
+                self.record(throw.fields, by="camera", note=note, pictures=throw.pictures)
+            except StorageError as trouble:
+                self._retry_at = self._store.clock.monotonic() + RETRY_INTERVAL_S
+                if trouble.message.id == DISK_FULL and self.dice.question is None:
+                    trouble = StorageError(Message("table.dice_not_recorded", trouble.message.args))
+                self.dice.on_throw_refused(trouble.message)
+                raise trouble from None
             event = self.ledger.newest
             if self.misreads is not None and event is not None:
                 name, at = f"{self.match_id}-{event.line}", str(event.fields.get("at", ""))
@@ -350,7 +390,7 @@ class Session:
         try:
             _append_event(self._store, self.match_id, proposal, self.game.finished(proposal.state), pictures)
         except DiskFull as trouble:
-            raise StorageError(Message("table.disk_full", {"folder": str(self._store.path.parent)})) from trouble
+            raise StorageError(Message(DISK_FULL, {"folder": str(self._store.path.parent)})) from trouble
         except StoreError as trouble:
             raise StorageError(trouble.message) from trouble
         self.ledger.commit(proposal)

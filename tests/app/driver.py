@@ -261,7 +261,7 @@ def _still_due(app: Any) -> list[str]:
 
     parts = (app.idle_monitor, app.tournament_follower, app.hardware_buttons)
     due = [event.get_callback() for event in Clock.get_events()]
-    return [repr(call) for call in due if getattr(call, "__self__", None) in parts]
+    return [repr(call) for call in due if getattr(call, "owner", getattr(call, "__self__", None)) in parts]
 
 
 def watch_surprises(app: Any) -> list[BaseException]:

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import pytest
 from msgspec.structs import fields as struct_fields
 
-from companion.app.preferences import DISPLAY_KEYS, SOUND_KEYS, Preferences
+from companion.app.preferences import DISPLAY_KEYS, SOUND_KEYS, Preferences, SettingsStore
 from companion.config import Config, ConfigError, DisplayConfig, SoundConfig, read_config
 
 OTHERWISE = {
@@ -35,6 +35,17 @@ def test_one_that_is_changed_is_kept_and_read_back(tmp_path, name):
     changed.save(file, Preferences())
     assert Preferences.of(read_config(file)) == changed
     assert len(file.read_text().strip().splitlines()) == 2, "a section and the one setting"
+
+
+def test_a_setting_refused_by_the_disk_is_written_with_the_next(tmp_path):
+    folder = tmp_path / "settings"
+    folder.write_bytes(b"a file in place of the folder")
+    store = SettingsStore(Config(), folder / "config.toml")
+    assert store.save("table", "name", "Corner") is not None
+    folder.unlink()
+    assert store.save("camera", "rotation", 90) is None
+    kept = read_config(folder / "config.toml")
+    assert (kept.table.name, kept.camera.rotation) == ("Corner", 90)
 
 
 def test_where_players_sit_tonight_is_not_kept(tmp_path):

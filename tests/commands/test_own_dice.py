@@ -52,6 +52,16 @@ def test_a_colour_is_asked_once_and_kept(tmp_path: Path) -> None:
     assert Face(4, "yellow") in table_dice_set("nba", tmp_path).kind("interception").faces
 
 
+def test_a_colour_refused_by_the_disk_is_written_with_the_next(tmp_path: Path) -> None:
+    folder = tmp_path / "sets"
+    folder.write_bytes(b"a file in place of the folder")
+    memory = OwnDice(dice_sets.load("nba"), folder / "nba.toml")
+    memory.confirm(Die("interception", 4, "red"))
+    folder.unlink()
+    memory.confirm(Die("interception", 4, "red"))
+    assert Face(4, "red") in table_dice_set("nba", folder).kind("interception").faces
+
+
 def test_the_next_match_knows_the_colour(tmp_path: Path) -> None:
     memory = OwnDice(dice_sets.load("nba"), tmp_path / "nba.toml")
     assert memory.with_known_faces(HEADER) == HEADER

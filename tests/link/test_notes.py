@@ -6,18 +6,24 @@ from pathlib import Path
 
 import pytest
 
+from companion.clock import ManualClock
 from companion.games.base import Message
+from companion.journal.store import Store
 from companion.link.link_state import (
     MAX_REMEMBERED_MATCHES,
     STATE_FILE,
     PersistedState,
+    SharedLinkState,
     encode_state,
     load_state,
+    peek_state,
     save_state,
 )
+from companion.link.sender import SAVE_RETRY_S, JournalOutbox
 from companion.messages.wire import CalledMatch, Confirmation, TableState
 from companion.table.hub_port import Side
 from companion.tournament.headers import TournamentMark
+from vision.files import MAX_STATE_BYTES, take_damaged_files
 
 
 def test_notes_outlive_a_restart(tmp_path: Path) -> None:
@@ -29,11 +35,47 @@ def test_notes_outlive_a_restart(tmp_path: Path) -> None:
     assert (tmp_path / "new" / STATE_FILE).stat().st_mode & 0o077 == 0, "the token is for nobody else"
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"address": 5}', b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"{", b"[]", b'{"address": 5}', b"\xff\xfe", b'{"signed": {"x": {"line": {}}}}', b"[" * 100_000),
+        b'{"present": ' + b" " * MAX_STATE_BYTES + b"{}}",
+    ],
+    ids=range(8),
+)
 def test_damaged_notes_are_put_aside(tmp_path: Path, content: bytes) -> None:
     (tmp_path / STATE_FILE).write_bytes(content)
     assert load_state(tmp_path) == PersistedState()
-    assert (tmp_path / STATE_FILE).with_suffix(".damaged").read_bytes() == content
+    (damaged,) = take_damaged_files()
+    assert damaged.path == tmp_path / STATE_FILE
+    assert damaged.moved_to is not None
+    assert damaged.moved_to.read_bytes() == content
+    assert not (tmp_path / STATE_FILE).exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"[" * 100_000])
+def test_a_look_at_damaged_notes_leaves_them(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / STATE_FILE).write_bytes(content)
+    assert peek_state(tmp_path) is None
+    assert (tmp_path / STATE_FILE).read_bytes() == content
+
+
+def test_notes_refused_by_the_disk_are_written_when_it_has_room(tmp_path: Path) -> None:
+    clock = ManualClock()
+    path = tmp_path / "matches.sqlite"
+    with Store.open(path, clock):
+        outbox = JournalOutbox(path, tmp_path / "data", clock.monotonic)
+        shared = SharedLinkState(PersistedState(), clock, lambda: None)
+        shared.set_hub("hub", "token")
+        (tmp_path / "data").write_bytes(b"a file in place of the folder")
+        outbox.save(shared)
+        (tmp_path / "data").unlink()
+        outbox.save(shared)
+        assert not (tmp_path / "data").exists(), "not again at once"
+        clock.advance(SAVE_RETRY_S)
+        outbox.save(shared)
+        assert load_state(tmp_path / "data").address == "hub"
+        outbox.close()
 
 
 def test_a_disk_that_takes_nothing_stops_nobody(tmp_path: Path) -> None:
@@ -86,7 +128,7 @@ def test_confirmations_of_an_older_version_are_read(tmp_path: Path) -> None:
 def test_a_damaged_confirmation_of_an_older_version_is_put_aside(tmp_path: Path) -> None:
     (tmp_path / STATE_FILE).write_bytes(b'{"signed":{"x/m":{"journal":"id"}}}')
     assert load_state(tmp_path) == PersistedState()
-    assert (tmp_path / STATE_FILE).with_suffix(".damaged").exists()
+    assert (tmp_path / f"{STATE_FILE}.damaged").exists()
 
 
 def confirmation(*by: Side) -> Confirmation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import time
@@ -80,4 +81,42 @@ async def with_a_killed_camera(evening: SceneContext) -> None:
     print(f"seen again after {took:.2f} s (wanted: {RECOVERY_S})", file=sys.stderr)
 
 
-SCENES: dict[str, Scene] = {"running_on_every_page": on_every_page, "running_killed_camera": with_a_killed_camera}
+async def on_a_full_disk(evening: SceneContext) -> None:
+    """A throw is refused by a full disk and told once; with room it counts by itself, or at a tap on the tray."""
+    app, table = evening.table.app, evening.table
+    log = app.matches.store.path.with_name(f"{app.matches.store.path.name}-wal")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    reader = watched()
+    session = await open_table(evening, "duel", reader)
+    for by_tap in (False, True):
+        before = session.sequence
+        resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, hard))
+        try:
+            reader.throw([die_at(4, 100, 100), die_at(2, 300, 200)])
+            await table.frames(8)
+            assert len(app.navigator.sheets) == 1, "the full disk is told once"
+            await evening.tap("app.close")
+            reader.news.append(TrayPicture(tray_jpeg(())))
+            await table.frames(8)
+            assert reader.news == [], "the reader's reports are still processed"
+            await table.seconds(2.5)
+            assert not app.navigator.sheets, "further tries are silent"
+            assert session.sequence == before
+            session._retry_at = float("inf") if by_tap else session._retry_at
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        if by_tap:
+            await evening.capture("04-disk-full")
+            await table.tap(evening.translate("app.table.count_dice"))
+            assert session.sequence == before + 1
+        else:
+            await table.until(lambda before=before: session.sequence == before + 1, frames=2000)
+        app.attempt(session.undo)
+        await table.frames(8)
+
+
+SCENES: dict[str, Scene] = {
+    "running_on_every_page": on_every_page,
+    "running_killed_camera": with_a_killed_camera,
+    "running_full_disk": on_a_full_disk,
+}

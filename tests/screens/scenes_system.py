@@ -55,11 +55,11 @@ def furnish(evening: SceneContext, **parts: Any) -> Any:
     return app.idle_monitor.platform
 
 
-def lock_of(evening: SceneContext) -> Any:
+def lock_of(evening: SceneContext, clock: ManualClock | None = None) -> Any:
     """Return a lock in the scenario's folder, without a PIN."""
     from companion.app.pin_lock import PinLock
 
-    return PinLock(evening.folder / "lock.toml", ManualClock().monotonic, FAST_HASHER)
+    return PinLock(evening.folder / "lock.toml", (clock or ManualClock()).monotonic, FAST_HASHER)
 
 
 async def type_pin(evening: SceneContext, pin: str) -> None:

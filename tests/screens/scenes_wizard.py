@@ -16,7 +16,7 @@ from companion.table.controls import Controls, Devices
 from tests.app.evening import SceneContext
 from tests.screens.scenes import watched
 from tests.screens.scenes_buttons import PanelHand
-from tests.screens.scenes_system import Clock, furnish, home, lock_of, type_pin
+from tests.screens.scenes_system import furnish, home, lock_of, type_pin
 from tests.screens.stage import StagedReader
 
 Scene = Callable[["SceneContext"], Awaitable[None]]
@@ -188,7 +188,7 @@ async def without_parts(evening: SceneContext) -> None:
 
 async def behind_the_pin(evening: SceneContext) -> None:
     """A locked table asks for its PIN before the assistant opens."""
-    app, lock = evening.table.app, lock_of(evening, Clock())
+    app, lock = evening.table.app, lock_of(evening)
     lock.set_pin("2580")
     lock.lock()
     furnish(evening, lock=lock)

@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+from companion.clock import ManualClock
 from tests.app.evening import SceneContext
 from tests.screens import stage
 from tests.screens.scenes import open_table, watched
-from tests.screens.scenes_system import SCENES, Clock, furnish, home, lock_of, type_pin
+from tests.screens.scenes_system import SCENES, furnish, home, lock_of, type_pin
 from tests.voice.recorded import RecordedTones, RecordedVoice
 
 Scene = Callable[["SceneContext"], Awaitable[None]]
@@ -126,7 +127,7 @@ async def secrets_are_not_told(evening: SceneContext) -> None:
 async def locked(evening: SceneContext) -> None:
     """A PIN protects the settings, not the match; wrong PINs cause a wait; the saver locks again; the cross leads
     back."""
-    clock = Clock()
+    clock = ManualClock()
     lock = lock_of(evening, clock)
     lock.set_pin("2580")
     lock.lock()
@@ -146,7 +147,7 @@ async def locked(evening: SceneContext) -> None:
     assert evening.translate("app.pin.wait", n=5) in table.texts()
     await type_pin(evening, "2580")
     assert app.navigator.back_stack[-1].name == "home", "not even the right one while one has to wait"
-    clock.go(6)
+    clock.advance(6)
     await table.until(lambda: evening.translate("app.pin.again") in table.texts())
     await type_pin(evening, "2580")
     assert app.navigator.back_stack[-1].name == "settings"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import resource
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from companion.journal.store import Store
 from companion.table.matches import Matches
 from companion.table.panel import ButtonPress, VisibleState
 from companion.table.ports import News, NewsKind
-from companion.table.session import Session, StaleChoice, StorageError, consequences
+from companion.table.session import RETRY_INTERVAL_S, Session, StaleChoice, StorageError, consequences
 from hardware.ports import PanelPress, PressSource, Role
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
 from tests.table.sample_match import after_tackle, sample_header, until_ball, until_duel, until_shot
@@ -26,8 +27,13 @@ HEADER = sample_header()
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "matches.sqlite", ManualClock()) as opened:
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: ManualClock) -> Iterator[Store]:
+    with Store.open(tmp_path / "matches.sqlite", clock) as opened:
         yield opened
 
 
@@ -353,6 +359,153 @@ def test_a_full_disk_loses_nothing_and_says_so(
     monkeypatch.setattr(store, "append", append)
     session.enter_dice([Die("pips", 6), Die("pips", 2)])
     assert last(session) == {"event": "roll", "dice": [6, 2]}
+
+
+class FullDisk:
+    """A limit for the size of files, which the store's log reaches with its next event, until `free`."""
+
+    def __init__(self, store: Store) -> None:
+        self._limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        log = store.path.with_name(f"{store.path.name}-wal")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, self._limits[1]))
+
+    def free(self) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, self._limits)
+
+
+FillDisk = Callable[[], FullDisk]
+
+
+@pytest.fixture
+def fill_disk(store: Store) -> Iterator[Callable[[], FullDisk]]:
+    """Fill the disk of the store; it is free again at the end."""
+    disks: list[FullDisk] = []
+
+    def fill() -> FullDisk:
+        disks.append(FullDisk(store))
+        return disks[-1]
+
+    yield fill
+    for disk in disks:
+        disk.free()
+
+
+def test_dice_refused_by_a_full_disk_count_once_there_is_room(
+    store: Store, reader: ScriptedReader, fill_disk: FillDisk, clock: ManualClock
+) -> None:
+    session = start_session(store, reader, until_duel(HEADER))
+    before, disk = session.sequence, fill_disk()
+    reader.coming = [seen(pips(6), pips(3, x=200)), CameraState(False, "camera:0")]
+    with pytest.raises(StorageError) as trouble:
+        session.poll()
+    assert trouble.value.message.id == "table.dice_not_recorded"
+    assert session.dice.camera == CameraState(False, "camera:0"), "reports after the refused roll are processed"
+    for _ in range(3):
+        clock.advance(RETRY_INTERVAL_S)
+        session.poll()
+    assert session.has_refused_dice
+    assert session.sequence == before
+    disk.free()
+    session.poll()
+    assert session.sequence == before, "it waits for the next try"
+    clock.advance(RETRY_INTERVAL_S)
+    session.poll()
+    assert last(session) == {"event": "roll", "dice": [6, 3]}
+    assert session.sequence == before + 1
+    assert not session.has_refused_dice
+    clock.advance(RETRY_INTERVAL_S)
+    session.poll()
+    assert session.sequence == before + 1
+
+
+def test_refused_dice_can_be_recorded_at_once_by_hand(
+    store: Store, reader: ScriptedReader, fill_disk: FillDisk
+) -> None:
+    session = start_session(store, reader, until_duel(HEADER))
+    disk = fill_disk()
+    with pytest.raises(StorageError):
+        show(session, reader, seen(pips(6), pips(3, x=200)))
+    with pytest.raises(StorageError):
+        session.retry_dice()
+    disk.free()
+    session.retry_dice()
+    assert last(session) == {"event": "roll", "dice": [6, 3]}
+
+
+def test_new_dice_replace_refused_ones(
+    store: Store, reader: ScriptedReader, fill_disk: FillDisk, clock: ManualClock
+) -> None:
+    session = start_session(store, reader, until_duel(HEADER))
+    before, disk = session.sequence, fill_disk()
+    with pytest.raises(StorageError):
+        show(session, reader, seen(pips(6), pips(3, x=200)))
+    show(session, reader, seen(pips(1, x=300)))
+    assert not session.has_refused_dice
+    disk.free()
+    clock.advance(RETRY_INTERVAL_S)
+    session.poll()
+    assert session.sequence == before
+    show(session, reader, seen(pips(1, x=300), pips(2, x=400), again=True))
+    assert last(session) == {"event": "roll", "dice": [1, 2]}
+
+
+def test_refused_dice_that_are_thrown_again_do_not_count(
+    store: Store, reader: ScriptedReader, fill_disk: FillDisk, clock: ManualClock
+) -> None:
+    session = start_session(store, reader, until_duel(HEADER))
+    before, disk = session.sequence, fill_disk()
+    with pytest.raises(StorageError):
+        show(session, reader, seen(pips(6), pips(3, x=200)))
+    session.dice.dismiss(all_dice=True)
+    disk.free()
+    clock.advance(RETRY_INTERVAL_S)
+    session.poll()
+    assert session.sequence == before
+
+
+def test_an_answer_refused_by_a_full_disk_can_be_given_again(
+    store: Store, reader: ScriptedReader, fill_disk: FillDisk
+) -> None:
+    session = start_session(store, reader, until_duel(HEADER))
+    show(session, reader, seen(pips(6), pips(3, x=200), pips(2, x=400)))
+    question = session.dice.question
+    assert question is not None
+    assert question.kind == "extra"
+    disk = fill_disk()
+    for _ in range(2):
+        with pytest.raises(StorageError):
+            session.answer(2)
+        assert session.dice.question is question
+        assert not session.has_refused_dice, "the answer is asked again instead"
+    disk.free()
+    session.answer(2)
+    assert last(session) == {"event": "roll", "dice": [6, 3]}
+
+
+def test_everything_else_refused_by_a_full_disk_can_be_done_again(
+    store: Store, reader: ScriptedReader, fill_disk: FillDisk
+) -> None:
+    session = start_session(store, reader, until_duel(HEADER))
+    session.enter_dice([Die("pips", 6), Die("pips", 2)])
+    line, disk = session.sequence - 1, fill_disk()
+    changed = {"event": "roll", "dice": [5, 1]}
+    actions: list[Callable[[], object]] = [
+        lambda: session.correct(line, changed),
+        lambda: session.undo(),
+        lambda: session.undo_to(line - 1),
+        lambda: session.record(next(iter(session.decision().choices)).event),
+    ]
+    state = session.state
+    for action in actions:
+        with pytest.raises(StorageError):
+            action()
+        assert session.state is state
+    disk.free()
+    session.correct(line, changed)
+    assert last(session) == changed
+    before = session.sequence
+    session.undo()
+    assert session.sequence == before + 1
 
 
 def test_pictures_are_given_up_before_an_event_is(

@@ -17,6 +17,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import display, translate
 from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import DieBox, Photograph, picture_texture
+from companion.app.intervals import repeat
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import format_day
 from companion.app.theme import Theme, faded
@@ -499,7 +500,7 @@ class CalibrationPage(Page):
         if self.bench.usable:
             if not self.bench.busy and not self.bench.done:
                 self.bench.start_step(CalibrationStep.PICTURE)
-            self._poll_event = Clock.schedule_interval(self._poll, _POLL_INTERVAL_S)
+            self._poll_event = repeat(self._poll, _POLL_INTERVAL_S)
             if self.bench.in_match:
                 self.app.runner.pause()
         self._refresh()

@@ -211,7 +211,7 @@ class QuestionSheet(FloatLayout):
 
     def _answer(self, answer: Face | int) -> None:
         if self._session.dice.question is self.question:  # otherwise new dice have been read since
-            self._session.answer(answer)
+            self._page.app.attempt(lambda: self._session.answer(answer))
 
     def _throw_again(self, every: bool) -> None:
         if self._session.dice.question is self.question:

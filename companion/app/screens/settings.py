@@ -21,6 +21,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import display
+from companion.app.intervals import repeat
 from companion.app.page import Page, load_kv
 from companion.app.pin_lock import PinLock
 from companion.app.platform import CameraSelector, LearnedFaces
@@ -512,9 +513,7 @@ class SettingsPage(Page):
             "data": lambda: self._data_rows(),
         }[here]()
 
-        self._poll_event = (
-            Clock.schedule_interval(self._redraw_if_link_changed, POLL_INTERVAL_S) if here == "tournament" else None
-        )
+        self._poll_event = repeat(self._redraw_if_link_changed, POLL_INTERVAL_S) if here == "tournament" else None
         self._seen = self._link()
 
     def leave(self) -> None:

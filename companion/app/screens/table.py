@@ -273,6 +273,10 @@ class TablePage(MatchPage):
             self.changed()
         self.refresh()
 
+    def record_refused_dice(self) -> None:
+        """Record the dice that a full disk refused."""
+        self.try_write(self.session.retry_dice)
+
     @property
     def order(self) -> tuple[SideScene, SideScene]:
         """The sides at the left and right edge."""
@@ -464,7 +468,8 @@ class TablePage(MatchPage):
     def _manual_dice_offers(self, decision: Decision, side: str) -> list[Offer]:
         """Return the buttons of manual entry. They are offered while dice are awaited and a camera is present.
 
-        If some dice were read and one is missing, the buttons are: enter this die, or roll all dice again.
+        If some dice were read and one is missing, the buttons are: enter this die, or roll all dice again. If a full
+        disk refused the dice, the first is: record them.
         """
         owner = min(decision.dice, key=lambda dice: dice.order).side if decision.dice else None
         holds = side == owner or (owner is None and side == self.session.game.sides[0])
@@ -474,15 +479,14 @@ class TablePage(MatchPage):
         if self.table_memory.is_manual_entry:
             return [Offer(translate("app.table.back_to_camera"), lambda: self.set_manual_entry(False), prominence=3)]
         slots = self.session.dice.slots()
+        throw_again = Offer(
+            translate("app.table.throw_all_again"), lambda: self.session.dice.dismiss(all_dice=True), prominence=2
+        )
+        if self.session.has_refused_dice:
+            return [Offer(translate("app.table.count_dice"), self.record_refused_dice, prominence=1), throw_again]
         if any(slot.face for slot in slots):
-            return [
-                Offer(translate("app.table.tell_this_die"), lambda: self.set_manual_entry(True), prominence=1),
-                Offer(
-                    translate("app.table.throw_all_again"),
-                    lambda: self.session.dice.dismiss(all_dice=True),
-                    prominence=2,
-                ),
-            ]
+            enter = partial(self.set_manual_entry, True)
+            return [Offer(translate("app.table.tell_this_die"), enter, prominence=1), throw_again]
         due = dice_due(decision, side) or len(slots)
         return [Offer(translate("app.table.tell_dice", n=due), lambda: self.set_manual_entry(True), prominence=3)]
 

@@ -14,6 +14,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import break_at_hyphen, context_of, display, text, translate
 from companion.app.figures.tray import DieBox, Photograph
 from companion.app.help.rules import hint, hint_sheet
+from companion.app.intervals import repeat
 from companion.app.screens.table_state import UNDO_NOTICE_S, UndoneEvent
 from companion.app.widgets.button import LongPressable, PushButton
 from companion.app.widgets.components import HBox, Scroller, VBox, bind_geometry, fill
@@ -74,7 +75,7 @@ class CameraSheet(Sheet):
         foot = HBox(Text(message, tone="craie2", flow="box", halign="left"), calibrate, spacing=dp(8), tall=56)
         body = VBox(self._photograph, foot, spacing=dp(8))
         super().__init__(translate("app.table.camera"), body, box=(0.04, 0.04, 0.92, 0.92))
-        self._update_event = Clock.schedule_interval(self._show, _TRAY_UPDATE_INTERVAL_S)
+        self._update_event = repeat(self._show, _TRAY_UPDATE_INTERVAL_S)
 
     def _show(self, *_: object) -> None:
         if self.parent is None:

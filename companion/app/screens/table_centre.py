@@ -391,7 +391,9 @@ class Centre(ReusingColumn):
         placed_dice = self._dice.placed_dice
         old = [die for die in placed_dice if die.is_counted]
         caption = ""
-        if self._dice.picture and not placed_dice:
+        if self._page.session.has_refused_dice:
+            caption = translate("app.table.count_dice")
+        elif self._dice.picture and not placed_dice:
             caption = translate("app.table.tray_empty")
         elif old and len(old) == len(placed_dice):
             faces = [face_text(die.reading.face) for die in old]
@@ -403,7 +405,7 @@ class Centre(ReusingColumn):
             )
         boxes = [DieBox(die.box, is_questioned=not die.reading.certain) for die in placed_dice]
         size = self._dice.picture_size
-        if self._dice.is_simulated:
+        if self._dice.is_simulated and not self._page.session.has_refused_dice:
             tray = SimulatedTrayView(
                 jpeg=self._fresh_picture(), boxes=boxes, caption=translate("app.table.throw_here"), boxes_in=size
             )
@@ -417,9 +419,16 @@ class Centre(ReusingColumn):
                 boxes_in=size,
                 spoken=caption or translate("app.mend.picture"),
             )
-            self.photograph.bind(on_tap=lambda *_: self._page.fix_newest_roll() if old else None)
+            self.photograph.bind(on_tap=lambda *_: self._on_tray_tapped(bool(old)))
         self.photograph.size_hint_x, self.photograph.width = None, wide
         return self.photograph
+
+    def _on_tray_tapped(self, has_counted_dice: bool) -> None:
+        """Record the dice that a full disk refused, else open the newest roll for correction."""
+        if self._page.session.has_refused_dice:
+            self._page.record_refused_dice()
+        elif has_counted_dice:
+            self._page.fix_newest_roll()
 
     def _add_many_dice(self, decision: Decision, titled: bool) -> None:
         """Add title, a slot for every die, and the tray picture; in a race only the picture, as large as possible."""

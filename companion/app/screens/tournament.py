@@ -23,6 +23,7 @@ from companion.app.background import IdleTask
 from companion.app.display import context_of, display, signed, text, translate
 from companion.app.fonts import CONDENSED, TextStyle, typeset
 from companion.app.game_screens import preparation_of
+from companion.app.intervals import repeat
 from companion.app.match_runner import open_match
 from companion.app.page import Page, load_kv
 from companion.app.theme import Theme, faded, rgba
@@ -637,7 +638,7 @@ class TournamentPage(Page):
         self._filled = False
         self.standing = TournamentStatus(HubSnapshot())
         self.show()
-        self._poll_event = Clock.schedule_interval(self._poll, POLL_INTERVAL_S)
+        self._poll_event = repeat(self._poll, POLL_INTERVAL_S)
 
     def leave(self) -> None:
         self._poll_event.cancel()

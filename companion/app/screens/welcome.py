@@ -11,7 +11,6 @@ from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from kivy.clock import Clock
 from kivy.graphics import Color, Line
 from kivy.input import MotionEvent
 from kivy.metrics import dp
@@ -21,6 +20,7 @@ from kivy.uix.floatlayout import FloatLayout
 
 from companion.app.display import display, translate
 from companion.app.figures.tray import Photograph
+from companion.app.intervals import repeat
 from companion.app.page import Page, load_kv
 from companion.app.platform import CameraSelector
 from companion.app.preferences import DONE, FIRST_START_STEPS, next_step, previous_step
@@ -58,7 +58,7 @@ class CameraStep(BoxLayout):
         if not portrait:
             column.size_hint_x = 0.62
         fill(self, left, column)
-        self._clock = Clock.schedule_interval(self._poll_camera, CAMERA_POLL_INTERVAL_S)
+        self._clock = repeat(self._poll_camera, CAMERA_POLL_INTERVAL_S)
         self._offers = {source: self._offer(source) for source in eyes.list_sources()}
         self._mark()
         calibrate = PushButton(
@@ -136,7 +136,7 @@ class DeviceStep:
     def __init__(self, app: AppContext, rows: SettingRows, column: BoxLayout) -> None:
         self._app = app
         self._links = app.hardware_buttons.controls.devices.links
-        self._clock = Clock.schedule_interval(self._redraw_if_changed, DEVICE_POLL_INTERVAL_S)
+        self._clock = repeat(self._redraw_if_changed, DEVICE_POLL_INTERVAL_S)
         if not self._links:
             column.add_widget(Text(app.translate("app.welcome.devices.none"), halign="left"))
             return

@@ -38,6 +38,8 @@ class Sheet(FloatLayout):
     """
 
     sliding = BooleanProperty(False)
+    notice = ""
+    """The sentence of a sheet that only tells one."""
 
     def __init__(
         self,
