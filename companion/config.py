@@ -6,11 +6,13 @@ ignored silently.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,11 +24,16 @@ from msgspec.structs import fields as struct_fields
 
 from companion.games.base import Message
 from companion.language import reason_of
-from vision.files import write_atomically
+from vision.files import FileTooLarge, free_damaged_path, read_limited, write_atomically
+
+log = logging.getLogger(__name__)
 
 FILE_VARIABLE = "TAPIS_VERT_CONFIG"
 FOLDER = "tapis-vert"
 PINS = "pins.toml"
+LAST_GOOD_SUFFIX = ".last-good"
+MAX_CONFIG_BYTES, MAX_SET_ASIDE_BYTES = 256 * 1024, 64 * 1024 * 1024
+"""Limits for a configuration file that is read, and for one that is set aside. All keys with comments take 10 kB."""
 
 Text = Annotated[str, Meta(min_length=1, max_length=200)]
 AUTO, NONE, SIMULATED, PICAMERA = "auto", "none", "simulated", "picamera"
@@ -176,6 +183,107 @@ def read_config(path: Path) -> Config:
     return _to_config(path, _parse(path, _read(path)))
 
 
+@dataclass(frozen=True, slots=True)
+class UsableConfig:
+    """A configuration to work with, whatever the file contains.
+
+    - `faults`: what is wrong in the file; empty for a valid one
+    - `is_folder_known`: False if the file may name another data folder than `config` does
+    """
+
+    config: Config
+    faults: tuple[Message, ...] = ()
+    is_folder_known: bool = True
+
+
+def load_usable_config(chosen: Path | None = None, environ: Mapping[str, str] = os.environ) -> UsableConfig:
+    """Return the current configuration. A wrong key has its default.
+
+    A file that cannot be read as TOML is replaced by the last good one. The data folder is also taken from there.
+    """
+    path = config_path(chosen, environ)
+    try:
+        config, faults = _collect(path, _parse(path, _read(path)))
+        is_folder_known = not _hide_folder(faults)
+    except FileNotFoundError:
+        if chosen is None and not environ.get(FILE_VARIABLE):
+            return UsableConfig(Config())
+        return _last_good_config(path, Message("config.missing", {"file": path}))
+    except ConfigError as error:
+        return _last_good_config(path, error.message)
+    good = None if is_folder_known else _last_good(path)
+    if good is not None:
+        config = with_setting(config, "data", "folder", good.data.folder)
+    return UsableConfig(config, tuple(faults), is_folder_known or good is not None)
+
+
+def _last_good_config(path: Path, fault: Message) -> UsableConfig:
+    good = _last_good(path)
+    return UsableConfig(good or Config(), (fault,), good is not None or not _mentions_folder(path))
+
+
+def last_good_file(path: Path) -> Path:
+    """Return the place of the copy of a configuration file as it was when the app last started well."""
+    return path.with_name(path.name + LAST_GOOD_SUFFIX)
+
+
+def keep_last_good(path: Path) -> None:
+    """Copy a valid configuration file, to be put back later. An unwritable folder is logged only."""
+    place = last_good_file(path)
+    try:
+        content = read_limited(path, MAX_CONFIG_BYTES)
+        if not place.exists() or place.read_bytes() != content:
+            write_atomically(place, content, mode=0o600)
+    except FileNotFoundError:
+        return
+    except (OSError, FileTooLarge) as error:
+        log.info("the last good configuration is not kept: %s", error)
+
+
+def has_last_good(path: Path) -> bool:
+    """True if a valid copy of the configuration file can be put back."""
+    return _last_good(path) is not None
+
+
+def restore_last_good(path: Path) -> None:
+    """Set the configuration file aside and put the last good one in its place. Raises: ConfigError."""
+    try:
+        content = read_limited(last_good_file(path), MAX_CONFIG_BYTES)
+        if path.exists():
+            write_atomically(free_damaged_path(path), read_limited(path, MAX_SET_ASIDE_BYTES), mode=0o600)
+        write_atomically(path, content, mode=0o600)
+    except (OSError, FileTooLarge) as error:
+        raise ConfigError(Message("config.not_saved", {"file": path, "reason": reason_of(error)})) from None
+
+
+def _last_good(path: Path) -> Config | None:
+    try:
+        return read_config(last_good_file(path))
+    except (FileNotFoundError, ConfigError):
+        return None
+
+
+def _hide_folder(faults: Sequence[Message]) -> bool:
+    """True if a wrong section or key may be the one of the data folder."""
+    return any(
+        fault.args.get("section") == "data"
+        or fault.args.get("near") in ("data", "folder")
+        or fault.args.get("key") in ("data", "folder")
+        for fault in faults
+    )
+
+
+def _mentions_folder(path: Path) -> bool:
+    """True if the file may name a data folder: it contains the word, or it cannot be read."""
+    try:
+        content = read_limited(path, MAX_CONFIG_BYTES)
+    except FileNotFoundError:
+        return False
+    except (OSError, FileTooLarge):
+        return True
+    return b"fold" in content.lower() or b"data" in content.lower()
+
+
 def data_folder(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
     """Return the folder of the matches: `data.folder`, else the user's data folder. It may not exist yet."""
     if config.data.folder is not None:
@@ -224,23 +332,26 @@ def save_setting(path: Path, section: str, key: str, value: bool | int | float |
     config = _to_config(path, _parse(path, changed))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path.resolve(), changed.encode(), mode=0o600)
+        write_atomically(path, changed.encode(), mode=0o600)
     except OSError as error:
         raise ConfigError(Message("config.not_saved", {"file": path, "reason": reason_of(error)})) from None
     except UnicodeEncodeError:
         raise ConfigError(Message("config.not_saved", {"file": path, "reason": "UTF-8"})) from None
+    keep_last_good(path)
     return config
 
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return read_limited(path, MAX_CONFIG_BYTES).decode("utf-8-sig")
     except FileNotFoundError:
         raise
     except OSError as error:
         raise ConfigError(Message("config.unreadable", {"file": path, "reason": reason_of(error)})) from None
     except UnicodeDecodeError:
         raise ConfigError(Message("config.unreadable", {"file": path, "reason": "UTF-8"})) from None
+    except FileTooLarge:
+        raise ConfigError(Message("config.too_large", {"file": path, "kb": MAX_CONFIG_BYTES // 1024})) from None
 
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
@@ -251,21 +362,33 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
 
 
 def _to_config(path: Path, found: Mapping[str, Any]) -> Config:
+    """Return the configuration. Raises: ConfigError for the first fault."""
+    config, faults = _collect(path, found)
+    if faults:
+        raise ConfigError(faults[0])
+    return config
+
+
+def _collect(path: Path, found: Mapping[str, Any]) -> tuple[Config, list[Message]]:
+    """Return the configuration with defaults for wrong keys, and the faults in the order of the file."""
     sections = {field.name: field.type for field in struct_fields(Config)}
     sections_by_name: dict[str, Any] = {}
+    faults: list[Message] = []
     for section, values in found.items():
         if section not in sections:
             if _is_section(values):
-                raise _unknown_error("section", section, sections, {"file": path})
+                faults.append(_unknown_message("section", section, sections, {"file": path}))
+                continue
             homes = [
                 name for name, kind in sections.items() if section in {field.name for field in struct_fields(kind)}
             ]
             known = ", ".join(f"[{name}]" for name in homes or sections)
-            raise ConfigError(Message("config.outside", {"file": path, "key": section, "known": known}))
-        if not isinstance(values, dict):
-            raise ConfigError(Message("config.not_section", {"file": path, "section": section}))
-        sections_by_name[section] = _section(path, section, sections[section], values)
-    return Config(**sections_by_name)
+            faults.append(Message("config.outside", {"file": path, "key": section, "known": known}))
+        elif not isinstance(values, dict):
+            faults.append(Message("config.not_section", {"file": path, "section": section}))
+        else:
+            sections_by_name[section] = _section({"file": path, "section": section}, sections[section], values, faults)
+    return Config(**sections_by_name), faults
 
 
 def _is_section(values: object) -> bool:
@@ -275,24 +398,23 @@ def _is_section(values: object) -> bool:
     )
 
 
-def _section(path: Path, section: str, kind: type[Struct], values: Mapping[str, Any]) -> Struct:
+def _section(where: Mapping[str, Any], kind: type[Struct], values: Mapping[str, Any], faults: list[Message]) -> Struct:
+    """Return a section with defaults for wrong keys, which are added to `faults`. `where`: file and section."""
     types = {field.name: field.type for field in struct_fields(kind)}
     values_by_key = {}
     for key, value in values.items():
         if key not in types:
-            raise _unknown_error("key", key, types, {"file": path, "section": section})
+            faults.append(_unknown_message("key", key, types, dict(where)))
+            continue
+        wanted: Message | None
         try:
             values_by_key[key] = msgspec.convert(value, types[key])
+            wanted = _text_fault(where["section"], key, value) if isinstance(value, str) else None
         except msgspec.ValidationError:
-            where = {"file": path, "section": section, "key": key}
             wanted = _expected_value(inspect.type_info(types[key]))
-            raise ConfigError(
-                Message("config.value", {**where, "value": _toml_text(value), "wanted": wanted})
-            ) from None
-        fault = _text_fault(section, key, value) if isinstance(value, str) else None
-        if fault is not None:
-            where = {"file": path, "section": section, "key": key}
-            raise ConfigError(Message("config.value", {**where, "value": _toml_text(value), "wanted": fault}))
+        if wanted is not None:
+            values_by_key.pop(key, None)
+            faults.append(Message("config.value", {**where, "key": key, "value": _toml_text(value), "wanted": wanted}))
     return kind(**values_by_key)
 
 
@@ -321,13 +443,13 @@ def _is_plausible_source(text: str) -> bool:
     return re.fullmatch(r"[a-z]+:\d*", text) is None
 
 
-def _unknown_error(
+def _unknown_message(
     what: Literal["section", "key"], name: str, known: Iterable[str], where: dict[str, Any]
-) -> ConfigError:
+) -> Message:
     near = get_close_matches(name.lower(), known, n=1)
     if near:
-        return ConfigError(Message(f"config.unknown_{what}_near", {**where, what: name, "near": near[0]}))
-    return ConfigError(Message(f"config.unknown_{what}", {**where, what: name, "known": ", ".join(known)}))
+        return Message(f"config.unknown_{what}_near", {**where, what: name, "near": near[0]})
+    return Message(f"config.unknown_{what}", {**where, what: name, "known": ", ".join(known)})
 
 
 def _expected_value(kind: inspect.Type) -> Message:

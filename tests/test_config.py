@@ -9,7 +9,22 @@ import pytest
 from msgspec.structs import fields
 
 from companion import config as module
-from companion.config import Config, ConfigError, config_path, data_folder, load_config, read_config, save_setting
+from companion.config import (
+    MAX_CONFIG_BYTES,
+    Config,
+    ConfigError,
+    DisplayConfig,
+    config_path,
+    data_folder,
+    has_last_good,
+    keep_last_good,
+    last_good_file,
+    load_config,
+    load_usable_config,
+    read_config,
+    restore_last_good,
+    save_setting,
+)
 from companion.games.base import Message
 from companion.language import LANGUAGES, Language
 
@@ -144,7 +159,7 @@ def test_the_first_setting_makes_file_and_folder(tmp_path: Path) -> None:
     path = tmp_path / "new" / "config.toml"
     save_setting(path, "display", "text_scale", 115)
     assert read_config(path).display.text_scale == 115
-    assert os.listdir(path.parent) == ["config.toml"]
+    assert sorted(os.listdir(path.parent)) == ["config.toml", "config.toml.last-good"]
 
 
 @pytest.mark.parametrize(
@@ -209,3 +224,115 @@ def test_every_key_is_in_the_papers() -> None:
     assert {part: sorted(keys) for part, keys in documented.items()} == {
         part: sorted(keys) for part, keys in known.items()
     }
+
+
+# What the app works with when the file has faults.
+
+BROKEN = ["[display\n", "\x00", "[sound]\nvolume = " + "9" * 5000, "a = " + "[" * 5000, "#" * (MAX_CONFIG_BYTES + 1)]
+
+
+def test_a_wrong_key_has_its_default_and_the_others_count(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        '[display]\nlangage = "en"\ncontrast = "dark"\n[sond]\nvolume = 1\n[table]\nname = "Corner"\n'
+        '[camera]\nrotation = 91\nsource = "none"\n[data]\nfolder = "/srv/table"\n',
+    )
+    usable = load_usable_config(path)
+    assert usable.config.display == DisplayConfig(contrast="dark")
+    assert (usable.config.table.name, usable.config.camera.source) == ("Corner", "none")
+    assert usable.config.camera.rotation == 0
+    assert (usable.config.data.folder, usable.is_folder_known) == ("/srv/table", True)
+    assert [fault.id for fault in usable.faults] == [
+        *("config.unknown_key_near", "config.unknown_section_near", "config.value")
+    ]
+    with pytest.raises(ConfigError) as strict:
+        read_config(path)
+    assert strict.value.message == usable.faults[0], "a command names the first fault"
+
+
+def test_a_valid_file_has_no_faults(tmp_path: Path) -> None:
+    path = written(tmp_path, '[table]\nname = "Corner"\n')
+    usable = load_usable_config(path)
+    assert (usable.config, usable.faults, usable.is_folder_known) == (read_config(path), (), True)
+    assert load_usable_config(environ={"HOME": str(tmp_path)}).faults == ()
+
+
+@pytest.mark.parametrize("text", BROKEN, ids=range(len(BROKEN)))
+def test_a_broken_file_is_replaced_by_the_last_good_one(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path, '[table]\nname = "Corner"\n[data]\nfolder = "/srv/table"\n')
+    keep_last_good(path)
+    good = read_config(path)
+    written(tmp_path, text)
+    usable = load_usable_config(path)
+    assert (usable.config, usable.is_folder_known) == (good, True)
+    assert len(usable.faults) == 1
+    assert has_last_good(path)
+    restore_last_good(path)
+    assert load_usable_config(path).faults == ()
+    assert read_config(path) == good
+    assert (tmp_path / "config.toml.damaged").read_text() == text
+
+
+def test_a_file_with_another_encoding_is_replaced_too(tmp_path: Path) -> None:
+    path = written(tmp_path, '[table]\nname = "Corner"\n')
+    keep_last_good(path)
+    path.write_bytes('[table]\nname = "Café"\n'.encode("latin-1"))
+    assert load_usable_config(path).config.table.name == "Corner"
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ('[data]\nfoldr = "/srv/table"\n', False),
+        ('[dtaa]\nfolder = "/srv/table"\n', False),
+        ("[data]\nfolder = 3\n", False),
+        ('folder = "/srv/table"\n', False),
+        ('data = "/srv/table"\n', False),
+        ('[data\nfolder = "/srv/table"\n', False),
+        ('[data]\nfolder = "/srv/table"\npictures = 3\n', True),
+        ('[display]\nlangage = "en"\n', True),
+        ("[display\n", True),
+    ],
+)
+def test_a_fault_that_may_hide_the_data_folder_is_told(tmp_path: Path, text: str, known: bool) -> None:
+    path = written(tmp_path, text)
+    usable = load_usable_config(path)
+    assert usable.faults
+    assert usable.is_folder_known is known or usable.config.data.folder == "/srv/table"
+    last_good_file(path).write_text('[data]\nfolder = "/srv/good"\n')
+    usable = load_usable_config(path)
+    assert usable.is_folder_known
+    assert usable.config.data.folder in ("/srv/good", "/srv/table", None)
+
+
+def test_a_lost_file_is_replaced_by_the_last_good_one(tmp_path: Path) -> None:
+    path = written(tmp_path, '[table]\nname = "Corner"\n')
+    keep_last_good(path)
+    path.unlink()
+    usable = load_usable_config(path)
+    assert (usable.config.table.name, [fault.id for fault in usable.faults]) == ("Corner", ["config.missing"])
+    restore_last_good(path)
+    assert read_config(path).table.name == "Corner"
+
+
+def test_a_damaged_last_good_file_is_not_offered(tmp_path: Path) -> None:
+    path = written(tmp_path, "[display\n")
+    assert not has_last_good(path)
+    last_good_file(path).write_bytes(b"\xff")
+    assert not has_last_good(path)
+    assert load_usable_config(path).config == Config()
+
+
+def test_a_last_good_file_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+    path = written(tmp_path, '[table]\nname = "Corner"\n')
+    last_good_file(path).mkdir()
+    keep_last_good(path)
+    assert not has_last_good(path)
+
+
+def test_putting_it_back_where_nothing_can_be_written_is_told(tmp_path: Path) -> None:
+    path = written(tmp_path, "[display\n")
+    with pytest.raises(ConfigError) as fault:
+        restore_last_good(path)
+    assert fault.value.message.id == "config.not_saved"
+    assert path.read_text() == "[display\n"

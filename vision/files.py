@@ -141,14 +141,20 @@ def read_state(path: Path, decode: Callable[[bytes], Value], max_bytes: int = MA
 
 def set_aside(path: Path) -> Path | None:
     """Move a damaged file to `NAME.damaged` (`NAME.damaged-2`, …). Returns its new path; None if it cannot be moved."""
-    place, number = path.with_name(f"{path.name}.damaged"), 1
-    while place.exists() or place.is_symlink():
-        number += 1
-        place = path.with_name(f"{path.name}.damaged-{number}")
+    place = free_damaged_path(path)
     try:
         path.rename(place)
     except OSError:
         return None
+    return place
+
+
+def free_damaged_path(path: Path) -> Path:
+    """Return the path for a damaged file: `NAME.damaged`, or `NAME.damaged-2`, … if that is taken."""
+    place, number = path.with_name(f"{path.name}.damaged"), 1
+    while place.exists() or place.is_symlink():
+        number += 1
+        place = path.with_name(f"{path.name}.damaged-{number}")
     return place
 
 
