@@ -92,6 +92,8 @@ def translate_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull("full", path) from None
+        if error.errno == errno.EROFS:
+            raise StoreReadOnly("read_only", path) from None
         raise StoreError("unopenable", path, reason=reason_of(error)) from None
 
 
