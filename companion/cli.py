@@ -36,7 +36,7 @@ def main_callback(
 ) -> None:
     """Open the touchscreen app if no command is given."""
     context.obj = config
-    if config is not None:
+    if config is not None and context.invoked_subcommand not in (None, "run"):  # the app shows a fault itself
         from companion.config import load_config
 
         load_config(config)  # reject a bad file even if the command does not read it

@@ -24,11 +24,13 @@ from companion.app.page import Overlay, Route
 from companion.app.platform import Platform
 from companion.app.preferences import Preferences, SettingsStore
 from companion.app.prompts.flow import RecentPicks
+from companion.app.start_trouble import StartTrouble
 from companion.app.theme import Theme
 from companion.app.tournament_follower import TournamentFollower
 from companion.app.widgets.button import TapGuard, Tappable
 from companion.config import ConfigError
 from companion.games.base import Message, Refusal
+from companion.journal.database import StoreError
 from companion.language import Language
 from companion.table.catalogues.card_store import CardStoreError
 from companion.table.history import MatchHistory
@@ -81,7 +83,9 @@ class AppContext(MatchSessionHolder):
         self.runner.start()
         self.open("home")
         self.tournament_follower.start()
-        if self.idle_monitor.platform.first_step is not None:
+        if self.start_trouble is not None:
+            self.open("trouble")
+        elif self.idle_monitor.platform.first_step is not None:
             self.open("welcome", step=self.idle_monitor.platform.first_step)
 
     def close(self) -> None:
@@ -92,6 +96,30 @@ class AppContext(MatchSessionHolder):
         self.audio.close()
         self.hardware_buttons.close()
         self.tournament_follower.close()
+
+    @property
+    def start_trouble(self) -> StartTrouble | None:
+        """What is wrong since the start; None if all is well."""
+        return self.idle_monitor.platform.start_trouble
+
+    def reopen_matches(self) -> bool:
+        """Try to open the matches for writing after a start that could only show them. Returns True if they are open.
+
+        The open session ends, since it belongs to the view.
+        """
+        trouble = self.start_trouble
+        if trouble is None or trouble.reopen is None:
+            return True
+        try:
+            store, messages = trouble.reopen()
+        except StoreError as fault:
+            log.info("the matches cannot be written yet: %s", fault)
+            return False
+        self.end_session()
+        self.matches.replace_store(store)
+        self.history = None
+        trouble.reopen, trouble.messages = None, messages
+        return True
 
     @property
     def theme(self) -> Theme:

@@ -36,6 +36,7 @@ PAGES = {
     "prepare": "prepare:PreparePage",
     "tactics": "tactics:TacticsPage",
     "welcome": "welcome:WelcomePage",
+    "trouble": "trouble:TroublePage",
     "settings": "settings:SettingsPage",
     "diagnostic": "diagnostic:DiagnosticPage",
     "tournament": "tournament:TournamentPage",

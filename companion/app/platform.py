@@ -11,6 +11,7 @@ from random import Random
 from typing import Protocol
 
 from companion.app.pin_lock import PinLock
+from companion.app.start_trouble import StartTrouble
 from companion.language import Language
 from companion.table.controls import Controls
 from companion.table.health import Check
@@ -117,6 +118,7 @@ class Platform:
     - `is_kiosk_mode`: the app fills the screen and is the only program.
     - `controls`: buttons and lights beside the screen.
     - `cameras`: the cameras above the tray.
+    - `start_trouble`: what is wrong since the start; None if all is well.
     - `first_step`: first step of the setup assistant; None if it is not needed.
     - `learned_faces`: learned die faces by game.
     - `write_backup`: writes all data of the table to a file. Blocks; raises OSError or StoreError.
@@ -137,6 +139,7 @@ class Platform:
     is_kiosk_mode: bool = False
     controls: Controls | None = None
     cameras: CameraSelector | None = None
+    start_trouble: StartTrouble | None = None
     first_step: str | None = None
     learned_faces: Mapping[str, LearnedFaces] = field(default_factory=dict)
     write_backup: Callable[[Path], object] | None = None

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
+from threading import Event
 
 from companion.app import preferences
 from companion.clock import SystemClock
 from companion.commands.backup import write_backup
 from companion.commands.checks import System, display, ribbon_cameras
-from companion.commands.devices import TableCameras, select_devices
+from companion.commands.devices import SelectedDevices, TableCameras, select_devices
 from companion.commands.exit_codes import DONE, FAILED
 from companion.commands.make_platform import LazyHubLink
 from companion.commands.own_dice import FOLDER as OWN_SETS
-from companion.commands.own_dice import dice_memories, table_reader
+from companion.commands.own_dice import OwnDice, dice_memories, table_reader
 from companion.commands.report import reader_versions
+from companion.commands.settings import terminal_language
 from companion.commands.simulated_table import SimulatedTable
+from companion.commands.start import Start, open_table, restart_program
 from companion.commands.watchdog import watchdog
 from companion.config import (
     AUTO,
@@ -29,16 +32,16 @@ from companion.config import (
     PICAMERA,
     SIMULATED,
     Config,
+    ConfigError,
     DisplayConfig,
     TableConfig,
-    config_path,
-    data_folder,
     load_config,
+    with_setting,
 )
 from companion.games.registry import GAMES
 from companion.journal.database import StoreError
 from companion.journal.store import Store
-from companion.language import Language
+from companion.language import Language, reason_of
 from companion.table.controls import Controls, Devices
 from companion.table.health import Health
 from companion.table.hub_port import HubPort
@@ -52,36 +55,62 @@ from vision.cameras import webcam
 from vision.watching.supervisor import LIVE_SUPERVISION, ProcessReader
 from vision.watching.worker import reader_setup
 
-_MEGABYTE = 1_000_000
+log = logging.getLogger(__name__)
 
 
 def run_app(chosen: Path | None) -> int:
-    """Run the app until it is closed. Returns the exit status. Raises: ConfigError."""
-    config = load_config(chosen)
-    language = Language(config.display.language)
+    """Run the app until it is closed. Returns the exit status.
+
+    What is wrong with settings, matches or devices is printed and shown by the app, which starts in any case.
+    Raises: ConfigError without a display.
+    """
     print_line = partial(print, file=sys.stderr, flush=True)
     if display(System()).health is Health.MISSING and not os.environ.get("SDL_VIDEODRIVER"):
-        print_line(language("cli.no_display"))
+        print_line(Language(load_config(chosen).display.language)("cli.no_display"))
         return FAILED
+    restart = Event()
+    try:
+        start = open_table(chosen, SystemClock(), restart.set)
+    except StoreError as trouble:
+        print_line(terminal_language(chosen).text(trouble.message))
+        return FAILED
+    status = _run_started(start, print_line)
+    if restart.is_set():
+        restart_program()
+    return status
+
+
+def _run_started(start: Start, print_line: Callable[[str], None]) -> int:
+    """Run the app with the opened parts. Returns the exit status."""
+    config = start.config
+    language = Language(config.display.language)
+    for message in start.trouble.messages if start.trouble else ():
+        print_line(language.text(message))
     source = camera_source(config)
     source_text = language(f"cli.source.{source}") if source in (SIMULATED, NONE) else source
     print_line(language("cli.camera", source=source_text))
-    selected = select_devices(config, config_path(chosen), SystemClock().monotonic)
+    selected = _devices(start)
     for message in selected.messages:
         print_line(language.text(message))
-    devices = Devices(selected.devices)
-    folder = data_folder(config)
+    misreads = Misreads(start.folder / MISREADS, reader_versions()) if config.data.misreads else None
+    learned_faces = dice_memories(GAMES, start.folder / OWN_SETS)
+    matches = Matches(start.store, GAMES, misreads, learned_faces)
+    table = _Table(start, matches, learned_faces, source, Devices(selected.devices))
     try:
-        with Store.open(folder / "matches.sqlite", SystemClock()) as store:
-            store.purge_pictures(config.data.pictures_mb * _MEGABYTE)
-            if config.data.pictures_days:
-                store.purge_old_pictures(SystemClock().now() - timedelta(days=config.data.pictures_days))
-            store.purge_removed()
-            table = _Table(store, config, config_path(chosen), source, folder, devices)
-            return _run_window(print_line, language, lambda: _run_watched(table))
-    except StoreError as trouble:
-        print_line(language.text(trouble.message))
-        return FAILED
+        return _run_window(print_line, language, lambda: _run_watched(table))
+    finally:
+        matches.store.close()
+
+
+def _devices(start: Start) -> SelectedDevices:
+    """Return panel and tray. With an invalid pin file there is no panel, and the app says so."""
+    monotonic = SystemClock().monotonic
+    try:
+        return select_devices(start.config, start.config_file, monotonic)
+    except ConfigError as fault:
+        start.add_message(fault.message)
+        selected = select_devices(with_setting(start.config, "hardware", "panel", NONE), start.config_file, monotonic)
+        return replace(selected, messages=(fault.message, *selected.messages))
 
 
 def _run_window(print_line: Callable[[str], None], language: Language, window: Callable[[], None]) -> int:
@@ -92,6 +121,10 @@ def _run_window(print_line: Callable[[str], None], language: Language, window: C
         if left.code:
             print_line(language("cli.no_display"))
             return FAILED
+    except Exception as fault:
+        log.exception("the app ended with an error")
+        print_line(language("cli.app_failed", reason=reason_of(fault)))
+        return FAILED
     return DONE
 
 
@@ -133,20 +166,20 @@ def reader_of(
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The opened parts of this table. `source` is the camera source, `folder` the data folder."""
+    """The opened parts of this table. `source` is the camera source."""
 
-    store: Store
-    config: Config
-    config_file: Path
+    start: Start
+    matches: Matches
+    learned_faces: Mapping[str, OwnDice]
     source: str
-    folder: Path
     devices: Devices
 
 
 def _run_watched(table: _Table) -> None:
     """Open the window, with watchdog notifications if systemd expects them."""
-    watching = watchdog(table.folder, SystemClock().now)
-    hub = LazyHubLink(table.store.path, table.folder, SystemClock(), table.config.hub.credentials)
+    folder = table.start.folder
+    watching = watchdog(folder, SystemClock().now)
+    hub = LazyHubLink(table.start.store.path, folder, SystemClock(), table.start.config.hub.credentials)
     try:
         _open_window(table, watching.on_frame if watching else None, hub)
     finally:
@@ -160,7 +193,8 @@ _WINDOW_SIZE = (800, 480)
 
 
 def _open_window(table: _Table, on_frame: Callable[[], None] | None, hub: HubPort) -> None:
-    config, config_file, folder, source = table.config, table.config_file, table.folder, table.source
+    start, source = table.start, table.source
+    config, config_file, folder = start.config, start.config_file, start.folder
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
     from companion.app.app import TapisVertApp, prepare_window
@@ -168,12 +202,10 @@ def _open_window(table: _Table, on_frame: Callable[[], None] | None, hub: HubPor
     from companion.commands.make_platform import export_config, make_platform
 
     fullscreen = not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
-    learned_faces = dice_memories(GAMES, folder / OWN_SETS)
     cameras = TableCameras(source, partial(_open_reader, folder, config.camera.rotation))
     prepare_window(_WINDOW_SIZE, fullscreen)
-    TapisVertApp(
-        Matches(table.store, GAMES, misreads, learned_faces),
+    app = TapisVertApp(
+        table.matches,
         config,
         config_file=config_file,
         reader_factory=cameras.reader,
@@ -192,12 +224,24 @@ def _open_window(table: _Table, on_frame: Callable[[], None] | None, hub: HubPor
             on_frame=on_frame,
             random=SystemRandom(),
             cameras=cameras,
-            learned_faces=learned_faces,
+            learned_faces=table.learned_faces,
             hub=hub,
             write_backup=partial(_back_up, folder, config_file),
-            first_step=preferences.pending_first_step(config, used=_is_in_use(table.store, config)),
+            start_trouble=start.trouble,
+            first_step=preferences.pending_first_step(config, used=_is_in_use(start.store, config)),
         ),
-    ).run()
+    )
+    if start.trouble is not None and start.trouble.restart is not None:
+        start.trouble.restart = _and_then(start.trouble.restart, app.stop)
+    app.run()
+
+
+def _and_then(first: Callable[[], None], second: Callable[[], object]) -> Callable[[], None]:
+    def call() -> None:
+        first()
+        second()
+
+    return call
 
 
 def _open_reader(folder: Path, rotation: int, source: str, game_id: str) -> ReaderPort | None:

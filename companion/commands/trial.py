@@ -21,6 +21,7 @@ from companion.commands.checks import System
 from companion.commands.doctor import detail_text
 from companion.commands.exit_codes import DONE, FAILED
 from companion.commands.settings import language_of
+from companion.commands.start import STRICT_VARIABLE
 from companion.commands.watchdog import ALIVE, PERIOD_VARIABLE, PROCESS_VARIABLE, READY, SOCKET_VARIABLE
 from companion.config import FILE_VARIABLE, config_path, data_folder, load_config
 from companion.journal.database import StoreError
@@ -123,6 +124,11 @@ def _write_trial_config(path: Path, folder: Path) -> Path:
 
 def _environment(folder: Path) -> dict[str, str]:
     variables = {SOCKET_VARIABLE: str(folder / "notify"), PERIOD_VARIABLE: PERIOD_USEC}
-    variables |= {"SDL_VIDEODRIVER": "offscreen", "SDL_AUDIODRIVER": "dummy", "KIVY_NO_CONSOLELOG": "1"}
+    variables |= {
+        STRICT_VARIABLE: "1",
+        "SDL_VIDEODRIVER": "offscreen",
+        "SDL_AUDIODRIVER": "dummy",
+        "KIVY_NO_CONSOLELOG": "1",
+    }
     left_out = (FILE_VARIABLE, PROCESS_VARIABLE, "DISPLAY", "WAYLAND_DISPLAY", "KIVY_HOME")
     return {**{name: value for name, value in os.environ.items() if name not in left_out}, **variables}

@@ -6,6 +6,7 @@ watchdog is disabled.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import socket
@@ -24,6 +25,8 @@ NOTIFICATIONS_PER_TIMEOUT = 3
 """Notifications per systemd timeout: two may be late or lost."""
 DEFAULT_PERIOD_S = 20.0
 """Seconds between two notifications if no timeout is set."""
+NOT_CURED_BY_RESTART = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM})
+"""Errors of the disk that stay after a restart. The app runs and says what is wrong, so it counts as alive."""
 HEARTBEAT_BYTES = 64
 """Bytes of the heartbeat file. The size is fixed so that a full disk, which a restart would not fix, accepts it too."""
 
@@ -112,7 +115,8 @@ class Watchdog:
             self._write_heartbeat()
         except OSError as fault:
             log.error("no heartbeat: %s", fault)
-            return
+            if fault.errno not in NOT_CURED_BY_RESTART:
+                return
         states = (ALIVE,) if self._ready else (READY, ALIVE)
         self._ready = self._notifier.send(*states) or self._ready
 

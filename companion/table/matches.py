@@ -62,6 +62,12 @@ class Matches:
         self.games = games
         self._summaries: dict[tuple[str, int], MatchSummary] = {}
 
+    def replace_store(self, store: Store) -> None:
+        """Use another store from now on, for example one that can be written again. Closes the previous one."""
+        self.store.close()
+        self.store = store
+        self._summaries.clear()
+
     def start(self, game_id: str, header: Fields, reader: ReaderPort | None = None) -> Session:
         """Start a match. Raises: Refusal for a header that the game rejects; StorageError.
 
@@ -121,6 +127,8 @@ class Matches:
         except (InvalidLine, LineDamaged) as fault:
             reason = Message("table.resume_trouble", {"line": fault.line, "reason": fault.message})
             return replace(summary, trouble=reason, last_good_line=fault.line - 1)
+        except StoreError as fault:
+            return replace(summary, trouble=fault.message)
         newest = ledger.newest
         last = newest and ledger.game.describe(newest.state_after, newest.fields, newest.outcome)
         score = ledger.game.view(ledger.state).get("score") or {}

@@ -25,6 +25,7 @@ from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_running import SCENES as RUNNING
 from tests.screens.scenes_taps import SCENES as TAPS
 from tests.screens.scenes_tournament import SCENES as TOURNAMENT
+from tests.screens.scenes_trouble import SCENES as TROUBLE
 from tests.screens.scenes_wizard import SCENES as WIZARD
 from tests.screens.system_evenings import EVENINGS as HOUSE
 from tests.screens.whole_evenings import EVENINGS as WHOLE
@@ -46,6 +47,7 @@ KNOWN = (
     | RUNNING
     | TAPS
     | TOURNAMENT
+    | TROUBLE
     | WHOLE
     | WIZARD
 )

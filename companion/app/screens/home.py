@@ -38,6 +38,9 @@ class HomePage(Page):
         self.ids.main.add_widget(self._new_card() if going is None else self._resume_card(going))
         if kept or self.app.tournament_follower.joined:
             self.ids.main.add_widget(self._secondary_tiles(len(kept), new=going is not None))
+        trouble = self.app.start_trouble
+        if trouble is not None and trouble.messages:
+            self.ids.warning.add_widget(self._trouble_button(trouble.is_read_only))
         for page, (icon, word) in FOOTER_PAGES.items():
             if page in PAGES:
                 self.ids.foot.add_widget(self._foot(icon, self.app.translate(word), page))
@@ -122,6 +125,20 @@ class HomePage(Page):
                 )
             )
         return column
+
+    def _trouble_button(self, is_read_only: bool) -> PushButton:
+        word = "app.trouble.read_only" if is_read_only else "app.trouble.settings"
+        return PushButton(
+            self.app.translate(word),
+            icon="alert",
+            style="todo",
+            left=True,
+            act=lambda: self.app.open("trouble"),
+            tall=56,
+        )
+
+    def _open_trouble(self) -> None:
+        self.app.open("trouble")
 
     def _foot(self, icon: str, text: str, page: str) -> PushButton:
         push = PushButton(
