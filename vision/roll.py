@@ -163,6 +163,9 @@ class CameraTrouble(StrEnum):
     FOCUS_NOT_HELD = "focus_not_held"
     """The lens does not keep its focus position."""
 
+    READER_FAILS = "reader_fails"
+    """The process that reads the dice ends at its start, again and again."""
+
 
 @dataclass(frozen=True, slots=True)
 class CameraState:

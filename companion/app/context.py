@@ -18,6 +18,7 @@ from companion.app.audio_feedback import AudioFeedback
 from companion.app.display import display
 from companion.app.hardware_buttons import HardwareButtons
 from companion.app.idle_monitor import IdleMonitor
+from companion.app.intervals import repeating
 from companion.app.match_runner import MatchRunner, MatchSessionHolder, ReaderFactory
 from companion.app.navigator import Navigator
 from companion.app.page import Overlay, Route
@@ -36,11 +37,27 @@ from companion.table.catalogues.card_store import CardStoreError
 from companion.table.history import MatchHistory
 from companion.table.matches import Matches
 from companion.table.session import StorageError
+from vision.files import DamagedFile, take_damaged_files
 
 if TYPE_CHECKING:
     from kivy.core.window import WindowBase
 
 log = logging.getLogger(__name__)
+
+DAMAGE_CHECK_INTERVAL_S = 1.0
+"""Seconds between two checks for files that could not be used."""
+
+_FILE_CONTENTS = {"hub.json": "hub", "market.json": "market", "calibration.json": "calibration"}
+"""What is in a file of state, for the message about a damaged one. A dice set is named after its game."""
+
+
+def damaged_file_message(damaged: DamagedFile) -> Message:
+    """Return what was lost with a damaged file, and what happened to it."""
+    content = _FILE_CONTENTS.get(damaged.path.name, "dice" if damaged.path.suffix == ".toml" else "other")
+    if damaged.moved_to is None:
+        return Message("app.damaged.unreadable", {"file": damaged.path.name, "lost": Message(f"app.damaged.{content}")})
+    args = {"file": damaged.path.name, "aside": damaged.moved_to.name, "lost": Message(f"app.damaged.{content}")}
+    return Message("app.damaged.aside", args)
 
 
 class AppContext(MatchSessionHolder):
@@ -69,6 +86,7 @@ class AppContext(MatchSessionHolder):
             TournamentFollower(self, platform),
         )
         self.recent_picks = RecentPicks()
+        self._damage_check = repeating(self._tell_damaged_files, DAMAGE_CHECK_INTERVAL_S)
         self.history: MatchHistory | None = None
         """Statistics over all matches; None until first requested."""
         self._apply_display_settings()
@@ -81,6 +99,7 @@ class AppContext(MatchSessionHolder):
         self.idle_monitor.start(window)
         self.hardware_buttons.start()
         self.runner.start()
+        self._damage_check()
         self.open("home")
         self.tournament_follower.start()
         if self.start_trouble is not None:
@@ -91,6 +110,7 @@ class AppContext(MatchSessionHolder):
     def close(self) -> None:
         """Stop all services and end the session."""
         self.runner.stop()
+        self._damage_check.cancel()
         self.end_session()
         self.idle_monitor.close()
         self.audio.close()
@@ -209,6 +229,12 @@ class AppContext(MatchSessionHolder):
         return self.translate("app.refused", reason=refusal.message, rule=refusal.rule)
 
     # Internals
+
+    def _tell_damaged_files(self, *_: object) -> None:
+        """Say which files could not be used, and where they are now."""
+        for damaged in take_damaged_files():
+            log.warning("%s cannot be used (%s); it is now %s", damaged.path, damaged.fault, damaged.moved_to)
+            self.show_error(self.text(damaged_file_message(damaged)))
 
     def _apply_display_settings(self) -> None:
         display.theme, display.language = self.preferences.theme(), Language(self.preferences.language)

@@ -12,7 +12,7 @@ from vision import dice_sets
 from vision.decision.reader import Reader
 from vision.detection.table_plane import Overhead
 from vision.dice_sets import DiceSet, DiceSetError, Kind, is_open, to_toml, with_confirmed, with_every_ink
-from vision.files import write_atomically
+from vision.files import DamagedFile, report_damaged, set_aside, write_atomically
 from vision.roll import Face
 
 log = logging.getLogger(__name__)
@@ -36,6 +36,7 @@ def table_dice_set(name: str, folder: Path | None) -> DiceSet:
             return dice_sets.load(str(path))
         except DiceSetError as fault:
             log.warning("the dice of this table are not known: %s", fault)
+            report_damaged(DamagedFile(path, fault, set_aside(path)))
     return dice_sets.load(known)
 
 

@@ -127,7 +127,7 @@ def settings_messages(usable: UsableConfig, path: Path) -> tuple[Message, ...]:
 def store_messages(trouble: StoreError, folder: Path) -> tuple[Message, ...]:
     """Return why the matches do not open, and what to do."""
     if isinstance(trouble, DiskFull):
-        return trouble.message, _room_message(folder)
+        return Message("start.no_room"), _room_message(folder)
     if type(trouble) in _HINTS:
         return trouble.message, Message(_HINTS[type(trouble)])
     if isinstance(trouble, StoreNewer) or trouble.message.id.endswith(("folder_unknown", "folder_gone")):

@@ -22,7 +22,19 @@ from companion.table import throws
 from companion.table.ports import DiceMemory, DiceThrower, News, NewsKind, Outputs, ReaderNews, ReaderPort
 from companion.table.throws import AskExtra, AskFace, AskWhose, possible_faces
 from vision.calibration_messages import CalibrationStatus, TrayHealth
-from vision.roll import Box, CameraState, DieReading, Doubt, Face, Note, Roll, RollRequest, SeenRoll, TrayPicture
+from vision.roll import (
+    Box,
+    CameraState,
+    CameraTrouble,
+    DieReading,
+    Doubt,
+    Face,
+    Note,
+    Roll,
+    RollRequest,
+    SeenRoll,
+    TrayPicture,
+)
 
 MAX_CALIBRATION_AGE_DAYS = 180
 """Days after which a calibration counts as old, since lamps, daylight and screws change."""
@@ -541,7 +553,9 @@ class DiceDesk:
         presence_changed = self.camera is None or self.camera.present is not camera.present
         self.camera = camera
         self._is_reader_restarted = self._is_reader_restarted or presence_changed
-        if not camera.present:
+        if camera.trouble is CameraTrouble.READER_FAILS:
+            self.show_notice(Message("table.reader_fails"))
+        elif not camera.present:
             self.show_notice(Message("table.camera_lost", {"name": camera.name}))
         elif camera.trouble is not None:
             self.show_notice(Message(f"camera.{camera.trouble}"))

@@ -17,7 +17,7 @@ import msgspec
 
 from companion.games.base import Die, JsonObject
 from companion.table.dice import PendingRoll, Pictures
-from vision.files import read_state, write_atomically
+from vision.files import DECODE_ERRORS, read_state, write_atomically
 from vision.roll import Box, DieReading, Doubt, Face, RollRequest
 
 FOLDER = "misreads"
@@ -214,7 +214,7 @@ class Misreads:
         cases = []
         lines = read_state(self.folder / MANIFEST_FILE, bytes.splitlines, _MAX_MANIFEST_BYTES) or []
         for line in lines:
-            with contextlib.suppress(msgspec.DecodeError, RecursionError):
+            with contextlib.suppress(*DECODE_ERRORS):
                 case = msgspec.json.decode(line)
                 if isinstance(case, dict) and isinstance(case.get("image"), str):
                     cases.append(case)

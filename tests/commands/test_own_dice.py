@@ -15,6 +15,7 @@ from companion.journal.store import Store
 from companion.table.matches import Matches
 from tests.table.readings import ScriptedReader
 from vision import dice_sets
+from vision.files import take_damaged_files
 from vision.roll import CameraState, DieReading, Face, Roll, SeenRoll, Status
 
 HEADER = {"journal": 1, "game": "nba", "sides": {"one": {"name": "A"}, "two": {"name": "B"}}}
@@ -60,6 +61,16 @@ def test_a_colour_refused_by_the_disk_is_written_with_the_next(tmp_path: Path) -
     folder.unlink()
     memory.confirm(Die("interception", 4, "red"))
     assert Face(4, "red") in table_dice_set("nba", folder).kind("interception").faces
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"[kinds", b"#" * 2_000_000, b"kinds = 3"])
+def test_a_damaged_file_is_set_aside_and_told(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "nba.toml").write_bytes(content)
+    take_damaged_files()
+    assert table_dice_set("nba", tmp_path) == dice_sets.load("nba")
+    (damaged,) = take_damaged_files()
+    assert damaged.path == tmp_path / "nba.toml"
+    assert (tmp_path / "nba.toml.damaged").read_bytes() == content
 
 
 def test_the_next_match_knows_the_colour(tmp_path: Path) -> None:

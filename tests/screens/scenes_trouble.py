@@ -18,7 +18,7 @@ from tests.screens.scenes import open_table
 Scene = Callable[["SceneContext"], Awaitable[None]]
 
 FULL = (
-    Message("journal.store.full", {"path": "/var/lib/tapis-vert/matches.sqlite"}),
+    Message("start.no_room"),
     Message("start.full", {"folder": "exchange", "mb": 812}),
 )
 FAULTS = (

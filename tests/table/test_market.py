@@ -141,7 +141,7 @@ def test_a_deal_is_found_again_as_it_was(tmp_path: Path, selection: SquadSelecti
 def test_a_spoilt_deal_is_set_aside(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "market.json").write_bytes(content)
     assert SelectionStore(tmp_path).load() is None
-    assert [path.name for path in tmp_path.iterdir()] == ["market.json.old"]
+    assert [path.name for path in tmp_path.iterdir()] == ["market.json.damaged"]
 
 
 def test_a_deal_with_an_impossible_pick_is_set_aside(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from companion.table.session import RETRY_INTERVAL_S, Session, StaleChoice, Stor
 from hardware.ports import PanelPress, PressSource, Role
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
 from tests.table.sample_match import after_tackle, sample_header, until_ball, until_duel, until_shot
-from vision.roll import CameraState, Face
+from vision.roll import CameraState, CameraTrouble, Face
 
 HEADER = sample_header()
 
@@ -329,6 +329,13 @@ def test_dice_entered_blind_do_not_count_when_the_camera_is_back(store: Store, r
     before = session.sequence
     show(session, reader, CameraState(True, "camera:0"), seen(pips(1), pips(2, x=200)))
     assert session.sequence == before
+
+
+def test_a_reader_that_fails_at_each_start_is_told(store: Store, reader: ScriptedReader) -> None:
+    session = start_session(store, reader, until_duel(HEADER))
+    show(session, reader, CameraState(False, "", "has stopped", CameraTrouble.READER_FAILS))
+    assert session.dice.notice is not None
+    assert session.dice.notice.id == "table.reader_fails"
 
 
 def test_a_restart_after_dice_entered_by_touch(store: Store, reader: ScriptedReader) -> None:

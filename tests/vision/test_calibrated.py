@@ -178,6 +178,44 @@ def test_a_damaged_file_is_said_and_not_used(tmp_path: Path, spoil: Callable[[st
     assert next_news(camera, TrayHealth) == TrayHealth(CalibrationStatus.DAMAGED)
 
 
+def changed(**fields: object) -> Callable[[bytes], bytes]:
+    return lambda content: json.dumps(json.loads(content) | fields).encode()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda content: content.replace(b'"made"', b'"m\xffde"'),
+        lambda content: content[: len(content) // 2],
+        lambda content: b"[" * 100_000,
+        lambda content: content + b" " * 5_000_000,
+        changed(corners=[[0, 0], [1e9, 0], [1e9, 1e9], [0, 1e9]]),
+        changed(corners=[[5, 5]] * 4),
+        changed(size=[640, 10**9]),
+        changed(focal=0),
+        changed(gains=[1e300, 1, 1]),
+        changed(empty="no picture"),
+        changed(empty="####"),
+    ],
+    ids=["utf8", "cut", "deep", "large", "far", "point", "size", "focal", "gains", "picture", "base64"],
+)
+def test_whatever_the_file_contains_the_camera_delivers(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
+    tray, file = rig(), tmp_path / "calibration.json"
+    set_up(CalibratedCamera(tray, file), tray)
+    file.write_bytes(spoil(file.read_bytes()))
+    content = file.read_bytes()
+    camera = CalibratedCamera(rig(), file)
+    camera.open()
+    for _ in range(30):
+        assert camera.frame(0.0).picture.size
+    told = [news.status for news in camera.pop_news() if isinstance(news, TrayHealth)]
+    if CalibrationStatus.DAMAGED in told:
+        assert (tmp_path / "calibration.json.damaged").read_bytes() == content
+        assert not file.exists()
+    else:
+        assert told[0] is CalibrationStatus.GOOD, "only the image of the empty tray is missing"
+
+
 def test_dragged_corners_count_and_bad_ones_do_not(tmp_path: Path) -> None:
     camera = CalibratedCamera(rig(), tmp_path / "calibration.json")
     camera.open()

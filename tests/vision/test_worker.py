@@ -19,7 +19,7 @@ from vision.cameras.protocol import Camera, CameraStuck, EndOfSource, Frame, Sou
 from vision.cameras.simulated_tray import SimulatedTray
 from vision.dice_sets import DiceSetError
 from vision.pictures import Picture
-from vision.roll import CameraState, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
+from vision.roll import CameraState, CameraTrouble, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
 from vision.watching.supervisor import NewsQueue, ProcessReader, Supervision
 from vision.watching.watcher import DiceReader
 from vision.watching.worker import Alive, InlineReader, Observer, ReaderNews, ReaderSetup, TrayCommand
@@ -72,6 +72,10 @@ def hangs_the_first_time(marker: Path) -> Camera:
     return HungCamera()
 
 
+def dies_at_its_start() -> Camera:
+    os._exit(3)
+
+
 def inline(what: ReaderSetup) -> Port:
     return InlineReader(what, frames=30)
 
@@ -107,6 +111,17 @@ def rolls(news: Sequence[ReaderNews]) -> list[SeenRoll]:
 
 def states(news: Sequence[ReaderNews]) -> list[bool]:
     return [one.present for one in news if isinstance(one, CameraState)]
+
+
+def test_a_worker_that_dies_at_each_start_is_told_after_the_second_time() -> None:
+    port = ProcessReader(ReaderSetup(dies_at_its_start, blobs), supervision=Supervision(pause=0.0, longest_pause=0.0))
+    try:
+        news = until(port, lambda news: bool(states(news)))
+        assert [(one.present, one.trouble) for one in news if isinstance(one, CameraState)] == [
+            (False, CameraTrouble.READER_FAILS)
+        ]
+    finally:
+        port.close()
 
 
 def test_rolls_come_in_order_with_their_pictures(port_of: Callable[[ReaderSetup], Port]) -> None:

@@ -17,11 +17,12 @@ import numpy.typing as npt
 
 from vision.calibration.corners import find_corners
 from vision.calibration.picture_quality import Turnable, floor_levels, light_map
-from vision.calibration.record import Calibration, UnreadableCalibration, load, status_for_camera
+from vision.calibration.record import Calibration, DamagedCalibration, UnreadableCalibration, load, status_for_camera
 from vision.calibration.rectification import Floats, Gains, Rectification, corner_distance, significant_or_none
 from vision.calibration_messages import Aspect, CalibrationNews, CalibrationStatus, Finding, TrayHealth, overall_health
 from vision.cameras.picamera import LightSettings
 from vision.cameras.protocol import Camera, Frame, Paced
+from vision.files import set_aside
 from vision.pictures import Picture, downscaled
 
 Grey = npt.NDArray[np.uint8]
@@ -109,12 +110,23 @@ class CalibrationMonitor:
         try:
             kept = None if self.file is None else load(self.file)
             self._status = CalibrationStatus.NONE if kept is None else status_for_camera(kept, self.identity, size)
-        except UnreadableCalibration:
+        except UnreadableCalibration as fault:
             kept, self._status = None, CalibrationStatus.DAMAGED
+            self._set_damaged_file_aside(fault)
+        self._calibration = kept if self._status is CalibrationStatus.GOOD else None
+        try:
+            self.apply()
+        except (ArithmeticError, ValueError, np.linalg.LinAlgError, cv2.error) as fault:
+            self._status, self._calibration = CalibrationStatus.DAMAGED, None
+            self._set_damaged_file_aside(DamagedCalibration("vision.calibration.corners", path=self.file, reason=fault))
+            self.apply()
         if self._status is not CalibrationStatus.GOOD:
             self.news.append(TrayHealth(self._status))
-        self._calibration = kept if self._status is CalibrationStatus.GOOD else None
-        self.apply()
+
+    def _set_damaged_file_aside(self, fault: UnreadableCalibration) -> None:
+        """Move a damaged file aside. That of another version or without permission stays."""
+        if isinstance(fault, DamagedCalibration) and self.file is not None:
+            set_aside(self.file)
 
     def adopt(self, made: Calibration) -> None:
         """Use this calibration from now on."""

@@ -10,7 +10,7 @@ import cv2
 import msgspec
 
 from vision.calibration_messages import Aspect, CalibrationStatus, Finding
-from vision.files import write_atomically
+from vision.files import DECODE_ERRORS, FileTooLarge, read_limited, write_atomically
 from vision.messages import VisionError
 from vision.pictures import Picture, decode_upright, downscaled
 
@@ -22,8 +22,18 @@ _GROUND = 640
 """Longest side in pixels of the stored image of the empty tray."""
 
 
+MAX_FILE_BYTES = 4 * 1024 * 1024
+"""Limit for the file. One with the image of the empty tray has about 100 kB."""
+_MAX_SIDE_PX = 20_000
+"""Longest side of a camera image. Corners may lie up to one image beside it."""
+
+
 class UnreadableCalibration(VisionError, ValueError):
     """A file that is not a calibration. The message names the file and the reason."""
+
+
+class DamagedCalibration(UnreadableCalibration):
+    """A file whose content is damaged, so that no version of the program can use it."""
 
 
 class LockedLight(msgspec.Struct, frozen=True):
@@ -104,22 +114,36 @@ def written_picture(picture: Picture) -> str:
 
 
 def load(path: Path) -> Calibration | None:
-    """Load a calibration file, None if there is none. Raises: UnreadableCalibration."""
+    """Load a calibration file, None if there is none. Raises: UnreadableCalibration (DamagedCalibration)."""
     try:
-        data = path.read_bytes()
+        data = read_limited(path, MAX_FILE_BYTES)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise UnreadableCalibration("vision.calibration.system", path=path, reason=error) from error
+    except FileTooLarge as error:
+        raise DamagedCalibration("vision.calibration.system", path=path, reason=error) from error
     try:
         found = msgspec.json.decode(data, type=Calibration)
-    except msgspec.DecodeError as error:
-        raise UnreadableCalibration("vision.calibration.system", path=path, reason=error) from error
+    except DECODE_ERRORS as error:
+        raise DamagedCalibration("vision.calibration.system", path=path, reason=error) from error
     if found.version != VERSION:
         raise UnreadableCalibration("vision.calibration.version", path=path, found=found.version, known=VERSION)
-    if len(found.corners) != 4 or min(found.size) < 1:
-        raise UnreadableCalibration("vision.calibration.corners", path=path)
+    if not _is_plausible(found):
+        raise DamagedCalibration("vision.calibration.corners", path=path)
     return found
+
+
+def _is_plausible(found: Calibration) -> bool:
+    """False for numbers that no camera has. Some of them would need an image of gigabytes."""
+    wide, high = found.size
+    if len(found.corners) != 4 or min(wide, high) < 1 or max(wide, high) > _MAX_SIDE_PX:
+        return False
+    if any(not (-wide <= x <= 2 * wide and -high <= y <= 2 * high) for x, y in found.corners):
+        return False
+    factors = [*(found.gains or ()), *([found.focal] if found.focal is not None else [])]
+    factors += [found.learnt.focal] if found.learnt is not None else []
+    return all(0.01 <= factor <= 100 for factor in factors)
 
 
 def status_for_camera(kept: Calibration, camera: str, size: tuple[int, int]) -> CalibrationStatus:

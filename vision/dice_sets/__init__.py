@@ -38,6 +38,8 @@ BODIES = (
 )
 """The body colours that the reader distinguishes, in the order of the face network's outputs."""
 
+"""Limit for a dice set file. The largest built-in set has 10 kB."""
+
 FOLDER = Path(__file__).parent
 
 

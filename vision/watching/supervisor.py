@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from vision.calibration_messages import CalibrationCommand
 from vision.cameras.protocol import Clock
-from vision.roll import CameraState, RollRequest, TrayPicture
+from vision.roll import CameraState, CameraTrouble, RollRequest, TrayPicture
 from vision.watching.worker import (
     Busy,
     Go,
@@ -53,6 +53,9 @@ class Supervision:
     steady: float = 5.0
     spare: bool = False
 
+
+TOLD_FAILED_STARTS = 2
+"""Number of starts without an image after which the players are told."""
 
 LIVE_SUPERVISION = Supervision(reading=2.2, silence=1.5, spare=True)
 """For a camera in a match: the camera is back within three seconds, whatever the driver does."""
@@ -186,6 +189,7 @@ class ProcessReader:
         self._seen_since = 0.0
         self._pause = 0.0
         self._start_at = 0.0
+        self._failed_starts = 0
         self._closed = False
         self._spare: _WorkerProcess | None = None
         self._spare_at = 0.0
@@ -268,6 +272,7 @@ class ProcessReader:
             if isinstance(one, CameraState):
                 self._seen_since = now if one.present and not self._present else self._seen_since
                 self._present, self._name = one.present, one.name
+                self._failed_starts = 0 if one.present else self._failed_starts
 
     def _seen_for(self, now: float) -> float:
         return now - self._seen_since if self._present else 0.0
@@ -296,5 +301,9 @@ class ProcessReader:
         self._pause = min(max(self._limits.pause, 2 * self._pause), self._limits.longest_pause)
         was_present, self._present = self._present, False
         if not was_present:
-            return rest
+            self._failed_starts += 1
+            if self._failed_starts != TOLD_FAILED_STARTS:
+                return rest
+            detail = f"the reader's process {why} at each start"
+            return [*rest, CameraState(False, self._name, detail, CameraTrouble.READER_FAILS)]
         return [*rest, CameraState(False, self._name, f"the reader's process {why} and is started again")]

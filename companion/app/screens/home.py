@@ -134,11 +134,8 @@ class HomePage(Page):
             style="todo",
             left=True,
             act=lambda: self.app.open("trouble"),
-            tall=56,
+            tall=56 if self.app.theme.roomy else 48,
         )
-
-    def _open_trouble(self) -> None:
-        self.app.open("trouble")
 
     def _foot(self, icon: str, text: str, page: str) -> PushButton:
         push = PushButton(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kivy.metrics import dp
+from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.display import translate
@@ -10,7 +11,7 @@ from companion.app.intervals import repeat
 from companion.app.page import Page, load_kv
 from companion.app.start_trouble import StartTrouble
 from companion.app.widgets.button import PushButton
-from companion.app.widgets.components import Scroller, VBox
+from companion.app.widgets.components import Scroller, VBox, bind_geometry
 from companion.app.widgets.text import BoldText, Text
 from companion.config import ConfigError
 
@@ -34,7 +35,12 @@ class TroublePage(Page):
         column.add_widget(BoldText(translate(heading), kind="titre", tone="laiton", halign="left"))
         for message in trouble.messages:
             column.add_widget(Text(self.app.text(message), halign="left"))
-        self.ids.body.add_widget(Scroller(column))
+        scroller = Scroller(column, size_hint_y=None)
+        area = AnchorLayout(anchor_y="top")
+        area.add_widget(scroller)
+        bind_geometry(area, lambda: setattr(scroller, "height", min(column.height, area.height)))
+        column.bind(height=lambda *_: setattr(scroller, "height", min(column.height, area.height)))
+        self.ids.body.add_widget(area)
         self.ids.body.add_widget(self._buttons(trouble))
         self._retry = repeat(self._reopen, REOPEN_INTERVAL_S) if trouble.is_read_only else None
 
@@ -45,7 +51,7 @@ class TroublePage(Page):
     def _buttons(self, trouble: StartTrouble) -> BoxLayout:
         column = VBox(spacing=dp(10))
         if not self.portrait:
-            column.size_hint_x, column.width = None, dp(272)
+            column.size_hint_x, column.width, column.pos_hint = None, dp(272), {"top": 1}
         first = "chalk"
         for is_offered, id, icon, act in (
             (trouble.restore_settings is not None, "app.trouble.restore", "undo", self._restore_settings),

@@ -11,7 +11,7 @@ from companion.games.base import Refusal
 from companion.games.footclub.draft import Draft
 from companion.games.footclub.mercato import Mercato
 from companion.table.catalogues.card_store import ASIDE_SUFFIX, CardStoreError
-from vision.files import write_atomically
+from vision.files import read_state, write_atomically
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -27,18 +27,8 @@ class SelectionStore:
         self._path = folder / "market.json"
 
     def load(self) -> SquadSelection | None:
-        """Return the saved deal; an invalid file is moved aside. Raises: CardStoreError."""
-        try:
-            content = self._path.read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise CardStoreError(self._path, error) from error
-        try:
-            return _from_json(json.loads(content))
-        except (ValueError, KeyError, TypeError, AttributeError, StopIteration, IndexError, Refusal):
-            self._move()
-            return None
+        """Return the saved deal; None if there is none or its file was damaged, which is then set aside."""
+        return read_state(self._path, _decode)
 
     def save(self, selection: SquadSelection) -> None:
         """Save the deal; it is on disk when this returns. Raises: CardStoreError."""
@@ -78,6 +68,14 @@ def _to_json(selection: SquadSelection) -> dict[str, Any]:
             "events": selection.events,
         }
     }
+
+
+def _decode(content: bytes) -> SquadSelection:
+    """Parse the file of a deal. Raises: ValueError and the other errors of damaged content."""
+    try:
+        return _from_json(json.loads(content))
+    except (StopIteration, Refusal) as fault:
+        raise ValueError(str(fault)) from fault
 
 
 def _from_json(read: dict[str, Any]) -> SquadSelection:
