@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
 from weakref import WeakMethod
 
 from kivy.base import ExceptionManager
@@ -53,7 +52,7 @@ def repeating(callback: Callable[..., object], interval_s: float) -> ClockEvent:
     return Clock.create_trigger(_RepeatedCall(callback), interval_s, interval=True)
 
 
-def repeat(callback: Callable[..., object], interval_s: float) -> Any:
+def repeat(callback: Callable[..., object], interval_s: float) -> ClockEvent:
     """Start to call `callback` every `interval_s` seconds, as `repeating` does. Returns the clock event."""
     event = repeating(callback, interval_s)
     event()

@@ -259,13 +259,13 @@ def test_the_real_app_comes_up_and_goes_on(disk: Path, tmp_path: Path, what: str
         subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     else:
         file.write_text(file.read_text() + "[display\n")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd, (tmp_path / "said").open("w+b") as said:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd, (tmp_path / "output").open("w+b") as output:
         systemd.bind(str(tmp_path / "notify"))
         systemd.settimeout(60.0)
         environ = {**os.environ, "NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "1500000"}
         environ |= {"SDL_VIDEODRIVER": "offscreen", "KIVY_NO_CONSOLELOG": "1"}
         command = [sys.executable, "-m", "companion", "--config", str(file), "run"]
-        app = subprocess.Popen(command, env=environ, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+        app = subprocess.Popen(command, env=environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
             assert b"READY=1" in systemd.recv(4096)
             for _ in range(2):
@@ -273,5 +273,5 @@ def test_the_real_app_comes_up_and_goes_on(disk: Path, tmp_path: Path, what: str
         finally:
             app.terminate()
             app.wait(timeout=20)
-    assert "Traceback" not in (tmp_path / "said").read_text()
+    assert "Traceback" not in (tmp_path / "output").read_text()
     assert (disk / "data" / MATCHES).read_bytes() == stored

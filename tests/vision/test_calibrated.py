@@ -208,12 +208,12 @@ def test_whatever_the_file_contains_the_camera_delivers(tmp_path: Path, spoil: C
     camera.open()
     for _ in range(30):
         assert camera.frame(0.0).picture.size
-    told = [news.status for news in camera.pop_news() if isinstance(news, TrayHealth)]
-    if CalibrationStatus.DAMAGED in told:
+    statuses = [news.status for news in camera.pop_news() if isinstance(news, TrayHealth)]
+    if CalibrationStatus.DAMAGED in statuses:
         assert (tmp_path / "calibration.json.damaged").read_bytes() == content
         assert not file.exists()
     else:
-        assert told[0] is CalibrationStatus.GOOD, "only the image of the empty tray is missing"
+        assert statuses[0] is CalibrationStatus.GOOD, "only the image of the empty tray is missing"
 
 
 def test_dragged_corners_count_and_bad_ones_do_not(tmp_path: Path) -> None:

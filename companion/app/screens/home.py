@@ -134,7 +134,8 @@ class HomePage(Page):
             style="todo",
             left=True,
             act=lambda: self.app.open("trouble"),
-            tall=56 if self.app.theme.roomy else 48,
+            kind="bouton" if self.app.theme.roomy else "corps",
+            tall=56 if self.app.theme.roomy else 44,
         )
 
     def _foot(self, icon: str, text: str, page: str) -> PushButton:
