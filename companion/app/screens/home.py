@@ -135,7 +135,7 @@ class HomePage(Page):
             left=True,
             act=lambda: self.app.open("trouble"),
             kind="bouton" if self.app.theme.roomy else "corps",
-            tall=56 if self.app.theme.roomy else 44,
+            tall=56 if self.app.theme.roomy else 48,
         )
 
     def _foot(self, icon: str, text: str, page: str) -> PushButton:
