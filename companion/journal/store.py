@@ -2,36 +2,69 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import apsw
-import msgspec
 
 from companion.clock import Clock
-from companion.games.base import Fields, JsonObject
+from companion.games.base import Fields, JsonObject, Message
 from companion.journal.codec import HEADER_LINE, JournalLine, encode, encode_file
 from companion.journal.database import (
-    BUSY_TIMEOUT_MS,
     LineDamaged,
     StoreBusy,
     StoreDamaged,
     StoreError,
+    StoreReplaced,
     UnknownMatch,
     WrongLine,
+    create_database,
     open_database,
+    open_for_reading,
+    read_rows,
     transaction,
     translate_errors,
 )
+from companion.journal.integrity import (
+    CHANGED,
+    ENTRY_COLUMNS,
+    MATCH_COLUMNS,
+    PICTURE_COLUMNS,
+    DamagedMatch,
+    StoredMatchRow,
+    count_lines,
+    decode_object,
+    entry_fits,
+    find_damaged_matches,
+    find_damaged_pictures,
+    line_faults,
+    picture_fits,
+    side_names,
+    state_faults,
+)
+from companion.journal.last_line import LastLine, LastLineNote, read_note
 from companion.journal.ledger import Games, Replay, replay_lines
-from companion.journal.lock import LockHeldError, WriterLock
+from companion.journal.lock import (
+    OPEN_FILES,
+    FileLock,
+    FileReplaced,
+    Identity,
+    LockHeldError,
+    WriterLock,
+    check_identity,
+    identity_of,
+)
+from companion.journal.store_files import StoreFiles
+from companion.journal.sums import entry_sum, match_sum, picture_sum, state_sum
 from companion.language import quoted, reason_of
-from vision.files import write_atomically
+from vision.files import sync_folder, write_atomically
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +73,10 @@ REMOVED_RETENTION = timedelta(days=7)
 
 READING = "reading"
 """Kind of a "picture" that holds JSON text: the positions and readings of the dice."""
+
+
+_STEPS_PER_CLOCK_CHECK = 100_000
+"""SQLite steps between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +93,10 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A match in the list of matches. `lines` counts every entry, including undone events and undos."""
+    """A match in the list of matches. `lines` counts every entry, including undone events and undos.
+
+    `header_fits`: the header is as recorded. Otherwise it may be unreadable, and then has no sides.
+    """
 
     id: str
     game: str
@@ -65,39 +105,107 @@ class StoredMatch:
     created: datetime
     ended: datetime | None
     lines: int
+    header_fits: bool = True
+
+
+class StoreGuard:
+    """The locks of an open store, and the check that its files are still the ones that are locked."""
+
+    def __init__(self, files: StoreFiles) -> None:
+        """Lock the name of the store. Raises: LockHeldError, OSError."""
+        self.files = files
+        self._name_lock = WriterLock(files.lock)
+        self._file_lock: FileLock | None = None
+        self._log: Identity | None = None
+
+    def lock_file(self) -> None:
+        """Lock the database itself, whatever other names it has. Raises: LockHeldError, OSError."""
+        self._file_lock = FileLock(self.files.database)
+
+    def watch_log(self) -> None:
+        """Take the log that the open connection uses as the one to be checked."""
+        self._log = identity_of(self.files.log) if self.files.log.exists() else None
+
+    def check_in_place(self) -> None:
+        """Check that database and log were not deleted or replaced. Raises: FileReplaced."""
+        if self._file_lock is not None:
+            self._file_lock.check_in_place()
+        if self._log is not None:
+            check_identity(self.files.log, self._log)
+
+    def release(self) -> None:
+        """Release the locks, after the connection is closed."""
+        if self._file_lock is not None:
+            self._file_lock.release()
+        self._name_lock.release()
+
+
+@dataclass(frozen=True, slots=True)
+class LostLines:
+    """Lines that were acknowledged and are not in the store any more: how many, and the match of the last one."""
+
+    count: int
+    names: str
+
+    def message(self) -> Message:
+        return Message("journal.recovery.lost", {"n": self.count, "names": self.names})
 
 
 class Store:
     """All matches of one table. Only one instance, in any process, may have the file open. Call `close()` when done."""
 
-    def __init__(self, path: Path, clock: Clock, connection: apsw.Connection, lock: WriterLock) -> None:
+    def __init__(self, path: Path, clock: Clock, connection: apsw.Connection, guard: StoreGuard) -> None:
         self.path = path
         self.clock = clock
         self._connection = connection
-        self._lock = lock
+        self._guard = guard
+        self.notices: tuple[Message, ...] = ()
+        """What happened to the files while the store was opened."""
+        self._id = _store_id(path, connection)
+        self._total = count_lines(connection)
+        self._names: dict[str, str] = {}
+        guard.watch_log()
+        self.lost = self._find_lost(read_note(guard.files.note))
+        self._note = LastLineNote(guard.files.note)
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> Store:
         """Open the store, creating the file if it is missing. Raises: StoreError (StoreBusy, StoreNewer, …)."""
         with translate_errors(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            files = StoreFiles.of(path)
+            files.database.parent.mkdir(parents=True, exist_ok=True)
             try:
-                lock = WriterLock(path.with_name(path.name + ".lock"))
+                guard = StoreGuard(files)
             except LockHeldError as held:
                 raise StoreBusy("busy", path, holder=held.holder) from None
             try:
-                return cls(path, clock, open_database(path), lock)
+                notices = _prepare_files(files)
+                guard.lock_file()
+                connection = open_database(files.database)
+                try:
+                    store = cls(path, clock, connection, guard)
+                except BaseException:
+                    connection.close()
+                    raise
+            except LockHeldError as held:
+                guard.release()
+                raise StoreBusy("busy", path, holder=held.holder) from None
             except BaseException:
-                lock.release()
+                guard.release()
                 raise
+            store.notices = notices
+            return store
 
-    def close(self) -> None:
-        """Close the file and release the writer lock."""
+    def close(self, *, keep_log: bool = False) -> None:
+        """Close the file and release the writer lock. `keep_log`: leave a damaged log as it is, for recovery."""
         try:
             with translate_errors(self.path):
+                if keep_log:
+                    self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 self._connection.close()
         finally:
-            self._lock.release()
+            self._note.close()
+            self._guard.release()
 
     def __enter__(self) -> Store:
         return self
@@ -113,15 +221,28 @@ class Store:
         """
         id, now = str(uuid4()), self.clock.now()
         written = now.isoformat(timespec="milliseconds")
-        rows = [(id, seq, _encode_fields(self.path, fields), written) for seq, fields in enumerate(events, start=1)]
-        with translate_errors(self.path), transaction(self._connection):
-            last_epoch = _rows(self._connection, "SELECT max(epoch) FROM matches")[0][0]
-            epoch = max((last_epoch or 0) + 1, int(now.timestamp()))
-            self._connection.execute(
-                "INSERT INTO matches (id, game, epoch, header, created, ended) VALUES (?, ?, ?, ?, ?, ?)",
-                (id, header["game"], epoch, _encode_fields(self.path, header), written, written if ended else None),
-            )
-            self._connection.executemany("INSERT INTO entries (match, seq, fields, at) VALUES (?, ?, ?, ?)", rows)
+        texts = [_encode_fields(self.path, fields) for fields in events]
+        rows = [(id, seq, text, written, _entry_sum(id, seq, text, written)) for seq, text in enumerate(texts, 1)]
+        head = _encode_fields(self.path, header)
+        end = written if ended else None
+        with translate_errors(self.path):
+            self._check_in_place()
+            with transaction(self._connection):
+                last_epoch = read_rows(self._connection, "SELECT max(+epoch) FROM matches")[0][0]
+                epoch = max((last_epoch or 0) + 1, int(now.timestamp()))
+                values = (id, header["game"], epoch, head, written)
+                sum = match_sum(id.encode(), str(header["game"]).encode(), epoch, head.encode(), written.encode())
+                state = _state_sum(id, end, None, len(rows))
+                self._connection.execute(
+                    "INSERT INTO matches (id, game, epoch, header, created, sum, ended, lines, state_sum)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (*values, sum, end, len(rows), state),
+                )
+                self._connection.executemany(
+                    "INSERT INTO entries (match, seq, fields, at, sum) VALUES (?, ?, ?, ?, ?)", rows
+                )
+            self._check_in_place()
+        self._acknowledge(id, len(rows), 1 + len(rows))
         return id
 
     def append(
@@ -140,77 +261,94 @@ class Store:
             ended: True if the match is over after the event; None leaves the status unchanged.
 
         Returns the line of the event in the match's journal.
-        Raises: WrongLine if `line` is not the next one; DiskFull; UnknownMatch.
+        Raises: WrongLine if `line` is not the next one; DiskFull; UnknownMatch; LineDamaged; StoreReplaced.
         """
         now = self.clock.now().isoformat(timespec="milliseconds")
         stamped = fields if "at" in fields else {**fields, "at": now}
         text = _encode_fields(self.path, stamped)
-        with translate_errors(self.path), transaction(self._connection):
-            seq = self._last_seq(match) + 1
-            if line is not None and line != seq + HEADER_LINE:
-                raise WrongLine("line", self.path, expected=line, line=seq + HEADER_LINE)
-            self._connection.execute(
-                "INSERT INTO entries (match, seq, fields, at) VALUES (?, ?, ?, ?)", (match, seq, text, now)
-            )
-            self._connection.executemany(
-                "INSERT INTO pictures (match, seq, die, what, image) VALUES (?, ?, ?, ?, ?)",
-                [(match, seq, picture.die, picture.what, picture.image) for picture in pictures],
-            )
-            if ended is not None:
-                mark = "UPDATE matches SET ended = CASE WHEN ? THEN coalesce(ended, ?) END WHERE id = ?"
-                self._connection.execute(mark, (ended, now, match))
+        with translate_errors(self.path):
+            self._check_in_place()
+            with transaction(self._connection):
+                end, removed, last = self._state_of(match)
+                seq = last + 1
+                if line is not None and line != seq + HEADER_LINE:
+                    raise WrongLine("line", self.path, expected=line, line=seq + HEADER_LINE)
+                self._connection.execute(
+                    "INSERT INTO entries (match, seq, fields, at, sum) VALUES (?, ?, ?, ?, ?)",
+                    (match, seq, text, now, _entry_sum(match, seq, text, now)),
+                )
+                self._connection.executemany(
+                    "INSERT INTO pictures (match, seq, die, what, image, sum) VALUES (?, ?, ?, ?, ?, ?)",
+                    [_picture_row(match, seq, picture) for picture in pictures],
+                )
+                if ended is not None:
+                    end = (end or now) if ended else None
+                self._write_state(match, end, removed, seq)
+            self._check_in_place()
+        self._acknowledge(match, seq, 1)
         return seq + HEADER_LINE
 
     def header(self, match: str) -> JsonObject:
-        """Return the header of a match. Raises: UnknownMatch."""
-        with translate_errors(self.path):
-            rows = _rows(self._connection, "SELECT header FROM matches WHERE id = ?", (match,))
-        if not rows:
-            raise UnknownMatch("no_match", self.path, match=match)
-        return _decode_fields(self.path, rows[0][0])
+        """Return the header of a match. Raises: UnknownMatch; LineDamaged if it is not as recorded."""
+        row = self._match_row(match)
+        header = decode_object(row.header) if row.header_fits() else None
+        if header is None:
+            raise LineDamaged(self.path, HEADER_LINE, CHANGED)
+        return header
 
     def events(self, match: str, after_line: int = HEADER_LINE, until_line: int | None = None) -> list[JournalLine]:
         """Return the entries of a match after one line and up to another, numbered as in its exported file.
 
-        Raises: StoreError; LineDamaged at the first entry that cannot be read.
+        Raises: StoreError; LineDamaged at the first entry that is missing or not as recorded.
         """
         self.header(match)
+        last = after_line - HEADER_LINE
         with translate_errors(self.path):
-            rows = _rows(
+            rows = read_rows(
                 self._connection,
-                "SELECT seq, fields FROM entries WHERE match = ? AND seq > ? AND seq <= coalesce(?, seq) ORDER BY seq",
-                (match, after_line - HEADER_LINE, None if until_line is None else until_line - HEADER_LINE),
+                f"SELECT {ENTRY_COLUMNS} FROM entries WHERE match = ? AND seq > ? AND seq <= coalesce(?, seq)"
+                " ORDER BY seq",
+                (match, last, None if until_line is None else until_line - HEADER_LINE),
             )
-        return [_decode_line(self.path, seq + HEADER_LINE, text) for seq, text in rows]
+        lines = []
+        for row in rows:
+            for line, problem in line_faults(row, last):
+                raise LineDamaged(self.path, line, problem)
+            fields = decode_object(row[2])
+            if fields is None:
+                raise LineDamaged(self.path, row[1] + HEADER_LINE, CHANGED)
+            lines.append(JournalLine(row[1] + HEADER_LINE, fields))
+            last = row[1]
+        if until_line is None:
+            for line, problem in state_faults(self._match_row(match), last):
+                raise LineDamaged(self.path, line, problem)
+        return lines
 
     def matches(self) -> list[StoredMatch]:
-        """Return all matches except removed ones, newest first.
-
-        Skips a match with a damaged header; it stays on disk.
-        """
+        """Return all matches except removed ones, newest first, damaged ones included."""
         with translate_errors(self.path):
-            rows = _rows(
+            rows = read_rows(
                 self._connection,
-                "SELECT id, game, epoch, header, created, ended,"
+                f"SELECT {MATCH_COLUMNS},"
                 " coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
-                " FROM matches WHERE removed IS NULL ORDER BY epoch DESC",
+                " FROM matches WHERE removed IS NULL ORDER BY +epoch DESC",
             )
-        return [match for row in rows if (match := _decode_match(self.path, row)) is not None]
+        return [_stored_match(StoredMatchRow(*row[:-1]), row[-1]) for row in rows]
 
     def pictures(self, match: str, line: int) -> tuple[Picture, ...]:
-        """Return the pictures stored with the event on a line, in insertion order."""
+        """Return the pictures stored with the event on a line, in insertion order. A damaged one has no image."""
         with translate_errors(self.path):
-            rows = _rows(
+            rows = read_rows(
                 self._connection,
-                "SELECT what, image, die FROM pictures WHERE match = ? AND seq = ? ORDER BY id",
+                f"SELECT {PICTURE_COLUMNS} FROM pictures WHERE match = ? AND seq = ? ORDER BY id",
                 (match, line - HEADER_LINE),
             )
-        return tuple(Picture(*row) for row in rows)
+        return tuple(_picture(row) for row in rows)
 
     def lines_with_pictures(self, match: str) -> frozenset[int]:
         """Return the lines of a match whose events have pictures, including deleted ones."""
         with translate_errors(self.path):
-            rows = _rows(self._connection, "SELECT DISTINCT seq FROM pictures WHERE match = ?", (match,))
+            rows = read_rows(self._connection, "SELECT DISTINCT seq FROM pictures WHERE match = ?", (match,))
         return frozenset(seq + HEADER_LINE for (seq,) in rows)
 
     def purge_pictures(self, max_bytes: int = 0) -> int:
@@ -222,13 +360,13 @@ class Store:
         with translate_errors(self.path):
             with transaction(self._connection):
                 self._connection.execute(
-                    "UPDATE pictures SET image = NULL WHERE id IN (SELECT id FROM ("
+                    "UPDATE pictures SET image = NULL, sum = NULL WHERE id IN (SELECT id FROM ("
                     "SELECT id, sum(length(image)) OVER (ORDER BY id DESC) AS newer FROM pictures"
                     " WHERE image IS NOT NULL AND what <> ?) WHERE newer > ?)",
                     (READING, max_bytes),
                 )
                 deleted_count = self._connection.changes()
-            _rows(self._connection, "PRAGMA incremental_vacuum")
+            read_rows(self._connection, "PRAGMA incremental_vacuum")
         return deleted_count
 
     def purge_old_pictures(self, before: datetime) -> int:
@@ -239,12 +377,13 @@ class Store:
         with translate_errors(self.path):
             with transaction(self._connection):
                 self._connection.execute(
-                    "UPDATE pictures SET image = NULL WHERE image IS NOT NULL AND what <> ? AND EXISTS (SELECT 1 FROM"
-                    " entries WHERE entries.match = pictures.match AND entries.seq = pictures.seq AND entries.at < ?)",
+                    "UPDATE pictures SET image = NULL, sum = NULL WHERE image IS NOT NULL AND what <> ? AND EXISTS ("
+                    "SELECT 1 FROM entries AS entry"
+                    " WHERE entry.match = pictures.match AND entry.seq = pictures.seq AND entry.at < ?)",
                     (READING, before.isoformat(timespec="milliseconds")),
                 )
                 deleted_count = self._connection.changes()
-            _rows(self._connection, "PRAGMA incremental_vacuum")
+            read_rows(self._connection, "PRAGMA incremental_vacuum")
         return deleted_count
 
     def resume(self, match: str, games: Games) -> Replay:
@@ -261,12 +400,11 @@ class Store:
 
     def remove(self, match: str) -> None:
         """Mark a match as removed. Deletes no data yet. Raises: StoreError (UnknownMatch)."""
-        now = self.clock.now().isoformat(timespec="milliseconds")
-        self._set_removed(match, "UPDATE matches SET removed = coalesce(removed, ?) WHERE id = ?", now)
+        self._set_removed(match, self.clock.now().isoformat(timespec="milliseconds"))
 
     def restore(self, match: str) -> None:
         """Restore a removed match. Raises: StoreError (UnknownMatch)."""
-        self._set_removed(match, "UPDATE matches SET removed = ? WHERE id = ?", None)
+        self._set_removed(match, None)
 
     def purge_removed(self) -> int:
         """Delete the events and pictures of matches removed longer ago than `REMOVED_RETENTION`.
@@ -277,7 +415,7 @@ class Store:
         limit = (self.clock.now() - REMOVED_RETENTION).isoformat(timespec="milliseconds")
         with translate_errors(self.path):
             with transaction(self._connection):
-                matches = _rows(
+                matches = read_rows(
                     self._connection,
                     "SELECT id FROM matches WHERE julianday(removed) < julianday(?)"
                     " AND EXISTS (SELECT 1 FROM entries WHERE match = matches.id)",
@@ -285,36 +423,178 @@ class Store:
                 )
                 self._connection.executemany("DELETE FROM pictures WHERE match = ?", matches)
                 self._connection.executemany("DELETE FROM entries WHERE match = ?", matches)
-            _rows(self._connection, "PRAGMA incremental_vacuum")
+            read_rows(self._connection, "PRAGMA incremental_vacuum")
         return len(matches)
 
     def check(self) -> tuple[str, ...]:
-        """Return the faults of the file, in SQLite's words; empty if there are none."""
+        """Return the faults of the file and of every row, in SQLite's words or in English; empty if there are none."""
         faults: list[str] = []
         try:
-            faults += [row[0] for row in _rows(self._connection, "PRAGMA integrity_check") if row[0] != "ok"]
-            faults += [f"{row[0]}: lost its {row[2]}" for row in _rows(self._connection, "PRAGMA foreign_key_check")]
-            gaps = _rows(self._connection, "SELECT match FROM entries GROUP BY match HAVING max(seq) != count(*)")
-            faults += [f"entries: a gap in {row[0]}" for row in gaps]
-        except (apsw.CorruptError, apsw.IOError) as error:
-            faults.append(str(error))
+            with translate_errors(self.path):
+                query = "SELECT CAST(integrity_check AS BLOB) FROM pragma_integrity_check"
+                found = [row[0].decode(errors="replace") for row in read_rows(self._connection, query)]
+                faults += [fault for fault in found if fault != "ok"]
+                lost = read_rows(self._connection, "PRAGMA foreign_key_check")
+                faults += [f"{row[0]}: lost its {row[2]}" for row in lost]
+                faults += [f"{match.id}: line {match.line} is {match.problem}" for match in self.damaged_matches()]
+                pictures = find_damaged_pictures(self._connection)
+                faults += [f"pictures: {pictures} changed"] if pictures else []
+        except StoreError as fault:
+            faults.append(str(fault))
         return tuple(faults)
 
-    def _set_removed(self, match: str, statement: str, at: str | None) -> None:
+    def damaged_matches(self) -> tuple[DamagedMatch, ...]:
+        """Verify headers and lines of all matches. Raises: StoreDamaged if the file's structure is damaged."""
+        with translate_errors(self.path):
+            return find_damaged_matches(self._connection)
+
+    def check_structure(self, max_seconds: float) -> None:
+        """Check the file's structure with SQLite, for at most `max_seconds`. Raises: StoreDamaged."""
+        end = self.clock.monotonic() + max_seconds
+        self._connection.set_progress_handler(lambda: self.clock.monotonic() > end, _STEPS_PER_CLOCK_CHECK)
+        query = "SELECT CAST(integrity_check AS BLOB) FROM pragma_integrity_check LIMIT 1"
+        try:
+            with translate_errors(self.path):
+                ((found,),) = read_rows(self._connection, query)
+        except apsw.InterruptError:
+            return
+        finally:
+            self._connection.set_progress_handler(None)
+        if found != b"ok":
+            fault = found.decode(errors="replace").splitlines()[-1]
+            raise StoreDamaged("damaged", self.path, reason=quoted(fault))
+
+    def _set_removed(self, match: str, at: str | None) -> None:
+        """Mark a match as removed; None restores it. A match keeps its first mark."""
         with translate_errors(self.path), transaction(self._connection):
-            self._connection.execute(statement, (at, match))
-            if not self._connection.changes():
-                raise UnknownMatch("no_match", self.path, match=match)
+            ended, removed, last = self._state_of(match)
+            self._write_state(match, ended, at and (removed or at), last)
 
-    def _last_seq(self, match: str) -> int:
-        if not _rows(self._connection, "SELECT 1 FROM matches WHERE id = ?", (match,)):
+    def _match_row(self, match: str) -> StoredMatchRow:
+        with translate_errors(self.path):
+            rows = read_rows(self._connection, f"SELECT {MATCH_COLUMNS} FROM matches WHERE id = ?", (match,))
+        if not rows:
             raise UnknownMatch("no_match", self.path, match=match)
-        last: int | None = _rows(self._connection, "SELECT max(seq) FROM entries WHERE match = ?", (match,))[0][0]
-        return last or 0
+        return StoredMatchRow(*rows[0])
+
+    def _state_of(self, match: str) -> tuple[str | None, str | None, int]:
+        """Return end, removal and last entry of a match. Raises: LineDamaged if they are not as recorded."""
+        query = (
+            "SELECT CAST(ended AS BLOB), CAST(removed AS BLOB), lines, state_sum,"
+            " coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0) FROM matches WHERE id = ?"
+        )
+        rows = read_rows(self._connection, query, (match,))
+        if not rows:
+            raise UnknownMatch("no_match", self.path, match=match)
+        ended, removed, lines, sum, last = rows[0]
+        row = StoredMatchRow(match.encode(), None, None, None, None, None, ended, removed, lines, sum)
+        for line, problem in state_faults(row, last):
+            raise LineDamaged(self.path, line, problem)
+        return _text(row.ended), _text(row.removed), row.lines
+
+    def _write_state(self, match: str, ended: str | None, removed: str | None, lines: int) -> None:
+        self._connection.execute(
+            "UPDATE matches SET ended = ?, removed = ?, lines = ?, state_sum = ? WHERE id = ?",
+            (ended, removed, lines, _state_sum(match, ended, removed, lines), match),
+        )
+
+    def _check_in_place(self) -> None:
+        try:
+            self._guard.check_in_place()
+        except FileReplaced:
+            raise StoreReplaced("replaced", self.path) from None
+
+    def _acknowledge(self, match: str, seq: int, count: int) -> None:
+        """Note the last durable line, for the message after a damage of the log."""
+        self._total += count
+        if match not in self._names:
+            self._names[match] = self._names_of(match)
+        self._note.write(LastLine(self._id, match, seq + HEADER_LINE, self._names[match], self._total))
+
+    def _names_of(self, match: str) -> str:
+        """Return the names of a match's sides; empty if its header does not tell them. Raises: nothing."""
+        try:
+            header = decode_object(self._match_row(match).header)
+        except StoreError:
+            return ""
+        return " – ".join(side_names(header or {}) or ())
+
+    def _find_lost(self, last: LastLine | None) -> LostLines | None:
+        """Compare the note with the store. A note of another store says nothing."""
+        if last is None or last.store != self._id or last.total <= self._total:
+            return None
+        return LostLines(last.total - self._total, last.names)
 
 
-def _rows(connection: apsw.Connection, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    return list(connection.execute(query, values))
+def _store_id(path: Path, connection: apsw.Connection) -> str:
+    rows = read_rows(connection, "SELECT CAST(id AS BLOB) FROM store")
+    if len(rows) != 1:
+        raise StoreDamaged("damaged", path, reason=Message("journal.store.header"))
+    return str(rows[0][0], errors="replace")
+
+
+def _prepare_files(files: StoreFiles) -> tuple[Message, ...]:
+    """Finish an interrupted recovery, set orphaned files aside and create a missing database.
+
+    Returns what the players should know.
+    """
+    if files.database.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    notices: list[Message] = []
+    if files.recovered.exists():
+        finish_recovery(files)
+        notices.append(Message("journal.recovery.finished"))
+    elif files.is_orphaned():
+        last = read_note(files.note)
+        files.set_aside()
+        if last is None:
+            notices.append(Message("journal.recovery.orphans"))
+        else:
+            notices.append(Message("journal.recovery.gone", {"n": last.total, "names": last.names}))
+    if not files.database.exists() or files.database.stat().st_size == 0:
+        create_database(files, files.database)
+    return tuple(notices)
+
+
+def finish_recovery(files: StoreFiles) -> Path | None:
+    """Set the damaged database aside and move the recovered one to its place. Returns the old one's new path.
+
+    A power cut in between is harmless: the next start calls this again. Raises: OSError.
+    """
+    aside = files.set_aside() if files.database.exists() or files.side_files() else None
+    files.recovered.replace(files.database)
+    sync_folder(files.database.parent)
+    return aside
+
+
+def _entry_sum(match: str, seq: int, text: str, at: str) -> bytes:
+    return entry_sum(match.encode(), seq, text.encode(), at.encode())
+
+
+def _state_sum(match: str, ended: str | None, removed: str | None, lines: int) -> bytes:
+    end, removal = (None if text is None else text.encode() for text in (ended, removed))
+    return state_sum(match.encode(), end, removal, lines)
+
+
+def _text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode()
+
+
+def _picture_row(match: str, seq: int, picture: Picture) -> tuple[Any, ...]:
+    """Return the columns of a picture. A deleted image has no sum."""
+    sum = None
+    if picture.image is not None:
+        sum = picture_sum(match.encode(), seq, picture.die, picture.what.encode(), bytes(memoryview(picture.image)))
+    return match, seq, picture.die, picture.what, picture.image, sum
+
+
+def _picture(row: Sequence[Any]) -> Picture:
+    _, _, die, what, image, _ = row
+    if not picture_fits(*row):
+        log.warning("a picture is damaged: entry %s", row[1])
+        image = None
+    kind = what.decode(errors="replace") if isinstance(what, bytes) else ""
+    return Picture(kind, image if isinstance(image, bytes) else None, die if isinstance(die, int) else None)
 
 
 def _encode_fields(path: Path, fields: Fields) -> str:
@@ -324,36 +604,22 @@ def _encode_fields(path: Path, fields: Fields) -> str:
         raise StoreError("unwritable", path, reason=quoted(str(error))) from None
 
 
-def _decode_line(path: Path, line: int, text: str) -> JournalLine:
+def _stored_match(row: StoredMatchRow, last: int) -> StoredMatch:
+    """Return a match for the list. What is unreadable in a damaged row is replaced: no sides, no time."""
+    header, fits = decode_object(row.header), row.header_fits()
+    if header is None or side_names(header) is None:
+        header, fits = {"sides": {}}, False
+    id, game = (str(value or b"", errors="replace") for value in (row.id, row.game))
+    epoch = row.epoch if isinstance(row.epoch, int) else 0
+    created = _time(row.created) or datetime.fromtimestamp(0, UTC)
+    return StoredMatch(id, game, epoch, header, created, _time(row.ended), last, fits)
+
+
+def _time(value: Any) -> datetime | None:
     try:
-        return JournalLine(line, _decode_fields(path, text))
-    except StoreDamaged as fault:
-        raise LineDamaged(path, line, fault.message.args["reason"]) from None
-
-
-def _decode_fields(path: Path, text: str) -> dict[str, Any]:
-    """Decode a JSON object column. In a damaged file a column may hold anything."""
-    try:
-        return msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.DecodeError, TypeError, RecursionError) as error:
-        raise StoreDamaged("damaged", path, reason=quoted(str(error))) from None
-
-
-def _decode_match(path: Path, row: Sequence[Any]) -> StoredMatch | None:
-    """Return a match for the list; None if its row no longer holds a valid header."""
-    id, game, epoch, text, created, ended, lines = row
-    try:
-        header = _decode_fields(path, text)
-        created_at = datetime.fromisoformat(created)
-        ended_at = None if ended is None else datetime.fromisoformat(ended)
-        names = [side["name"] for side in header["sides"].values()]
-    except (StoreDamaged, KeyError, TypeError, AttributeError, ValueError) as fault:
-        log.warning("match %s left out of the list: %s", id, fault)
+        return datetime.fromisoformat(value.decode())
+    except (ValueError, AttributeError):
         return None
-    if not all(isinstance(name, str) for name in names):
-        log.warning("match %s left out of the list: a side without a name", id)
-        return None
-    return StoredMatch(id, game, epoch, header, created_at, ended_at, lines)
 
 
 # Read access for a second process or thread: journal lines to upload, byte for byte, during writes.
@@ -377,11 +643,12 @@ class JournalReader:
         """Open the file read-only. Raises: StoreError."""
         self.path = path
         with translate_errors(path):
-            self._connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-            self._connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+            self._connection = open_for_reading(path)
+        OPEN_FILES.connection_opened()
 
     def close(self) -> None:
         self._connection.close()
+        OPEN_FILES.connection_closed()
 
     def version(self) -> int:
         """Return a number that changes whenever another connection has written."""
@@ -389,40 +656,53 @@ class JournalReader:
             return int(self._connection.pragma("data_version"))
 
     def journals(self, after: int = 0) -> list[StoredJournal]:
-        """Return the journals with an epoch above `after`, including removed ones: their upload continues."""
-        return [
-            StoredJournal(id, epoch, header, lines + HEADER_LINE, ended is not None)
-            for id, epoch, header, ended, lines in self._rows(
-                "SELECT id, epoch, header, ended, coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
-                " FROM matches WHERE epoch > ? ORDER BY epoch",
-                (after,),
-            )
-        ]
+        """Return the journals with an epoch above `after`, including removed ones: their upload continues.
+
+        Skips a match whose header is not as recorded.
+        """
+        found = []
+        for *columns, lines in self._rows(
+            f"SELECT {MATCH_COLUMNS}, coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
+            " FROM matches WHERE epoch > ? ORDER BY epoch",
+            (after,),
+        ):
+            row = StoredMatchRow(*columns)
+            if row.header_fits():
+                id, header = row.id.decode(), row.header.decode()
+                found.append(StoredJournal(id, row.epoch, header, lines + HEADER_LINE, row.ended is not None))
+        return found
 
     def length(self, id: str) -> tuple[int, bool]:
         """Return the number of lines of a journal, and whether its match is over."""
         row = self._rows(
-            "SELECT ended, coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0) FROM matches"
-            " WHERE id = ?",
+            "SELECT ended IS NOT NULL, coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
+            " FROM matches WHERE id = ?",
             (id,),
         )
-        return (row[0][1] + HEADER_LINE, row[0][0] is not None) if row else (0, False)
+        return (row[0][1] + HEADER_LINE, bool(row[0][0])) if row else (0, False)
 
     def lines(self, id: str, after: int, max_lines: int, max_bytes: int) -> list[bytes]:
         """Return the lines of a journal after one (0: from the header), without newlines, as stored.
 
-        Returns at most `max_lines` lines and `max_bytes` bytes in total; a longer first line is returned alone.
+        Returns at most `max_lines` lines and `max_bytes` bytes in total; a longer first line is returned alone. Stops
+        before a line that is missing or not as recorded.
         """
-        texts: list[str] = []
+        lines: list[bytes] = []
         if after < HEADER_LINE:
-            texts += [row[0] for row in self._rows("SELECT header FROM matches WHERE id = ?", (id,))]
-        rows = self._rows(
-            "SELECT fields FROM entries WHERE match = ? AND seq > ? ORDER BY seq LIMIT ?",
-            (id, max(after - HEADER_LINE, 0), max_lines - len(texts)),
-        )
+            rows = self._rows(f"SELECT {MATCH_COLUMNS} FROM matches WHERE id = ?", (id,))
+            if not rows or not StoredMatchRow(*rows[0]).header_fits():
+                return []
+            lines.append(rows[0][3])
+        last = max(after - HEADER_LINE, 0)
+        query = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE match = ? AND seq > ? ORDER BY seq LIMIT ?"
+        for row in self._rows(query, (id, last, max_lines - len(lines))):
+            if row[1] != last + 1 or not entry_fits(*row):
+                break
+            lines.append(row[2])
+            last += 1
         found: list[bytes] = []
         remaining_bytes = max_bytes
-        for line in (text.encode() for text in [*texts, *(row[0] for row in rows)]):
+        for line in lines:
             remaining_bytes -= len(line)
             if found and remaining_bytes < 0:
                 break
@@ -430,15 +710,14 @@ class JournalReader:
         return found
 
     def pictures(self, id: str, line: int) -> list[tuple[str, bytes, int | None]]:
-        """Return the pictures stored with the event on a line: kind, image and die of each."""
-        return [
-            (what, image, die)
-            for what, image, die in self._rows(
-                "SELECT what, image, die FROM pictures WHERE match = ? AND seq = ? AND image IS NOT NULL ORDER BY id",
-                (id, line - HEADER_LINE),
-            )
-        ]
+        """Return the pictures stored with the event on a line: kind, image and die of each. Skips damaged ones."""
+        rows = self._rows(
+            f"SELECT {PICTURE_COLUMNS} FROM pictures WHERE match = ? AND seq = ? AND image IS NOT NULL ORDER BY id",
+            (id, line - HEADER_LINE),
+        )
+        pictures = [_picture(row) for row in rows]
+        return [(picture.what, picture.image, picture.die) for picture in pictures if picture.image is not None]
 
     def _rows(self, query: str, values: Sequence[Any]) -> list[Any]:
         with translate_errors(self.path):
-            return list(self._connection.execute(query, tuple(values)))
+            return read_rows(self._connection, query, values)

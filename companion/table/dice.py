@@ -115,11 +115,14 @@ def essential_pictures(pictures: Sequence[Picture]) -> tuple[Picture, ...]:
 
 
 def pictures_of(stored: Sequence[Picture]) -> Pictures:
-    """Return the evidence as stored. A purged picture has no bytes."""
+    """Return the evidence as stored. A purged picture has no bytes, a damaged reading no dice."""
     tray = next((picture.image for picture in stored if picture.what == TRAY), None)
     crops = sorted((p for p in stored if p.what == CROP), key=lambda picture: picture.die or 0)
     reading = next((picture.image for picture in stored if picture.what == READING), None)
-    stored_reading = msgspec.json.decode(reading, type=StoredReading) if reading else StoredReading((), (0, 0))
+    try:
+        stored_reading = msgspec.json.decode(reading or b"", type=StoredReading)
+    except (msgspec.MsgspecError, ValueError):
+        stored_reading = StoredReading((), (0, 0))
     purged = any(picture.image is None for picture in stored)
     return Pictures(tray, tuple(crop.image or b"" for crop in crops), stored_reading.dice, stored_reading.size, purged)
 

@@ -230,7 +230,8 @@ class MatchHistory:
 
     def count_matches(self) -> Iterator[Progress]:
         """Count new matches, a few milliseconds per step. Skips matches whose journal breaks a rule."""
-        matches = [match for match in self._store.matches() if match.ended is not None and match.game in self._games]
+        stored = [match for match in self._store.matches() if match.header_fits and match.ended is not None]
+        matches = [match for match in stored if match.game in self._games]
         self._listed_keys = tuple((match.id, match.lines) for match in matches)
         for completed, match in enumerate(matches):
             key = (match.id, match.lines)

@@ -25,7 +25,8 @@ class UnknownGame(Exception):
 class MatchSummary:
     """A match as shown in a list.
 
-    `trouble` is why it cannot be resumed completely; `last_good_line` is then its last valid line.
+    `trouble` is why it cannot be resumed completely; `last_good_line` is then its last valid line. A damaged header has
+    no such line, and may not tell the names.
     """
 
     match_id: str
@@ -37,6 +38,8 @@ class MatchSummary:
     is_finished: bool
     trouble: Message | None = None
     last_good_line: int | None = None
+    is_damaged: bool = False
+    """Its file is damaged: what is readable up to there can be viewed (`Matches.view_until`)."""
     sides: tuple[SideScene, ...] = ()
     """The sides at the start of the match: colour and letter. Empty for a header that breaks a rule."""
 
@@ -96,6 +99,11 @@ class Matches:
         copy = self.store.create(header, [entry.fields for entry in good_lines])
         return self._session(copy, ledger, reader)
 
+    def view_until(self, match_id: str, line: int) -> Session:
+        """Return a damaged match up to `line`, to be looked at: the store refuses every event of this session."""
+        good_lines = self.store.events(match_id, until_line=line)
+        return self._session(match_id, replay_lines(self.store.header(match_id), good_lines, self.games).ledger, None)
+
     def summaries(self, game_id: str | None = None) -> Iterator[MatchSummary]:
         """Yield the matches of one game or all, newest first. Lazy, because each may need a replay."""
         return (self._summary(stored) for stored in self.store.matches() if game_id in (None, stored.game))
@@ -106,7 +114,7 @@ class Matches:
 
     def newest_matching(self, is_wanted: Callable[[Fields], bool]) -> tuple[MatchSummary, int] | None:
         """Return the newest match whose header satisfies `is_wanted`, and its last line."""
-        found = next((stored for stored in self.store.matches() if is_wanted(stored.header)), None)
+        found = next((match for match in self.store.matches() if match.header_fits and is_wanted(match.header)), None)
         return None if found is None else (self._summary(found), found.lines + HEADER_LINE)
 
     def _summary(self, stored: StoredMatch) -> MatchSummary:
@@ -120,13 +128,16 @@ class Matches:
         summary = MatchSummary(
             stored.id, stored.game, names, {}, None, stored.created.isoformat(), stored.ended is not None
         )
+        if not stored.header_fits:
+            return replace(summary, is_finished=True, trouble=Message("table.header_trouble"))
         if stored.game in self.games:
             summary = replace(summary, sides=_sides(self.games[stored.game], stored.header))
         try:
             ledger = self.store.resume(stored.id, self.games).ledger
         except (InvalidLine, LineDamaged) as fault:
             reason = Message("table.resume_trouble", {"line": fault.line, "reason": fault.message})
-            return replace(summary, trouble=reason, last_good_line=fault.line - 1)
+            damaged = isinstance(fault, LineDamaged)
+            return replace(summary, trouble=reason, last_good_line=fault.line - 1, is_damaged=damaged)
         except StoreError as fault:
             return replace(summary, trouble=fault.message)
         newest = ledger.newest

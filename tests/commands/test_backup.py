@@ -207,6 +207,7 @@ def test_a_damaged_store_is_never_backed_up_over_a_good_backup(table, archive, c
 
 def test_matches_of_a_newer_program_are_refused(table, archive, tmp_path, capsys):
     newer = apsw.Connection(str(table.data / "matches.sqlite"))
+    newer.execute("CREATE TABLE later (id)")
     newer.pragma("user_version", 99)
     newer.close()
     assert run_backup(table.config, tmp_path / "n.zip", None, pictures=True) == FAILED

@@ -42,6 +42,7 @@ def test_an_app_that_does_not_come_up_in_time_is_said_and_ended(config, capsys, 
 
 def test_data_of_a_newer_version_fail_the_trial_with_their_sentence(config, tmp_path, capsys):
     newer = apsw.Connection(str(tmp_path / "data/matches.sqlite"))
+    newer.execute("CREATE TABLE later (id)")
     newer.pragma("user_version", 99)
     newer.close()
     assert run_trial(config, 5.0) == FAILED

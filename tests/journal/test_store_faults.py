@@ -142,7 +142,7 @@ def test_a_newer_file_is_told_and_left_untouched(path: Path, clock: ManualClock)
     with Store.open(path, clock) as store:
         store.create(header())
     connection = apsw.Connection(str(path))
-    connection.pragma("user_version", database.VERSION + 1)
+    database.migrate(connection, (*database.MIGRATIONS, "CREATE TABLE later (id)"))
     connection.close()
     before = path.read_bytes()
     with pytest.raises(StoreNewer) as caught:
@@ -181,11 +181,9 @@ def test_a_damaged_file_is_told(path: Path, clock: ManualClock) -> None:
     content = bytearray(path.read_bytes())
     content[8192:-4096] = os.urandom(len(content) - 8192 - 4096)
     path.write_bytes(content)
-    with Store.open(path, clock) as store:
-        assert store.check() != ()
-        with pytest.raises(StoreDamaged) as caught:
-            store.events(match)
-        assert fault_id(caught.value) == "damaged"
+    with pytest.raises(StoreDamaged) as caught:
+        Store.open(path, clock)
+    assert fault_id(caught.value) == "damaged"
 
 
 def test_what_a_power_cut_left_of_a_new_file_is_made_anew(path: Path, clock: ManualClock) -> None:

@@ -50,15 +50,21 @@ def format_day(day: str) -> str:
 
 
 def load_session(app: AppContext, match: MatchSummary) -> Session | None:
-    """Return the session of a match, or None if its journal breaks a rule or, after an error message, is unreadable."""
+    """Return the session of a match: of a damaged one up to the damage.
+
+    Returns None if its journal breaks a rule or, after an error message, is unreadable.
+    """
     if app.session is not None and app.session.match_id == match.match_id:
         return app.session
-    if match.trouble is not None:
+    is_viewable = match.is_damaged and match.last_good_line is not None
+    if match.trouble is not None and not is_viewable:
         return None
     if match.game_id not in app.matches.games:
         app.show_error(app.text(Message("app.unknown_game")))
         return None
     try:
+        if match.last_good_line is not None:
+            return app.matches.view_until(match.match_id, match.last_good_line)
         return app.matches.resume(match.match_id)
     except (InvalidLine, StoreError) as fault:
         log.warning("match %s not shown: %s", match.match_id, fault)
@@ -91,7 +97,7 @@ class MatchesPage(Page):
 
     def _filter(self) -> None:
         """Add the filter by game if there are several games."""
-        games = list(dict.fromkeys(stored.game for stored in self.app.matches.store.matches()))
+        games = list(dict.fromkeys(match.game for match in self.app.matches.store.matches() if match.header_fits))
         if len(games) < 2:
             return
         translate = self.app.translate
@@ -171,7 +177,7 @@ class MatchRow(Tappable, Framed, BoxLayout):
     def __init__(self, match: MatchSummary, **kwargs: Any) -> None:
         theme, language = display.theme, display.language
         super().__init__(padding=(dp(14), dp(6)), spacing=dp(12), tall=64, **kwargs)
-        names = " – ".join(match.names.values())
+        names = " – ".join(match.names.values()) or language("app.matches.damaged")
         scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
         if match.trouble is not None:
             detail = text(match.trouble)

@@ -265,7 +265,10 @@ class ReportPage(Page):
         self._middle = HBox()
         # Show the page before the curve: computing the score after every event takes a moment.
         self._middle.bind(size=Clock.create_trigger(lambda *_: self._draw_course(session), 0.05))
-        return [*pieces, self._middle, Text(self._summary_text(session), tone="craie2", halign="left")]
+        pieces += [self._middle, Text(self._summary_text(session), tone="craie2", halign="left")]
+        if self.summary is not None and self.summary.trouble is not None:
+            pieces.append(Text(text(self.summary.trouble), tone="laiton", halign="left"))
+        return pieces
 
     def _draw_course(self, session: Session) -> None:
         """Draw the course of the score if there is enough space."""
@@ -312,7 +315,7 @@ class ReportPage(Page):
         summary = self.summary
         if summary is None:
             return []
-        names = " – ".join(summary.names.values())
+        names = " – ".join(summary.names.values()) or translate("app.matches.damaged")
         label = Text(text(summary.trouble), tone="laiton", halign="left")
         return [BoldText(names, kind="titre", halign="left"), label, Widget()]
 
