@@ -293,6 +293,20 @@ def restore(
     raise typer.Exit(run_restore(context.obj, file, settings))
 
 
+@app.command(help="usage.do.recover")
+def recover(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="usage.recover_file", show_default=False)] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="usage.recover_out", show_default=False)
+    ] = None,
+) -> None:
+    """Save what can be read of damaged matches. The damaged file is set aside whole."""
+    from companion.commands.recover import run_recover
+
+    raise typer.Exit(run_recover(context.obj, file, out))
+
+
 @app.command(help="usage.do.trial")
 def trial(
     context: typer.Context,

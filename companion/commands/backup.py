@@ -11,7 +11,7 @@ import shutil
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from hashlib import sha256
@@ -41,7 +41,8 @@ from companion.games.base import Fields, JsonObject, Message
 from companion.journal.database import StoreDamaged, StoreError, translate_errors
 from companion.journal.lock import LockHeldError, WriterLock
 from companion.journal.store import Store
-from companion.language import Language, quoted, reason_of
+from companion.journal.store_files import StoreFiles
+from companion.language import Language, reason_of
 from companion.table.audit import SUMS
 from vision.files import open_atomically, sync_folder, write_atomically
 
@@ -219,6 +220,10 @@ def run_backup(chosen: Path | None, out: Path, keep: int | None, pictures: bool)
         return _print_status(language("cli.backup.nothing", folder=data), FAILED)
     try:
         count = write_backup(data, config_path(chosen), file, pictures, now)
+    except DamagedMatches as found:
+        for message in found.messages:
+            print(language.text(message), file=sys.stderr)
+        return _print_status(language("cli.backup.damaged", file=file, n=len(found.messages)), FAILED)
     except StoreError as trouble:
         return _print_status(language.text(trouble.message), FAILED)
     except OSError as fault:
@@ -230,18 +235,33 @@ def run_backup(chosen: Path | None, out: Path, keep: int | None, pictures: bool)
     return _print_status(language("cli.backup.done", file=file, n=count), DONE)
 
 
+class DamagedMatches(StoreError):
+    """The backup was written beside the older ones, but some of its matches are damaged. `messages` names them."""
+
+    def __init__(self, path: Path, messages: Sequence[Message]) -> None:
+        super().__init__("damaged_matches", path, n=len(messages))
+        self.messages = messages
+
+
 def write_backup(data: Path, settings: Path, file: Path, pictures: bool, now: datetime) -> int:
     """Write a data folder and the settings into one file. Returns the number of files in it.
 
-    Raises: StoreError or OSError; then no file is written.
+    Raises: StoreError or OSError; then no file is written. DamagedMatches after writing a backup with damaged matches,
+    which never replaces an existing one.
     """
     about = {"version": __version__, "made": now.isoformat(timespec="seconds"), "pictures": pictures}
     with scratch_folder(data, ".backup") as folder:
         matches = copy_matches(data / MATCHES, folder / MATCHES, pictures)
+        damaged = damaged_matches(matches) if matches else ()
+        if damaged and file.exists():
+            raise StoreDamaged("damaged_backup", data / MATCHES, n=len(damaged))
         files = [*_files(data), *([(f"{DATA}/{MATCHES}", matches)] if matches else [])]
         beside = ((SETTINGS, settings), (WIRING, settings.with_name(PINS)))
         files += [(name, path) for name, path in beside if path.is_file()]
-        return pack(file, files, about)
+        count = pack(file, files, about)
+    if damaged:
+        raise DamagedMatches(data / MATCHES, damaged)
+    return count
 
 
 @contextmanager
@@ -265,8 +285,12 @@ def scratch_folder(data: Path, name: str) -> Iterator[Path]:
 def copy_matches(path: Path, copy: Path, pictures: bool) -> Path | None:
     """Copy the matches consistently while they may be written; None if there are none yet.
 
-    Raises: StoreError, also for a damaged copy, so that a good backup is never replaced by a damaged one.
+    Raises: StoreError, also for a copy whose structure is damaged, and for a log whose database is gone: a good backup
+    is never replaced by a damaged one. Damaged matches are copied (`damaged_matches`).
     """
+    files = StoreFiles.of(path)
+    if files.is_orphaned():
+        raise StoreDamaged("orphans", path)
     if not path.exists():
         return None
     with translate_errors(path):
@@ -282,15 +306,19 @@ def copy_matches(path: Path, copy: Path, pictures: bool) -> Path | None:
             source.close()
     try:
         with Store.open(copy, SystemClock()) as store:
+            store.check_structure()
             if not pictures:
                 store.purge_pictures(0)
-            faults = store.check()
     except StoreError as fault:
         fault.message = Message(fault.message.id, {**fault.message.args, "path": path})
         raise
-    if faults:
-        raise StoreDamaged("damaged", path, reason=quoted(faults[0]))
     return copy
+
+
+def damaged_matches(path: Path) -> tuple[Message, ...]:
+    """Return a sentence for each damaged match of a store that is not open. Raises: StoreError."""
+    with Store.open(path, SystemClock()) as store:
+        return tuple(match.message() for match in store.damaged_matches())
 
 
 def is_backed_up(name: str) -> bool:
@@ -368,18 +396,19 @@ def _is_replaced_by(archive: Path, data: Path) -> Callable[[str], bool]:
 
 
 def _check_matches(path: Path) -> None:
-    """Check the integrity and format of the matches, and migrate an older format. Raises: BadBackup."""
+    """Check structure and format of the matches, and migrate an older format. Raises: BadBackup.
+
+    A damaged line is no reason to refuse: all other matches come back, and the app names the damaged one.
+    """
     if not path.exists():
         return
     name = f"{DATA}/{MATCHES}"
     try:
         with Store.open(path, SystemClock()) as store:
-            faults = store.check()
+            store.check_structure()
     except StoreError as trouble:
         raise BadBackup((name, trouble.message)) from None
-    if faults:
-        raise BadBackup((name, Message("journal.store.damaged", {"path": name, "reason": quoted(faults[0])})))
-    path.with_name(f"{MATCHES}.lock").unlink()
+    StoreFiles.of(path).delete_side_files()
 
 
 def _settings(folder: Path, data: Path, config_file: Path) -> dict[Path, bytes]:
@@ -425,7 +454,9 @@ def _put_aside(new: Path, data: Path, aside: Path, store: str | None, belongs: C
     old_store = None if store is None or not (data / store).exists() else data / store
     if old_store is not None:
         _checkpoint(old_store)
-        old_paths += data.glob(f"{store}-*")
+    if store is not None:  # a log without its database too: it must not meet the new one
+        files = StoreFiles(data / store)
+        old_paths += [*files.side_files(), *(path for path in (files.recovered,) if path.exists())]
     if old_paths or old_store is not None:
         aside.mkdir()
     for path in old_paths:

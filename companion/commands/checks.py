@@ -30,6 +30,9 @@ from companion import __version__
 from companion.clock import SystemClock
 from companion.config import AUTO, NONE, PICAMERA, SIMULATED, Config, ConfigError, read_config
 from companion.games.base import Message
+from companion.journal.database import SUMS_VERSION, open_for_reading, read_rows, version_of
+from companion.journal.integrity import DamagedMatch, find_damaged_matches
+from companion.journal.store_files import StoreFiles
 from companion.language import quoted, reason_of
 from companion.link.link_state import STATE_FILE, peek_state
 from companion.messages.token import Token, join_fault, parse_address, parse_token
@@ -492,13 +495,17 @@ def _read_only(system: System, place: Path) -> bool:
 
 
 def journal(folder: Path, timeout_s: float) -> Check:
-    """Check the integrity of the matches with SQLite, for at most `timeout_s` seconds. The app may be open."""
+    """Check structure and lines of the matches, for at most `timeout_s` seconds. The app may be open."""
     path = folder / MATCHES
+    files = StoreFiles.of(path)
+    if files.is_orphaned():
+        return needs_attention("journal", Message("journal.store.orphans", {"path": path}), remedy="journal_gone")
     if not path.exists():
         return ok("journal", detail("no_matches"))
     end = monotonic() + timeout_s
     try:
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        connection = open_for_reading(path)
+        damaged: tuple[DamagedMatch, ...] = ()
         try:
             ((matches,),) = connection.execute("SELECT count(*) FROM matches WHERE removed IS NULL")
             facts: list[CheckDetail] = [
@@ -507,20 +514,26 @@ def journal(folder: Path, timeout_s: float) -> Check:
             ]
             connection.set_progress_handler(lambda: monotonic() > end, SQLITE_STEPS_PER_CHECK)
             try:
-                wrong = [row[0] for row in connection.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
+                query = "SELECT CAST(quick_check AS BLOB) FROM pragma_quick_check LIMIT 1"
+                found = [row[0].decode(errors="replace") for row in read_rows(connection, query)]
+                wrong = [fault for fault in found if fault != "ok"]
+                if not wrong and version_of(connection) >= SUMS_VERSION:
+                    damaged = find_damaged_matches(connection)
             except apsw.InterruptError:
                 wrong = []
                 facts.append(detail("partly_checked"))
         finally:
             connection.close()
-    except (apsw.Error, OSError) as fault:
+    except (apsw.Error, OSError, UnicodeDecodeError) as fault:
         return needs_attention("journal", str(path), _store_reason(fault), remedy="journal")
     if wrong:
         return needs_attention("journal", *facts, quoted(wrong[0].splitlines()[-1]), remedy="journal")
+    if damaged:
+        return needs_attention("journal", *facts, *(match.message() for match in damaged), remedy="journal_lines")
     return ok("journal", *facts)
 
 
-def _store_reason(fault: apsw.Error | OSError) -> Message:
+def _store_reason(fault: apsw.Error | OSError | UnicodeDecodeError) -> Message:
     return reason_of(fault) if isinstance(fault, OSError) else quoted(str(fault))
 
 

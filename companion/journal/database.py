@@ -12,7 +12,7 @@ from uuid import uuid4
 import apsw
 
 from companion.games.base import Message
-from companion.journal.pages import holds_journal_rows
+from companion.journal.pages import Column, holds_journal_rows
 from companion.journal.store_files import StoreFiles
 from companion.journal.sums import entry_sum, match_sum, picture_sum, state_sum
 from companion.language import quoted, reason_of
@@ -301,7 +301,7 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
         raise
 
 
-def read_rows(connection: apsw.Connection, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def read_rows(connection: apsw.Connection, query: str, values: Sequence[Column] = ()) -> list[tuple[Column, ...]]:
     """Return the rows of a query. Read text as `CAST(… AS BLOB)`: damaged text is not UTF-8."""
     return list(connection.execute(query, tuple(values)))
 

@@ -10,9 +10,10 @@ from typing import Any
 import apsw
 import msgspec
 
-from companion.games.base import Fields, Message
+from companion.games.base import Fields, JsonObject, Message
 from companion.journal.codec import HEADER_LINE
 from companion.journal.database import read_rows
+from companion.journal.pages import Column
 from companion.journal.sums import entry_sum, match_sum, picture_sum, state_sum
 
 CHANGED, MISSING, STATE = "changed", "missing", "state"
@@ -30,16 +31,16 @@ PICTURE_COLUMNS = "CAST(match AS BLOB), seq, die, CAST(what AS BLOB), image, sum
 class StoredMatchRow:
     """A row of `matches` as stored, in the order of `MATCH_COLUMNS`. In a damaged file a column may hold anything."""
 
-    id: Any
-    game: Any
-    epoch: Any
-    header: Any
-    created: Any
-    sum: Any
-    ended: Any
-    removed: Any
-    lines: Any
-    state_sum: Any
+    id: Column
+    game: Column
+    epoch: Column
+    header: Column
+    created: Column
+    sum: Column
+    ended: Column
+    removed: Column
+    lines: Column
+    state_sum: Column
 
     def header_fits(self) -> bool:
         """Return True if id, game, epoch, header and creation time are as recorded."""
@@ -55,13 +56,13 @@ class StoredMatchRow:
         return bool(self.state_sum == state_sum(self.id, self.ended, self.removed, self.lines))
 
 
-def entry_fits(match: Any, seq: Any, fields: Any, at: Any, sum: Any) -> bool:
+def entry_fits(match: Column, seq: Column, fields: Column, at: Column, sum: Column) -> bool:
     """Return True if a journal line is as recorded."""
     texts = isinstance(match, bytes) and isinstance(fields, bytes) and isinstance(at, bytes)
     return texts and isinstance(seq, int) and entry_sum(match, seq, fields, at) == sum
 
 
-def picture_fits(match: Any, seq: Any, die: Any, what: Any, image: Any, sum: Any) -> bool:
+def picture_fits(match: Column, seq: Column, die: Column, what: Column, image: Column, sum: Column) -> bool:
     """Return True if a picture is as recorded, was deleted, or is from a store without sums."""
     if sum is None or not isinstance(match, bytes) or not isinstance(what, bytes):
         return sum is None
@@ -119,7 +120,7 @@ def find_damaged_matches(connection: apsw.Connection) -> tuple[DamagedMatch, ...
     return tuple(found)
 
 
-def line_faults(row: Sequence[Any], last: int) -> list[tuple[int, str]]:
+def line_faults(row: Sequence[Column], last: int) -> list[tuple[int, str]]:
     """Return the faults of one entry that follows the entry `last`: missing lines before it, and its own change."""
     seq = row[1]
     if not isinstance(seq, int) or seq <= last:
@@ -156,7 +157,7 @@ def count_lines(connection: apsw.Connection) -> int:
     return int(total)
 
 
-def decode_object(content: Any) -> dict[str, Any] | None:
+def decode_object(content: Column) -> JsonObject | None:
     """Return the JSON object of a column; None if it holds something else."""
     try:
         return msgspec.json.decode(content, type=dict[str, Any])

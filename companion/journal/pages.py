@@ -39,8 +39,11 @@ _LAYOUTS = {
 _ANY_LAYOUT = (INDEX_LEAF, INDEX_INTERIOR, TABLE_LEAF)
 _UNREADABLE = (IndexError, ValueError, struct.error)
 
+Column = Any
+"""A column of a file that may be damaged: it may have any type."""
+
 Value = bytes | int | None
-"""A column. Real numbers, which a store does not have, are None."""
+"""A column as it is decoded here. Real numbers, which a store does not have, are None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class PageRow:
     """
 
     rowid: int | None
-    columns: tuple[Any, ...]
+    columns: tuple[Column, ...]
     is_current: bool
 
 

@@ -120,7 +120,7 @@ def _count(database: Path) -> int:
 # The rows: of several copies of a row the best one counts.
 
 
-Rank = tuple[int, bool, int]
+Quality = tuple[int, bool, int]
 """Quality of a copy: its sum fits (2), it has none (1) or it does not fit (0); it is current; number of lines."""
 
 
@@ -133,9 +133,9 @@ class _Match:
     """The best copy of a match's fixed columns, and of its state."""
 
     row: StoredMatchRow
-    rank: Rank
+    quality: Quality
     state: StoredMatchRow
-    state_rank: Rank
+    state_quality: Quality
 
 
 @dataclass(slots=True)
@@ -145,7 +145,7 @@ class _Entry:
     fields: bytes
     at: bytes
     sum: Any
-    rank: Rank
+    quality: Quality
 
 
 @dataclass(slots=True)
@@ -166,32 +166,32 @@ class _RowCollection:
     def _add_entry(self, row: PageRow) -> None:
         match, seq, fields, at, *rest = row.columns
         sum = rest[0] if rest else None
-        rank = (_fit(entry_fits(match, seq, fields, at, sum), bool(rest)), row.is_current, 0)
+        quality = (_fit(entry_fits(match, seq, fields, at, sum), bool(rest)), row.is_current, 0)
         known = self.entries.setdefault(match, {}).get(seq)
-        if known is None or rank >= known.rank:
-            self.entries[match][seq] = _Entry(fields, at, sum, rank)
+        if known is None or quality >= known.quality:
+            self.entries[match][seq] = _Entry(fields, at, sum, quality)
 
     def _add_match(self, row: PageRow) -> None:
         id, game, epoch, header, created, ended, *rest = row.columns
         has_sums = len(row.columns) not in _OLD_MATCH_COLUMNS
         removed, sum, lines, state = (*rest, None, None, None, None)[:4]
         found = StoredMatchRow(id, game, epoch, header, created, sum, ended, removed, lines, state)
-        rank = (_fit(found.header_fits(), has_sums), row.is_current, 0)
+        quality = (_fit(found.header_fits(), has_sums), row.is_current, 0)
         count = lines if isinstance(lines, int) else 0
-        state_rank = (_fit(found.state_fits(), has_sums), row.is_current, count)
-        if state_rank[0] == 2:  # of valid states the one with the most lines is the newest
-            state_rank = (2, True, count)
-        known = self.matches.setdefault(id, _Match(found, rank, found, state_rank))
-        if rank >= known.rank:
-            known.row, known.rank = found, rank
-        if state_rank >= known.state_rank:
-            known.state, known.state_rank = found, state_rank
+        state_quality = (_fit(found.state_fits(), has_sums), row.is_current, count)
+        if state_quality[0] == 2:  # of valid states the one with the most lines is the newest
+            state_quality = (2, True, count)
+        known = self.matches.setdefault(id, _Match(found, quality, found, state_quality))
+        if quality >= known.quality:
+            known.row, known.quality = found, quality
+        if state_quality >= known.state_quality:
+            known.state, known.state_quality = found, state_quality
 
     def assign_ids(self) -> None:
         """Give lines without a match row one: a row whose damaged id can be told, else a new row without a header."""
         for id in self.entries.keys() - self.matches.keys():
-            if not any(entry.rank[0] for entry in self.entries[id].values()):
-                self.homeless += sum(entry.rank[1] for entry in self.entries.pop(id).values())
+            if not any(entry.quality[0] for entry in self.entries[id].values()):
+                self.homeless += sum(entry.quality[1] for entry in self.entries.pop(id).values())
                 continue
             self.matches[id] = self._match_with_damaged_id(id) or _headless_match(id, self.entries[id])
 
@@ -200,15 +200,15 @@ class _RowCollection:
             repaired = replace(match.row, id=id)
             if other not in self.entries and repaired.header_fits():
                 del self.matches[other]
-                return _Match(repaired, (2, True, 0), replace(match.state, id=id), match.state_rank)
+                return _Match(repaired, (2, True, 0), replace(match.state, id=id), match.state_quality)
         return None
 
     def lines_of(self, id: bytes) -> int:
         """Return how many entries a match has to have."""
         match, entries = self.matches[id], self.entries.get(id, {})
-        counted = match.state.lines if match.state.state_fits() else 0
-        valid = (seq for seq, entry in entries.items() if entry.rank[0] > 0 or seq <= counted)
-        return max(counted, max(valid, default=0))
+        stated = match.state.lines if match.state.state_fits() else 0
+        valid = (seq for seq, entry in entries.items() if entry.quality[0] > 0 or seq <= stated)
+        return max(stated, max(valid, default=0))
 
     def write(self, connection: apsw.Connection) -> None:
         """Write all rows. Text is written as its bytes: a damaged one stays as it is."""
@@ -241,7 +241,7 @@ class _RowCollection:
             epoch += 1
         epochs.add(epoch)
         sum = row.sum if isinstance(row.sum, bytes) else None
-        if match.rank[0] == 1 and decode_object(row.header) is not None:
+        if match.quality[0] == 1 and decode_object(row.header) is not None:
             sum = match_sum(id, row.game, row.epoch, row.header, row.created)
         ended, removed = (text if isinstance(text, bytes) else None for text in (state.ended, state.removed))
         lines = self.lines_of(id)
@@ -268,19 +268,19 @@ class _RowCollection:
             missing = 0 if is_deleted else self.lines_of(id) - len(kept)
             names = " – ".join(side_names(decode_object(match.row.header) or {}) or ())
             day = match.row.created.decode(errors="replace")[:10]
-            fits = match.rank[0] == 2 or (match.rank[0] == 1 and bool(names))
+            fits = match.quality[0] == 2 or (match.quality[0] == 1 and bool(names))
             name = id.decode(errors="replace")
             found.append(RecoveredMatch(name, names, day, len(kept) - changed, missing, changed, fits))
         return tuple(found)
 
 
 def _is_changed(entry: _Entry) -> bool:
-    return entry.rank[0] == 0 or (entry.rank[0] == 1 and decode_object(entry.fields) is None)
+    return entry.quality[0] == 0 or (entry.quality[0] == 1 and decode_object(entry.fields) is None)
 
 
 def _sum_of_entry(id: bytes, seq: int, entry: _Entry) -> bytes | None:
     """Return the sum as stored, so that a changed line stays known as such. A store without sums gets new ones."""
-    if entry.rank[0] == 1 and decode_object(entry.fields) is not None:
+    if entry.quality[0] == 1 and decode_object(entry.fields) is not None:
         return entry_sum(id, seq, entry.fields, entry.at)
     return entry.sum if isinstance(entry.sum, bytes) else None
 
@@ -298,7 +298,7 @@ def _headless_match(id: bytes, entries: dict[int, _Entry]) -> _Match:
 
 def _write_pictures(connection: apsw.Connection, pages: PageFile, rows: _RowCollection, all_kinds: bool) -> None:
     """Write the pictures of the recovered lines, one by one: they may be larger than the memory."""
-    ranks: dict[int, tuple[bool, bool]] = {}
+    qualitys: dict[int, tuple[bool, bool]] = {}
     for row in pages.rows():
         if not is_picture(row):
             continue
@@ -310,10 +310,10 @@ def _write_pictures(connection: apsw.Connection, pages: PageFile, rows: _RowColl
             continue
         if not all_kinds and what != READING.encode():
             continue
-        rank = (row.is_current, image is not None)
-        if rank < ranks.get(row.rowid or 0, (False, False)) or not isinstance(die, int | None):
+        quality = (row.is_current, image is not None)
+        if quality < qualitys.get(row.rowid or 0, (False, False)) or not isinstance(die, int | None):
             continue
-        ranks[row.rowid or 0] = rank
+        qualitys[row.rowid or 0] = quality
         connection.execute(
             "INSERT OR REPLACE INTO pictures (id, match, seq, die, what, image, sum)"
             " VALUES (?, CAST(? AS TEXT), ?, ?, CAST(? AS TEXT), ?, ?)",
@@ -375,6 +375,20 @@ def recover_in_place(path: Path) -> tuple[Recovery, Path | None]:
             except DiskFull:
                 recovery = recover(files, files.recovered, pictures=False)
             return recovery, finish_recovery(files)
+        finally:
+            guard.release()
+
+
+def recover_to(path: Path, out: Path) -> Recovery:
+    """Recover a store that is not in use into a new file, and leave it untouched. Raises: StoreError."""
+    with translate_errors(path):
+        files = StoreFiles.of(path)
+        try:
+            guard = StoreGuard(files)
+        except LockHeldError as held:
+            raise StoreBusy("busy", path, holder=held.holder) from None
+        try:
+            return recover(files, out)
         finally:
             guard.release()
 

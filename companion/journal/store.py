@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from math import inf
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -448,7 +449,7 @@ class Store:
         with translate_errors(self.path):
             return find_damaged_matches(self._connection)
 
-    def check_structure(self, max_seconds: float) -> None:
+    def check_structure(self, max_seconds: float = inf) -> None:
         """Check the file's structure with SQLite, for at most `max_seconds`. Raises: StoreDamaged."""
         end = self.clock.monotonic() + max_seconds
         self._connection.set_progress_handler(lambda: self.clock.monotonic() > end, _STEPS_PER_CLOCK_CHECK)

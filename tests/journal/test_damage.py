@@ -76,7 +76,7 @@ def test_one_changed_byte_never_costs_more_than_one_match_and_is_told(
 def test_a_damaged_text_is_told_by_the_name_of_its_match(written: tuple[Path, Content], tmp_path: Path) -> None:
     path, whole = written
     raw = path.read_bytes()
-    told = 0
+    damaged_count = 0
     for offset in [at for at in range(len(raw)) if raw.startswith("é".encode(), at)][::400]:
         damaged = copy_files(path, tmp_path / "damaged")
         change_byte(damaged, offset, 0xFF)
@@ -87,13 +87,13 @@ def test_a_damaged_text_is_told_by_the_name_of_its_match(written: tuple[Path, Co
                 assert store.check() == ()
                 continue
             assert store.check() != ()
-        told += 1
+        damaged_count += 1
         assert [message.id.rpartition(".")[0] for message in messages] == ["journal.damage"], offset
         for code in LANGUAGES:
             sentence = Language(code).text(messages[0])
             assert "Left" in sentence or "2026-06-01" in sentence
             assert "{" not in sentence
-    assert told > 10
+    assert damaged_count > 10
 
 
 # The first page, and the log.
