@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SCENES = "look_back,one_match,pictured,ended,broken,exported,removed,records"
+SCENES = "look_back,one_match,pictured,ended,broken,damaged,exported,removed,records"
 
 
 def show(scenes: str, folder: Path, size: str, language: str, contrast: str = "normal", text: str = "100") -> str:
@@ -20,7 +20,7 @@ def show(scenes: str, folder: Path, size: str, language: str, contrast: str = "n
 
 
 def test_a_match_is_looked_at_exported_and_removed(tmp_path: Path) -> None:
-    assert show("pictured,ended,broken,exported,removed", tmp_path, "800x480", "fr") == ""
+    assert show("pictured,ended,broken,damaged,exported,removed", tmp_path, "800x480", "fr") == ""
     written = {path.suffix for path in (tmp_path / "exchange").iterdir()}
     assert written == {".pdf", ".csv", ".jsonl", ".zip"}
 

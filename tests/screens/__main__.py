@@ -33,7 +33,7 @@ GROUPS = {
         "phases", "long_names", "asks", "explained", "doubts", "counted", "timeline", "mended", "consequences",
         "replaced", "edited", "rewritten",
     ),
-    "back": ("look_back", "one_match", "pictured", "ended", "broken", "exported", "removed", "records"),
+    "back": ("look_back", "one_match", "pictured", "ended", "broken", "damaged", "exported", "removed", "records"),
     "long_report": ("long_report",),
     "occasion": ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards", "occasion_facing"),
     "help": ("help_rules", "help_guided"),

@@ -172,6 +172,31 @@ async def broken(evening: SceneContext) -> None:
     app.navigator.go_home()
 
 
+async def damaged(evening: SceneContext) -> None:
+    """A damaged match is in the list: up to its damage it can be looked at, without its header it is named as damaged."""
+    app, table = evening.table.app, evening.table
+    hand_in(evening)
+    store = app.matches.store
+    header, *events = play(GAMES["footclub"], Random(1))
+    changed, headless = store.create(header, events[:30]), store.create(header, events[:3])
+    change = "UPDATE entries SET fields = replace(fields, 'event', 'EVENT') WHERE match = ? AND seq = 21"
+    store._connection.execute(change, (changed,))
+    store._connection.execute("UPDATE matches SET header = '?' WHERE id = ?", (headless,))
+    await opened(evening, "matches")
+    await table.until(lambda: table.has(evening.translate("app.matches.damaged")))
+    await evening.capture("20-matches-damaged")
+    rows = [tap for tap in table.taps() if type(tap).__name__ == "MatchRow"]
+    await table.tap_widget(rows[1])
+    await table.seconds(0.3)
+    await evening.capture("21-report-damaged")
+    assert table.has(evening.translate("app.report.timeline"))
+    assert any("22" in text for text in table.texts())
+    for match in (changed, headless):
+        store._connection.execute("DELETE FROM entries WHERE match = ?", (match,))
+        store._connection.execute("DELETE FROM matches WHERE id = ?", (match,))
+    app.navigator.go_home()
+
+
 async def exported(evening: SceneContext) -> None:
     """Export all four files to the exchange folder."""
     app, table = evening.table.app, evening.table
@@ -265,6 +290,7 @@ SCENES: dict[str, Scene] = {
     "pictured": pictured,
     "ended": ended,
     "broken": broken,
+    "damaged": damaged,
     "exported": exported,
     "removed": removed,
     "records": records,

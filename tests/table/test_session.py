@@ -564,6 +564,10 @@ def test_a_damaged_fact_stops_its_match_alone(store: Store, reader: ScriptedRead
     damaged = listed[session.match_id]
     assert damaged.trouble is not None
     assert damaged.last_good_line == seq
+    viewed = matches.view_until(session.match_id, seq)
+    assert viewed.ledger.all_events[-1].line == seq
+    with pytest.raises(StorageError):
+        viewed.undo()
     taken_up = matches.resume_until(session.match_id, seq)
     assert taken_up.ledger.all_events[-1].line == seq
 
@@ -583,4 +587,8 @@ def test_a_damaged_header_keeps_no_other_match_from_the_list(store: Store, colum
     other = start_session(store, ScriptedReader(), until_ball(HEADER))
     damaged = start_session(store, ScriptedReader(), until_ball(HEADER))
     store._connection.execute(f"UPDATE matches SET {column} = ? WHERE id = ?", (value, damaged.match_id))
-    assert [match.match_id for match in Matches(store, GAMES).recent()] == [other.match_id]
+    listed = {match.match_id: match for match in Matches(store, GAMES).recent()}
+    assert listed[other.match_id].trouble is None
+    shown = listed[damaged.match_id]
+    assert shown.trouble is not None
+    assert (shown.last_good_line is None) == (column != "ended")
