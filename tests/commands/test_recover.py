@@ -56,14 +56,14 @@ def test_a_damaged_store_is_recovered_and_set_aside_whole(
     break_structure(store_path)
     before = store_path.read_bytes()
     assert run_recover(config, None, None) == DONE
-    told = capsys.readouterr().err
+    output = capsys.readouterr().err
     aside = store_path.with_name("matches.sqlite.damaged")
-    assert str(aside) in told
+    assert str(aside) in output
     assert aside.read_bytes() == before
     with Store.open(store_path, SystemClock()) as store:
         assert {match.id for match in store.matches()} == set(whole)
         assert [(match.header_fits, match.lines) for match in store.matches()] == [(False, 12)] * 2
-    assert told.count("the header is damaged; 12 lines saved, 0 missing, 0 not as recorded") == 2
+    assert output.count("the header is damaged; 12 lines saved, 0 missing, 0 not as recorded") == 2
 
 
 def test_recovery_to_another_file_touches_nothing(
@@ -109,10 +109,10 @@ def test_a_backup_with_a_damaged_match_never_replaces_an_older_one(
     assert good.read_bytes() == content
     capsys.readouterr()
     assert run_backup(config, folder, 1, pictures=False) == FAILED
-    told = capsys.readouterr().err
-    assert "Left – Right" in told
+    output = capsys.readouterr().err
+    assert "Left – Right" in output
     (newer,) = set(folder.glob("*.zip")) - {good}
-    assert str(newer) in told
+    assert str(newer) in output
     assert run_restore(config, newer, settings=False) == DONE
     with Store.open(store_path, SystemClock()) as store:
         assert len(store.matches()) == len(whole)

@@ -173,7 +173,7 @@ async def broken(evening: SceneContext) -> None:
 
 
 async def damaged(evening: SceneContext) -> None:
-    """A damaged match is in the list. It can be looked at up to the damage; without its header it is named as damaged."""
+    """A damaged match is in the list and can be looked at up to the damage. Without its header it has no names."""
     app, table = evening.table.app, evening.table
     hand_in(evening)
     store = app.matches.store

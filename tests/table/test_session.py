@@ -589,6 +589,6 @@ def test_a_damaged_header_keeps_no_other_match_from_the_list(store: Store, colum
     store._connection.execute(f"UPDATE matches SET {column} = ? WHERE id = ?", (value, damaged.match_id))
     listed = {match.match_id: match for match in Matches(store, GAMES).recent()}
     assert listed[other.match_id].trouble is None
-    shown = listed[damaged.match_id]
-    assert shown.trouble is not None
-    assert (shown.last_good_line is None) == (column != "ended")
+    damaged_summary = listed[damaged.match_id]
+    assert damaged_summary.trouble is not None
+    assert (damaged_summary.last_good_line is None) == (column != "ended")
