@@ -183,7 +183,7 @@ async def damaged(evening: SceneContext) -> None:
     store._connection.execute(change, (changed,))
     store._connection.execute("UPDATE matches SET header = '?' WHERE id = ?", (headless,))
     await opened(evening, "matches")
-    await table.until(lambda: table.has(evening.translate("app.matches.damaged")))
+    await table.until(lambda: evening.translate("app.matches.damaged") in table.texts())
     await evening.capture("20-matches-damaged")
     rows = [tap for tap in table.taps() if type(tap).__name__ == "MatchRow"]
     await table.tap_widget(rows[1])
