@@ -17,7 +17,7 @@ from companion.config import load_config
 from companion.games.base import Message
 from companion.games.registry import DICE_STATISTICS, GAMES
 from companion.journal.codec import FileUnreadable
-from companion.journal.database import StoreError
+from companion.journal.database import LineDamaged, StoreError
 from companion.journal.ledger import AnyLedger, InvalidLine, replay
 from companion.journal.store import Picture, Store
 from companion.language import Language, reason_of
@@ -61,6 +61,8 @@ def open_sources(config: Path | None, names: Sequence[str]) -> Iterator[Iterator
         missing = next(name for name in names if not Path(name).exists())
         raise MatchNotFound(missing, Message("report.refused.no_match"))
     with Store.open(path, SystemClock()) as store:
+        for message in (*store.notices, *([store.lost.message()] if store.lost else [])):
+            print(language_of(config).text(message), file=sys.stderr)
         yield (_file_match(name) if Path(name).exists() else _stored_match(store, name) for name in names)
 
 
@@ -83,6 +85,8 @@ def _stored_match(store: Store, name: str) -> MatchSource:
         ledger = store.resume(id, GAMES).ledger
     except InvalidLine as refused:
         raise MatchNotFound(name, refused.message, refused.line, refused.rule) from None
+    except LineDamaged as damage:
+        raise MatchNotFound(name, damage.message, damage.line) from None
     return MatchSource(id, ledger, {line: store.pictures(id, line) for line in store.lines_with_pictures(id)})
 
 
@@ -191,7 +195,8 @@ def _write(path: Path, content: Callable[[], bytes], language: Language) -> int:
 def _error_text(not_found: MatchNotFound, language: Language) -> str:
     if not_found.line is None:
         return f"{not_found.name}: {language.text(not_found.message)}"
-    return f"{not_found.name}:{not_found.line}: {not_found.rule}: {language.text(not_found.message)}"
+    rule = "" if not_found.rule is None else f"{not_found.rule}: "
+    return f"{not_found.name}:{not_found.line}: {rule}{language.text(not_found.message)}"
 
 
 def _print_invalid(sentence: str) -> int:

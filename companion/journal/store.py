@@ -646,10 +646,13 @@ class JournalReader:
         with translate_errors(path):
             self._connection = open_for_reading(path)
         OPEN_FILES.connection_opened()
+        self._is_open = True
 
     def close(self) -> None:
         self._connection.close()
-        OPEN_FILES.connection_closed()
+        if self._is_open:
+            OPEN_FILES.connection_closed()
+        self._is_open = False
 
     def version(self) -> int:
         """Return a number that changes whenever another connection has written."""

@@ -12,6 +12,7 @@ from companion.commands import checks
 from companion.commands.backup import run_backup, run_restore
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.recover import run_recover
+from companion.commands.report import run_report
 from companion.journal.pages import PAGE_BYTES
 from companion.journal.store import Store
 from companion.journal.store_files import StoreFiles
@@ -141,6 +142,17 @@ def test_a_restore_never_meets_the_log_of_another_store(
         assert content_of(store) == whole
         assert store.check() == ()
         assert (store.lost, store.notices) == (None, ())
+
+
+def test_a_report_of_a_damaged_match_names_the_line(
+    config: Path, store_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Store.open(store_path, ManualClock()) as store:
+        match = store.create(header(), [add("left", 1)] * 4)
+    change_line(store_path)
+    assert run_report(config, [match], None, tmp_path / "out.csv") == REFUSED
+    assert f"{match}:4: This line is not as it was recorded." in capsys.readouterr().err
+    assert not (tmp_path / "out.csv").exists()
 
 
 def test_the_doctor_names_a_damaged_match_and_a_log_without_its_store(store_path: Path, whole: Content) -> None:
