@@ -529,7 +529,7 @@ class Store:
 
 def _store_id(path: Path, connection: apsw.Connection) -> str:
     rows = read_rows(connection, "SELECT CAST(id AS BLOB) FROM store")
-    if len(rows) != 1:
+    if len(rows) != 1 or not rows[0][0]:
         raise StoreDamaged("damaged", path, reason=Message("journal.store.header"))
     return str(rows[0][0], errors="replace")
 
