@@ -29,11 +29,11 @@ from companion.journal.database import (
     DiskFull,
     StoreBusy,
     StoreError,
-    StoreForeign,
     StoreNewer,
     StoreReadOnly,
 )
 from companion.journal.read_only import ReadOnlyStore
+from companion.journal.recovery import open_or_recover
 from companion.journal.store import Store
 
 MATCHES = "matches.sqlite"
@@ -52,7 +52,6 @@ _FREEABLE = ("exchange", "backups", "demo", "misreads")
 _HINTS: dict[type[StoreError], str] = {
     StoreReadOnly: "start.read_only",
     StoreBusy: "start.busy",
-    StoreForeign: "start.foreign",
 }
 
 
@@ -110,11 +109,6 @@ def open_table(chosen: Path | None, clock: Clock, restart: Callable[[], None]) -
     return Start(config, path, folder, store, StartTrouble(messages, reopen, restore, restart))
 
 
-def open_store(path: Path, clock: Clock) -> tuple[Store, tuple[Message, ...]]:
-    """Open the matches. Returns the store and what to say about it. Raises: StoreError."""
-    return Store.open(path, clock), ()
-
-
 def settings_messages(usable: UsableConfig, path: Path) -> tuple[Message, ...]:
     """Return the faults of the settings file, and which settings apply instead."""
     if not usable.faults:
@@ -143,22 +137,22 @@ def restart_program() -> NoReturn:
 
 
 def _open_and_purge(path: Path, config: Config, clock: Clock) -> tuple[Store, tuple[Message, ...]]:
-    """Open the matches and delete what the settings no longer keep. Raises: StoreError."""
-    store, messages = open_store(path, clock)
-    try:
-        store.purge_pictures(config.data.pictures_mb * _MEGABYTE)
-        newest = max((match.created for match in store.matches()), default=None)
-        if newest is None or clock.now() - newest < MAX_PLAUSIBLE_BREAK:  # else the clock may be years ahead
-            if config.data.pictures_days:
-                store.purge_old_pictures(clock.now() - timedelta(days=config.data.pictures_days))
-            store.purge_removed()
-    except BaseException:
-        store.close()
-        raise
+    """Open the matches, recovered if they are damaged, and delete what the settings no longer keep. Raises: StoreError."""
+    store, messages = open_or_recover(path, clock, partial(_purge, config, clock))
     free = shutil.disk_usage(path.parent).free
     if free < MIN_FREE_BYTES:
         messages += (Message("start.almost_full", {"mb": free // _MEGABYTE}), _room_message(path.parent))
     return store, messages
+
+
+def _purge(config: Config, clock: Clock, store: Store) -> None:
+    """Delete what the settings no longer keep. Raises: StoreError."""
+    store.purge_pictures(config.data.pictures_mb * _MEGABYTE)
+    newest = max((match.created for match in store.matches()), default=None)
+    if newest is None or clock.now() - newest < MAX_PLAUSIBLE_BREAK:  # else the clock may be years ahead
+        if config.data.pictures_days:
+            store.purge_old_pictures(clock.now() - timedelta(days=config.data.pictures_days))
+        store.purge_removed()
 
 
 def _reopen(trouble: StoreError, folder: Path | None, open_writable: Open) -> tuple[Store, tuple[Message, ...]]:

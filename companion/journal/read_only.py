@@ -20,11 +20,11 @@ from companion.clock import Clock
 from companion.games.base import Fields
 from companion.journal.database import (
     BUSY_TIMEOUT_MS,
+    APPLICATION_ID,
     VERSION,
     StoreError,
     StoreForeign,
     StoreNewer,
-    is_foreign,
     migrate,
     translate_errors,
     version_of,
@@ -43,10 +43,11 @@ class ReadOnlyStore(Store):
     def __init__(self, path: Path, clock: Clock, trouble: StoreError) -> None:
         """Open the view. It is empty if nothing can be read. Raises: nothing for whatever the file contains."""
         self.path, self.clock, self.trouble = path, clock, trouble
+        self.notices, self.lost = (), None
         self._connection = _open_readable(path)
 
-    def close(self) -> None:
-        """Close the view."""
+    def close(self, *, keep_log: bool = False) -> None:
+        """Close the view. It never changes the log."""
         self._connection.close()
 
     def matches(self) -> list[StoredMatch]:
@@ -145,7 +146,7 @@ def _in_known_format(connection: apsw.Connection, path: Path) -> apsw.Connection
     Raises: StoreError, OSError, apsw errors.
     """
     try:
-        if is_foreign(connection):
+        if connection.pragma("application_id") != APPLICATION_ID:
             raise StoreForeign("foreign", path)
         version = version_of(connection)
         if version > VERSION:
