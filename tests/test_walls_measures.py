@@ -22,7 +22,7 @@ UNTYPED = {
     "companion/app/game_screens.py": "whatever a dotted name stands for",
     "companion/app/screens/table_centre.py": "each maker of a widget takes its own figure",
     "companion/app/screens/table_facing.py": "the arguments of `OddsFigure`",
-    "companion/hub/web/middleware.py": "ASGI's own types",
+    "companion/hub/web/connections.py": "ASGI's own types",
     "hardware/panel.py": "gpiozero has no annotations",
     "vision/calibration/steps.py": "a camera with or without the parts of `Turnable`",
     "vision/cameras/picamera.py": "picamera2 has no annotations",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from socket import socket
 from typing import Any
 
@@ -20,6 +21,13 @@ from companion.games.base import Refusal
 from companion.hub.database import DatabaseError, UnknownJournal, UnknownTournament
 from companion.hub.web import api, authentication, exports, organiser, site
 from companion.hub.web.authentication import Authenticator
+from companion.hub.web.connections import (
+    ConnectionGuard,
+    ConnectionLimits,
+    Connections,
+    LimitedListener,
+    max_open_files,
+)
 from companion.hub.web.middleware import RequestGuard, SecurityHeaders
 from companion.hub.web.pages import NoSuchPage, PageDependencies
 from companion.hub.web.site import Forbidden, LoginFirst, RequestContext, Site, redirect_to
@@ -27,21 +35,28 @@ from companion.hub.web.site import Forbidden, LoginFirst, RequestContext, Site, 
 STOP_SECONDS = 3
 
 
-def make_app(parts: PageDependencies, hasher: PasswordHasher | None = None) -> FastAPI:
+def make_app(
+    parts: PageDependencies, hasher: PasswordHasher | None = None, connections: Connections | None = None
+) -> FastAPI:
     """Return the application of the hub's pages.
 
-    Its `state.site` holds the `access` (for the set-up link) and the `feed`.
+    Its `state.site` holds the `access` (for the set-up link) and the `feed`. Its `state.connections` are those of its
+    server; their limits follow from the number of files that the process may open.
     """
     shared = Site(parts, Authenticator(parts.core.keys, hasher))
+    if connections is None:
+        connections = Connections(ConnectionLimits.of(max_open_files()), parts.clock.monotonic)
 
     @asynccontextmanager
     async def following(_: FastAPI) -> AsyncIterator[None]:
-        task = asyncio.create_task(shared.feed.run())
+        tasks = [asyncio.create_task(each) for each in (shared.feed.run(), connections.sweep())]
         yield
         shared.feed.close()
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with suppress(asyncio.CancelledError):
+                await task
 
     app = FastAPI(
         title="Tapis Vert",
@@ -52,18 +67,19 @@ def make_app(parts: PageDependencies, hasher: PasswordHasher | None = None) -> F
         openapi_url="/api/openapi.json",
         lifespan=following,
     )
-    app.state.site = shared
+    app.state.site, app.state.connections = shared, connections
     for routes in (site.public, api.routes, exports.routes, authentication.routes, organiser.routes):
         app.include_router(routes)
     _add_exception_handlers(app)
     app.add_middleware(SecurityHeaders)
-    app.add_middleware(  # the last middleware added runs first
+    app.add_middleware(  # the middleware added last runs first
         RequestGuard,
-        limits=parts.limits,
+        limits=replace(parts.limits, streams_of_addresses=connections.limits.streams),
         monotonic=parts.clock.monotonic,
         revision=lambda: parts.core.database.revision,
-        known_sessions=shared.known_sessions,
+        clients=shared.clients,
     )
+    app.add_middleware(ConnectionGuard, connections=connections)
     return app
 
 
@@ -122,7 +138,16 @@ def _add_exception_handlers(app: FastAPI) -> None:
 
 
 class PageServer(uvicorn.Server):
-    """A uvicorn server that closes the event streams before it stops: they never end on their own."""
+    """A uvicorn server that limits its connections, and closes the event streams before it stops.
+
+    Event streams never end on their own.
+    """
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        """Start to accept connections."""
+        connections: Connections = self.config.app.state.connections  # type: ignore[union-attr]
+        listeners = sockets or [self.config.bind_socket()]
+        await super().startup([LimitedListener(each, connections) for each in listeners])
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
         """Stop the server. Open pages reconnect when the hub is back."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import secrets
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, Any
@@ -10,13 +11,14 @@ from typing import Annotated, Any
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from fastapi import APIRouter, Depends, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import Message, Refusal
 from companion.hub.models import Assignment
 from companion.hub.registry import AccessKey, KeyRegistry
 from companion.hub.web.forms import Form, SentForm, field_value, parse_fact, refill_form
-from companion.hub.web.middleware import SESSION_COOKIE
+from companion.hub.web.middleware import LOGIN_PATH, SESSION_COOKIE, TooManyLogins, client_of
 from companion.hub.web.site import Forbidden, LoginFirst, RequestContext, Visitor, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import validation
@@ -28,6 +30,8 @@ SESSION_SECONDS = 12 * 3600
 SET_UP_SECONDS = 24 * 3600
 MAX_KEY_LENGTH = 200
 """Maximum length of a key; longer ones are rejected without a lookup."""
+_DEVICE_BYTES = 16
+"""Length of the random id of a device."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,8 @@ class Authenticator:
     def __init__(self, keys: KeyRegistry, hasher: PasswordHasher | None = None) -> None:
         self._keys = keys
         self._hasher = hasher or PasswordHasher()
+        self._device_key = (keys.password() or "").encode()
+        """Key of the device cookies: the salted hash of the password, so that a new password forgets all devices."""
 
     @property
     def is_set_up(self) -> bool:
@@ -68,7 +74,9 @@ class Authenticator:
         """Set the organiser's password with the one-time key. Invalidates the key and every session."""
         if not is_valid_password(password) or not self.is_set_up_key(key):
             return False
-        self._keys.set_password(self._hasher.hash(password))
+        hashed = self._hasher.hash(password)
+        self._keys.set_password(hashed)
+        self._device_key = hashed.encode()
         self._keys.revoke_all("set_up")
         self._keys.revoke_all("session")
         return True
@@ -82,6 +90,24 @@ class Authenticator:
             return self._hasher.verify(kept, password)
         except (VerificationError, InvalidHashError):
             return False
+
+    def new_device(self) -> str:
+        """Return the cookie of a browser in which an organiser has logged in. It gives no access.
+
+        Login attempts from such a browser do not wait for those of others at its address.
+        """
+        id = secrets.token_hex(_DEVICE_BYTES)
+        return f"{id}.{self._device_signature(id)}"
+
+    def find_device(self, cookie: str) -> str | None:
+        """Return the device of a cookie as a client, or None if the hub did not issue the cookie."""
+        id, _, signature = cookie.partition(".")
+        if not self._device_key or not signature.isascii() or len(id) != 2 * _DEVICE_BYTES:
+            return None
+        return f"device {id}" if hmac.compare_digest(signature, self._device_signature(id)) else None
+
+    def _device_signature(self, id: str) -> str:
+        return hmac.new(self._device_key, f"device {id}".encode(), sha256).hexdigest()
 
     def start_session(self, name: str, table: str | None = None, key: AccessKey | None = None) -> str:
         """Start a session for the organiser or a table's referee and return its secret.
@@ -148,6 +174,13 @@ class LoginContext(RequestContext):
         values = {"title": self.locale.t("web.login"), "set_up": self.access.is_set_up, "most": MAX_PASSWORD_LENGTH}
         return self.page("login.html", status, fault=self.locale.t(fault) if fault else "", **values)
 
+    def finish_login(self, form: Form, is_right: bool) -> Response:
+        """Return the response to a login form with a right or wrong password."""
+        if not is_right:
+            return self.login_page(403, "web.login.wrong")
+        session = self.access.start_session(_login_name(form) or "organiser")
+        return self.log_in("/desk", session, remember=True)
+
 
 async def _login_context(request: Request) -> LoginContext:
     return LoginContext(request)
@@ -174,7 +207,7 @@ def set_up(context: LoginVisitor, form: SentForm) -> Response:
     name = _login_name(form) or "organiser"
     if not context.access.set_password(key, password):
         return context.set_up_page(key, 403)
-    return context.log_in("/desk", context.access.start_session(name))
+    return context.log_in("/desk", context.access.start_session(name), remember=True)
 
 
 def _login_name(form: Form) -> str:
@@ -182,19 +215,23 @@ def _login_name(form: Form) -> str:
     return validation.check_text(field_value(form, "name"), "key", "name", most=validation.MAX_NAME_LENGTH)
 
 
-@routes.get("/desk/login")
+@routes.get(LOGIN_PATH)
 def ask_login(context: LoginVisitor) -> Response:
     """Show the login form."""
     return context.login_page()
 
 
-@routes.post("/desk/login")
-def login(context: LoginVisitor, form: SentForm) -> Response:
-    """Log in. The number of attempts per minute and client is limited."""
+@routes.post(LOGIN_PATH)
+async def login(context: LoginVisitor, form: SentForm) -> Response:
+    """Log in. Attempts that come too fast wait for their turn."""
     context.check_origin()
-    if not context.access.verify_password((form.get("password") or ("",))[0]):
-        return context.login_page(403, "web.login.wrong")
-    return context.log_in("/desk", context.access.start_session(_login_name(form) or "organiser"))
+    password = (form.get("password") or ("",))[0]
+    try:
+        async with context.site.logins.wait_for_turn(client_of(context.request.scope).login_id):
+            is_right = await run_in_threadpool(context.access.verify_password, password)
+    except TooManyLogins:
+        return await run_in_threadpool(context.login_page, 429, "web.login.too_many")
+    return await run_in_threadpool(context.finish_login, form, is_right)
 
 
 @routes.post("/desk/logout")
@@ -228,9 +265,8 @@ def join(context: Visitor, form: SentForm) -> Response:
     if found is None or found.role not in ("organiser", "referee") or (found.role == "referee" and not found.table):
         raise Forbidden
     table = found.table if found.role == "referee" else None
-    return context.log_in(
-        "/referee" if table else "/desk", context.access.start_session(name or found.role, table, found)
-    )
+    session = context.access.start_session(name or found.role, table, found)
+    return context.log_in("/referee" if table else "/desk", session, remember=table is None)
 
 
 class RefereeContext(RequestContext):

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from starlette.requests import cookie_parser
 
+from companion.hub.web.connections import MAX_CONNECTIONS, App, Receive, Scope, Send
 from companion.hub.web.localization import preferred_language
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
 
 # Headers of every response: scripts, styles and frames only from the hub itself.
 
@@ -64,6 +59,7 @@ MAX_CACHED_RESPONSES, MAX_CACHED_BYTES = 512, 512 * 1024
 """Maximum number of cached responses, and maximum size of one in bytes; larger ones are not cached."""
 LANGUAGE_COOKIE = "language"
 """Cookie with the language chosen by the visitor."""
+LOGIN_PATH = "/desk/login"
 _PAGES, _STATIC_PATHS = ("/t/", "/tables/"), ("/style.css", "/live.js", "/icon.svg", "/favicon.ico")
 
 CacheKey = tuple[str, str]
@@ -107,7 +103,7 @@ class ResponseCache:
             return None
         if path in _STATIC_PATHS or path.startswith("/fonts/"):
             return path, ""
-        if path != "/" and not path.startswith(_PAGES):
+        if path not in ("/", LOGIN_PATH) and not path.startswith(_PAGES):
             return None
         chosen = cookie_parser(headers.get(b"cookie", b"").decode("latin-1")).get(LANGUAGE_COOKIE)
         return path, preferred_language(headers.get(b"accept-language", b"").decode("latin-1"), chosen)
@@ -176,7 +172,8 @@ MAX_CLIENTS = 20_000
 MAX_SESSIONS = 1_000
 SESSION_COOKIE = "session"
 """Session cookie."""
-_LOGIN_PATHS = ("/desk/login", "/desk/set-up")
+DEVICE_COOKIE = "device"
+"""Cookie of a browser in which an organiser has logged in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,22 +186,31 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits for one client: an address or a session."""
+    """Limits for one client: a session, a device on which an organiser has logged in, or an address."""
 
     cached: Rate = Rate(6000, 600)
     """Cached responses: enough for about four hundred visitors at once behind one address, with all files of a page."""
     reading: Rate = Rate(120, 30)
     """Responses that must be rendered."""
     writing: Rate = Rate(30, 5)
-    login: Rate = Rate(5, 5 / 60)
+    login: Rate = Rate(20, 1 / 2)
+    """Passwords that are tried; further ones wait for their turn. Per device or address: 1,820 in the first hour."""
+    login_forms: Rate = Rate(60, 20)
+    """Login forms that are read, whether or not they may wait."""
+    waiting_logins: int = 20
+    """Maximum number of passwords that wait for their turn: 40 s at most."""
     stream_opens: Rate = Rate(1000, 60)
     """New event streams: after a restart of the hub all clients reconnect at once."""
     streams: int = 1000
     """Maximum number of open event streams of one client."""
+    streams_of_addresses: int = MAX_CONNECTIONS // 2
+    """Maximum number of open event streams of all addresses together."""
     body: int = 256 * 1024
     """Maximum size of a request in bytes."""
     concurrent: int = 16
     """Maximum number of concurrent requests of one client."""
+    concurrent_addresses: int = 24
+    """Maximum number of concurrent requests of all addresses together: there are 40 threads for them and all others."""
     page_seconds: float = PAGE_MAX_AGE_S
     """Maximum age in seconds of a cached page; 0: each request is rendered."""
 
@@ -228,30 +234,126 @@ class TokenBucket:
         return wait
 
 
-class KnownSessions:
-    """Digests of sessions recently found valid, to identify clients without a database query."""
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Whose requests are counted together.
 
-    def __init__(self) -> None:
-        self._known: OrderedDict[str, None] = OrderedDict()
+    - `id`: a session, else a device on which an organiser has logged in, else an address
+    - `is_known`: whether it is more than an address
+    - `login_id`: a device or an address: a session gives no extra attempts
+    """
 
-    def add(self, secret: str) -> None:
+    id: str
+    is_known: bool
+    login_id: str
+
+
+class Clients:
+    """Recognizes the clients of requests without a database query."""
+
+    def __init__(self, find_device: Callable[[str], str | None] = lambda cookie: None) -> None:
+        """`find_device` returns the device of a device cookie, or None."""
+        self._find_device = find_device
+        self._sessions: OrderedDict[str, None] = OrderedDict()
+        """Digests of sessions recently found valid."""
+
+    def add_session(self, secret: str) -> None:
         """Add the secret of a valid session. Safe to call from any thread."""
-        self._known[_digest(secret)] = None
-        while len(self._known) > MAX_SESSIONS:
-            self._known.popitem(last=False)
+        self._sessions[_digest(secret)] = None
+        while len(self._sessions) > MAX_SESSIONS:
+            self._sessions.popitem(last=False)
 
-    def remove(self, secret: str) -> None:
+    def remove_session(self, secret: str) -> None:
         """Remove the secret of an ended session."""
-        self._known.pop(_digest(secret), None)
+        self._sessions.pop(_digest(secret), None)
 
-    def client(self, headers: dict[bytes, bytes]) -> str | None:
-        """Return the client identified by the session cookie, or None."""
-        cookie = headers.get(b"cookie", b"")
-        if not self._known or SESSION_COOKIE.encode() not in cookie:
-            return None
-        secret = cookie_parser(cookie.decode("latin-1")).get(SESSION_COOKIE, "")
-        digest = _digest(secret)
-        return f"session {digest}" if digest in self._known else None
+    def of(self, scope: Scope, headers: dict[bytes, bytes]) -> Client:
+        """Return the client of a request."""
+        address = (scope.get("client") or ("", 0))[0]
+        cookies = cookie_parser(headers.get(b"cookie", b"").decode("latin-1"))
+        digest = _digest(cookies.get(SESSION_COOKIE, ""))
+        session = f"session {digest}" if digest in self._sessions else None
+        device = self._find_device(cookies.get(DEVICE_COOKIE, ""))
+        return Client(session or device or address, (session or device) is not None, device or address)
+
+
+_CLIENT = "tapis_vert.client"
+"""Key of the `Client` in an ASGI scope."""
+
+
+def client_of(scope: Scope) -> Client:
+    """Return the client of a request that has passed `RequestGuard`."""
+    found: Client = scope[_CLIENT]
+    return found
+
+
+class OpenRequests:
+    """Counts the requests in progress of each client, and of all addresses together."""
+
+    def __init__(self, most: int, most_of_addresses: int) -> None:
+        self._most, self._most_of_addresses = most, most_of_addresses
+        self._counts: dict[str, int] = {}
+        self._of_addresses = 0
+
+    def is_full(self, client: Client) -> bool:
+        """Return whether the client must wait for others to end."""
+        is_crowded = not client.is_known and self._of_addresses >= self._most_of_addresses
+        return is_crowded or self._counts.get(client.id, 0) >= self._most
+
+    @contextmanager
+    def counting(self, client: Client) -> Iterator[None]:
+        """Count a request while it is in progress."""
+        self._counts[client.id] = self._counts.get(client.id, 0) + 1
+        self._of_addresses += not client.is_known
+        try:
+            yield
+        finally:
+            self._of_addresses -= not client.is_known
+            self._counts[client.id] -= 1
+            if not self._counts[client.id]:
+                del self._counts[client.id]
+
+
+class TooManyLogins(Exception):
+    """Too many passwords of this client wait for their turn."""
+
+
+class LoginQueue:
+    """Lets each client try one password after the other, at a limited rate, and only one password at a time in all.
+
+    A client that is too fast waits instead of being refused: a right password is accepted although others at the same
+    address try wrong ones. One check takes 64 MB of memory. Used on the event loop only.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        monotonic: Callable[[], float],
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._bucket, self._sleep, self._most = TokenBucket(limits.login, monotonic), sleep, limits.waiting_logins + 1
+        self._attempts: dict[str, int] = {}
+        self._turns: dict[str, asyncio.Lock] = {}
+        self._check = asyncio.Lock()
+
+    @asynccontextmanager
+    async def wait_for_turn(self, client: str) -> AsyncIterator[None]:
+        """Wait until the client may try a password. Raises: TooManyLogins."""
+        attempts = self._attempts.get(client, 0)
+        if attempts >= self._most:
+            raise TooManyLogins
+        self._attempts[client] = attempts + 1
+        lock = self._turns.setdefault(client, asyncio.Lock())
+        try:
+            async with lock:
+                while wait := self._bucket.acquire(client):
+                    await self._sleep(wait)
+                async with self._check:
+                    yield
+        finally:
+            self._attempts[client] -= 1
+            if not self._attempts[client]:
+                del self._attempts[client], self._turns[client]
 
 
 class RequestGuard:
@@ -263,17 +365,18 @@ class RequestGuard:
         limits: Limits,
         monotonic: Callable[[], float],
         revision: Callable[[], int] = lambda: 0,
-        known_sessions: KnownSessions | None = None,
+        clients: Clients | None = None,
     ) -> None:
-        self._app, self._limits, self._known_sessions = app, limits, known_sessions or KnownSessions()
+        self._app, self._limits, self._clients = app, limits, clients or Clients()
         self._cache = ResponseCache(app, monotonic, revision, limits.page_seconds)
         self._cached_reads = TokenBucket(limits.cached, monotonic)
         self._reading = TokenBucket(limits.reading, monotonic)
         self._writing = TokenBucket(limits.writing, monotonic)
-        self._login = TokenBucket(limits.login, monotonic)
+        self._login_forms = TokenBucket(limits.login_forms, monotonic)
         self._stream_opens = TokenBucket(limits.stream_opens, monotonic)
-        self._busy: dict[str, int] = {}
-        self._streams: dict[str, int] = {}
+        self._busy = OpenRequests(limits.concurrent, limits.concurrent_addresses)
+        self._streams = OpenRequests(limits.streams, limits.streams_of_addresses)
+        self._logins = OpenRequests(2 * limits.waiting_logins, limits.streams_of_addresses)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward a request, or respond with 413 (too large) or 429 (too many)."""
@@ -281,27 +384,25 @@ class RequestGuard:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        address = (scope.get("client") or ("", 0))[0]
-        client = self._known_sessions.client(headers) or address
+        client = scope[_CLIENT] = self._clients.of(scope, headers)
         key = self._cache.key(scope, headers)
         if key is not None:
             await self._respond_cached(key, client, scope, receive, send)
             return
-        stream = scope["path"] == "/events" and scope["method"] == "GET"
-        counts, most = (self._streams, self._limits.streams) if stream else (self._busy, self._limits.concurrent)
-        wait = self._wait(scope, stream, client, address)
-        if wait or counts.get(client, 0) >= most:
+        bucket, open_requests = self._limits_of(scope)
+        wait = bucket.acquire(client.id)
+        if wait or open_requests.is_full(client):
             await refuse(send, 429, wait)
             return
         if _declared(headers) > self._limits.body:
             await refuse(send, 413)
             return
-        with _counting(counts, client):
+        with open_requests.counting(client):
             await self._app(scope, _LimitedBody(receive, self._limits.body), send)
 
-    async def _respond_cached(self, key: CacheKey, client: str, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _respond_cached(self, key: CacheKey, client: Client, scope: Scope, receive: Receive, send: Send) -> None:
         """Respond with a public page. Cached responses count against a higher limit."""
-        wait = self._cached_reads.acquire(client)
+        wait = self._cached_reads.acquire(client.id)
         if wait:
             await refuse(send, 429, wait)
             return
@@ -309,24 +410,21 @@ class RequestGuard:
         with ExitStack() as work:
 
             async def refused() -> bool:
-                wait = self._reading.acquire(client)
-                if wait or self._busy.get(client, 0) >= self._limits.concurrent:
+                wait = self._reading.acquire(client.id)
+                if wait or self._busy.is_full(client):
                     await refuse(send, 429, wait)
                     return True
-                work.enter_context(_counting(self._busy, client))
+                work.enter_context(self._busy.counting(client))
                 return False
 
             await self._cache.respond(key, scope, receive, send, refused)
 
-    def _wait(self, scope: Scope, stream: bool, client: str, address: str) -> float:
-        """Return the seconds until such a request is allowed; 0: now."""
-        if stream:
-            return self._stream_opens.acquire(client)
-        reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
-        wait = (self._reading if reads else self._writing).acquire(client)
-        if wait == 0 and not reads and scope["path"] in _LOGIN_PATHS:
-            wait = self._login.acquire(address)  # by address: a session gives no extra attempts
-        return wait
+    def _limits_of(self, scope: Scope) -> tuple[TokenBucket, OpenRequests]:
+        """Return the limits of a request that is not answered from the cache."""
+        if scope["method"] in ("GET", "HEAD", "OPTIONS"):
+            is_stream = scope["path"] == "/events" and scope["method"] == "GET"
+            return (self._stream_opens, self._streams) if is_stream else (self._reading, self._busy)
+        return (self._login_forms, self._logins) if scope["path"] == LOGIN_PATH else (self._writing, self._busy)
 
 
 class _LimitedBody:
@@ -339,17 +437,6 @@ class _LimitedBody:
         message = await self._receive()
         self._left -= len(message.get("body", b""))
         return message if self._left >= 0 else {"type": "http.disconnect"}
-
-
-@contextmanager
-def _counting(counts: dict[str, int], client: str) -> Iterator[None]:
-    counts[client] = counts.get(client, 0) + 1
-    try:
-        yield
-    finally:
-        counts[client] -= 1
-        if not counts[client]:
-            del counts[client]
 
 
 def _digest(secret: str) -> str:

@@ -16,7 +16,7 @@ from companion.hub.web import drawing, pages
 from companion.hub.web.forms import Form, field_value
 from companion.hub.web.live_updates import Feed
 from companion.hub.web.localization import Locale, Names, fact_detail, fact_name, preferred_language
-from companion.hub.web.middleware import LANGUAGE_COOKIE, SESSION_COOKIE, KnownSessions
+from companion.hub.web.middleware import DEVICE_COOKIE, LANGUAGE_COOKIE, SESSION_COOKIE, Clients, LoginQueue
 from companion.hub.web.pages import LivePart, NoSuchPage, Page, PageDependencies, Pages
 from companion.language import LANGUAGES
 from companion.typefaces import find_font as find_font
@@ -37,7 +37,8 @@ class Site:
     """State shared by all requests: sessions, templates, the feed of changes."""
 
     def __init__(self, dependencies: PageDependencies, access: Authenticator) -> None:
-        self.dependencies, self.access, self.known_sessions = dependencies, access, KnownSessions()
+        self.dependencies, self.access, self.clients = dependencies, access, Clients(access.find_device)
+        self.logins = LoginQueue(dependencies.limits, dependencies.clock.monotonic)
         self._env = Environment(
             loader=PackageLoader("companion.hub.web"),
             autoescape=True,
@@ -118,9 +119,9 @@ class RequestContext:
         secret = self.request.cookies.get(SESSION_COOKIE)
         found = self.access.find_session(secret)
         if secret is not None and found is not None:
-            self.site.known_sessions.add(secret)
+            self.site.clients.add_session(secret)
         elif secret is not None:
-            self.site.known_sessions.remove(secret)
+            self.site.clients.remove_session(secret)
         return found
 
     def check_form(self, session: LoginSession | None, form: Form) -> None:
@@ -138,14 +139,19 @@ class RequestContext:
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             raise Forbidden
 
-    def log_in(self, path: str, secret: str) -> Response:
-        """Redirect to a page and set the session cookie."""
-        self.site.known_sessions.add(secret)
+    def log_in(self, path: str, secret: str, remember: bool = False) -> Response:
+        """Redirect to a page and set the session cookie; `remember` also makes the browser a known device."""
+        self.site.clients.add_session(secret)
         answer = redirect_to(path)
-        answer.set_cookie(
-            SESSION_COOKIE, secret, httponly=True, secure=self.dependencies.secure, samesite="strict", path="/"
-        )
+        self._set_cookie(answer, SESSION_COOKIE, secret)
+        if remember:
+            self._set_cookie(answer, DEVICE_COOKIE, self.access.new_device(), _YEAR)
         return answer
+
+    def _set_cookie(self, answer: Response, name: str, value: str, seconds: int | None = None) -> None:
+        answer.set_cookie(
+            name, value, seconds, httponly=True, secure=self.dependencies.secure, samesite="strict", path="/"
+        )
 
 
 async def _request_context(request: Request) -> RequestContext:

@@ -29,9 +29,12 @@ TIMEOUT_S = 20.0
 
 
 @contextmanager
-def served(app: FastAPI, port: int = 0) -> Iterator[str]:
-    """Serve the pages on a local port (a free one by default) and yield their address."""
-    serving = server(app, "127.0.0.1", port)
+def served(app: FastAPI, port: int = 0, tls: tuple[str, str] | None = None) -> Iterator[str]:
+    """Serve the pages on a local port (a free one by default) and yield their address.
+
+    `tls` are paths of certificate and key.
+    """
+    serving = server(app, "127.0.0.1", port, *(tls or ()))
     thread = threading.Thread(target=serving.run)
     thread.start()
     try:
