@@ -142,6 +142,12 @@ MAX_STORE_BYTES = 1 << 30
 
 The oldest messages are dropped first; tables send again what the hub lacks.
 """
+MAX_BROKER_CONNECTIONS = 8192
+"""Far more than tables: connections that have not logged in count too, until their time is over."""
+MAX_SUBSCRIPTIONS = 64
+"""Maximum number of subscriptions of one connection; a table has about ten."""
+LOGIN_TIMEOUT_S = 5
+"""Seconds for the TLS handshake of a connection; handshake and login together may take twice as long."""
 
 
 def server_config(
@@ -158,6 +164,8 @@ def server_config(
         "listen": f"{bracket_ipv6(host)}:{port}",
         "max_payload": MAX_PAYLOAD_BYTES,
         "max_pending": 4 * MAX_PAYLOAD_BYTES,
+        "max_connections": MAX_BROKER_CONNECTIONS,
+        "max_subscriptions": MAX_SUBSCRIPTIONS,
         "write_deadline": "10s",
         "ping_interval": "10s",
         "log_file": str(folder / "nats.log"),
@@ -169,8 +177,9 @@ def server_config(
             "cert_file": str(certificate.certificate),
             "key_file": str(certificate.key),
             "min_version": "1.2",
-            "timeout": 5,
+            "timeout": LOGIN_TIMEOUT_S,
         },
+        "authorization": {"timeout": 2 * LOGIN_TIMEOUT_S},
         "accounts": {ACCOUNT: {"jetstream": "enabled", "users": users}},
     }
     return json.dumps(settings, indent=1)

@@ -22,6 +22,7 @@ from companion.clock import Clock, SystemClock
 from companion.commands.backup import HUB
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.hub.backups import BROKER, CLUSTER, HubBackups, HubLocation, newest_backup, with_newest_backup
+from companion.commands.hub.log_limit import RepeatFilter
 from companion.commands.hub.options import ALL_INTERFACES, LOOPBACK, HubOptions, options_fault
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
@@ -42,6 +43,7 @@ from companion.hub.database import DatabaseDamaged, DatabaseError
 from companion.hub.link import HubLink, LinkOptions
 from companion.hub.registry import TableBroker
 from companion.hub.web.app import PageServer, make_app, server
+from companion.hub.web.connections import raise_file_limit
 from companion.hub.web.pages import PageDependencies
 from companion.journal.lock import LockHeldError
 from companion.language import Language, reason_of
@@ -330,9 +332,8 @@ def run_hub(config: Path | None, options: HubOptions) -> int:
     if wrong is not None:
         print(language.text(wrong), file=sys.stderr)
         return REFUSED
-    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
-    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it logs every closed TLS connection
-    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # it logs every malformed request
+    _set_up_log(SystemClock())
+    raise_file_limit()
     try:
         asyncio.run(_serve(hub_options, language))
     except HubStartError as fault:
@@ -340,6 +341,15 @@ def run_hub(config: Path | None, options: HubOptions) -> int:
         return FAILED
     print(language("cli.hub.stopped"), file=sys.stderr)
     return DONE
+
+
+def _set_up_log(clock: Clock) -> None:
+    """Write warnings to the standard error stream, where the system's journal keeps a limited amount."""
+    handler = logging.StreamHandler()
+    handler.addFilter(RepeatFilter(clock.monotonic))
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s", handlers=[handler])
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it logs every closed TLS connection
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # it logs every malformed request
 
 
 async def _serve(options: HubOptions, language: Language) -> None:
