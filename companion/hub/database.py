@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import sqlite3
@@ -29,6 +30,7 @@ from companion.games.base import Message
 from companion.hub.schema import JOURNALS, KEY_VALUES, NOTICES, TABLES, TOURNAMENTS
 from companion.journal.lock import LockHeldError, WriterLock
 from companion.language import quoted, reason_of
+from vision.files import set_aside
 
 
 class DatabaseError(Exception):
@@ -105,13 +107,27 @@ def is_hub_file_or_empty(path: Path) -> bool:
     """Return whether a file may be opened: it is missing, empty, or a hub database.
 
     Opening another program's file would change it. The application id is at byte 68 of the SQLite header,
-    big-endian.
+    big-endian. After a power cut the header may be readable only with the file's log: then SQLite is asked.
     """
     if not path.exists() or path.stat().st_size == 0:
         return True
     with path.open("rb") as file:
         head = file.read(72)
-    return head.startswith(b"SQLite format 3\0") and int.from_bytes(head[68:], "big") == APPLICATION_ID
+    if head.startswith(b"SQLite format 3\0") and int.from_bytes(head[68:], "big") == APPLICATION_ID:
+        return True
+    if not _log_files(path)[0].exists():
+        return False
+    try:
+        with closing(_reader(path)) as found:
+            is_hub: bool = found.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
+            return is_hub
+    except sqlite3.Error:
+        return False
+
+
+def _log_files(path: Path) -> tuple[Path, Path]:
+    """Return the paths of a database's log and of the log's index."""
+    return path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
 
 
 def sqlite_writer(path: Path) -> Engine:
@@ -247,8 +263,9 @@ def _driver_connection(connection: Connection) -> Iterator[Any]:
 
 
 def is_damaged(error: DBAPIError) -> bool:
-    """Return whether the error means that the SQLite file is damaged."""
-    return _primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    """Return whether the error means that the SQLite file is damaged. A text that is not UTF-8 has no code."""
+    is_text_damaged = isinstance(error.orig, sqlite3.OperationalError) and "decode to UTF-8" in str(error.orig)
+    return is_text_damaged or _primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def is_disk_full(error: DBAPIError) -> bool:
@@ -641,6 +658,8 @@ def _lock_file(path: Path) -> WriterLock:
         try:
             if path.exists():
                 _check_file(path)
+            else:
+                _set_log_aside(path)
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         except BaseException:
             lock.release()
@@ -650,6 +669,16 @@ def _lock_file(path: Path) -> WriterLock:
     except OSError as error:
         raise DatabaseError("unopenable", path=path, reason=reason_of(error)) from None
     return lock
+
+
+def _set_log_aside(path: Path) -> None:
+    """Move the log of a database that is gone aside: it must not be mixed with a new one. Raises: OSError."""
+    for each in _log_files(path):
+        moved_to = set_aside(each) if each.exists() else None
+        if moved_to is not None:
+            log.warning("%s is gone, its log is now %s", path, moved_to)
+        elif each.exists():
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(each))
 
 
 def _check_file(path: Path) -> None:

@@ -114,3 +114,39 @@ def test_a_disk_without_room_is_named_and_the_hub_goes_on_once_there_is_some(fil
         raw.execute("PRAGMA max_page_count = 1000000")
         core.tables.register("t999", 999)
         assert core.tables.number_of("t999") == 999
+
+
+def test_a_text_that_is_not_utf8_is_told_as_damage(file: Path) -> None:
+    file.write_bytes(file.read_bytes().replace(b"Table Table", b"Table \xff\xfeble"))
+    with closing(opened(file)) as core, pytest.raises(DatabaseDamaged) as refused:
+        core.tables.all()
+    assert str(file) in Language("en").text(refused.value.message)
+
+
+def test_the_log_of_a_database_that_is_gone_is_not_mixed_with_a_new_one(file: Path) -> None:
+    core = opened(file)
+    core.tables.register("t500", 500, "later")
+    log, index = (file.with_name(file.name + end) for end in ("-wal", "-shm"))
+    kept = log.read_bytes(), index.read_bytes()
+    core.close()
+    file.unlink()
+    log.write_bytes(kept[0])
+    index.write_bytes(kept[1])
+    with closing(opened(file)) as core:
+        assert core.tables.all() == ()
+    assert (file.with_name(log.name + ".damaged")).read_bytes() == kept[0]
+
+
+def test_a_header_that_only_the_log_has_is_recovered(file: Path) -> None:
+    """The power fails while SQLite writes the first page of its log into the file."""
+    core = opened(file)
+    core.tables.register("t500", 500, "later")
+    with core.database.writing() as work:
+        work.connection.exec_driver_sql("CREATE TABLE page_one_in_the_log (id)")
+    log = file.with_name(file.name + "-wal")
+    content, kept = file.read_bytes(), log.read_bytes()
+    core.close()
+    file.write_bytes(bytes(512) + content[512:])
+    log.write_bytes(kept)
+    with closing(opened(file)) as core:
+        assert len(core.tables.all()) == 200

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.hub_suite.rounds import ROUNDS, Check, played
+from tests.hub_suite.rounds import CROWD, ROUNDS, Check, played, played_in_a_crowd
 from tools.trials.chaos import FaultRates
 from tools.trials.databases import KINDS, DatabaseKind
 from tools.trials.trial import TrialOptions
@@ -53,7 +53,7 @@ def checked(asked: argparse.Namespace, name: str, kind: DatabaseKind, folder: Pa
             pace=asked.pace,
         )
     )
-    return played(setting, kind, folder)
+    return (played_in_a_crowd if name == CROWD else played)(setting, kind, folder)
 
 
 def main() -> int:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from companion.hub.database import DatabaseError
+from tests.hub_suite.crowd import HELD_S, MAX_PAGE_S, Crowd
+from tools.trials.chaos import NO_FAULTS
 from tools.trials.compare import JournalComparison
 from tools.trials.databases import DatabaseKind, new_database
 from tools.trials.local_postgres import PostgresUnavailable
@@ -21,12 +23,16 @@ class Check:
     problems: tuple[str, ...] = ()
 
 
+CROWD = "crowd"
+"""Trial with a crowd at the pages."""
+
 ROUNDS: Mapping[str, Callable[[TrialOptions], TrialOptions]] = {
     "chaos": lambda setting: setting,
     "older backup": lambda setting: replace(setting, restores=0.5),
     "copied card": lambda setting: replace(setting, copies=0.3),
+    CROWD: lambda setting: replace(setting, tables=min(setting.tables, 16), fault_rates=NO_FAULTS, repeats=1),
 }
-"""Trials by name, with their change to the standard setting. All of them have cuts, kills and repeats."""
+"""Trials by name, with their change to the standard setting. All but the crowd have cuts, kills and repeats."""
 
 
 def played(setting: TrialOptions, kind: DatabaseKind, folder: Path) -> Iterator[Check]:
@@ -40,6 +46,35 @@ def played(setting: TrialOptions, kind: DatabaseKind, folder: Path) -> Iterator[
         return
     yield Check("the tournament comes to its end")
     yield from _checks(setting, trial, compared)
+
+
+def played_in_a_crowd(setting: TrialOptions, kind: DatabaseKind, folder: Path) -> Iterator[Check]:
+    """Play a tournament while a crowd holds its connections, and yield the checks."""
+    crowds: list[Crowd] = []
+
+    def on_status(_: object) -> None:
+        if not crowds:
+            crowds.append(Crowd(trial.pages_port))
+        elif trial.is_over:
+            crowds[0].wait()
+
+    try:
+        with new_database(kind, folder) as database:
+            trial = Trial(setting, folder, database, on_status)
+            compared = trial.play()
+    except (TrialFailed, DatabaseError, PostgresUnavailable) as trouble:
+        yield Check("the tournament comes to its end", (str(trouble),))
+        return
+    finally:
+        for crowd in crowds:
+            crowd.stop()
+    report = crowds[0].report
+    yield Check("the tournament comes to its end")
+    yield Check(f"{compared.lines} lines of {setting.tables} tables are equal byte for byte", compared.problems)
+    held = f"{report.idle} idle connections and {report.open_streams} streams are held for {report.held_s:.0f} s"
+    yield Check(held, () if report.held_s >= HELD_S else ("not long enough",))
+    slowest = ", ".join(f"{path} {seconds:.2f} s" for path, seconds in report.slowest.items())
+    yield Check(f"{report.loads} pages arrive within {MAX_PAGE_S:.0f} s (slowest: {slowest})", tuple(report.problems))
 
 
 def _checks(setting: TrialOptions, trial: Trial, compared: JournalComparison) -> Iterator[Check]:

@@ -87,6 +87,16 @@ class Trial:
     on_status: Callable[[dict[str, Any]], None] = lambda _report: None
     counts: Counts = field(default_factory=Counts)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether all matches are played."""
+        return bool(self._hub.state.get("over"))
+
+    @property
+    def pages_port(self) -> int:
+        """Port of the hub's pages, once the trial plays."""
+        return self._spec.pages_port
+
     def play(self) -> JournalComparison:
         """Run the tournament from its entries to the comparison. Raises TrialFailed, DatabaseError."""
         self._start_processes()

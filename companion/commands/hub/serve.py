@@ -119,6 +119,7 @@ class RunningHub:
 
     async def __aenter__(self) -> RunningHub:
         """Start the hub. Raises: HubStartError with a message; then nothing is left running."""
+        raise_file_limit()
         loop = asyncio.get_running_loop()
         for sign in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(sign, self._ended.set)
@@ -333,7 +334,6 @@ def run_hub(config: Path | None, options: HubOptions) -> int:
         print(language.text(wrong), file=sys.stderr)
         return REFUSED
     _set_up_log(SystemClock())
-    raise_file_limit()
     try:
         asyncio.run(_serve(hub_options, language))
     except HubStartError as fault:

@@ -3,6 +3,7 @@
 - The event id is the hub's revision.
 - A page with many viewers is rendered once.
 - Changes that come faster than a page's update interval are merged.
+- One stream serves any number of pages, so that all pages of a browser need one connection.
 - A client that reconnects with its last event id receives the part only if it has changed since, even after a
   restart of the hub.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -44,10 +45,30 @@ class Topic:
     change_filter: ChangeFilter
     html: str
     min_interval_s: float
-    listeners: int = 0
+    listeners: list[asyncio.Event] = field(default_factory=list)
+    """One event per stream of the page, set when the page was rendered again."""
     dirty: bool = False
     task: asyncio.Task[None] | None = None
-    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def tell(self) -> None:
+        """Wake the streams of the page."""
+        for each in self.listeners:
+            each.set()
+
+
+@dataclass(slots=True)
+class FollowedPage:
+    """A page of one stream: what of it was sent, and the least revision to send next."""
+
+    key: Key
+    topic: Topic
+    sent_html: str | None
+    least: int = 0
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the page must be sent."""
+        return self.topic.html is not self.sent_html and self.topic.revision >= self.least
 
 
 class Feed:
@@ -121,28 +142,33 @@ class Feed:
         """End every stream, so that the server can stop."""
         self._closed.set()
         for topic in self._topics.values():
-            topic.news.set()
+            topic.tell()
 
-    async def stream(self, path: str, code: str, after: int) -> AsyncIterator[str]:
-        """Yield the events of a page for one client that has seen revision `after`. Raises: NoSuchPage."""
-        topic = await self._join((path, code))
+    async def stream(self, pages: Mapping[str, int], code: str) -> AsyncIterator[str]:
+        """Yield the events of pages for one client; `pages` maps each path to the revision that the client has seen.
+
+        Events of several pages have the path in their name: `part /t/1`. Of several pages, missing ones are left out.
+        Raises: NoSuchPage, if there is none.
+        """
+        news = asyncio.Event()
+        followed: list[FollowedPage] = []
         try:
+            for path, after in pages.items():
+                with suppress(NoSuchPage):
+                    followed.append(await self._follow((path, code), after, news))
+            if not followed:
+                raise NoSuchPage
             yield "retry: 2000\n\n"
             loop = asyncio.get_running_loop()
-            sent_html: str | None = topic.html  # before the query: changes during the query are new
-            least, beats = 0, loop.time() + self._heartbeat_interval
-            changes = await asyncio.to_thread(self._views.changes_after, after)
-            if topic.change_filter.matches(changes):
-                # A change becomes visible shortly before the revision increases: a page with that change does not
-                # belong to the old revision.
-                sent_html, least = None, changes.revision if changes.all else max(changes.revision, after + 1)
-                if topic.revision < least:
-                    self._mark_dirty(topic)
+            beats = loop.time() + self._heartbeat_interval
             while not self._closed.is_set():
-                news = topic.news
-                if topic.html is not sent_html and topic.revision >= least:
-                    sent_html = topic.html
-                    yield format_event("part", sent_html, topic.revision)
+                news.clear()
+                due = [page for page in followed if page.is_due]
+                for page in due:
+                    page.sent_html = page.topic.html
+                    name = "part" if len(pages) == 1 else f"part {page.key[0]}"
+                    yield format_event(name, page.sent_html, page.topic.revision)
+                if due:
                     beats = loop.time() + self._heartbeat_interval
                     continue
                 try:
@@ -151,15 +177,34 @@ class Feed:
                     yield format_event("beat", "1", None)
                     beats = loop.time() + self._heartbeat_interval
         finally:
-            self._leave((path, code), topic)
+            for page in followed:
+                self._leave(page, news)
 
-    async def _join(self, key: Key) -> Topic:
+    async def _follow(self, key: Key, after: int, news: asyncio.Event) -> FollowedPage:
+        """Begin to follow a page for a client that has seen revision `after`."""
+        topic = await self._join(key, news)
+        page = FollowedPage(key, topic, topic.html)  # before the query: changes during the query are new
+        try:
+            changes = await asyncio.to_thread(self._views.changes_after, after)
+        except BaseException:
+            self._leave(page, news)
+            raise
+        if topic.change_filter.matches(changes):
+            # A change becomes visible shortly before the revision increases: a page with that change does not
+            # belong to the old revision.
+            page.sent_html = None
+            page.least = changes.revision if changes.all else max(changes.revision, after + 1)
+            if topic.revision < page.least:
+                self._mark_dirty(topic)
+        return page
+
+    async def _join(self, key: Key, news: asyncio.Event) -> Topic:
         topic = self._topics.get(key)
         if topic is None:
             made = await asyncio.to_thread(self._create_topic, key)
             topic = self._topics.setdefault(key, made)
-        topic.listeners += 1
-        if topic.listeners == 1:
+        topic.listeners.append(news)
+        if len(topic.listeners) == 1:
             self._mark_dirty(topic)  # changes during its creation
         return topic
 
@@ -171,10 +216,11 @@ class Feed:
             locale, lambda: page(locale), revision, part.change_filter, self._render(part, locale), part.min_interval_s
         )
 
-    def _leave(self, key: Key, topic: Topic) -> None:
-        topic.listeners -= 1
-        if topic.listeners == 0 and self._topics.get(key) is topic:
-            del self._topics[key]
+    def _leave(self, page: FollowedPage, news: asyncio.Event) -> None:
+        topic = page.topic
+        topic.listeners.remove(news)
+        if not topic.listeners and self._topics.get(page.key) is topic:
+            del self._topics[page.key]
             if topic.task is not None:
                 topic.task.cancel()
 
@@ -210,8 +256,7 @@ class Feed:
                 return  # the change's revision is not published yet; its event renders the page again
             topic.html = html
         topic.change_filter, topic.revision = part.change_filter, revision
-        topic.news.set()
-        topic.news = asyncio.Event()
+        topic.tell()
 
 
 def format_event(name: str, data: str, id: int | None) -> str:

@@ -60,7 +60,7 @@ MAX_CACHED_RESPONSES, MAX_CACHED_BYTES = 512, 512 * 1024
 LANGUAGE_COOKIE = "language"
 """Cookie with the language chosen by the visitor."""
 LOGIN_PATH = "/desk/login"
-_PAGES, _STATIC_PATHS = ("/t/", "/tables/"), ("/style.css", "/live.js", "/icon.svg", "/favicon.ico")
+_PAGES, _STATIC_PATHS = ("/t/", "/tables/"), ("/style.css", "/live.js", "/live-worker.js", "/icon.svg", "/favicon.ico")
 
 CacheKey = tuple[str, str]
 """A path and a language."""

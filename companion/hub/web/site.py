@@ -6,6 +6,7 @@ import hmac
 from collections.abc import Mapping
 from functools import partial
 from importlib import resources
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
@@ -188,6 +189,8 @@ def redirect_to(path: str) -> RedirectResponse:
 
 
 MAX_REVISION = 2**53
+MAX_STREAM_PAGES = 40
+"""Maximum number of pages of one event stream; further pages of a browser are loaded again now and then."""
 _A_DAY = {"cache-control": "public, max-age=86400"}
 _A_WHILE = {"cache-control": "public, max-age=300"}
 _YEAR = 365 * 24 * 3600
@@ -249,14 +252,21 @@ def picture(context: Visitor, table: str, epoch: Number, line: Number, number: N
 @public.get("/events", response_class=StreamingResponse)
 async def events(
     context: Visitor,
-    page: Annotated[str, Query(max_length=500)],
-    after: Annotated[int, Query(ge=0, le=MAX_REVISION)] = 0,
+    page: Annotated[list[str], Query(max_length=MAX_STREAM_PAGES)],
+    after: Annotated[list[int], Query(max_length=MAX_STREAM_PAGES)] = [],  # noqa: B006
+    language: str | None = None,
     last_event_id: Annotated[str | None, Header(max_length=40)] = None,
 ) -> Response:
-    """Stream the changes of a page as server-sent events. The id is the hub's revision; `Last-Event-ID` resumes."""
-    pages.find_page(page)
-    seen = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else after
-    stream = context.site.feed.stream(page, context.locale.code, min(seen, MAX_REVISION))
+    """Stream the changes of pages as server-sent events. The id is the hub's revision.
+
+    `after` are the revisions already seen, in the order of `page`. `Last-Event-ID` resumes the stream of one page.
+    Of several pages, those that do not exist are left out.
+    """
+    numbers = zip_longest(page, after[: len(page)], fillvalue=0)
+    seen = {path: min(max(number, 0), MAX_REVISION) for path, number in numbers}
+    if last_event_id and last_event_id.isascii() and last_event_id.isdigit() and len(page) == 1:
+        seen[page[0]] = min(int(last_event_id), MAX_REVISION)
+    stream = context.site.feed.stream(seen, language if language in LANGUAGES else context.locale.code)
     first = await anext(stream)  # a missing page is reported before the stream starts
 
     async def all_of_it():  # type: ignore[no-untyped-def]
@@ -277,6 +287,12 @@ def sheet() -> Response:
 def script() -> Response:
     """Return the script that keeps a page up to date."""
     return Response((_STATIC / "live.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
+
+
+@public.get("/live-worker.js")
+def worker_script() -> Response:
+    """Return the script that follows all pages of a browser with one event stream."""
+    return Response((_STATIC / "live-worker.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
 
 
 @public.get("/icon.svg")

@@ -79,6 +79,46 @@ def test_a_phone_follows_a_match_through_a_restart_without_a_reload(
     assert faults == []
 
 
+@pytest.mark.parametrize("shares", [True, False], ids=["shared worker", "no shared worker"])
+def test_twenty_pages_of_one_browser_and_the_desk_load_and_follow(
+    core: Core, clock: ManualClock, browser: Any, shares: bool
+) -> None:
+    """A browser opens six connections to one hub at most. Without shared workers only the page that is seen follows."""
+    evening = start_tournament(core)
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    matches = called(evening)
+    cards = {table: evening.played(table, 4) for table in matches}
+    hall = browser.new_context(locale="en")
+    hall.set_default_timeout(10_000)
+    if not shares:
+        hall.add_init_script("delete window.SharedWorker")
+        hall.add_init_script("Object.defineProperty(document, 'hidden', { get: () => window.name !== 'seen' })")
+    paths = [f"/t/{evening.id}", f"/t/{evening.id}/standings", f"/t/{evening.id}/programme"]
+    paths += [f"/t/{evening.id}/match/{match}" for match in matches.values()]
+    with served(pages(core, clock)) as address:
+        opened = []
+        for number in range(20):
+            page = hall.new_page()
+            page.evaluate(f"window.name = '{'seen' if number == 3 else ''}'")
+            page.goto(address + paths[number % len(paths)])
+            opened.append(page)
+        desk = hall.new_page()
+        desk.goto(f"{address}/desk/login")
+        assert desk.locator("#password").count() == 1
+        for table in matches:
+            core.inbox.accept([cards[table].batch()])
+        seen = [page for number, page in enumerate(opened) if "/match/" in page.url and (shares or number == 3)]
+        assert len(seen) == (11 if shares else 1)
+        for page in seen:
+            page.wait_for_selector(".board .score span")
+            page.wait_for_selector(".state.live")
+        for page in opened[1:]:
+            page.close()
+        opened[0].wait_for_selector(".state.live")
+        hall.close()
+
+
 def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: ManualClock, browser: Any) -> None:
     app = pages(core, clock)
     key = app.state.site.access.set_up_key()

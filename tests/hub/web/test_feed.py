@@ -132,7 +132,7 @@ def test_who_has_missed_nothing_gets_nothing(core: Core, clock: ManualClock, eve
     others = len(listeners)
 
     async def read_stream() -> tuple[int, str]:
-        stream = feed.stream(page, "fr", core.views.revision())
+        stream = feed.stream({page: core.views.revision()}, "fr")
         assert (await anext(stream)).startswith("retry")
         assert (await anext(stream)).startswith("event: beat"), "nothing was missed"
         running = asyncio.create_task(feed.run())
@@ -160,7 +160,7 @@ def test_a_page_that_nobody_looks_at_is_forgotten(core: Core, clock: ManualClock
 
     async def read_stream() -> None:
         running = asyncio.create_task(feed.run())
-        stream = feed.stream(f"/t/{evening.id}", "fr", core.views.revision())
+        stream = feed.stream({f"/t/{evening.id}": core.views.revision()}, "fr")
         assert (await anext(stream)).startswith("retry")
         assert len(feed._topics) == 1
         await stream.aclose()
@@ -175,7 +175,7 @@ def test_quiet_streams_beat(core: Core, clock: ManualClock, evening: RunningTour
     quick = Feed(core.views, site.feed._find, site.feed._locale_of, site.render_part, heartbeat_interval=0.01)
 
     async def read_stream() -> str:
-        stream = quick.stream(f"/t/{evening.id}", "fr", core.views.revision())
+        stream = quick.stream({f"/t/{evening.id}": core.views.revision()}, "fr")
         await anext(stream)
         found = await anext(stream)
         await stream.aclose()
@@ -219,7 +219,7 @@ def test_what_changes_while_a_stream_begins_is_not_lost(
 
     async def read_stream() -> str:
         running = asyncio.create_task(feed.run())
-        stream = feed.stream("/", "fr", core.views.revision())
+        stream = feed.stream({"/": core.views.revision()}, "fr")
         await anext(stream)
         found = await anext(stream)
         await stream.aclose()
@@ -252,7 +252,7 @@ def test_a_change_that_has_no_number_yet_is_sent_with_its_own(
         seen = core.views.revision()
         writing = asyncio.create_task(asyncio.to_thread(core.inbox.accept, [card.batch(1, 2)]))
         await asyncio.to_thread(written.wait, TIMEOUT_S)
-        stream = feed.stream(page, "fr", seen)
+        stream = feed.stream({page: seen}, "fr")
         before = [await anext(stream) for _ in range(20)]
         go_on.set()
         while (found := await anext(stream)).startswith("event: beat"):
@@ -266,6 +266,31 @@ def test_a_change_that_has_no_number_yet_is_sent_with_its_own(
     assert all(each.startswith(("retry", "event: beat")) for each in before)
     assert found.startswith(f"id: {core.views.revision()}\nevent: part\n")
     assert core.views.revision() > seen
+
+
+def test_one_stream_serves_many_pages_and_leaves_out_missing_ones(
+    core: Core, clock: ManualClock, evening: RunningTournament
+) -> None:
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    matches = called(evening)
+    cards = {table: evening.played(table, 4) for table in ("t1", "t2")}
+    first, second = (f"/t/{evening.id}/match/{matches[table]}" for table in ("t1", "t2"))
+    with served(pages(core, clock)) as address:
+        seen = core.views.revision()
+        core.inbox.accept([cards["t1"].batch(1, 2)])
+        params: list[tuple[str, str | int]] = [("language", "en")]
+        for page, after in ((first, seen), ("/t/missing", 0), (second, core.views.revision())):
+            params += [("page", page), ("after", after)]
+        with httpx.stream("GET", f"{address}/events", params=params, timeout=TIMEOUT_S) as answer:
+            assert answer.status_code == 200
+            names = (line[7:] for line in answer.iter_lines() if line.startswith("event: "))
+            assert next(names) == f"part {first}", "only the first has changed"
+            core.inbox.accept([cards["t2"].batch(1, 2)])
+            assert next(name for name in names if name != "beat") == f"part {second}"
+        none = [("page", "/t/missing"), ("page", "/nothing")]
+        assert httpx.get(f"{address}/events", params=none).status_code == 404
+        assert httpx.get(f"{address}/events", params=[("page", first)] * 41).status_code == 422
 
 
 @pytest.fixture

@@ -5,14 +5,19 @@
   const state = document.querySelector(".state");
   if (!part) return;
   const QUIET = 45000; // the hub beats every 15 s
+  const POLL = 10000; // ms between two loads of the page while no stream brings it
   let newest = part.dataset.revision;
   let heard = Date.now();
   let lost = false;
-  let source;
 
   const told = () => {
     heard = Date.now();
     lost = false;
+    show();
+  };
+
+  const missed = () => {
+    lost = true;
     show();
   };
 
@@ -25,37 +30,79 @@
     state.querySelector("span").textContent = lost ? state.dataset.lost.replace("%", age) : state.dataset.live;
   }
 
-  function connect() {
-    const page = encodeURIComponent(location.pathname);
-    source = new EventSource(`/events?page=${page}&after=${encodeURIComponent(newest)}`);
-    source.addEventListener("part", (event) => {
-      newest = event.lastEventId;
-      const open = [...part.querySelectorAll("details[open][id]")].map((each) => each.id);
-      part.innerHTML = event.data;
-      part.dataset.revision = newest;
-      for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-      turn(0);
-      told();
-    });
-    source.addEventListener("beat", told);
-    source.onopen = told;
-    source.onerror = () => {
-      lost = true;
-      show();
-      if (source.readyState === EventSource.CLOSED) setTimeout(connect, 3000); // refused: the browser has given up
-    };
+  function replace(html, revision) {
+    newest = revision;
+    const open = [...part.querySelectorAll("details[open][id]")].map((each) => each.id);
+    part.innerHTML = html;
+    part.dataset.revision = newest;
+    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    turn(0);
+    told();
   }
 
-  let tried = Date.now();
-  setInterval(() => {
-    if (Date.now() - Math.max(heard, tried) > QUIET) {
-      lost = true;
+  // One stream for all pages of the browser, held by a worker that they share.
+  function share() {
+    const worker = new SharedWorker("/live-worker.js", { name: document.documentElement.lang });
+    const { port } = worker;
+    worker.onerror = connect; // its script was not loaded
+    const follow = () => port.postMessage({ kind: "follow", path: location.pathname, newest });
+    port.onmessage = ({ data }) => {
+      if (data.kind === "part") replace(data.html, data.id);
+      else if (data.kind === "beat") told();
+      else missed();
+    };
+    setInterval(() => port.postMessage({ kind: "here" }), 15000);
+    addEventListener("pagehide", () => port.postMessage({ kind: "leave" }));
+    addEventListener("pageshow", (event) => event.persisted && follow());
+    follow();
+  }
+
+  // A browser without shared workers (a phone): only the page that is seen has a stream.
+  function connect() {
+    let source = null;
+    const close = () => {
+      source?.close();
+      source = null;
+    };
+    const open = () => {
+      close();
+      if (document.hidden) return;
+      const page = encodeURIComponent(location.pathname);
+      source = new EventSource(`/events?page=${page}&after=${encodeURIComponent(newest)}`);
+      source.addEventListener("part", (event) => replace(event.data, event.lastEventId));
+      source.addEventListener("beat", told);
+      source.onopen = told;
+      source.onerror = () => {
+        missed();
+        if (source?.readyState === EventSource.CLOSED) setTimeout(open, 3000); // refused: the browser has given up
+      };
+    };
+    let tried = Date.now();
+    setInterval(() => {
+      if (document.hidden || Date.now() - Math.max(heard, tried) <= QUIET) return;
+      missed();
       tried = Date.now();
-      source.close();
-      connect();
+      open();
+    }, 5000);
+    document.addEventListener("visibilitychange", open);
+    open();
+  }
+
+  // While no stream comes (the hub limits them), the page is loaded now and then.
+  async function poll() {
+    if (document.hidden || Date.now() - heard < POLL || (!lost && Date.now() - heard < QUIET)) return;
+    try {
+      const answer = await fetch(location.pathname, { cache: "no-store" });
+      const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main[data-live]");
+      if (!answer.ok || !found) return;
+      if (Number(found.dataset.revision) > Number(newest)) replace(found.innerHTML, found.dataset.revision);
+      else told();
+    } catch {
+      missed();
     }
-    show();
-  }, 5000);
+  }
+  setInterval(poll, POLL);
+  setInterval(show, 5000);
 
   // The big screen: one slide after the other; while a result is under review it stands still.
   let at = 0;
@@ -69,5 +116,6 @@
   }
   if (part.dataset.turn) setInterval(() => turn(1), Number(part.dataset.turn) * 1000);
   turn(0);
-  connect();
+  if (window.SharedWorker) share();
+  else connect();
 })();
