@@ -71,8 +71,8 @@ def played_in_a_crowd(setting: TrialOptions, kind: DatabaseKind, folder: Path) -
     report = crowds[0].report
     yield Check("the tournament comes to its end")
     yield Check(f"{compared.lines} lines of {setting.tables} tables are equal byte for byte", compared.problems)
-    held = f"{report.idle} idle connections and {report.open_streams} streams are held for {report.held_s:.0f} s"
-    yield Check(held, () if report.held_s >= HELD_S else ("not long enough",))
+    duration = f"{report.idle} idle connections and {report.open_streams} streams are held for {report.held_s:.0f} s"
+    yield Check(duration, () if report.held_s >= HELD_S else ("not long enough",))
     slowest = ", ".join(f"{path} {seconds:.2f} s" for path, seconds in report.slowest.items())
     yield Check(f"{report.loads} pages arrive within {MAX_PAGE_S:.0f} s (slowest: {slowest})", tuple(report.problems))
 

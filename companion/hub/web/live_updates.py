@@ -50,7 +50,7 @@ class Topic:
     dirty: bool = False
     task: asyncio.Task[None] | None = None
 
-    def tell(self) -> None:
+    def wake_streams(self) -> None:
         """Wake the streams of the page."""
         for each in self.listeners:
             each.set()
@@ -142,7 +142,7 @@ class Feed:
         """End every stream, so that the server can stop."""
         self._closed.set()
         for topic in self._topics.values():
-            topic.tell()
+            topic.wake_streams()
 
     async def stream(self, pages: Mapping[str, int], code: str) -> AsyncIterator[str]:
         """Yield the events of pages for one client; `pages` maps each path to the revision that the client has seen.
@@ -256,7 +256,7 @@ class Feed:
                 return  # the change's revision is not published yet; its event renders the page again
             topic.html = html
         topic.change_filter, topic.revision = part.change_filter, revision
-        topic.tell()
+        topic.wake_streams()
 
 
 def format_event(name: str, data: str, id: int | None) -> str:

@@ -6,7 +6,6 @@ import hmac
 from collections.abc import Mapping
 from functools import partial
 from importlib import resources
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
@@ -262,8 +261,8 @@ async def events(
     `after` are the revisions already seen, in the order of `page`. `Last-Event-ID` resumes the stream of one page.
     Of several pages, those that do not exist are left out.
     """
-    numbers = zip_longest(page, after[: len(page)], fillvalue=0)
-    seen = {path: min(max(number, 0), MAX_REVISION) for path, number in numbers}
+    numbers = [*after, *[0] * len(page)]
+    seen = {path: min(max(number, 0), MAX_REVISION) for path, number in zip(page, numbers, strict=False)}
     if last_event_id and last_event_id.isascii() and last_event_id.isdigit() and len(page) == 1:
         seen[page[0]] = min(int(last_event_id), MAX_REVISION)
     stream = context.site.feed.stream(seen, language if language in LANGUAGES else context.locale.code)

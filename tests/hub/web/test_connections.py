@@ -116,6 +116,7 @@ def test_who_does_not_read_is_ended(core: Core, clock: ManualClock, monkeypatch:
         waits_for(lambda: len(connections) == 1)
         reader.sendall(b"GET /style.css HTTP/1.1\r\nHost: hub\r\n\r\n" * 1000)
         waits_for(lambda: len(connections) == 0)
+        assert is_ended(reader)
 
 
 def test_streams_are_limited_in_all_and_pages_go_on(core: Core, clock: ManualClock) -> None:
