@@ -52,17 +52,17 @@ class Crowd:
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="crowd")
         self._thread.start()
 
-    def wait(self) -> None:
-        """Wait until all connections have been held for long enough, or cannot be."""
+    def finish(self) -> None:
+        """Wait until all connections have been held for long enough, or cannot be; then close them."""
         until = time.monotonic() + 2 * HELD_S
-        while self.report.held_s < HELD_S and time.monotonic() < until:
+        while self.report.held_s < HELD_S and time.monotonic() < until and not self._ended.is_set():
             time.sleep(BETWEEN_S)
+        self.stop()
 
-    def stop(self) -> CrowdReport:
-        """Close all connections and return what was seen."""
+    def stop(self) -> None:
+        """Close all connections."""
         self._ended.set()
         self._thread.join()
-        return self.report
 
     async def _run(self) -> None:
         opening = asyncio.Semaphore(OPENING)

@@ -56,7 +56,7 @@ def played_in_a_crowd(setting: TrialOptions, kind: DatabaseKind, folder: Path) -
         if not crowds:
             crowds.append(Crowd(trial.pages_port))
         elif trial.is_over:
-            crowds[0].wait()
+            crowds[0].finish()
 
     try:
         with new_database(kind, folder) as database:
