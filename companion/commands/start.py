@@ -137,7 +137,7 @@ def restart_program() -> NoReturn:
 
 
 def _open_and_purge(path: Path, config: Config, clock: Clock) -> tuple[Store, tuple[Message, ...]]:
-    """Open the matches, recovered if they are damaged, and delete what the settings no longer keep. Raises: StoreError."""
+    """Open the matches, recovered if damaged, and delete what the settings no longer keep. Raises: StoreError."""
     store, messages = open_or_recover(path, clock, partial(_purge, config, clock))
     free = shutil.disk_usage(path.parent).free
     if free < MIN_FREE_BYTES:

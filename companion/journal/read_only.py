@@ -19,8 +19,8 @@ import apsw
 from companion.clock import Clock
 from companion.games.base import Fields
 from companion.journal.database import (
-    BUSY_TIMEOUT_MS,
     APPLICATION_ID,
+    BUSY_TIMEOUT_MS,
     VERSION,
     StoreError,
     StoreForeign,
