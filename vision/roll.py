@@ -155,7 +155,8 @@ class TrayPicture:
 
 
 class CameraTrouble(StrEnum):
-    """A setting that a camera does not keep although it delivers images."""
+    """What is wrong with a camera although it delivers images: a setting that it does not keep, or images that show
+    nothing."""
 
     LIGHT_NOT_HELD = "light_not_held"
     """Exposure, gain or colours keep changing. Readings may become uncertain when a hand passes."""
@@ -166,10 +167,26 @@ class CameraTrouble(StrEnum):
     READER_FAILS = "reader_fails"
     """The process that reads the dice ends at its start, again and again."""
 
+    BLACK = "black"
+    """The lens is covered or the light is off."""
+
+    WHITE = "white"
+    """The image is overexposed almost everywhere."""
+
+    NOISY = "noisy"
+    """The image consists of noise, as with a loose cable."""
+
+    FROZEN = "frozen"
+    """The same image is delivered again and again."""
+
+
+BLINDING = frozenset({CameraTrouble.BLACK, CameraTrouble.WHITE, CameraTrouble.NOISY, CameraTrouble.FROZEN})
+"""Troubles in which no die can be seen."""
+
 
 @dataclass(frozen=True, slots=True)
 class CameraState:
-    """A state change of the source: connected, disconnected, or not keeping its settings.
+    """A state change of the source: connected, disconnected, not keeping its settings, or showing nothing.
 
     `name` identifies the source. `detail` gives the reason in English, for the log.
     """
@@ -178,3 +195,8 @@ class CameraState:
     name: str = ""
     detail: str = ""
     trouble: CameraTrouble | None = None
+
+    @property
+    def sees(self) -> bool:
+        """True if the source delivers images in which dice can be seen."""
+        return self.present and self.trouble not in BLINDING

@@ -360,7 +360,7 @@ class _AttachedMatch:
             is_finished=self._is_finished,
             winner=winner_of(session.game, session.state) if self._is_finished else None,
             has_question=session.dice.question is not None,
-            is_camera_lost=camera is not None and not camera.present,
+            is_camera_lost=camera is not None and not camera.sees,
             is_rolling=self._is_rolling is True,
             can_undo=session.ledger.newest is not None,
             is_referee_called=is_referee_called,

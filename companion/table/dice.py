@@ -472,7 +472,7 @@ class DiceDesk:
 
     def forget_positions(self) -> None:
         """Note that dice were counted without a camera, so their positions are unknown."""
-        self._has_unseen_dice = not (self.camera and self.camera.present)
+        self._has_unseen_dice = not (self.camera and self.camera.sees)
 
     @property
     def is_simulated(self) -> bool:
@@ -553,15 +553,14 @@ class DiceDesk:
         return None
 
     def _on_camera_changed(self, camera: CameraState) -> None:
-        presence_changed = self.camera is None or self.camera.present is not camera.present
-        self.camera = camera
-        self._is_reader_restarted = self._is_reader_restarted or presence_changed
-        if camera.trouble is CameraTrouble.READER_FAILS:
-            self.show_notice(Message("table.reader_fails"))
-        elif not camera.present:
-            self.show_notice(Message("table.camera_lost", {"name": camera.name}))
-        elif camera.trouble is not None:
-            self.show_notice(Message(f"camera.{camera.trouble}"))
+        before, self.camera = self.camera, camera
+        if before is None or before.sees is not camera.sees:
+            self._is_reader_restarted = True
+        notice = camera_notice(camera)
+        if notice is not None:
+            self.show_notice(notice)
+        elif before is not None and self.notice == camera_notice(before):
+            self.notice = None
         self._outputs.notify(News(NewsKind.CAMERA))
 
     def show_notice(self, notice: Message) -> None:
@@ -578,6 +577,15 @@ class DiceDesk:
         self._request = RollRequest(self.dice_set, tuple(counts))
         self.reader.show_tray(bool(due))
         self.reader.request(self._request)
+
+
+def camera_notice(camera: CameraState) -> Message | None:
+    """Return what is wrong with the camera and what to do, None if all is well."""
+    if camera.trouble is CameraTrouble.READER_FAILS:
+        return Message("table.reader_fails")
+    if not camera.present:
+        return Message("table.camera_lost", {"name": camera.name})
+    return None if camera.trouble is None else Message(f"camera.{camera.trouble}")
 
 
 def _include_staying_dice(

@@ -164,7 +164,7 @@ class MatchStatus:
     """Match status for the lights. `sides` are left and right.
 
     - `is_rolling`: a sensor detects moving dice
-    - `is_camera_lost`: there is a camera, but it delivers no pictures
+    - `is_camera_lost`: there is a camera, but it delivers no pictures in which dice can be seen
     """
 
     sides: tuple[SideScene, SideScene]

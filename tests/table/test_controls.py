@@ -33,7 +33,7 @@ from hardware.simulated import SimulatedPanel
 from tests.table.fake_device import FakeDevice
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen
 from tests.table.sample_match import sample_header, until_duel, until_shot
-from vision.roll import CameraState
+from vision.roll import CameraState, CameraTrouble
 
 HEADER = sample_header()
 
@@ -289,6 +289,8 @@ def test_lights_follow_the_question_and_the_camera(store: Store) -> None:
     assert table.lit.scene is LightScene.LOST
     table.show(CameraState(True, "camera:0"))
     assert table.lit.scene is LightScene.LEFT
+    table.show(CameraState(True, "camera:0", trouble=CameraTrouble.BLACK))
+    assert table.lit.scene is LightScene.LOST
 
 
 def test_lights_are_told_only_what_is_new(store: Store) -> None:

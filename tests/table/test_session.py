@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.clock import ManualClock
-from companion.games.base import Die, Refusal
+from companion.games.base import Die, Message, Refusal
 from companion.games.registry import GAMES
 from companion.journal.database import DiskFull
 from companion.journal.store import Store
@@ -21,7 +21,7 @@ from companion.table.session import RETRY_INTERVAL_S, Session, StaleChoice, Stor
 from hardware.ports import PanelPress, PressSource, Role
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
 from tests.table.sample_match import after_tackle, sample_header, until_ball, until_duel, until_shot
-from vision.roll import CameraState, CameraTrouble, Face
+from vision.roll import BLINDING, CameraState, CameraTrouble, Face
 
 HEADER = sample_header()
 
@@ -336,6 +336,32 @@ def test_a_reader_that_fails_at_each_start_is_told(store: Store, reader: Scripte
     show(session, reader, CameraState(False, "", "has stopped", CameraTrouble.READER_FAILS))
     assert session.dice.notice is not None
     assert session.dice.notice.id == "table.reader_fails"
+
+
+@pytest.mark.parametrize("trouble", sorted(BLINDING))
+def test_a_picture_that_shows_nothing_is_told_and_play_goes_on_by_touch(
+    store: Store, reader: ScriptedReader, trouble: CameraTrouble
+) -> None:
+    session = start_session(store, reader, until_duel(HEADER, mode="aggressive"))
+    show(session, reader, CameraState(True, "camera:0"), CameraState(True, "camera:0", trouble=trouble))
+    assert session.dice.notice == Message(f"camera.{trouble}")
+    session.enter_dice([Die("pips", 1), Die("pips", 2)])
+    before = session.sequence
+    show(session, reader, CameraState(True, "camera:0"), seen(pips(1), pips(2, x=200)))
+    assert session.sequence == before, "dice that were entered by touch do not count again"
+
+
+@pytest.mark.parametrize(
+    "state", [CameraState(False, "camera:0"), *(CameraState(True, "camera:0", trouble=one) for one in CameraTrouble)]
+)
+def test_what_was_said_of_the_camera_goes_when_all_is_well_again(
+    store: Store, reader: ScriptedReader, state: CameraState
+) -> None:
+    session = start_session(store, reader, until_duel(HEADER, mode="aggressive"))
+    show(session, reader, CameraState(True, "camera:0"), state)
+    assert session.dice.notice is not None
+    show(session, reader, CameraState(True, "camera:0"))
+    assert session.dice.notice is None
 
 
 def test_a_restart_after_dice_entered_by_touch(store: Store, reader: ScriptedReader) -> None:

@@ -89,6 +89,10 @@ class Film(Camera):
         self._shots = shots
         self._next = 0
 
+    @property
+    def is_recorded(self) -> bool:
+        return True
+
     def open(self) -> None:
         self._next = 0
 

@@ -31,6 +31,10 @@ class Slides(Camera):
         self._stream: Iterator[Picture] = iter(())
         self._count = 0
 
+    @property
+    def is_recorded(self) -> bool:
+        return True
+
     def open(self) -> None:
         """Start with the first picture."""
         self._stream = chain.from_iterable(self._one(picture) for picture in self._pictures)

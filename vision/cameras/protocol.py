@@ -68,6 +68,11 @@ class Camera(Protocol):
     """True if frames arrive in real time. Other sources have their own time and are read when a frame is due."""
 
     @property
+    def is_recorded(self) -> bool:
+        """True if the frames come from files, where equal frames may follow each other."""
+        return False
+
+    @property
     def trouble(self) -> CameraTrouble | None:
         """The setting that a camera does not keep although it delivers frames."""
         return None
@@ -129,6 +134,10 @@ class ForwardingCamera(Camera):
 
     def __init__(self, source: Camera) -> None:
         self.source = source
+
+    @property
+    def is_recorded(self) -> bool:
+        return self.source.is_recorded
 
     @property
     def trouble(self) -> CameraTrouble | None:

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from vision.drawing.rendering import Colour, Light
 from vision.drawing.tray import FOCAL, SIZE, tray_rim, wood
 from vision.pictures import Picture
+from vision.roll import CameraTrouble
+from vision.white_balance import linear_to_srgb, srgb_to_linear
 
 MARGIN = 64
 """Extra size of the grain image beyond a frame. Each frame uses another part of it."""
@@ -111,6 +113,24 @@ def grain(sensor: np.random.Generator, noise: float, shape: tuple[int, int] = (4
     """Return sensor noise (standard deviation `noise` in grey levels), MARGIN larger than a frame in each direction."""
     sheet = sensor.standard_normal((shape[0] + MARGIN, shape[1] + MARGIN, 3), dtype=np.float32) * np.float32(noise)
     return np.clip(np.round(sheet), -127, 127).astype(np.int8)
+
+
+_OVEREXPOSURE = 200.0
+"""Light of an overexposed picture, as a multiple of the usual light."""
+
+_SNOW = 90.0
+"""Noise of a noisy picture (standard deviation in grey levels)."""
+
+
+def with_fault(picture: Picture, fault: CameraTrouble, sensor: np.random.Generator) -> Picture:
+    """Return the picture as a faulty camera delivers it: overexposed (white) or noisy. Others are unchanged."""
+    if fault is CameraTrouble.WHITE:
+        linear = srgb_to_linear(np.arange(256) / 255) * _OVEREXPOSURE
+        table = linear_to_srgb(np.minimum(linear, 1.0)) * 255
+        return np.asarray(cv2.LUT(picture, np.round(table).astype(np.uint8)), np.uint8)
+    if fault is CameraTrouble.NOISY:
+        return np.asarray(cv2.add(picture, grain(sensor, _SNOW, picture.shape[:2])[MARGIN:, MARGIN:], dtype=cv2.CV_8U))
+    return picture
 
 
 _ONE = 128

@@ -29,6 +29,7 @@ from vision.cameras.simulated_effects import (
     grain,
     lit,
     project_points,
+    with_fault,
 )
 from vision.dice_sets import DiceSet, Kind
 from vision.drawing.card import HEIGHT, WIDTH, drawn_card
@@ -36,6 +37,7 @@ from vision.drawing.design import die_model
 from vision.drawing.rendering import Light
 from vision.drawing.tray import FOCAL, SIZE, draw_tray, make_ground
 from vision.pictures import Picture
+from vision.roll import CameraTrouble
 from vision.white_balance import linear_to_srgb
 
 
@@ -169,9 +171,9 @@ class TrayScene:
             self.arm = None
         return False
 
-    def picture(self, t: float, *, covered: bool) -> Picture:
-        """Return the camera image at second `t`, dark if the lens is covered."""
-        if covered:
+    def picture(self, t: float, fault: CameraTrouble | None = None) -> Picture:
+        """Return the camera image at second `t`, with a fault of the camera if given."""
+        if fault is CameraTrouble.BLACK:
             picture = np.full((int(self.felt.height), int(self.felt.width), 3), 3, np.uint8)
         else:
             drawn_ids, picture = self._resting_picture()
@@ -183,6 +185,8 @@ class TrayScene:
             picture = self._lamp.shine(picture, t)
             for disturbance in self._disturbances:
                 picture = disturbance.over(picture, t)
+            if fault is not None:
+                picture = with_fault(picture, fault, self._sensor)
         x, y = (int(place) for place in self._sensor.integers(0, 64, 2))
         height, width = picture.shape[:2]
         return np.asarray(cv2.add(picture, self._grain[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
@@ -284,7 +288,9 @@ class SimulatedTray(Camera):
         self._pending: str | None = None
         self._arm_action = "clear"
         self._count = -1
-        self._covered_until = self._lost_until = -1.0
+        self._lost_until = self._fault_until = -1.0
+        self._fault = CameraTrouble.BLACK
+        self._last_picture: Picture | None = None
         self._dimmed, self._dims_at = 1.0, -1
         self._programme = None if programme is None else _ScriptedActions(iter(programme), pause)
 
@@ -309,7 +315,10 @@ class SimulatedTray(Camera):
             raise CameraLost("vision.drawn.lost")
         if self._count == self._dims_at:
             self._scene.relight(dimmed=self._dimmed)
-        picture = self._scene.picture(self.t, covered=self.t < self._covered_until)
+        fault = self._fault if self.t < self._fault_until else None
+        picture = self._last_picture if fault is CameraTrouble.FROZEN else None
+        if picture is None:
+            picture = self._last_picture = self._scene.picture(self.t, fault)
         return Frame(picture, self.t, self._count, None, self._dimmed, self._count < self._dims_at)
 
     def limit_light(self, share: float) -> bool:
@@ -334,7 +343,7 @@ class SimulatedTray(Camera):
     @property
     def at_rest(self) -> bool:
         """True if no die and no arm moves and the camera sees the tray."""
-        hidden = self.t < max(self._lost_until, self._covered_until)
+        hidden = self.t < max(self._lost_until, self._fault_until)
         return self._scene.arm is None and not hidden and self._scene.at_rest
 
     @property
@@ -409,7 +418,11 @@ class SimulatedTray(Camera):
 
     def cover(self, seconds: float) -> None:
         """Cover the lens: dark frames for this many seconds."""
-        self._covered_until = self.t + seconds
+        self.fail_picture(CameraTrouble.BLACK, seconds)
+
+    def fail_picture(self, fault: CameraTrouble, seconds: float) -> None:
+        """Deliver black, white, noisy or frozen frames for this many seconds. It ends an earlier fault."""
+        self._fault, self._fault_until = fault, self.t + seconds
 
     def lose(self, seconds: float) -> None:
         """Lose the camera: no frames for this many seconds."""

@@ -45,6 +45,10 @@ class Folder(Camera):
         self._files: list[Path] = []
         self._next = 0
 
+    @property
+    def is_recorded(self) -> bool:
+        return True
+
     def open(self) -> None:
         """List the images. Raises: SourceError if there are none, or they may not be listed."""
         if self._path.is_dir():
@@ -93,6 +97,10 @@ class Clip(Camera):
         self._count = 0
         self._start = 0.0
         self._t = 0.0
+
+    @property
+    def is_recorded(self) -> bool:
+        return True
 
     def open(self) -> None:
         """Open the file. Raises: SourceError if it is missing or not a video."""

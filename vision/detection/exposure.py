@@ -118,13 +118,17 @@ def _spread(picture: Picture, darkest: float, brightest: float) -> Picture:
 
 
 def _noise(picture: Picture) -> float:
-    """Return the noise (standard deviation in levels) in the image centre.
+    """Return the noise (standard deviation in levels) in the image centre."""
+    height, width = picture.shape[:2]
+    top, left = max(0, height // 2 - 320), max(0, width // 2 - 320)
+    return noise_level(picture[top : top + 640, left : left + 640, 1].astype(np.float32))
+
+
+def noise_level(part: npt.NDArray[np.float32]) -> float:
+    """Return the noise (standard deviation in levels) of one channel: what differs from pixel to pixel.
 
     Source: Immerkaer 1996, "Fast noise variance estimation".
     """
-    height, width = picture.shape[:2]
-    top, left = max(0, height // 2 - 320), max(0, width // 2 - 320)
-    part: npt.NDArray[np.float32] = picture[top : top + 640, left : left + 640, 1].astype(np.float32)
     if min(part.shape) < 3:
         return 0.0
     answer = cv2.filter2D(part, -1, _IMMERKAER)[1:-1, 1:-1]

@@ -27,6 +27,9 @@ LEAST_STEP = 12.0
 LEAST_AREA = 10
 """Minimum mask pixels of a change: about 6 x 6 pixels of a 640-pixel image, the pip of a small die."""
 
+BLACK_MEAN, BLACK_SPREAD = 14.0, 8.0
+"""Grey levels below which a picture is black: its mean, and the standard deviation of what shows in it."""
+
 _COLUMN_STEP = 8
 _ROW_STEP = 4
 _BURNT_OUT = 250
@@ -94,7 +97,7 @@ def shrink(frame: Frame) -> Small:
 def is_dark(small: Small) -> bool:
     """Return True if the lens is covered or the light is off: almost black and without structure."""
     mean, spread = cv2.meanStdDev(small)
-    return float(mean.mean()) < 14.0 and float(spread.mean()) < 8.0
+    return float(mean.mean()) < BLACK_MEAN and float(spread.mean()) < BLACK_SPREAD
 
 
 def sharpness(picture: Picture) -> float:

@@ -49,7 +49,7 @@ class TrayState(StrEnum):
     MOVING = "moving"
     AT_REST = "settled"
     HAND = "hand"
-    DARK = "dark"
+    UNSEEN = "unseen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class RestDetector:
         small = shrink(frame)
         self._last = (frame, small)
         if is_dark(small):
-            self.state, self._quiet, self._calm, self._blind, self._empty_since = TrayState.DARK, None, None, True, None
+            self.on_unseen()
             return None
         quiet, calm = self._stretches(small, frame.t)
         last_seen, quiet.seen = quiet.seen, frame.t
@@ -218,6 +218,10 @@ class RestDetector:
     def _objects_mask(self, small: Small) -> Mask | None:
         """Return where the tray differs from the empty one, None if the empty tray was never seen."""
         return None if self._empty is None else lighting_invariant_change(small, self._empty)
+
+    def on_unseen(self) -> None:
+        """Note that an image shows nothing of the tray. Dice may be moved, added or taken meanwhile."""
+        self.state, self._quiet, self._calm, self._blind, self._empty_since = TrayState.UNSEEN, None, None, True, None
 
     def on_relight(self, frame: Frame) -> None:
         """Start a new light level: from this frame on the same scene appears in other light, set by the camera."""

@@ -31,6 +31,7 @@ from vision.watching.motion import (
     share_of,
     similarity,
 )
+from vision.watching.picture_faults import FrameUse, PictureFaults
 from vision.watching.rest_detector import Cleared, Rest, RestDetector, RestTimings, TrayState
 
 MIN_SIMILARITY = 0.94
@@ -194,6 +195,11 @@ class Watcher:
     def on_interruption(self) -> SettledRoll | None:
         """Report what was held back, because the camera gives no frames."""
         return None if self._deferred is None or self._deferred.roll is None else self._release()
+
+    def on_unseen(self) -> SettledRoll | None:
+        """Note a frame that shows nothing (see `PictureFaults`). It is not read. Report what was held back."""
+        self._rest_detector.on_unseen()
+        return self.on_interruption()
 
     def on_motion(self, moving: bool | None) -> None:
         """Set the state of the tray's own sensor (see `RestDetector.on_motion`). The image decides, but a few frames
@@ -380,10 +386,11 @@ def watch(
     losses. It may raise to give up.
     """
     watcher = Watcher(reader, request_of=request_of, timings=timings, limit_light=source.limit_light)
+    faults = PictureFaults(source.is_recorded)
     in_a_row = 0
     while True:
         try:
-            seen = watcher.on_frame(source.frame(timeout))
+            seen = watch_frame(watcher, faults, source.frame(timeout))
         except CameraLost as loss:
             in_a_row += 1
             seen = watcher.on_interruption()
@@ -399,6 +406,14 @@ def watch(
     seen = watcher.end()
     if seen is not None:
         yield seen
+
+
+def watch_frame(watcher: Watcher, faults: PictureFaults, frame: Frame) -> SettledRoll | None:
+    """Process the next frame, unless it shows nothing. Return the settled roll, if any."""
+    use = faults.on_frame(frame)
+    if use is FrameUse.UNSEEN:
+        return watcher.on_unseen()
+    return watcher.on_frame(frame) if use is FrameUse.READ else None
 
 
 def seen_roll(settled_roll: SettledRoll) -> SeenRoll:

@@ -26,8 +26,9 @@ from vision.detection.fixed_camera import CameraPrior, FixedCamera
 from vision.detection.table_plane import Overhead
 from vision.pictures import Picture
 from vision.roll import CameraState, CameraTrouble, Roll, RollRequest, SeenRoll, TrayPicture
+from vision.watching.picture_faults import PictureFaults
 from vision.watching.rest_detector import LIVE_TIMINGS
-from vision.watching.watcher import DiceReader, SettledRoll, Watcher, seen_roll, tray_picture
+from vision.watching.watcher import DiceReader, SettledRoll, Watcher, seen_roll, tray_picture, watch_frame
 
 ReaderNews = SeenRoll | TrayPicture | CameraState | CalibrationNews
 """Messages of an observer."""
@@ -45,7 +46,20 @@ TRAY_PICTURE_INTERVAL_S = 0.1
 """Minimum seconds between two tray images: at most ten per second."""
 
 COMMANDS = frozenset(
-    {"throw", "nudge", "clear", "hand", "cover", "lose", "add_thing", "hang", "shine", "focus", "lay_card"}
+    {
+        "throw",
+        "nudge",
+        "clear",
+        "hand",
+        "cover",
+        "fail_picture",
+        "lose",
+        "add_thing",
+        "hang",
+        "shine",
+        "focus",
+        "lay_card",
+    }
 )
 """Commands that may be sent to a simulated tray."""
 
@@ -158,6 +172,7 @@ class Observer:
             busy=hooks.reading,
             limit_light=camera.limit_light,
         )
+        self._picture_faults = PictureFaults(camera.is_recorded)
         self._showing = False
         self._shown_at = float("-inf")
         self._opened = False
@@ -213,12 +228,8 @@ class Observer:
             self.ended = True
             return [*_as_news(self._watcher.end()), *self._camera_state(False, "the recording is over")]
         self._heard_at = self._clock()
-        return [
-            *self._camera_state(True),
-            *self._calibration_news(),
-            *_as_news(self._watcher.on_frame(frame)),
-            *self._tray_pictures(frame),
-        ]
+        seen = _as_news(watch_frame(self._watcher, self._picture_faults, frame))
+        return [*self._camera_state(True), *self._calibration_news(), *seen, *self._tray_pictures(frame)]
 
     def warm_up(self) -> None:
         """Do the preparation that needs no open camera."""
@@ -249,7 +260,7 @@ class Observer:
         return self._camera_state(False, str(loss))
 
     def _camera_state(self, present: bool, detail: str = "") -> list[ReaderNews]:
-        trouble = self._camera.trouble if present else None
+        trouble = (self._picture_faults.reported or self._camera.trouble) if present else None
         if present is self._present and trouble is self._trouble:
             return []
         self._present, self._trouble = present, trouble

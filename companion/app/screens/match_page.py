@@ -99,7 +99,7 @@ class MatchPage(Page):
     def state_key(self) -> tuple[object, ...]:
         """Return the values that trigger a redraw when they change."""
         dice = self.session.dice
-        camera = dice.camera.present if dice.camera else None
+        camera = (dice.camera.sees, dice.camera.trouble) if dice.camera else None
         signs = self.app.hardware_buttons.device_status()
         return self.session.sequence, dice.question, dice.notice, dice.placed_dice, camera, signs
 

@@ -474,7 +474,7 @@ class TablePage(MatchPage):
         owner = min(decision.dice, key=lambda dice: dice.order).side if decision.dice else None
         holds = side == owner or (owner is None and side == self.session.game.sides[0])
         camera = self.session.dice.camera
-        if not holds or camera is None or not camera.present or not can_enter_manually(decision.dice):
+        if not holds or camera is None or not camera.sees or not can_enter_manually(decision.dice):
             return []
         if self.table_memory.is_manual_entry:
             return [Offer(translate("app.table.back_to_camera"), lambda: self.set_manual_entry(False), prominence=3)]

@@ -68,6 +68,8 @@ class CameraSheet(Sheet):
         self._photograph = Photograph(session.dice.picture, boxes, whole=True, boxes_in=session.dice.picture_size)
         if camera is not None and not camera.present:
             message = translate("app.table.camera_gone", name=camera.name)
+        elif camera is not None and not camera.sees:
+            message = text(Message(f"camera.{camera.trouble}"))
         else:
             message = translate("app.table.camera_sees", name=camera.name if camera else "", n=len(boxes))
         calibrate = PushButton(translate("calibration.open"), icon="target", hug=True)
@@ -119,12 +121,13 @@ class TableBar(Framed, BoxLayout):
     def _shape_now(self) -> tuple[object, ...]:
         """Return the values that determine the widgets of the bar."""
         camera = self._page.session.dice.camera
-        seen = camera is not None and camera.present
+        seen = camera is not None and camera.sees
         signs = self._page.app.hardware_buttons.device_status()
         return (
             self._page.table_memory.recent_undo() is not None,
             camera is not None,
             seen,
+            None if camera is None else camera.trouble,
             self._page.is_guided(),
             signs,
         )
@@ -200,12 +203,13 @@ class TableBar(Framed, BoxLayout):
         camera = self._page.session.dice.camera
         if camera is None:
             return []
-        if camera.present:
+        if camera.sees:
             push = CameraButton(
                 "", icon="cam", icon_side=28, style="quiet", spoken=translate("app.table.camera"), wide=52
             )
         else:
-            label = "" if display.portrait else translate("app.table.camera_lost")
+            fault = translate(f"app.table.camera_{camera.trouble if camera.present else 'lost'}")
+            label = "" if display.portrait else fault
             push = PushButton(
                 label,
                 icon="camoff",
@@ -213,7 +217,7 @@ class TableBar(Framed, BoxLayout):
                 style="brass",
                 kind="corps",
                 hug=bool(label),
-                spoken=translate("app.table.camera_lost"),
+                spoken=fault,
                 wide=56,
             )
         push.bind(on_tap=lambda *_: self._page.app.show_sheet(CameraSheet(self._page.session)))

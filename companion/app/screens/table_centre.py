@@ -235,7 +235,7 @@ class Centre(ReusingColumn):
     def _is_manual_entry(self) -> bool:
         """True if rows of faces replace the slots: there is no working camera, or a player wants to enter the dice."""
         camera = self._dice.camera
-        blind = camera is None or not camera.present
+        blind = camera is None or not camera.sees
         return (blind or self._page.table_memory.is_manual_entry) and can_enter_manually(self._decision.dice)
 
     @property
@@ -301,7 +301,7 @@ class Centre(ReusingColumn):
         if not self._decision.dice:
             if headed and not crowded:
                 self._add_title(self._decision.title, self._decision.detail)
-            if self._dice.camera is None or self._dice.camera.present:
+            if self._dice.camera is None or self._dice.camera.sees:
                 self._add_dice_notice(spare=3)
             return
         if self._is_manual_entry:
@@ -327,8 +327,9 @@ class Centre(ReusingColumn):
     def _add_rows(self) -> None:
         rows = die_rows(self._page.session, self._decision.dice)
         camera = self._dice.camera
-        if camera is not None and not camera.present:
-            message = translate("app.table.camera_silent", n=len(rows))
+        if camera is not None and not camera.sees:
+            silent = translate("app.table.camera_silent", n=len(rows))
+            message = text(Message(f"camera.{camera.trouble}")) if camera.present else silent
             self.add(_line("camoff", message), spare=3)
         elif self._dice.notice is not None:
             self._add_dice_notice(spare=3)
@@ -346,7 +347,7 @@ class Centre(ReusingColumn):
         """Add dice whose number the players choose: their text, and the tray picture if there is space."""
         upright = display.portrait
         self._add_dice_notice(spare=1)
-        if self._dice.camera is None or not self._dice.camera.present:
+        if self._dice.camera is None or not self._dice.camera.sees:
             return
         row = HBox(spacing=dp(12), tall=130 if upright else 84)
         row.add_widget(Text(text(self._decision.detail), tone="craie2", flow="box", halign="left"))
@@ -456,7 +457,7 @@ class Centre(ReusingColumn):
         self.add(row)
 
     def _add_tray(self, desk: DiceDesk, height: float) -> None:
-        if desk.camera is None or not desk.camera.present:
+        if desk.camera is None or not desk.camera.sees:
             return
         tray = self.tray(0)
         tray.size_hint_x, tray.size_hint_y, tray.height = 1, None, height

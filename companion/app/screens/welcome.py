@@ -117,9 +117,15 @@ class CameraStep(BoxLayout):
         for news in self._reader.poll() if self._reader is not None else ():
             if isinstance(news, TrayPicture):
                 self.photograph.show(news.picture)
-                self._status_label.text = self._app.translate("app.welcome.camera.seen")
-            elif isinstance(news, CameraState) and not news.present:
-                self._status_label.text = self._app.translate("app.welcome.camera.lost")
+            elif isinstance(news, CameraState):
+                self._status_label.text = self._app.translate(_preview_text(news))
+
+
+def _preview_text(camera: CameraState) -> str:
+    """Return the message id of what the preview shows."""
+    if not camera.present:
+        return "app.welcome.camera.lost"
+    return "app.welcome.camera.seen" if camera.sees else f"camera.{camera.trouble}"
 
 
 def _close_reader(reader: ReaderPort) -> None:
