@@ -393,6 +393,11 @@ class SimulatedTray(Camera):
             self._scene.remove_all()
             self.history.append(ActionRecord("clear", self.t, ()))
 
+    def take(self, index: int) -> None:
+        """Take one die out between two frames."""
+        self._scene.remove(self._scene.dice[index])
+        self.history.append(ActionRecord("take", self.t, self.dice))
+
     def pick_up(self, index: int, *, stays: float = 0.0) -> None:
         """Take one die out with a hand that stays over it for `stays` seconds."""
         die = self._scene.dice[index]
