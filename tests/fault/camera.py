@@ -218,7 +218,9 @@ def _camera_fault(
     state = table.session.dice.camera
     wrong += [] if state is not None and state.sees else ["the screen still shows the fault"]
     wrong += [] if game.touched(table.session) == touched + 1 else ["touch did not go on"]
-    return wrong + table.problems()
+    wrong += table.problems()
+    table.due = game.thrown(table.session)  # each fault is reported once
+    return wrong
 
 
 def _change_dice(table: FaultTable, meanwhile: str, random: Random) -> None:
@@ -229,7 +231,7 @@ def _change_dice(table: FaultTable, meanwhile: str, random: Random) -> None:
     elif meanwhile == "taken":
         table.tray.take(0)
     elif meanwhile == "added":
-        table.tray.throw([("pips", random.randint(1, 6), "green")])
+        table.tray.lay_down(("pips", random.randint(1, 6), "green"))
 
 
 def _told(table: FaultTable, fault: CameraFault, before: int, since: float) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,9 +12,12 @@ import pytest
 from tests.vision.doubles import TruthReader
 from vision.cameras.protocol import Frame
 from vision.cameras.simulated_tray import AdjustableTray, Sensor, SimulatedTray
+from vision.detection.exposure import overexposed_share
 from vision.drawing.rendering import Light
-from vision.roll import BLINDING, CameraState, CameraTrouble, SeenRoll
+from vision.pictures import Picture
+from vision.roll import BLINDING, CameraState, CameraTrouble, Roll, RollRequest, SeenRoll, Status
 from vision.watching.picture_faults import FAULT_AFTER_S, FrameUse, PictureFaults, fault_of, temporal_noise
+from vision.watching.watcher import Watcher, watch_frame
 from vision.watching.worker import InlineReader, ReaderNews, ReaderSetup
 
 FPS = 30
@@ -200,3 +204,49 @@ def test_one_die_on_a_black_or_white_ground_is_a_picture() -> None:
 
 def test_the_time_until_a_report_leaves_room_for_the_way_to_the_screen() -> None:
     assert FAULT_AFTER_S <= LIMIT_S / 2
+
+
+class Sun:
+    """A patch of sun in which everything is white. `box`: left, top, right, bottom in pixels."""
+
+    def __init__(self, box: tuple[int, int, int, int]) -> None:
+        self.box = box
+        self.shines = False
+
+    def over(self, picture: Picture, t: float) -> Picture:
+        if not self.shines:
+            return picture
+        left, top, right, bottom = self.box
+        lit = picture.copy()
+        lit[top:bottom, left:right] = 255
+        return lit
+
+
+@pytest.mark.parametrize("box", [(0, 0, 640, 480), (0, 0, 640, 300), (0, 100, 640, 480), (100, 60, 560, 420)])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_dice_under_a_patch_of_sun_are_the_same_roll_after_it(box: tuple[int, int, int, int], seed: int) -> None:
+    sun = Sun(box)
+    tray = SimulatedTray(seed, sensor=Sensor(rate=15.0), disturbances=[sun])
+    watcher, faults = Watcher(GlareReader(tray)), PictureFaults()
+
+    def watch(seconds: float) -> list[Roll]:
+        frames = [tray.frame(0.0) for _ in range(round(seconds * 15))]
+        seen = [watch_frame(watcher, faults, frame) for frame in frames]
+        return [one.roll for one in seen if one is not None]
+
+    watch(1.0)
+    tray.throw([*DICE, ("pips", 1, "ivory")])
+    assert [roll.again for roll in watch(4.0)] == [False]
+    sun.shines = True
+    assert all(roll.again for roll in watch(3.0))
+    sun.shines = False
+    assert all(roll.again for roll in watch(3.0))
+
+
+class GlareReader(TruthReader):
+    """Returns the true dice that are not overexposed."""
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        roll = super().read(picture, request)
+        dice = tuple(die for die in roll.dice if overexposed_share(picture, die.box) < 0.5)
+        return replace(roll, dice=dice, status=roll.status if dice else Status.EMPTY)

@@ -406,11 +406,19 @@ class SimulatedTray(Camera):
 
     def put(self, die: Die, *, stays: float = 0.0) -> None:
         """Lay one die down with a hand, at a free place."""
-        x, y = self._scene.free_place(self._edge)
-        kind, face, body = die
-        laid = SimulatedBody(kind, face, body, self._edge, x, y)
+        laid = self._at_free_place(die)
         self._arm_action = "put"
         self._scene.reach_in(self.t, lambda: self._scene.add(laid), stays=stays, to=laid)
+
+    def lay_down(self, die: Die) -> None:
+        """Lay one die down between two frames, at a free place."""
+        self._scene.add(self._at_free_place(die))
+        self.history.append(ActionRecord("put", self.t, self.dice))
+
+    def _at_free_place(self, die: Die) -> SimulatedBody:
+        x, y = self._scene.free_place(self._edge)
+        kind, face, body = die
+        return SimulatedBody(kind, face, body, self._edge, x, y)
 
     def relight(self, light: Light) -> None:
         """Change the room light between two frames. The camera returns to its usual share of light."""

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame
-from vision.detection.exposure import DIMMING_STEP, is_overexposed
+from vision.detection.exposure import DIMMING_STEP, is_overexposed, overexposed_share
 from vision.pictures import Picture
 from vision.roll import Box, DieReading, Doubt, Face, Note, Roll, RollRequest, SeenRoll, Status, TrayPicture
 from vision.watching.motion import (
@@ -76,6 +76,9 @@ MIN_OVERLOOKED_SHARE = 0.5
 
 The shadow of a neighbour covers less.
 """
+
+MIN_GLARE_SHARE = 0.5
+"""Minimum overexposed share of a die's place at which glare hides the die."""
 
 FRAMES_PER_ROLL = 2
 """Stills read for a roll. One more is read if they disagree."""
@@ -334,9 +337,9 @@ class Watcher:
         return roll if len(dice) == len(roll.dice) else _with_dice(roll, dice, request)
 
     def _with_overlooked(self, rest: Rest, roll: Roll, request: RollRequest | None) -> Roll:
-        """Add dice that were certain before and are not read now although something is at their place.
+        """Add dice that were seen before and are not read now although something, or glare, is at their place.
 
-        If that place has not changed, the die keeps its face. Otherwise it is in doubt.
+        If that place has not changed, or shows only glare, the die keeps its face. Otherwise it is in doubt.
         """
         before = self._last_roll
         height, width = rest.frames[0].picture.shape[:2]
@@ -349,11 +352,25 @@ class Watcher:
         overlooked = []
         for die, now in zip(before.roll.dice, paired(before.roll.dice, roll.dice), strict=True):
             box = as_share(die.box, before.size)
-            if now is None and die.certain and share_of(unread, box) >= MIN_OVERLOOKED_SHARE:
+            if now is not None:
+                continue
+            if self._is_in_glare(rest, die, box):
+                overlooked.append(die)
+            elif die.certain and share_of(unread, box) >= MIN_OVERLOOKED_SHARE:
                 unchanged = share_of(step, box) < MAX_UNCHANGED_SHARE
                 overlooked.append(die if unchanged else replace(die, doubt=Doubt.HIDDEN))
         dice = (*roll.dice, *overlooked)
         return _with_dice(roll, dice, request) if overlooked else roll
+
+    @staticmethod
+    def _is_in_glare(rest: Rest, die: DieReading, box: Box) -> bool:
+        """Return True if the place of a die is overexposed now, but not in the empty tray.
+
+        `box` is its place in shares of the image.
+        """
+        if overexposed_share(rest.frames[0].picture, die.box) < MIN_GLARE_SHARE:
+            return False
+        return rest.new_mask is None or share_of(rest.new_mask, box) >= MIN_OVERLOOKED_SHARE
 
     def _announce(self, rest: Rest, roll: Roll) -> SettledRoll | None:
         """Return the roll to report, None if it says nothing new."""
@@ -364,6 +381,9 @@ class Watcher:
         if before is None:
             return SettledRoll(roll, picture, rest.since)
         stayed, added = stayed_and_added(before, self._last_roll, rest)
+        if any(die is old for die in roll.dice for old in before.roll.dice):
+            rest = replace(rest, small=before.small)  # dice that cannot be seen now are compared with this image later
+        self._last_roll = LastRoll(roll, rest.small, size)
         settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
         if stayed == len(before.roll.dice) and not added and not settled_a_doubt:
             self._last_roll = LastRoll(before.roll, rest.small, size)
@@ -490,7 +510,12 @@ def shows_same_face(old: DieReading, now: DieReading | None, differs: float) -> 
 
 
 def looks_as_before(old: DieReading, now: DieReading | None, before: LastRoll, rest: Rest) -> bool:
-    """Return True if a die's place looks as before. The more the light changed, the lower the threshold."""
+    """Return True if a die's place looks as before, or cannot be seen (the reading is the old one).
+
+    The more the light changed, the lower the threshold.
+    """
+    if now is old:
+        return True
     box = as_share(old.box, before.size)
     like = similarity(rest.small, before.small, box)
     if like >= MIN_SIMILARITY:
