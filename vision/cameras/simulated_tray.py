@@ -393,7 +393,7 @@ class SimulatedTray(Camera):
             self._scene.remove_all()
             self.history.append(ActionRecord("clear", self.t, ()))
 
-    def take(self, index: int) -> None:
+    def remove_die(self, index: int) -> None:
         """Take one die out between two frames."""
         self._scene.remove(self._scene.dice[index])
         self.history.append(ActionRecord("take", self.t, self.dice))
