@@ -1,5 +1,5 @@
 """`python -m tests.suites [NAME...]`: run suites and print the count of each; `all` runs all that the machine
-supports."""
+supports. `python -m tests.suites NAME --OPTION…` passes the options to the suite."""
 
 from __future__ import annotations
 
@@ -69,6 +69,9 @@ def main(arguments: list[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("suite", nargs="*", metavar="SUITE", help="suite to run (default: fast)")
+    name, *options = arguments or ["fast"]
+    if name in SUITES and options and options[0].startswith("-"):
+        return subprocess.run(SUITES[name].with_options(options).command(), cwd=ROOT, check=False).returncode
     names = parser.parse_args(arguments).suite or ["fast"]
     unknown = [name for name in names if name not in SUITES and name != "all"]
     if unknown:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.suites.audit import lacking_auditor
@@ -37,6 +37,10 @@ class Suite:
             except ModuleNotFoundError:
                 there = False
         return self.lacking() if there else f"{entry} is not there"
+
+    def with_options(self, options: Sequence[str]) -> Suite:
+        """Return the suite with more options on its command line."""
+        return replace(self, start=(*self.start, *options))
 
     def command(self) -> list[str]:
         entry, *arguments = self.start
