@@ -75,7 +75,8 @@ def fault(command_words: list[str], *, whole: bool = True) -> str | None:
     if program.rpartition("/")[2] in ("python", "python3"):
         return _python_fault(arguments, whole)
     if program == "./test":
-        unknown = [name for name in arguments if name not in SUITES and name not in ("all", "NAME", "--help")]
+        options = next((at for at, word in enumerate(arguments) if at and word.startswith("-")), len(arguments))
+        unknown = [name for name in arguments[:options] if name not in SUITES and name not in ("all", "NAME", "--help")]
         return f"no suite {unknown}" if unknown else None
     if program in INSTALLED:
         return _script_fault(INSTALLED[program], arguments)

@@ -1,112 +1,131 @@
-"""Power cuts: a simulated disk that loses or tears unsynchronised writes, in any order.
-
-A VFS of SQLite passes all calls to the real file system. It also tracks the data that is surely on disk (everything up
-to a file's last sync) and the pending writes. A cut at a write or a sync keeps the synchronised data and a random part
-of the pending writes, split at sectors.
-"""
+"""Power cuts: every operation of every scenario is a crash point, and each crash point has several outcomes."""
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 
-import apsw
+from companion.journal.database import StoreError
+from tests.fault.checks import Check, Rounds, checked
+from tests.fault.crash import LOSSES, CrashState, Loss, crash_states
+from tests.fault.disk import Disk, recorded
+from tests.fault.failing_disk import FaultPlan
+from tests.fault.scenarios import SCENARIOS, STORE, Checkpoints, Scenario, events_in, with_unacknowledged
 
-SECTOR = 512
-
-
-@dataclass
-class DiskFile:
-    """One file as on disk, with its writes since the last sync (None as data: truncation to that length)."""
-
-    surely: bytearray
-    under_way: list[tuple[int, bytes | None]] = field(default_factory=list)
-
-    def sync(self) -> None:
-        for offset, data in self.under_way:
-            _put(self.surely, offset, data)
-        self.under_way.clear()
-
-    def after_cut(self, random: Random) -> bytes:
-        """Return the file's content after the power cut."""
-        left = bytearray(self.surely)
-        writes = [write for write in self.under_way if random.random() < 0.6]
-        random.shuffle(writes)
-        for offset, data in writes:
-            if data is not None and random.random() < 0.3:
-                data = data[: random.randint(0, len(data) // SECTOR) * SECTOR]
-            _put(left, offset, data)
-        return bytes(left)
+PROMISES: dict[Loss, str] = {
+    "any": "power cut",
+    "contents": "file sync",
+    "names": "folder sync",
+    "nothing": "power cut",
+}
+"""The promise that a loss tests: with the names intact it is the sync of files, with the contents intact of folders."""
 
 
-class Disk:
-    """The files of one folder. `watch` is called before every write and sync: the moments of possible power cuts."""
-
-    def __init__(self, folder: Path, watch: Callable[[], None]) -> None:
-        self.files = {file.name: DiskFile(bytearray(file.read_bytes())) for file in folder.iterdir() if file.is_file()}
-        self.watch = watch
-
-    def file(self, path: str) -> DiskFile:
-        return self.files.setdefault(Path(path).name, DiskFile(bytearray()))
-
-    def cut(self, folder: Path, random: Random) -> None:
-        """Write to an empty folder what a power cut at this moment leaves."""
-        for name, file in self.files.items():
-            if not name.endswith(("-shm", ".lock")):
-                (folder / name).write_bytes(file.after_cut(random))
+def power_rounds(folder: Path, count: int, random: Random) -> Rounds:
+    """Return the rounds for `count` crash points, with an outcome for each loss."""
+    share = max(1, count // len(SCENARIOS))
+    rounds: Rounds = [
+        (f"power cuts: {make().name}", partial(power_cuts, folder, make, share, Random(random.random())))
+        for make in SCENARIOS
+    ]
+    return [
+        *rounds,
+        ("power cuts: twice", partial(two_cuts, folder, max(1, share // 4), Random(random.random()))),
+        ("power cuts: after a failed sync", partial(cuts_after_a_failed_sync, folder, share, Random(random.random()))),
+    ]
 
 
-class _File(apsw.VFSFile):
-    def __init__(self, disk: Disk, name: apsw.URIFilename | str, flags: list[int]) -> None:
-        super().__init__("unix", name, flags)
-        self._disk = disk
-        self._of = disk.file(name if isinstance(name, str) else name.filename())
+def power_cuts(folder: Path, make: Callable[[], Scenario], count: int, random: Random) -> Iterator[Check]:
+    """Record a scenario and cut the power before each of its operations, or before `count` of them spread evenly.
 
-    def xWrite(self, data: bytes, offset: int) -> None:
-        self._disk.watch()
-        self._of.under_way.append((offset, bytes(data)))
-        super().xWrite(data, offset)
-
-    def xTruncate(self, newsize: int) -> None:
-        self._disk.watch()
-        self._of.under_way.append((newsize, None))
-        super().xTruncate(newsize)
-
-    def xSync(self, flags: int) -> None:
-        self._disk.watch()
-        super().xSync(flags)
-        self._of.sync()
+    Repeats with new recordings until there are `count` crash points.
+    """
+    number = 0
+    while number < count:
+        scenario = make()
+        home = folder / f"{scenario.name} {number}"
+        disk = record(home, scenario, random)
+        step = max(1, sum(1 for _ in crash_states(disk)) // (count - number))
+        for point, state in crash_states(disk):
+            if point % step == 0:
+                number += 1
+                for loss in LOSSES:
+                    name = f"{PROMISES[loss]}: cut of {scenario.name} before operation {point}, losing {loss}"
+                    yield after_cut(folder / "cut", name, scenario, state, loss, random)
+        shutil.rmtree(home)
 
 
-class _Vfs(apsw.VFS):
-    def __init__(self, disk: Disk) -> None:
-        super().__init__("powercut", "unix", makedefault=True)
-        self._disk = disk
+def two_cuts(folder: Path, count: int, random: Random) -> Iterator[Check]:
+    """Cut the power, play on with what is left, and cut it again: also while the log is recovered."""
+    for number in range(1, count + 1):
+        scenario = Checkpoints()
+        home, left, copy = folder / "first", folder / "left", folder / "copy"
+        state, loss = random_cut(record(home, scenario, random), random)
+        state.leave(left, loss, random)
+        shutil.copytree(left, copy)
+        name = f"{PROMISES[loss]}: first cut {number}, losing {loss}"
+        try:
+            scenario.before = with_unacknowledged(copy / STORE, [*scenario.before, *events_in(state.acknowledged)])
+            with recorded(left) as disk:
+                scenario.run(left, random, disk.acknowledge)
+        except StoreError as error:
+            yield name, [f"lost: the store does not open or read: {error}"]
+        else:
+            state, loss = random_cut(disk, random)
+            name = f"{PROMISES[loss]}: second cut {number}, losing {loss}"
+            yield after_cut(folder / "cut", name, scenario, state, loss, random)
+        for place in (home, left, copy):
+            shutil.rmtree(place)
 
-    def xOpen(self, name: apsw.URIFilename | str | None, flags: list[int]) -> apsw.VFSFile:
-        if name is None:
-            return apsw.VFSFile("unix", name, flags)
-        return _File(self._disk, name, flags)
+
+def cuts_after_a_failed_sync(folder: Path, count: int, random: Random) -> Iterator[Check]:
+    """Let each sync of a session fail, or `count` of them, and lose what it was for; then cut the power at the end.
+
+    The session goes on after the error, as the app does.
+    """
+    scenario = Checkpoints(retries=1)
+    number = step = 1
+    while True:
+        home = folder / f"failed sync {number}"
+        home.mkdir()
+        scenario.prepare(home, random)
+        plan = FaultPlan("EIO sync", number)
+        with recorded(home, plan) as disk, contextlib.suppress(StoreError):
+            scenario.run(home, random, disk.acknowledge)
+        if plan.count < number:
+            break
+        step = max(step, plan.count // count)
+        *_, (_point, state) = crash_states(disk)
+        for loss in LOSSES:
+            name = f"{PROMISES[loss]}: cut after sync {number} failed, losing {loss}"
+            yield after_cut(folder / "cut", name, scenario, state, loss, random)
+        shutil.rmtree(home)
+        number += step
 
 
-@contextmanager
-def forgetful_disk(folder: Path, watch: Callable[[], None]) -> Iterator[Disk]:
-    """Open all databases on such a disk within the context; current files of the folder count as synchronised."""
-    disk = Disk(folder, watch)
-    vfs = _Vfs(disk)
+def random_cut(disk: Disk, random: Random) -> tuple[CrashState, Loss]:
+    """Return the state at a random operation, and a random loss."""
+    wanted = random.randrange(sum(1 for _ in crash_states(disk)))
+    return next(state for number, state in crash_states(disk) if number == wanted), random.choice(LOSSES)
+
+
+def record(home: Path, scenario: Scenario, random: Random) -> Disk:
+    """Prepare a folder and record the whole scenario in it."""
+    home.mkdir()
+    scenario.prepare(home, random)
+    with recorded(home) as disk:
+        scenario.run(home, random, disk.acknowledge)
+    return disk
+
+
+def after_cut(place: Path, name: str, scenario: Scenario, state: CrashState, loss: Loss, random: Random) -> Check:
+    """Write what a cut leaves and check it."""
+    state.leave(place, loss, random)
     try:
-        yield disk
+        return checked(name, partial(scenario.problems, place, state.acknowledged))
     finally:
-        vfs.unregister()
-
-
-def _put(content: bytearray, offset: int, data: bytes | None) -> None:
-    if data is None:
-        del content[offset:]
-        return
-    if len(content) < offset:
-        content.extend(bytes(offset - len(content)))
-    content[offset : offset + len(data)] = data
+        shutil.rmtree(place)

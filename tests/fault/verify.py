@@ -27,34 +27,44 @@ def found_in(store: Store) -> dict[tuple[str, int], Fields]:
     return found
 
 
+def acknowledged_in(store: Store) -> list[Acknowledged]:
+    """Return everything in a store as if it was acknowledged."""
+    return [Acknowledged(*place, fields) for place, fields in found_in(store).items()]
+
+
 def problems_of(
-    path: Path, acknowledged: Sequence[Acknowledged], least: int | None = None, beyond: int = 1
+    path: Path,
+    acknowledged: Sequence[Acknowledged],
+    least: int | None = None,
+    beyond: int = 1,
+    pictured: bool = True,
 ) -> list[str]:
     """Return the faults of a store whose writer was stopped; empty if there are none.
 
     The first `least` acknowledgements (default: all) must be present; later ones may be missing from the end. At most
-    `beyond` extra events may be present: the one recorded but not yet acknowledged.
+    `beyond` extra events may be present: the one recorded but not yet acknowledged. `pictured`: each event has the
+    pictures of `pictures_of`.
     """
     try:
         with Store.open(path, ManualClock()) as store:
-            return _problems(store, acknowledged, len(acknowledged) if least is None else least, beyond)
+            return _problems(store, acknowledged, len(acknowledged) if least is None else least, beyond, pictured)
     except StoreError as error:
-        return [f"the store does not open or read: {error}"]
+        return [f"lost: the store does not open or read: {error}"]
 
 
-def _problems(store: Store, acknowledged: Sequence[Acknowledged], least: int, beyond: int) -> list[str]:
+def _problems(store: Store, acknowledged: Sequence[Acknowledged], least: int, beyond: int, pictured: bool) -> list[str]:
     problems = [f"integrity: {fault}" for fault in store.check()]
     found = found_in(store)
     kept = min(len(found), len(acknowledged))
     if kept < least:
-        problems.append(f"{least - kept} acknowledged events are gone")
+        problems.append(f"lost: {least - kept} acknowledged events are gone")
     if len(found) - len(acknowledged) > beyond:
-        problems.append(f"{len(found) - len(acknowledged)} events more than acknowledged")
+        problems.append(f"doubled: {len(found) - len(acknowledged)} events more than acknowledged")
     for ack in acknowledged[:kept]:
         if found.get((ack.match, ack.line)) != ack.fields:
-            problems.append(f"line {ack.line} of {ack.match} is not what was acknowledged")
+            problems.append(f"lost: line {ack.line} of {ack.match} is not what was acknowledged")
     for match in store.matches():
-        problems += _match_problems(store, match.id, match.lines)
+        problems += _match_problems(store, match.id, match.lines if pictured else 0)
     return problems
 
 

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-SOURCES = ("*.md", "LICENSE", "docs/**/*", "examples/*.py", "firmware/README.md", "vision/models/CARD.md")
+SOURCES = (
+    "*.md",
+    "LICENSE",
+    "docs/**/*",
+    "examples/*.py",
+    "firmware/README.md",
+    "tests/fault/README.md",
+    "vision/models/CARD.md",
+)
 """Files of the site: the documents and the files that they link to."""
 
 SEARCH_WORKER = Path(__file__).with_name("iframe-worker.js")
