@@ -308,7 +308,10 @@ class SerialLink:
             self.peer_boot, self.linked = 0, False
             self._greeting = not self._greets  # so that the searching end learns it too
             return
-        boot, knows, oldest = _parse_numbers(parts[2:5])
+        numbers = _parse_numbers(parts[2:5])
+        if len(numbers) != 3:
+            raise Malformed("no greeting")
+        boot, knows, oldest = numbers
         about = parts[5] if len(parts) == 6 else None
         if boot == 0 or oldest == 0 or not isinstance(about, dict):
             raise Malformed("no greeting")

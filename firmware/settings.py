@@ -64,7 +64,7 @@ def read(text: str) -> dict[str, dict[str, int]]:
     """Parse the settings. Raises: SettingsError."""
     try:
         given = json.loads(text)
-    except ValueError:
+    except (ValueError, RuntimeError):  # RuntimeError: nested too deep
         raise SettingsError("json") from None
     if not isinstance(given, dict):
         raise SettingsError("sections")

@@ -135,7 +135,10 @@ def _check_twice(file: str, found: Mapping[str, Any]) -> None:
 
 
 def _error_details(file: str, section: str, key: str, value: object, wanted: str) -> dict[str, str]:
-    text = f'"{value}"' if isinstance(value, str) else str(value)
+    try:
+        text = f'"{value}"' if isinstance(value, str) else str(value)
+    except ValueError:  # an integer of more than 4300 digits, which TOML allows in hexadecimal
+        text = "…"
     return {"file": file, "section": section, "key": key, "value": text[:60], "wanted": wanted}
 
 

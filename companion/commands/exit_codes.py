@@ -53,8 +53,11 @@ def _reopen_closed_streams() -> None:
 
 
 def _handle_output_error(error: OSError) -> NoReturn:
-    """Handle a failed write to standard output: nothing for a closed pipe, one line for a full disk, else re-raise."""
-    if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO):
+    """Handle an error of the system: nothing for a closed pipe, one line for a file or a full disk, else re-raise."""
+    if error.filename is not None:
+        print(f"{error.filename}: {_language().text(reason_of(error))}", file=sys.stderr)
+        sys.exit(FAILED)
+    if error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO):
         raise error
     if error.errno != errno.EPIPE:
         print(_language()("cli.output", reason=reason_of(error)), file=sys.stderr)

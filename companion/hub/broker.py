@@ -509,6 +509,7 @@ def parse_cluster_address(text: str) -> ClusterAddress:
     servers, login = [], None
     for each in text.split(","):
         try:
+            each.encode()  # a sign of the command line that is no UTF-8
             parts = urlsplit(each.strip())
             host, port = parts.hostname, parts.port or DEFAULT_PORT
         except ValueError:

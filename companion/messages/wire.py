@@ -290,6 +290,6 @@ def restore_message(received: Message) -> Message:
 
 
 def _restore_argument(value: Any) -> Any:
-    if isinstance(value, Mapping) and set(value) == {"id", "args"}:
-        return Message(str(value["id"]), {key: _restore_argument(each) for key, each in dict(value["args"]).items()})
+    if isinstance(value, Mapping) and set(value) == {"id", "args"} and isinstance(value["args"], Mapping):
+        return Message(str(value["id"]), {key: _restore_argument(each) for key, each in value["args"].items()})
     return value

@@ -6,6 +6,7 @@ each new situation and records the throws; `DiceDesk` does not depend on the ses
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -35,6 +36,8 @@ from vision.roll import (
     SeenRoll,
     TrayPicture,
 )
+
+log = logging.getLogger(__name__)
 
 MAX_CALIBRATION_AGE_DAYS = 180
 """Days after which a calibration counts as old, since lamps, daylight and screws change."""
@@ -115,15 +118,17 @@ def essential_pictures(pictures: Sequence[Picture]) -> tuple[Picture, ...]:
 
 
 def pictures_of(stored: Sequence[Picture]) -> Pictures:
-    """Return the evidence as stored. A purged picture has no bytes, a damaged reading no dice."""
+    """Return the evidence as stored. A purged picture has no bytes; a damaged reading counts as purged."""
     tray = next((picture.image for picture in stored if picture.what == TRAY), None)
     crops = sorted((p for p in stored if p.what == CROP), key=lambda picture: picture.die or 0)
     reading = next((picture.image for picture in stored if picture.what == READING), None)
-    try:
-        stored_reading = msgspec.json.decode(reading or b"", type=StoredReading)
-    except (msgspec.MsgspecError, ValueError):
-        stored_reading = StoredReading((), (0, 0))
-    purged = any(picture.image is None for picture in stored)
+    stored_reading, purged = StoredReading((), (0, 0)), any(picture.image is None for picture in stored)
+    if reading:
+        try:
+            stored_reading = msgspec.json.decode(reading, type=StoredReading)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
+            log.warning("a stored reading is damaged: %s", fault)
+            purged = True
     return Pictures(tray, tuple(crop.image or b"" for crop in crops), stored_reading.dice, stored_reading.size, purged)
 
 

@@ -54,3 +54,11 @@ def test_a_configuration_that_cannot_be_read_is_told_in_the_language_of_the_surr
         french,
         not french,
     )
+
+
+def test_a_name_that_the_system_refuses_is_told_in_one_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "companion", "report", "x" * 5000, "--csv", str(tmp_path / "out.csv")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr

@@ -18,8 +18,9 @@ from tests.fault.file_parsers import FILE_PARSERS
 from tests.fault.parsers import SMALL_PARSERS, Bench, Parser
 from tests.fault.rounds import Check
 from tests.fault.sandbox import run_inputs
+from tests.fault.service_parsers import SERVICE_PARSERS
 
-PARSERS: tuple[Parser, ...] = (*SMALL_PARSERS, *FILE_PARSERS)
+PARSERS: tuple[Parser, ...] = (*SMALL_PARSERS, *FILE_PARSERS, *SERVICE_PARSERS)
 
 FAILED_INPUTS = Path("build/fault/inputs")
 """Folder of the inputs that failed."""
@@ -84,6 +85,13 @@ def save_input(parser: Parser, folder: Path, seed: int, index: int) -> Path:
     return path
 
 
+def _saved(parser: Parser, folder: Path, seed: int, index: int) -> str:
+    try:
+        return str(save_input(parser, folder, seed, index))
+    except Exception as error:  # noqa: BLE001 (a maker that fails is a fault of its own, and already shown)
+        return f"not saved: {error}"
+
+
 MAX_SHOWN = 3
 """Failed inputs shown and saved for each place of a fault."""
 
@@ -108,7 +116,7 @@ def main() -> int:
                     places[kind] = places.get(kind, 0) + 1
                     if places[kind] <= MAX_SHOWN:
                         index = int(check.split(" input ")[1].split()[0])
-                        saved = save_input(one, asked.save, asked.seed, index)
+                        saved = _saved(one, asked.save, asked.seed, index)
                         print(f"FAILED {check}: {problem} ({saved})")
             more = ", ".join(f"{at}: {n}" for at, n in places.items())
             print(f"{name}: {count} inputs in {time.monotonic() - began:.1f} s {more}", flush=True)

@@ -36,7 +36,25 @@ TEXTS = (
 )
 """Texts that a parser may not expect."""
 
-NUMBERS = (0, 1, -1, 2, 7, 255, 256, 65535, 2**31 - 1, 2**31, -(2**31), 2**53, 2**63 - 1, 2**63, -(2**63), 2**64, 10**30)
+NUMBERS = (
+    0,
+    1,
+    -1,
+    2,
+    7,
+    255,
+    256,
+    65535,
+    2**31 - 1,
+    2**31,
+    -(2**31),
+    2**53,
+    2**63 - 1,
+    2**63,
+    -(2**63),
+    2**64,
+    10**30,
+)
 HUGE = 10**4400
 """An integer that Python refuses to convert to decimal text."""
 DEEPEST = 20_000
@@ -333,7 +351,9 @@ def mutate_png(content: bytes, random: Random) -> bytes:
             raw = body
         chunks[place] = name, zlib.compress(mutate_bytes(raw, random))
     elif action == 4:
-        extra = random.choice((b"gAMA", b"iCCP", b"tEXt", b"zTXt", b"eXIf", b"acTL", b"fcTL", b"PLTE", b"tRNS", b"sBIT"))
+        extra = random.choice(
+            (b"gAMA", b"iCCP", b"tEXt", b"zTXt", b"eXIf", b"acTL", b"fcTL", b"PLTE", b"tRNS", b"sBIT")
+        )
         chunks.insert(random.randint(1, len(chunks)), (extra, random.randbytes(random.choice((0, 4, 30, 2000)))))
     else:
         header = bytearray(chunks[0][1].ljust(13, b"\0"))

@@ -48,6 +48,11 @@ class Parser:
     prepare: Callable[[Path], Bench]
 
 
+def require(condition: object, text: str) -> None:
+    """Check a promise of a parser. Raises: AssertionError."""
+    assert condition, text
+
+
 def said(error: BaseException) -> None:
     """Check that an error has a sentence in both languages. Raises: AssertionError."""
     message = getattr(error, "message", None)
@@ -195,7 +200,7 @@ def _wiring(folder: Path) -> Bench:
         try:
             read_wiring(path)
         except WiringError as error:
-            assert error.facts["file"]
+            require(error.facts["file"], "no file is named")
 
     return Bench(partial(_structured, [sample], toml_bytes), _in_file(folder, "pins.toml", parse))
 
@@ -311,7 +316,7 @@ def _market(folder: Path) -> Bench:
     from companion.table.catalogues.card_store import CardStoreError, sample
     from companion.table.catalogues.csv_tables import KINDS
 
-    kind = KINDS["footclub_team"] if "footclub_team" in KINDS else None
+    kind = KINDS.get("footclub_team")
     store = SelectionStore(folder)
     samples = []
     for each in [kind] if kind else KINDS.values():
@@ -355,8 +360,10 @@ def _misreads(folder: Path) -> Bench:
     def make(random: Random) -> bytes:
         lines = [json_bytes({**case, "image": f"{n}.jpg"}) for n in range(4)]
         change = lambda line: json_bytes(mutate_value(case, random))  # noqa: E731
-        return b"\n".join(mutate_lines(lines, random, change)) if random.random() < 0.8 else mutate_bytes(
-            b"\n".join(lines), random
+        return (
+            b"\n".join(mutate_lines(lines, random, change))
+            if random.random() < 0.8
+            else mutate_bytes(b"\n".join(lines), random)
         )
 
     def read(_: Path) -> None:
@@ -404,9 +411,7 @@ def _reading(folder: Path) -> Bench:
     face = Face(5, None, None)
     die = DieReading("pips", face, (1.0, 2.0, 30.0, 40.0), 0.99, possible=((face, 0.99),))
     samples = [json.loads(msgspec.json.encode(StoredReading((die, die), (640, 480))))]
-    return Bench(
-        partial(_structured, samples, json_bytes), lambda content: pictures_of([Picture(READING, content)])
-    )
+    return Bench(partial(_structured, samples, json_bytes), lambda content: pictures_of([Picture(READING, content)]))
 
 
 # Dice sets and cards.
@@ -441,7 +446,9 @@ def _card_table(folder: Path) -> Bench:
             if kind is CLUB_FILES.kind
             else list(sample(kind).rows)
         )
-        tables += [format_table(kind, rows[:12], language, mark) for language, mark in ((None, ","), (Language("fr"), ";"))]
+        tables += [
+            format_table(kind, rows[:12], language, mark) for language, mark in ((None, ","), (Language("fr"), ";"))
+        ]
     store = CardStore(folder / "catalogues", folder / "clubs")
 
     def make(random: Random) -> bytes:
@@ -492,9 +499,7 @@ def _squad(folder: Path) -> Bench:
     from companion.table.catalogues.squads import CLUB_FILES, read_squad
 
     place = resources.files("companion.games.footclub")
-    samples = [
-        tomllib.loads(Path(str(entry)).read_text("utf-8")) for entry in sorted(Path(str(place)).rglob("*.toml"))
-    ]
+    samples = [tomllib.loads(Path(str(entry)).read_text("utf-8")) for entry in sorted(Path(str(place)).rglob("*.toml"))]
     samples = [each for each in samples if "players" in each]
     assert samples
 
@@ -559,7 +564,7 @@ def _messages() -> dict[str, Any]:
     }
 
 
-def _packed(value: Any) -> bytes:
+def packed(value: Any) -> bytes:
     """Return MessagePack; what it cannot hold becomes text."""
     try:
         return msgspec.msgpack.encode(value)
@@ -577,7 +582,7 @@ def _clamped(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
-def _builtins(message: Any) -> Any:
+def builtins_of(message: Any) -> Any:
     """Return a message as plain data, with bytes kept."""
     return copied(msgspec.to_builtins(message, builtin_types=(bytes,)))
 
@@ -590,16 +595,16 @@ def _wire(folder: Path) -> Bench:
 
     messages = _messages()
     kinds: Mapping[str, type[msgspec.Struct]] = {name: type(message) for name, message in messages.items()}
-    plain = {name: _builtins(message) for name, message in messages.items()}
+    plain = {name: builtins_of(message) for name, message in messages.items()}
     bomb = b"\x01" + zlib.compress(bytes(60 << 20), 9)
 
     def make(random: Random) -> tuple[str, bytes]:
         name = random.choice(list(kinds))
         if random.random() < 0.002:
             return name, bomb
-        body = _packed(mutate_value(plain[name], random))
+        body = packed(mutate_value(plain[name], random))
         if random.random() < 0.2:
-            body = mutate_bytes(body, random, _packed(random.choice(list(plain.values()))))
+            body = mutate_bytes(body, random, packed(random.choice(list(plain.values()))))
         raw = b"\x01" + zlib.compress(body) if random.random() < 0.3 else b"\x00" + body
         return name, mutate_bytes(raw, random) if random.random() < 0.1 else raw
 

@@ -26,6 +26,7 @@ STUCK_S = 60.0
 SPARE_ADDRESSES = 3 * 1024**3 // 2
 """Address space beyond the one in use. It stops an allocation that would take the whole machine."""
 WORKERS = 2
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class TooSlow(BaseException):
@@ -187,11 +188,13 @@ def _tried(run: Callable[[int], object], index: int) -> Fault | None:
 
 
 def _place_of_fault() -> str:
-    """Return file and line of the innermost frame of the product, and of the innermost one."""
+    """Return file and line of the innermost frame of the product."""
     frames = traceback.extract_tb(sys.exc_info()[2])
-    ours = [frame for frame in frames if "/tests/" not in frame.filename and "site-packages" not in frame.filename]
+    ours = [frame for frame in frames if Path(frame.filename).is_relative_to(ROOT)]
+    ours = [frame for frame in ours if "/tests/" not in frame.filename] or ours
     last = ours[-1] if ours else frames[-1]
-    return f"{'/'.join(Path(last.filename).parts[-3:])}:{last.lineno}"
+    path = Path(last.filename)
+    return f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}:{last.lineno}"
 
 
 def _too_slow(_number: int, _frame: object) -> NoReturn:

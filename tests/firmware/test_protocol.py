@@ -194,3 +194,12 @@ def test_a_queue_that_is_forgotten_leaves_no_gap() -> None:
     pair.host.drop_pending()
     pair.host.offer(["n", 2], pair.now)
     pair.expect(lambda: numbers(pair.at_tray) == [2])
+
+
+def test_a_greeting_that_is_cut_off_is_no_greeting() -> None:
+    """Fewer than three numbers once ended the thread of the tray."""
+    for length in range(1, 6):
+        host = SerialLink(HOST, {}, greets=True)
+        hello = [protocol.HELLO, protocol.VERSION, TRAY, HOST, 1, {"name": "tray"}][:length]
+        host.feed(frame(protocol.encode(hello)), 0)
+        assert (host.linked, host.foreign_frames) == (False, 1)

@@ -27,6 +27,7 @@ def test_what_is_left_out_is_as_it_was_and_null_is_not_there() -> None:
     [
         ("{", "tray.json: no JSON"),
         ("[]", "tray.json: sections in braces are due"),
+        ("[" * 20_000, "tray.json: no JSON"),
         ('{"rings": {}}', "tray.json: unknown section rings"),
         ('{"ring": null}', "tray.json: ring: keys in braces are due"),
         ('{"ring": {"lamps": 3}}', "tray.json: ring: unknown key lamps"),

@@ -54,6 +54,8 @@ def test_what_is_left_out_is_not_wired(tmp_path: Path) -> None:
         ),
         ("[buttons]\nundo = 4\n[buzzer]\npin = 4\n", "twice", {"section": "buzzer", "other": "[buttons] undo"}),
         ("[buttons\n", "syntax", {}),
+        (f"[buttons]\nundo = 0x{'f' * 4000}\n", "pin", {"key": "undo", "value": "…"}),
+        (f"[lamps]\ndimmed = [0x{'f' * 4000}]\n", "value", {"key": "dimmed", "value": "…"}),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, text: str, fault: str, facts: dict[str, str]) -> None:

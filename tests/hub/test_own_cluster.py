@@ -16,6 +16,7 @@ from companion.commands.hub.serve import run_hub
 from companion.games.registry import GAMES
 from companion.hub.broker import (
     HUB_USER,
+    BrokerError,
     OrganiserCluster,
     cluster_login,
     connect_to_broker,
@@ -245,6 +246,13 @@ def test_a_credentials_file_opens_an_operators_server(
     state = asyncio.run(attempt())
     assert state.config.num_replicas == 1
     assert OrganiserCluster(tmp_path / "hub", by_credentials=True).login is None
+
+
+@pytest.mark.parametrize("text", ["tls://u:\udcff@host", "tls://\udcff", "http://host", "tls://host:port", ""])
+def test_an_address_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(BrokerError) as refused:
+        parse_cluster_address(text)
+    assert refused.value.message.id == "broker.address"
 
 
 async def state_of_the_stream(urls: str) -> StreamInfo:

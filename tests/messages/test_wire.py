@@ -199,3 +199,9 @@ def test_a_board_has_the_bytes_that_older_programs_know() -> None:
         "616e636502a6636f6d696e679188a56d61746368a16da4686f6d65a141a461776179a142a57469746c6582a26964a178a4617267"
         "7380a57461626c65c0a6737461727473c0a7706c6179696e67c2a470616765c0"
     )
+
+
+@pytest.mark.parametrize("args", [1, "text", [1, 2], None])
+def test_an_argument_that_only_looks_like_a_message_stays_as_it_is(args: object) -> None:
+    alike = {"id": "bulletin.final", "args": args}
+    assert restore_message(Message("bulletin.leg1", {"title": alike})).args["title"] == alike

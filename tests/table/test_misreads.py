@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -199,15 +200,15 @@ def test_a_full_disk_is_logged_and_leaves_nothing_half_written(
 ) -> None:
     misreads = Misreads(folder, {}, run_task=at_once)
     misreads.save(some_misread("a"))
-    write = Path.write_bytes
+    write = os.fsync
 
-    def full(path: Path, content: bytes) -> int:
-        if (MANIFEST_FILE in path.name) is (blocked == "manifest"):
-            write(path, content[:3])
+    def full(handle: int) -> None:
+        name = Path(f"/proc/self/fd/{handle}").readlink().name
+        if (MANIFEST_FILE in name) is (blocked == "manifest"):
             raise OSError(28, "No space left on device")
-        return write(path, content)
+        write(handle)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(os, "fsync", full)
     misreads.save(some_misread("b"))
     assert sorted(path.name for path in folder.iterdir()) == ["a.jpg", "cases.jsonl"]
     assert [json.loads(line)["image"] for line in (folder / MANIFEST_FILE).read_text().splitlines()] == ["a.jpg"]
@@ -239,3 +240,14 @@ def test_a_die_that_was_cocked_is_told_too(duel: Table) -> None:
     duel.show(pips(3), doubtful(4, 2, x=200, why=Doubt.COCKED))
     duel.answer(Face(1))
     assert duel.values == [[1, 3]]
+
+
+@pytest.mark.parametrize("line", [b'{"image": "\xff.jpg"}', b"\xff\xfe", b"[" * 20_000])
+def test_a_damaged_line_of_the_manifest_keeps_no_new_case_out(folder: Path, line: bytes) -> None:
+    folder.mkdir()
+    good = b'{"image": "old.jpg"}'
+    (folder / MANIFEST_FILE).write_bytes(line + b"\n" + good + b"\n")
+    new = Misread("new", b"jpeg", (640, 480), (), (), RollRequest("pips", ()))
+    Misreads(folder, {}, run_task=at_once).save(new)
+    cases = [json.loads(each) for each in (folder / MANIFEST_FILE).read_bytes().splitlines()]
+    assert [case["image"] for case in cases] == ["old.jpg", "new.jpg"]

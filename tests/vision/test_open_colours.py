@@ -47,3 +47,10 @@ def test_a_set_written_down_is_read_back() -> None:
     for name in dice_sets.names():
         made = dice_sets.load(name)
         assert dice_sets.parse(to_toml(made), name, f"{name}.toml") == made
+
+
+def test_names_with_any_sign_are_read_back() -> None:
+    faces = tuple(Face(None, None, text) for text in ('"', "\\", "\x7f", "\0", "😀", "]"))
+    for name in ("my kind", "a.b", 'a"b', "é"):
+        made = dice_sets.DiceSet("own", (dice_sets.Kind(name, "symbols", ("white",), faces),))
+        assert dice_sets.parse(to_toml(made), "own", "own.toml") == made

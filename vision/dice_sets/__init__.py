@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,9 +40,10 @@ BODIES = (
 )
 """The body colours that the reader distinguishes, in the order of the face network's outputs."""
 
-"""Limit for a dice set file. The largest built-in set has 10 kB."""
-
 FOLDER = Path(__file__).parent
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+"""A name that TOML takes without quotes."""
 
 
 class DiceSetError(VisionError, ValueError):
@@ -305,18 +308,24 @@ def to_toml(dice_set: DiceSet) -> str:
 
 
 def _section(kind: Kind) -> str:
-    lines = [f"[kinds.{kind.name}]", f'marks = "{kind.marks}"']
+    name = kind.name if _BARE_KEY.fullmatch(kind.name) else _quoted(kind.name)
+    lines = [f"[kinds.{name}]", f'marks = "{kind.marks}"']
     lines += [f"{key} = {_list(values)}" for key, values in (("bodies", kind.bodies), ("inks", kind.inks)) if values]
     lines += ["underlined = true"] if kind.underlined else []
     faces = ", ".join(_table(face) for face in kind.faces)
     return "\n".join([*lines, f"faces = [{faces}]", ""])
 
 
+def _quoted(text: str) -> str:
+    """Return a text as a TOML string. JSON escapes the same signs, except for DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def _list(values: Iterable[str]) -> str:
-    return "[" + ", ".join(f'"{value}"' for value in values) + "]"
+    return "[" + ", ".join(map(_quoted, values)) + "]"
 
 
 def _table(face: Face) -> str:
     parts = [] if face.value is None else [f"value = {face.value}"]
-    parts += [f'{key} = "{text}"' for key, text in (("colour", face.colour), ("symbol", face.symbol)) if text]
+    parts += [f"{key} = {_quoted(text)}" for key, text in (("colour", face.colour), ("symbol", face.symbol)) if text]
     return "{ " + ", ".join(parts) + " }"
