@@ -28,16 +28,16 @@ FAILED_INPUTS = Path("build/fault/inputs")
 
 def fuzz_rounds(folder: Path, count: int, random: Random) -> list[tuple[str, Callable[[], Iterator[Check]]]]:
     """Return a round for each parser, for `count` inputs in all."""
-    seed = random.randrange(2**32)
-    return _rounds(PARSERS, folder, count, seed)
+    return rounds_of("fuzz", PARSERS, folder, count, random.randrange(2**32))
 
 
-def _rounds(
-    parsers: Sequence[Parser], folder: Path, count: int, seed: int
+def rounds_of(
+    part: str, parsers: Sequence[Parser], folder: Path, count: int, seed: int
 ) -> list[tuple[str, Callable[[], Iterator[Check]]]]:
+    """Return a round for each parser with its share of `count` inputs."""
     all_shares = sum(parser.share for parser in parsers)
     return [
-        (f"fuzz: {parser.name}", partial(fuzz, parser, folder, range(max(2, count * parser.share // all_shares)), seed))
+        (f"{part}: {parser.name}", partial(fuzz, parser, folder, range(max(2, count * parser.share // all_shares)), seed))
         for parser in parsers
     ]
 
@@ -96,17 +96,18 @@ MAX_SHOWN = 3
 """Failed inputs shown and saved for each place of a fault."""
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=200_000, help="how many inputs in all")
+def report_rounds(about: str, part: str, parsers: Sequence[Parser], count: int) -> int:
+    """Run the rounds of some parsers from the command line. Returns the exit status."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--count", type=int, default=count, help="how many inputs in all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--parser", action="append", help="only parsers whose name contains this")
     parser.add_argument("--save", type=Path, default=FAILED_INPUTS, help="folder of the inputs that failed")
     asked = parser.parse_args()
-    chosen = [each for each in PARSERS if not asked.parser or any(name in each.name for name in asked.parser)]
+    chosen = [each for each in parsers if not asked.parser or any(name in each.name for name in asked.parser)]
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="tapis-vert-fuzz-") as place:
-        for one, (name, checks) in zip(chosen, _rounds(chosen, Path(place), asked.count, asked.seed), strict=True):
+        for one, (name, checks) in zip(chosen, rounds_of(part, chosen, Path(place), asked.count, asked.seed), strict=True):
             began, count, places = time.monotonic(), 0, dict[str, int]()
             for check, problems in checks():
                 count += 1
@@ -125,4 +126,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report_rounds(__doc__ or "", "fuzz", PARSERS, 200_000))

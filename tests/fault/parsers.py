@@ -33,10 +33,14 @@ from tests.fault.mutations import (
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A parser at work: `make` makes an input, `run` gives it to the parser. Any error of `run` is a fault."""
+    """A parser at work: `make` makes an input, `run` gives it to the parser. Any error of `run` is a fault.
+
+    `sample` is a valid input, for files that are kept.
+    """
 
     make: Callable[[Random], Any]
     run: Callable[[Any], object]
+    sample: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +188,9 @@ def _config(folder: Path) -> Bench:
         expect(ConfigError, lambda: read_config(path))
         expect(ConfigError, lambda: save_setting(path, "display", "brightness", 50))
 
-    return Bench(partial(_structured, [sample], toml_bytes), _in_file(folder, "config.toml", read))
+    return Bench(
+        partial(_structured, [sample], toml_bytes), _in_file(folder, "config.toml", read), toml_bytes(sample)
+    )
 
 
 def _wiring(folder: Path) -> Bench:
@@ -202,7 +208,9 @@ def _wiring(folder: Path) -> Bench:
         except WiringError as error:
             require(error.facts["file"], "no file is named")
 
-    return Bench(partial(_structured, [sample], toml_bytes), _in_file(folder, "pins.toml", parse))
+    return Bench(
+        partial(_structured, [sample], toml_bytes), _in_file(folder, "pins.toml", parse), toml_bytes(sample)
+    )
 
 
 def _calibration(folder: Path) -> Bench:
@@ -238,7 +246,9 @@ def _calibration(folder: Path) -> Bench:
         monitor.reset()
         monitor.load_saved(frame)
 
-    return Bench(partial(_structured, samples, json_bytes), _in_file(folder, "calibration.json", read))
+    return Bench(
+        partial(_structured, samples, json_bytes), _in_file(folder, "calibration.json", read), json_bytes(samples[0])
+    )
 
 
 def _link_state(folder: Path) -> Bench:
@@ -257,7 +267,9 @@ def _link_state(folder: Path) -> Bench:
         for extra in folder.glob("hub*damaged*"):
             extra.unlink()
 
-    return Bench(partial(_structured, samples, json_bytes), _in_file(folder, "hub.json", read))
+    return Bench(
+        partial(_structured, samples, json_bytes), _in_file(folder, "hub.json", read), json_bytes(samples[0])
+    )
 
 
 def _persisted() -> Any:
@@ -302,7 +314,9 @@ def _pin(folder: Path) -> Bench:
         for extra in folder.glob("pin.toml.damaged*"):
             extra.unlink()
 
-    return Bench(partial(_structured, samples, toml_bytes), _in_file(folder, "pin.toml", read))
+    return Bench(
+        partial(_structured, samples, toml_bytes), _in_file(folder, "pin.toml", read), toml_bytes(samples[0])
+    )
 
 
 def _pin_lock(module: Any, path: Path, clock: ManualClock, hasher: Any) -> Any:
@@ -338,7 +352,9 @@ def _market(folder: Path) -> Bench:
         for extra in folder.glob("market.json?*"):
             extra.unlink()
 
-    return Bench(partial(_structured, samples, json_bytes), _in_file(folder, "market.json", read))
+    return Bench(
+        partial(_structured, samples, json_bytes), _in_file(folder, "market.json", read), json_bytes(samples[0])
+    )
 
 
 def _misreads(folder: Path) -> Bench:
@@ -369,7 +385,7 @@ def _misreads(folder: Path) -> Bench:
     def read(_: Path) -> None:
         Misreads(folder, {}, run_task=lambda work: work()).save(new)
 
-    return Bench(make, _in_file(folder, "cases.jsonl", read))
+    return Bench(make, _in_file(folder, "cases.jsonl", read), json_bytes(case) + b"\n" + json_bytes(case) + b"\n")
 
 
 def _labels(folder: Path) -> Bench:
@@ -432,7 +448,9 @@ def _dice_set(folder: Path) -> Bench:
             again = dice_sets.parse(dice_sets.to_toml(one), one.name, "x")
             assert again == one
 
-    return Bench(partial(_structured, samples, toml_bytes), _in_file(folder, "own.toml", read))
+    return Bench(
+        partial(_structured, samples, toml_bytes), _in_file(folder, "own.toml", read), toml_bytes(samples[0])
+    )
 
 
 def _card_table(folder: Path) -> Bench:
@@ -481,7 +499,7 @@ def _card_table(folder: Path) -> Bench:
                 assert again.rows == found.rows, "what is written is not read back"
             store.club(path)
 
-    return Bench(make, _in_file(folder, "table.csv", read))
+    return Bench(make, _in_file(folder, "table.csv", read), tables[0])
 
 
 def _cell(value: object) -> bytes:
