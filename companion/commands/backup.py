@@ -231,7 +231,8 @@ def run_backup(chosen: Path | None, out: Path, keep: int | None, pictures: bool)
         return _print_status(sentence, FAILED)
     if keep is not None:
         for old in sorted(out.glob(f"{NAME_PREFIX}[0-9]*.zip"))[: -max(keep, 1)]:  # skips a hub's backups
-            old.unlink(missing_ok=True)
+            if old != file:  # older by name, if the clock was ahead once
+                old.unlink(missing_ok=True)
     return _print_status(language("cli.backup.done", file=file, n=count), DONE)
 
 

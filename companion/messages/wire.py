@@ -29,6 +29,8 @@ Line = Annotated[int, Meta(ge=0, le=2**53)]
 Chain = Annotated[bytes, Meta(max_length=64)]
 Name = Annotated[str, Meta(max_length=200)]
 Side = Literal["home", "away"]
+Seconds = Annotated[int, Meta(ge=0, le=253_370_764_800)]
+"""Seconds since 1970, to the year 9999: what a date of Python can hold in every time zone."""
 
 
 Problem = Literal["unknown_table", "malformed", "too_long", "too_many_branches"]
@@ -174,7 +176,7 @@ class CalledMatch(Struct, frozen=True, kw_only=True):
     header: JsonObject
     title: Message
     referee: bool = False
-    called: int | None = None
+    called: Seconds | None = None
     review: bool = False
     page: str | None = None
 
@@ -229,7 +231,7 @@ class ComingMatch(Struct, frozen=True):
     away: Name
     title: Message
     table: int | None = None
-    starts: int | None = None
+    starts: Seconds | None = None
     playing: bool = False
     page: str | None = None
 
@@ -240,7 +242,7 @@ class StandingsBoard(Struct, frozen=True, kw_only=True):
     hub: Name
     tournament: Name
     name: Name
-    told: int
+    told: Seconds
     frozen: bool = False
     standings: tuple[StandingTable, ...] = ()
     coming: tuple[ComingMatch, ...] = ()

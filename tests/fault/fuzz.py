@@ -37,7 +37,10 @@ def rounds_of(
     """Return a round for each parser with its share of `count` inputs."""
     all_shares = sum(parser.share for parser in parsers)
     return [
-        (f"{part}: {parser.name}", partial(fuzz, parser, folder, range(max(2, count * parser.share // all_shares)), seed))
+        (
+            f"{part}: {parser.name}",
+            partial(fuzz, parser, folder, range(max(2, count * parser.share // all_shares)), seed),
+        )
         for parser in parsers
     ]
 
@@ -107,7 +110,9 @@ def report_rounds(about: str, part: str, parsers: Sequence[Parser], count: int) 
     chosen = [each for each in parsers if not asked.parser or any(name in each.name for name in asked.parser)]
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="tapis-vert-fuzz-") as place:
-        for one, (name, checks) in zip(chosen, rounds_of(part, chosen, Path(place), asked.count, asked.seed), strict=True):
+        for one, (name, checks) in zip(
+            chosen, rounds_of(part, chosen, Path(place), asked.count, asked.seed), strict=True
+        ):
             began, count, places = time.monotonic(), 0, dict[str, int]()
             for check, problems in checks():
                 count += 1

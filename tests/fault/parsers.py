@@ -188,9 +188,7 @@ def _config(folder: Path) -> Bench:
         expect(ConfigError, lambda: read_config(path))
         expect(ConfigError, lambda: save_setting(path, "display", "brightness", 50))
 
-    return Bench(
-        partial(_structured, [sample], toml_bytes), _in_file(folder, "config.toml", read), toml_bytes(sample)
-    )
+    return Bench(partial(_structured, [sample], toml_bytes), _in_file(folder, "config.toml", read), toml_bytes(sample))
 
 
 def _wiring(folder: Path) -> Bench:
@@ -208,9 +206,7 @@ def _wiring(folder: Path) -> Bench:
         except WiringError as error:
             require(error.facts["file"], "no file is named")
 
-    return Bench(
-        partial(_structured, [sample], toml_bytes), _in_file(folder, "pins.toml", parse), toml_bytes(sample)
-    )
+    return Bench(partial(_structured, [sample], toml_bytes), _in_file(folder, "pins.toml", parse), toml_bytes(sample))
 
 
 def _calibration(folder: Path) -> Bench:
@@ -267,9 +263,7 @@ def _link_state(folder: Path) -> Bench:
         for extra in folder.glob("hub*damaged*"):
             extra.unlink()
 
-    return Bench(
-        partial(_structured, samples, json_bytes), _in_file(folder, "hub.json", read), json_bytes(samples[0])
-    )
+    return Bench(partial(_structured, samples, json_bytes), _in_file(folder, "hub.json", read), json_bytes(samples[0]))
 
 
 def _persisted() -> Any:
@@ -278,7 +272,7 @@ def _persisted() -> Any:
     from companion.tournament.headers import TournamentMark
 
     mark = TournamentMark("cup", "m1", 1) if len(TournamentMark.__match_args__) == 3 else None
-    state, board = _messages()["state"], _messages()["board"]
+    state, board = example_messages()["state"], example_messages()["board"]
     return PersistedState(
         address="hub.local:4222",
         token="ABCDE",
@@ -299,7 +293,7 @@ def _pin(folder: Path) -> Bench:
     clock = ManualClock()
     path = folder / "pin.toml"
     hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    lock = _pin_lock(pin_lock, path, clock, hasher)
+    lock = open_pin_lock(path, clock, hasher)
     lock.set_pin("1234")
     lock.lock()
     lock.try_pin("9999")
@@ -308,19 +302,20 @@ def _pin(folder: Path) -> Bench:
     samples = [tomllib.loads(path.read_text("utf-8"))]
 
     def read(_: Path) -> None:
-        reopened = _pin_lock(pin_lock, path, clock, hasher)
+        reopened = open_pin_lock(path, clock, hasher)
         assert 0 <= reopened.seconds_until_retry() <= pin_lock.RETRY_DELAYS_S[-1]
         reopened.try_pin("1234")
         for extra in folder.glob("pin.toml.damaged*"):
             extra.unlink()
 
-    return Bench(
-        partial(_structured, samples, toml_bytes), _in_file(folder, "pin.toml", read), toml_bytes(samples[0])
-    )
+    return Bench(partial(_structured, samples, toml_bytes), _in_file(folder, "pin.toml", read), toml_bytes(samples[0]))
 
 
-def _pin_lock(module: Any, path: Path, clock: ManualClock, hasher: Any) -> Any:
-    return module.PinLock(path, clock.now, hasher)
+def open_pin_lock(path: Path, clock: ManualClock, hasher: Any) -> Any:
+    """Return the PIN lock of a file."""
+    from companion.app.pin_lock import PinLock
+
+    return PinLock(path, clock.now, hasher)
 
 
 def _market(folder: Path) -> Bench:
@@ -448,9 +443,7 @@ def _dice_set(folder: Path) -> Bench:
             again = dice_sets.parse(dice_sets.to_toml(one), one.name, "x")
             assert again == one
 
-    return Bench(
-        partial(_structured, samples, toml_bytes), _in_file(folder, "own.toml", read), toml_bytes(samples[0])
-    )
+    return Bench(partial(_structured, samples, toml_bytes), _in_file(folder, "own.toml", read), toml_bytes(samples[0]))
 
 
 def _card_table(folder: Path) -> Bench:
@@ -539,7 +532,7 @@ def _squad(folder: Path) -> Bench:
 # Messages, tokens and addresses.
 
 
-def _messages() -> dict[str, Any]:
+def example_messages() -> dict[str, Any]:
     """Return a valid message of each kind."""
     from companion.games.base import Message
     from companion.messages import wire
@@ -611,7 +604,7 @@ def _wire(folder: Path) -> Bench:
     from companion.link.link_state import PersistedState, SharedLinkState
     from companion.messages import wire
 
-    messages = _messages()
+    messages = example_messages()
     kinds: Mapping[str, type[msgspec.Struct]] = {name: type(message) for name, message in messages.items()}
     plain = {name: builtins_of(message) for name, message in messages.items()}
     bomb = b"\x01" + zlib.compress(bytes(60 << 20), 9)
