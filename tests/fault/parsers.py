@@ -422,7 +422,11 @@ def _reading(folder: Path) -> Bench:
     face = Face(5, None, None)
     die = DieReading("pips", face, (1.0, 2.0, 30.0, 40.0), 0.99, possible=((face, 0.99),))
     samples = [json.loads(msgspec.json.encode(StoredReading((die, die), (640, 480))))]
-    return Bench(partial(_structured, samples, json_bytes), lambda content: pictures_of([Picture(READING, content)]))
+    return Bench(
+        partial(_structured, samples, json_bytes),
+        lambda content: pictures_of([Picture(READING, content)]),
+        json_bytes(samples[0]),
+    )
 
 
 # Dice sets and cards.

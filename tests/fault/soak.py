@@ -25,11 +25,12 @@ from rich.console import Console
 from companion.clock import ManualClock
 from companion.commands.demo import DemoPlayers, DemoTable, Narrator, match_reader
 from companion.commands.own_dice import OwnDice
-from companion.commands.simulated_table import RollNotRead, with_random_colours
+from companion.commands.simulated_table import RollNotRead, SimulatedReader, with_random_colours
 from companion.games.registry import GAMES, find_player
 from companion.journal.store import Store
 from companion.language import Language
 from companion.table.matches import Matches
+from companion.table.session import Session
 from tests.fault.rounds import Check
 from vision import dice_sets
 
@@ -41,6 +42,8 @@ MAX_GROWTH_MB = 12.0
 """Maximum growth of memory over the last two thirds, in megabytes, by their median slope."""
 MAX_MORE_FILES = 2
 """Maximum difference of open files, or threads, between the second and the last third."""
+LATENCIES = 20
+"""Events whose time is averaged in a sample."""
 FONT = 'font-family="sans-serif" font-size="11"'
 
 
@@ -94,6 +97,18 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
     return median(slopes) if slopes else 0.0
 
 
+class _SampledPlayers(DemoPlayers):
+    """Players who call a function at each moment of the table, also while dice roll."""
+
+    def __init__(self, session: Session, tick: Callable[[], None]) -> None:
+        self._tick = tick
+        super().__init__(session)
+
+    def pass_time(self, seconds: float, is_rolling: bool = False) -> None:
+        super().pass_time(seconds, is_rolling)
+        self._tick()
+
+
 def sampled_table(folder: Path, minutes: float, random: Random) -> list[Sample]:
     """Play matches of all games, one after the other, in one store. Returns the samples.
 
@@ -115,10 +130,18 @@ def sampled_table(folder: Path, minutes: float, random: Random) -> list[Sample]:
             header = OwnDice(made).with_known_faces(game.random_header(random))
             reader = match_reader(game, game.initial_state(header), made, random.randrange(2**31))
             session = matches.start(game.id, header, reader)
-            hands = DemoPlayers(session)
+            start = played
+
+            def tick(reader: SimulatedReader = reader, start: float = start) -> None:
+                nonlocal next_sample
+                if time.monotonic() >= next_sample:
+                    next_sample = time.monotonic() + SAMPLE_S
+                    samples.append(_sample(start + reader.camera.t, path, latencies))
+                    del latencies[:-LATENCIES]
+
+            hands = _SampledPlayers(session, tick)
             table = DemoTable(session, reader, narrator, hands)
             plays = find_player(game, "random")
-            start = played
             try:
                 while not game.finished(session.state) and played < end and time.monotonic() - began < end / SPEED:
                     before = time.perf_counter()
@@ -126,10 +149,6 @@ def sampled_table(folder: Path, minutes: float, random: Random) -> list[Sample]:
                     latencies.append(time.perf_counter() - before)
                     clock.advance(max(0.0, start + reader.camera.t - played))
                     played = max(played, start + reader.camera.t)
-                    if time.monotonic() >= next_sample:
-                        samples.append(_sample(played, path, latencies))
-                        latencies.clear()
-                        next_sample = time.monotonic() + SAMPLE_S
             except RollNotRead:  # counted by another suite; the next match goes on
                 played = start + reader.camera.t
             finally:
