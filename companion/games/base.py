@@ -213,13 +213,18 @@ def surrender_choices(event: str, label: Message, sides: Iterable[str], field: s
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the game expects now. `sides` are the sides that may act; their names are underlined in brass."""
+    """What the game expects now. `sides` are the sides that may act; their names are underlined in brass.
+
+    `required_before_dice`: the choice that must be recorded before the dice count. Dice thrown without it are not lost:
+    the table asks whether that choice was made.
+    """
 
     title: Message
     detail: Message | None = None
     sides: tuple[str, ...] = ()
     dice: tuple[DiceRequest, ...] = ()
     choices: tuple[Choice, ...] = ()
+    required_before_dice: Choice | None = None
 
 
 # What the screen shows. Shared widgets draw it; only `board` is drawn by each game.

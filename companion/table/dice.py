@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from companion.clock import Clock
-from companion.games.base import AnyGame, Decision, Die, Event, Fields, GameState, Message, Refusal, State
+from companion.games.base import AnyGame, Choice, Decision, Die, Event, Fields, GameState, Message, Refusal, State
 from companion.journal.ledger import JournalEvent
 from companion.journal.store import READING, Picture, Store
 from companion.table import throws
@@ -140,15 +140,16 @@ MAX_CANDIDATES = 2
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to the players: the face of a die, which die does not count, or whose die it is.
+    """A question to the players: the face of a die, which die does not count, whose die it is, or a skipped choice.
 
     - `dice`: all new dice of the roll
     - `index`: the die in doubt; -1 if the question is about all of them
     - `crop`, `picture`: JPEG bytes, empty if there is no picture
     - `may_be_no_die`: it may not be a die; then its index is the answer
+    - `choice`: the choice that should have come before the dice (`consent`): was it made?
     """
 
-    kind: Literal["face", "extra", "whose"]
+    kind: Literal["face", "extra", "whose", "consent"]
     dice: tuple[DieReading, ...]
     index: int
     number: int = 1
@@ -160,6 +161,7 @@ class Question:
     candidates: tuple[Face, ...] = ()
     others: tuple[Face, ...] = ()
     may_be_no_die: bool = False
+    choice: Choice | None = None
 
     @property
     def reading(self) -> DieReading | None:
@@ -195,6 +197,18 @@ class PendingRoll:
             return self._face_question(verdict, faces_of(self.dice[verdict.index].kind))
         kind: Literal["extra", "whose"] = "extra" if isinstance(verdict, AskExtra) else "whose"
         return Question(kind, self.dice, -1, picture=self.seen.picture, picture_size=self.seen.size)
+
+    def consent_question(self, choice: Choice) -> Question:
+        """Return the question whether a choice was made that must come before these dice."""
+        return Question(
+            "consent",
+            self.dice,
+            -1,
+            side=choice.side,
+            picture=self.seen.picture,
+            picture_size=self.seen.size,
+            choice=choice,
+        )
 
     def _face_question(self, verdict: AskFace, all_faces: Sequence[Face]) -> Question:
         index = verdict.index
@@ -287,7 +301,8 @@ class Throw:
 
     - `pending`: the roll with its answers, made for `request`
     - `counted_dice`: dice in the tray that the event uses up
-    - `rest`: dice that wait for the state after the event
+    - `rest`: dice that wait for the state after the event; all of them if the event is a choice that comes before
+    - `by`: who made the event
     """
 
     fields: Fields
@@ -296,11 +311,12 @@ class Throw:
     request: RollRequest
     counted_dice: tuple[DieReading, ...]
     rest: PendingRoll
+    by: Literal["camera", "touch"] = "camera"
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
         """The evidence stored with the event."""
-        return tuple(evidence(self.pending.seen, self.counted_dice))
+        return () if self.rest is self.pending else tuple(evidence(self.pending.seen, self.counted_dice))
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,11 +459,21 @@ class DiceDesk:
             self._pending = pending.with_first(answer)
         return self._judge_pending()
 
+    def confirm_choice(self) -> Throw | None:
+        """Confirm the choice that a `consent` question asks about. Returns its event, followed by the dice."""
+        pending, question = self._pending, self.question
+        if pending is None or question is None or question.choice is None:
+            return None
+        return Throw(question.choice.event, False, pending, self._request, self._counted_dice, pending, by="touch")
+
     def dismiss(self, all_dice: bool = False) -> None:
         """Close the question: the uncertain die, or with `all_dice` every new die, is thrown again.
 
-        Dice that move are read again with the others.
+        Dice that move are read again with the others. Dice thrown before a required choice do not count as they lie.
         """
+        if self.question is not None and self.question.choice is not None and self._pending is not None:
+            self._counted_dice = self._pending.seen.roll.dice
+            self.placed_dice = tuple(PlacedDie(die.reading, True) for die in self.placed_dice)
         self.question = None
         if all_dice:
             self._pending, self.is_throw_refused = None, False
@@ -538,12 +564,18 @@ class DiceDesk:
         pending = self._pending
         if pending is None:
             return None
-        game, state = self._situation.game, self._situation.state
+        required = self._situation.decision.required_before_dice
+        situation = self._situation if required is None else _situation_after(self._situation, required.event)
+        game, state = situation.game, situation.state
         faces_of = partial(throws.faces_of, game, state)
         checked = replace(
             pending, dice=tuple(_check_confirmed(self._memory, die, faces_of(die.kind)) for die in pending.dice)
         )
-        verdict = throws.judge(game, state, self._situation.decision, checked.dice, ordered=pending.is_ordered)
+        verdict = throws.judge(game, state, situation.decision, checked.dice, ordered=pending.is_ordered)
+        if required is not None and not isinstance(verdict, throws.NoEvent):
+            self.question = checked.consent_question(required)
+            self._outputs.notify(News(NewsKind.QUESTION))
+            return None
         if isinstance(verdict, throws.Recordable):
             rest = pending.subset(verdict.rest)
             remaining_boxes = {die.box for die in rest.dice}
@@ -591,6 +623,13 @@ def camera_notice(camera: CameraState) -> Message | None:
     if not camera.present:
         return Message("table.camera_lost", {"name": camera.name})
     return None if camera.trouble is None else Message(f"camera.{camera.trouble}")
+
+
+def _situation_after(situation: Situation, fields: Fields) -> Situation:
+    """Return the situation after a legal event that is not recorded yet."""
+    game = situation.game
+    state = game.apply(situation.state, game.parse(fields))[0]
+    return Situation(game, state, game.decision(state))
 
 
 def _include_staying_dice(

@@ -355,6 +355,10 @@ class Session:
         """Apply a player's answer about an uncertain die (`DiceDesk.answer`). Raises: Refusal, StorageError."""
         self._record_throws(self.dice.answer(answer))
 
+    def confirm_choice(self) -> None:
+        """Record the choice that a `consent` question asks about, then its dice. Raises: Refusal, StorageError."""
+        self._record_throws(self.dice.confirm_choice())
+
     def enter_dice(self, dice: Sequence[Die], sequence: int | None = None) -> None:
         """Record manually entered dice, in the awaited order. Raises: Refusal, StaleChoice, StorageError."""
         self.record(self.dice.event_fields(dice), sequence=sequence, note=NOTE_MANUAL_DICE)
@@ -371,7 +375,7 @@ class Session:
         while throw is not None:
             note = "a doubtful die made no difference" if throw.is_doubtful else None
             try:
-                self.record(throw.fields, by="camera", note=note, pictures=throw.pictures)
+                self.record(throw.fields, by=throw.by, note=note, pictures=throw.pictures)
             except StorageError as trouble:
                 self._retry_at = self._store.clock.monotonic() + RETRY_INTERVAL_S
                 if trouble.message.id == DISK_FULL and self.dice.question is None:

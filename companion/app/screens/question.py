@@ -12,7 +12,7 @@ from kivy.properties import BooleanProperty
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import display, translate
+from companion.app.display import display, text, translate
 from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import DieBox, Photograph
 from companion.app.page import load_kv
@@ -96,7 +96,8 @@ class QuestionSheet(FloatLayout):
 
     def _add_words(self, column: FitColumn) -> None:
         question = self.question
-        title = translate(f"app.question.{self._subject}")
+        choice = question.choice
+        title = translate(f"app.question.{self._subject}", choice=text(choice.label if choice else None))
         if question.total > 1:
             count = translate("app.question.count", number=question.number, total=question.total)
             column.add(BoldText(count, kind="corps", tone="laiton", halign="left"))
@@ -106,6 +107,8 @@ class QuestionSheet(FloatLayout):
             if question.candidates:
                 column.add(self._candidates())
             column.add(self._others())
+        elif choice is not None:
+            column.add(self._confirm_button())
         else:
             column.add(self._dice())
         column.add(Spacer())
@@ -172,6 +175,9 @@ class QuestionSheet(FloatLayout):
             row.add_widget(button)
         return row
 
+    def _confirm_button(self) -> Widget:
+        return PushButton(translate("app.question.consent_yes"), style="brass", tall=60, act=self._confirm)
+
     def _dice(self) -> Widget:
         """Return buttons for the dice of the roll, numbered as in the picture."""
         many = len(self.question.dice) > _DICE_PER_ROW
@@ -201,9 +207,12 @@ class QuestionSheet(FloatLayout):
             none.bind(on_tap=lambda *_: self._answer(self.question.index))
             row.add_widget(none)
         elif self.question.kind != "face" or dice > 1:
-            label = (
-                translate("app.question.throw_both") if dice == _BOTH else translate("app.question.throw_all", n=dice)
-            )
+            if self.question.choice is not None:
+                label = translate("app.question.consent_no")
+            elif dice == _BOTH:
+                label = translate("app.question.throw_both")
+            else:
+                label = translate("app.question.throw_all", n=dice)
             row.add_widget(
                 PushButton(label, style="outlined", kind=kind, pad=6, act=lambda: self._throw_again(every=True))
             )
@@ -212,6 +221,10 @@ class QuestionSheet(FloatLayout):
     def _answer(self, answer: Face | int) -> None:
         if self._session.dice.question is self.question:  # otherwise new dice have been read since
             self._page.app.attempt(lambda: self._session.answer(answer))
+
+    def _confirm(self) -> None:
+        if self._session.dice.question is self.question:
+            self._session.confirm_choice()
 
     def _throw_again(self, every: bool) -> None:
         if self._session.dice.question is self.question:

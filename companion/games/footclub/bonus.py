@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from companion.games.base import Outcome
 from companion.games.footclub.duel import new_duel, regular_refusal
-from companion.games.footclub.events import AttackingSupport, DefensiveSupport, Spend
+from companion.games.footclub.events import AttackingSupport, DefensiveSupport, GreenLight, Spend
 from companion.games.footclub.match_cards import check_play, play_and_discard, play_card, with_count_changed
 from companion.games.footclub.refusals import refusal
 from companion.games.footclub.state import Offensive, State
@@ -39,10 +39,25 @@ def check_attacking_support(state: State, event: AttackingSupport) -> None:
 
 def apply_attacking_support(state: State, event: AttackingSupport) -> tuple[State, Outcome]:
     offensive = current_offensive(state)
-    offensive = replace(offensive, attack_bonus=offensive.attack_bonus + ATTACKING_SUPPORT)
+    offensive = replace(offensive, attack_bonus=offensive.attack_bonus + ATTACKING_SUPPORT, has_added=True)
+    offensive = replace(offensive, green_light=False)
     club = play_and_discard(state.club(event.side), "attacking_support")
     state = replace(state, clubs=state.with_clubs(club), offensive=offensive)
     return state, {"bonus": offensive.bonus, "final": offensive.final}
+
+
+def check_green_light(state: State, event: GreenLight) -> None:
+    offensive = current_offensive(state)
+    check_open(offensive)
+    if event.side != offensive.side:
+        raise refusal("FC-18.5", "no_ball")
+    if offensive.green_light:
+        raise refusal("FC-9.8", "given")
+
+
+def apply_green_light(state: State, event: GreenLight) -> tuple[State, Outcome]:
+    offensive = replace(current_offensive(state), green_light=True)
+    return replace(state, offensive=offensive), {"final": offensive.final}
 
 
 def check_spend(state: State, event: Spend) -> None:
@@ -62,9 +77,10 @@ def apply_spend(state: State, event: Spend) -> tuple[State, Outcome]:
     added = event.supporters + (state.setup.kop_attack_bonus if event.kop else 0)
     blue, red = offensive.spent
     count = event.supporters + event.kop
-    offensive = replace(offensive, spent=(blue + count, red) if event.side == "blue" else (blue, red + count))
+    spent = (blue + count, red) if event.side == "blue" else (blue, red + count)
+    offensive = replace(offensive, spent=spent, green_light=False)
     if event.side == offensive.side:
-        offensive = replace(offensive, attack_bonus=offensive.attack_bonus + added)
+        offensive = replace(offensive, attack_bonus=offensive.attack_bonus + added, has_added=True)
     else:
         offensive = replace(offensive, defence_bonus=offensive.defence_bonus + added)
     club = replace(
@@ -102,6 +118,6 @@ def apply_defensive_support(state: State, event: DefensiveSupport) -> tuple[Stat
         phase="duel",
         clubs=state.with_clubs(play_card(club, "defensive_support")),
         duel=duel,
-        offensive=replace(offensive, defensive_supports=offensive.defensive_supports + 1),
+        offensive=replace(offensive, defensive_supports=offensive.defensive_supports + 1, green_light=False),
     )
     return state, {"player": defender, "mode": duel.mode, "modifier": duel.modifier, "section": colour}

@@ -36,11 +36,13 @@ from companion.games.footclub.offensives import stands_refusal
 from companion.games.footclub.press import freshness_kop
 from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.scene import BoardPlayer, board_player
+from companion.games.footclub.shot import lacks_green_light
 from companion.games.footclub.state import Club, Lineup, Market, Offensive, Player, State
 from companion.games.footclub.tables import (
     COPIES,
     FORMATIONS,
     INDEX,
+    MAX_BONUS,
     MAX_SPENT,
     MODES,
     PLACES,
@@ -856,7 +858,12 @@ def counter_decision(state: State) -> Decision:
         RibbonPlay(state, event, "counter_attack", card_message("counter_attack"), 1, word("detail", "start"), start)
     )
     title = club_message("footclub.await.counter", state, side)
-    detail = club_message("footclub.detail.counter", state, state.defenders)
+    if state.setup.consent:
+        declined = Choice({"event": "no_counter", "side": side}, word("do", "no_counter"), side)
+        found = (*found, declined)
+    detail = club_message(
+        "footclub.detail.counter_first" if state.setup.consent else "footclub.detail.counter", state, state.defenders
+    )
     return Decision(title, detail, choices=(*found, *_ball_winning_choices(state), *change_choices(state)))
 
 
@@ -864,7 +871,9 @@ def _ball_winning_choices(state: State) -> tuple[Choice, ...]:
     side = state.defenders
     tackle = {"event": "tackle", "side": side}
     leave = {"event": "leave", "side": side}
-    found = [Choice(leave, word("do", "leave"), side, prominence=1), *pressing_choices(state, side)]
+    reason = disabled_reason(state, leave)
+    found = [Choice(leave, word("do", "leave"), side, prominence=1, disabled_reason=reason)]
+    found += pressing_choices(state, side)
     mode = mode_prompt()
     found += ribbon_choices(
         RibbonPlay(
@@ -965,9 +974,28 @@ def offensive_decision(state: State) -> Decision:
         return _shot_decision(state, current.side, current.throw, current.defence_die)
     defenders = opponent(current.side)
     added = (*_attacker_choices(state, current), *_defender_choices(state, current, defenders))
-    title = club_message("footclub.await.defence", state, defenders)
     dice = shot_dice_requests(current.side, None)
-    return Decision(title, word("detail", "closes"), dice=dice, choices=added)
+    if not lacks_green_light(state):
+        title = club_message("footclub.await.defence", state, defenders)
+        return Decision(title, word("detail", "closes"), dice=dice, choices=added)
+    added, green_light = _with_green_light(added, current)
+    title = club_message("footclub.await.green_light", state, current.side)
+    detail = club_message("footclub.detail.green_light", state, defenders)
+    return Decision(title, detail, dice=dice, choices=added, required_before_dice=green_light)
+
+
+def _with_green_light(added: tuple[Choice, ...], current: Offensive) -> tuple[tuple[Choice, ...], Choice]:
+    """Return the choices with the green light, and the green light (FC-9.8).
+
+    It is the filled choice once the attacking club has added something, cannot add anything, or has the highest bonus.
+    """
+    can_add = any(choice.side == current.side and choice.disabled_reason is None for choice in added)
+    is_likely = not can_add or current.has_added or current.final == MAX_BONUS
+    event = {"event": "green_light", "side": current.side}
+    green_light = Choice(event, word("do", "green_light"), current.side, prominence=1 if is_likely else 2)
+    if is_likely:
+        added = tuple(replace(choice, prominence=2) if choice.prominence == 1 else choice for choice in added)
+    return (green_light, *added), green_light
 
 
 def set_piece_decision(state: State) -> Decision:

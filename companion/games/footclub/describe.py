@@ -155,6 +155,14 @@ def recover(state: State, fields: Fields, outcome: Outcome) -> Message:
     return club_line("recover", state, fields["side"], card=card_message(fields["card"]))
 
 
+def no_counter(state: State, fields: Fields, outcome: Outcome) -> Message:
+    return club_line("no_counter", state, fields["side"])
+
+
+def green_light(state: State, fields: Fields, outcome: Outcome) -> Message:
+    return club_line("green_light", state, fields["side"])
+
+
 def no_offensive(state: State, fields: Fields, outcome: Outcome) -> Message:
     return club_line("no_offensive", state, fields["side"])
 

@@ -173,6 +173,20 @@ class Recover:
 
 
 @dataclass(frozen=True, slots=True)
+class NoCounter:
+    """The goalkeeper's club declines the counter-attack (FC-8.11)."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class GreenLight:
+    """The attacking club agrees to the defence die (FC-9.8)."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
 class NoOffensive:
     side: Side
 
@@ -228,6 +242,8 @@ Event = (
     | DefensiveSupport
     | Shot
     | Recover
+    | NoCounter
+    | GreenLight
     | NoOffensive
     | Discard
     | ExtraTime

@@ -15,6 +15,7 @@ from companion.games.base import JsonObject, Refusal
 from companion.games.footclub import odds
 from companion.games.footclub.decisions import decision
 from companion.games.footclub.rulebook import RULEBOOK
+from companion.games.footclub.shot import lacks_green_light
 from companion.games.footclub.state import Offensive, State
 from companion.games.footclub.tables import MAX_SPENT
 from companion.games.random_player import complete_randomly
@@ -109,6 +110,8 @@ def _offensive(state: State, random: Random) -> JsonObject | None:
                 price = MIN_GOAL_GAIN * event.get("supporters", 0)
                 if sign * (_goal(state, event) - now) > price:
                     return event
+    if lacks_green_light(state):
+        return {"event": "green_light", "side": offensive.side}
     return {"event": "shot", "defence": random.randint(1, 6)}
 
 

@@ -34,6 +34,8 @@ def random_header(random: Random) -> JsonObject:
     setup["format"] = random.choice(("single", "single", "single", "league", "leg1", "leg2", "leg2"))
     if random.random() < 0.3:
         setup["options"] = {"kop_attack_bonus": random.choice((1, 2))}
+    if random.random() < 0.5:
+        setup["options"] = {**setup.get("options", {}), "consent": True}
     catalogue: JsonObject = {}
     if random.random() < 0.3:
         catalogue["match_cards"] = _match_cards(random)

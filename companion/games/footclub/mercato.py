@@ -11,6 +11,7 @@ from companion.games.catalogue import Row
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.catalogues import COACH, GOALKEEPER, PLAYER, row_of, team_cards
 from companion.games.footclub.market import LOWER_LEVEL, UPPER_LEVELS
+from companion.games.footclub.squads import CONSENT
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import MARKET_PICKS, SIDES, STAFF_STARS, Side, opponent
 
@@ -108,7 +109,8 @@ def open_market(rows: Sequence[Row], names: Sequence[str], random: Random) -> Me
     """Shuffle the catalogue and open the market for two clubs. Raises: Refusal (FC-2.1, FC-2.2)."""
     cards = team_cards(rows)
     sides = {side: {"name": name} for side, name in zip(SIDES, names, strict=True)}
-    setup = {"home": "blue", "kop": "K01", "market": True, "catalogue": {"team_cards": cards}}
+    setup: JsonObject = {"home": "blue", "kop": "K01", "market": True}
+    setup |= {"options": dict(CONSENT), "catalogue": {"team_cards": cards}}
     header: Fields = {"journal": 1, "game": "footclub", "sides": sides, "setup": setup}
     FOOTCLUB.initial_state(header)
     lower = [card["id"] for card in cards["players"] if card["level"] == LOWER_LEVEL]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.games.base import Outcome, Refusal
-from companion.games.footclub.events import NoOffensive, StartOffensive
+from companion.games.footclub.events import NoCounter, NoOffensive, StartOffensive
 from companion.games.footclub.match_cards import check_play, play_card, with_count_changed
 from companion.games.footclub.press import freshness_kop
 from companion.games.footclub.refusals import refusal
@@ -106,3 +106,12 @@ def _paid(club: Club, player: str, skill: str) -> Club:
 def check_no_offensive(state: State, event: NoOffensive) -> None:
     if event.side != state.possession:
         raise refusal("FC-18.5", "no_ball")
+
+
+def check_no_counter(state: State, event: NoCounter) -> None:
+    if event.side != state.possession:
+        raise refusal("FC-18.5", "no_ball")
+
+
+def apply_no_counter(state: State, event: NoCounter) -> tuple[State, Outcome]:
+    return replace(state, phase="possession"), {}

@@ -49,6 +49,7 @@ from companion.games.footclub.tables import (
     SHOOTERS,
     SIDES,
     TYPES,
+    opponent,
 )
 
 CARD_KEYS = frozenset({"card", "ribbon", "section"})
@@ -140,6 +141,10 @@ def _check_phase(state: State, event: ev.Event, rule: EventRule[State]) -> None:
         if state.phase != "counter":
             raise refusal("FC-8.4")
         return
+    if isinstance(event, (ev.NoCounter, ev.GreenLight)) and not state.setup.consent:
+        raise refusal("FC-18.4")
+    if isinstance(event, (ev.Press, ev.Tackle, ev.Leave)) and state.phase == "counter" and state.setup.consent:
+        raise refusal("FC-8.11", club=state.setup.name(opponent(event.side)))
     if state.phase in rule.phases:
         return
     finer = rule.phase_rules.get(state.phase) or rule.phase_rules.get(None)
@@ -313,6 +318,22 @@ RULES: dict[str, EventRule[State]] = {
         check=offensives.check_offensive,
         apply=offensives.apply_offensive,
         sentence=describe.offensive,
+    ),
+    "no_counter": EventRule(
+        event=ev.NoCounter,
+        phases=frozenset({"counter"}),
+        fields=(_SIDE,),
+        check=offensives.check_no_counter,
+        apply=offensives.apply_no_counter,
+        sentence=describe.no_counter,
+    ),
+    "green_light": EventRule(
+        event=ev.GreenLight,
+        phases=frozenset({"offensive"}),
+        fields=(_SIDE,),
+        check=bonus.check_green_light,
+        apply=bonus.apply_green_light,
+        sentence=describe.green_light,
     ),
     "attacking_support": EventRule(
         event=ev.AttackingSupport,

@@ -33,13 +33,17 @@ class FirstLeg:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The header of a match. `names` and `squads` are (blue, red); `squads` is None with a market."""
+    """The header of a match. `names` and `squads` are (blue, red); `squads` is None with a market.
+
+    `consent`: a possible counter-attack is answered first (FC-8.11); the defence die needs a green light (FC-9.8).
+    """
 
     names: tuple[str, str]
     home: Side
     kop: str
     format: str = "single"
     kop_attack_bonus: int = 2
+    consent: bool = False
     match_cards: tuple[MatchCard | None, ...] = ()
     team_cards: TeamCards = NO_TEAM_CARDS
     squads: tuple[Squad, Squad] | None = None
@@ -71,14 +75,23 @@ def read_header(header: Fields) -> Setup:
     home = _choice(setup, "home", SIDES)
     kop = _choice(setup, "kop", KOPS)
     format_ = _choice(setup, "format", FORMATS, "single")
-    bonus = _options(setup)
+    bonus, consent = _options(setup)
     match_cards, team_cards = _catalogue(setup)
     market = _market(setup, team_cards)
     squads = None if market else _squads(setup)
     known = team_cards.players if squads is None and team_cards else _players(squads)
     first_leg = _first_leg(setup, format_, {card.id for card in known})
     return Setup(
-        names, cast("Side", home), kop, format_, bonus, match_cards, team_cards or NO_TEAM_CARDS, squads, first_leg
+        names,
+        cast("Side", home),
+        kop,
+        format_,
+        kop_attack_bonus=bonus,
+        consent=consent,
+        match_cards=match_cards,
+        team_cards=team_cards or NO_TEAM_CARDS,
+        squads=squads,
+        first_leg=first_leg,
     )
 
 
@@ -102,12 +115,16 @@ def _choice(setup: JsonObject, key: str, values: tuple[str, ...], default: str |
     return value
 
 
-def _options(setup: JsonObject) -> int:
-    options = read.parse_object(setup.get("options", {}), "setup.options", (), ("kop_attack_bonus",))
+def _options(setup: JsonObject) -> tuple[int, bool]:
+    """Return the bonus of the kop K01 (FC-9.4) and whether the consents of FC-8.11 and FC-9.8 are required."""
+    options = read.parse_object(setup.get("options", {}), "setup.options", (), ("kop_attack_bonus", "consent"))
     bonus = options.get("kop_attack_bonus", 2)
     if type(bonus) is not int or bonus not in (1, 2):
         raise refusal("FC-1.11", "value", key="setup.options.kop_attack_bonus")
-    return bonus
+    consent = options.get("consent", False)
+    if not isinstance(consent, bool):
+        raise refusal("FC-1.11", "value", key="setup.options.consent")
+    return bonus, consent
 
 
 def _catalogue(setup: JsonObject) -> tuple[tuple[MatchCard | None, ...], TeamCards | None]:

@@ -8,7 +8,7 @@ from companion.games.base import Outcome
 from companion.games.footclub import shootout as kicks
 from companion.games.footclub.bonus import current_offensive
 from companion.games.footclub.events import Shot
-from companion.games.footclub.match_cards import discard_played
+from companion.games.footclub.match_cards import discard_played, unplayable_refusal
 from companion.games.footclub.match_flow import end_turn
 from companion.games.footclub.refusals import refusal
 from companion.games.footclub.state import Goal, Offensive, State
@@ -22,10 +22,23 @@ def check_shot(state: State, event: Shot) -> None:
         defence_die = state.shootout.defence_die if state.shootout else None
     elif event.player is not None:
         raise refusal("FC-18.2", "shooter")
+    if event.defence is not None and lacks_green_light(state):
+        raise refusal("FC-9.8", club=state.setup.name(current_offensive(state).side))
     if defence_die is None and event.defence is None:
         raise refusal("FC-11.1", "defence_first")
     if defence_die is not None and (event.defence is not None or event.attack is None):
         raise refusal("FC-11.1", "attack_due")
+
+
+def lacks_green_light(state: State) -> bool:
+    """Return True if the attacking club must agree before the defence die is rolled (FC-9.8)."""
+    return (
+        state.setup.consent
+        and state.phase == "offensive"
+        and state.offensive is not None
+        and not state.offensive.closed
+        and not state.offensive.green_light
+    )
 
 
 def shot_result(throw: int, total: int, defence: int) -> str:
@@ -67,12 +80,21 @@ def _end_offensive(state: State, offensive: Offensive, result: str) -> State:
     scorer = state.holder
     state = replace(state, possession=opponents, holder=state.club(opponents).captain)
     if result == "save":
-        return replace(state, phase="counter")
+        return replace(state, phase="counter" if _awaits_counter(state) else "possession")
     blue, red = state.score
     kind = offensive.set_piece or offensive.kind
     goal = Goal(offensive.side, scorer or "", state.half, state.turn, kind)
     score = (blue + 1, red) if offensive.side == "blue" else (blue, red + 1)
     return end_turn(replace(state, score=score, goals=(*state.goals, goal)))
+
+
+def _awaits_counter(state: State) -> bool:
+    """Return True if the goalkeeper's club answers first: always without consent; with it, if it may have a card.
+
+    Source: FC-8.11.
+    """
+    club = state.club(opponent(state.defenders))
+    return not state.setup.consent or unplayable_refusal(club, "counter_attack") is None
 
 
 def _kick(state: State, event: Shot) -> tuple[State, Outcome]:

@@ -23,6 +23,10 @@ GOALKEEPER_KEYS = ("id", "level", *FREE_KEYS)
 PLAYER_KEYS = ("id", "posts", "level", "profiles", "strength", *FREE_KEYS)
 
 
+CONSENT = {"consent": True}
+"""The options of every new match: nobody forestalls a counter-attack or a support (FC-8.11, FC-9.8)."""
+
+
 @cache
 def sample_clubs() -> tuple[SquadClub, ...]:
     """Return the fictional clubs shipped with the product, by name. Any two of them can play each other."""

@@ -10,6 +10,7 @@ from companion.games.footclub.setup import Setup
 from companion.games.footclub.tables import (
     AM,
     FW,
+    MAX_BONUS,
     MIN_PLAYERS,
     NO_CARDS,
     POSTS,
@@ -141,6 +142,8 @@ class Offensive:
     """A current offensive (chapters 8 to 11): the sums of both sides, spent cards, the roll of the shot.
 
     `spent` is by side (blue, red), counted as in FC-9.3. `set_piece` is None, `free_kick` or `penalty`.
+    `has_added`: the attacking club has played a support or spent something.
+    `green_light`: the attacking club agreed to the defence die after the last addition (FC-9.8).
     """
 
     side: Side
@@ -155,6 +158,8 @@ class Offensive:
     set_piece: str | None = None
     throw: int = 1
     defence_die: int | None = None
+    has_added: bool = False
+    green_light: bool = False
 
     @property
     def bonus(self) -> int:
@@ -166,7 +171,7 @@ class Offensive:
     @property
     def final(self) -> int:
         """Final bonus (FC-9.7)."""
-        return max(-5, min(5, self.bonus))
+        return max(-MAX_BONUS, min(MAX_BONUS, self.bonus))
 
     @property
     def closed(self) -> bool:

@@ -91,6 +91,9 @@ REPLACEMENTS: Final = 3
 PILE_SIZES: Final = {1: 14, 2: 14, 3: 10}
 """The number of cards of the tactical choice, by half; 3 is extra time (FC-4.3)."""
 TURNS: Final = {1: 5, 2: 5, 3: 3}
+MAX_BONUS: Final = 5
+"""The final bonus is between minus and plus this number (FC-9.7)."""
+
 MAX_SPENT: Final = 3
 SHOOTERS: Final = 5
 MAX_RED_CARDS: Final = 4

@@ -7,7 +7,7 @@ from companion.games.footclub import odds, team
 from companion.games.footclub.legs import carry_over
 from companion.games.footclub.market import picked_ids
 from companion.games.footclub.match_flow import must_discard
-from companion.games.footclub.state import Club, Duel, Market, Offensive, Player, Shootout, State
+from companion.games.footclub.state import Club, Duel, Market, Player, Shootout, State
 from companion.games.footclub.tables import POSTS, SIDES, TYPES
 
 
@@ -31,7 +31,7 @@ def view(state: State) -> JsonObject:
         "change_window": state.window,
         "counter_for": state.possession if state.phase == "counter" else None,
         "clubs": {club.side: _club(state, club) for club in state.clubs},
-        "offensive": _offensive(state.offensive),
+        "offensive": _offensive(state),
         "duel": _duel(state.duel),
         "odds": odds.current_odds(state),
         "shootout": _shootout(state.shootout),
@@ -103,9 +103,11 @@ def _player(player: Player) -> JsonObject:
     }
 
 
-def _offensive(offensive: Offensive | None) -> JsonObject | None:
+def _offensive(state: State) -> JsonObject | None:
+    offensive = state.offensive
     if offensive is None:
         return None
+    consent = {"green_light": offensive.green_light} if state.setup.consent else {}
     return {
         "side": offensive.side,
         "kind": offensive.kind,
@@ -121,6 +123,7 @@ def _offensive(offensive: Offensive | None) -> JsonObject | None:
         "set_piece": offensive.set_piece,
         "throw": offensive.throw,
         "defence_die": offensive.defence_die,
+        **consent,
     }
 
 

@@ -25,7 +25,7 @@ from companion.app.widgets.text import Name
 from companion.games.base import Fields, GameState, JsonObject, Message, Prompt, Refusal
 from companion.games.catalogue import SquadClub, SquadFileError
 from companion.games.footclub.catalogues import MATCH, match_cards
-from companion.games.footclub.squads import header, sample_clubs
+from companion.games.footclub.squads import CONSENT, header, sample_clubs
 from companion.games.footclub.state import Club as ClubInPlay
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import KOPS, SIDES
@@ -134,6 +134,7 @@ class Preparation:
             return None
         known: dict[str, Any] = {"catalogue": {"match_cards": match_cards}} if match_cards else {}
         known |= {key: value for key, value in self.decided.get("setup", {}).items() if key not in CHOICES}
+        known["options"] = {**CONSENT, **known.get("options", {})}
         made = header(blue, red, *(self.setup(key) for key in CHOICES), **known)
         return complete_header(made, self.decided)
 
