@@ -495,8 +495,12 @@ class DiceDesk:
         return self._judge_pending() if self.is_throw_refused else None
 
     def event_fields(self, dice: Sequence[Die]) -> Fields:
-        """Return the event for manually entered dice, in the awaited order. Raises: Refusal."""
-        fields = self._situation.game.event_from_dice(self._situation.state, dice)
+        """Return the event for manually entered dice, in the awaited order. Raises: Refusal.
+
+        Recording it is refused while a choice must come first; the refusal says which.
+        """
+        situation = self._situation_for_dice()
+        fields = situation.game.event_from_dice(situation.state, dice)
         if fields is None:
             raise Refusal("dice", Message("table.wrong_kind"))
         return fields
@@ -565,7 +569,7 @@ class DiceDesk:
         if pending is None:
             return None
         required = self._situation.decision.required_before_dice
-        situation = self._situation if required is None else _situation_after(self._situation, required.event)
+        situation = self._situation_for_dice()
         game, state = situation.game, situation.state
         faces_of = partial(throws.faces_of, game, state)
         checked = replace(
@@ -588,6 +592,11 @@ class DiceDesk:
             self.question = checked.question(verdict, faces_of)
             self._outputs.notify(News(NewsKind.QUESTION))
         return None
+
+    def _situation_for_dice(self) -> Situation:
+        """Return the situation in which the dice count: after the choice that must come before them, if any."""
+        required = self._situation.decision.required_before_dice
+        return self._situation if required is None else _situation_after(self._situation, required.event)
 
     def _on_camera_changed(self, camera: CameraState) -> None:
         before, self.camera = self.camera, camera

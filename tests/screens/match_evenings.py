@@ -93,8 +93,12 @@ async def play_until(evening: SceneContext, done: Callable[[], bool]) -> None:
 async def play_on(evening: SceneContext, session: Any) -> None:
     """Take one step: leave the ball, attack, throw, discard, choose."""
     phase, table = session.state.phase, evening.table
-    if phase in ("preparation", "possession", "counter"):
+    if phase in ("preparation", "possession"):
         await table.tap(evening.translate("footclub.do.leave"))
+    elif phase == "counter":
+        await table.tap(evening.translate("footclub.do.no_counter"))
+    elif session.decision().required_before_dice is not None:
+        await table.tap(evening.translate("footclub.do.green_light"))
     elif phase == "attack":
         await attack(evening, session)
     elif phase in ("corner", "end_of_turn"):

@@ -115,7 +115,7 @@ async def secrets_are_not_told(evening: SceneContext) -> None:
     app.open("tactics", session=app.session, side=choice.side, ask=choice.prompts[0])
     await table.frames(4)
     voice.utterances.clear()
-    await table.hold(evening.translate("app.tactics.alone"))
+    await table.hold(evening.translate("app.secret.alone"))
     await evening.tap("app.tactics.advised")
     assert voice.utterances == []
     await evening.tap("app.tactics.done")

@@ -139,7 +139,7 @@ async def choose_in_secret(evening: SceneContext, session: Any, fields: Fields) 
     event = {"event": fields["event"], "side": fields["side"]}
     telling = next(choice for choice in session.decision().choices if choice.prompts and choice.event == event)
     await tap_choice(evening, telling)
-    await evening.table.hold(evening.translate("app.tactics.alone"))
+    await evening.table.hold(evening.translate("app.secret.alone"))
     await evening.tap("app.tactics.advised")
     await evening.tap("app.tactics.done")
 

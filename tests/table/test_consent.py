@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from companion.clock import ManualClock
+from companion.games.base import Die, Refusal
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.matches import Matches
@@ -109,3 +110,12 @@ def test_after_the_light_the_die_counts_at_once(session: Session, reader: Script
     show(session, reader, seen(pips(4)))
     assert session.dice.question is None
     assert last(session) == [{"event": "shot", "defence": 4, "by": "camera"}]
+
+
+def test_a_die_entered_by_touch_is_refused_with_the_reason(session: Session) -> None:
+    with pytest.raises(Refusal) as refused:
+        session.enter_dice([Die("pips", 4)])
+    assert refused.value.rule == "FC-9.8"
+    session.record({"event": "green_light", "side": "blue"})
+    session.enter_dice([Die("pips", 4)])
+    assert last(session)[0]["defence"] == 4

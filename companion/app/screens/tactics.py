@@ -11,8 +11,9 @@ from kivy.uix.widget import Widget
 
 from companion.app.page import Page, load_kv
 from companion.app.widgets.button import PushButton
-from companion.app.widgets.components import Card, Grid, HBox, Stepper, VBox, fill
+from companion.app.widgets.components import Card, Grid, HBox, Stepper, fill
 from companion.app.widgets.marks import SideBadge
+from companion.app.widgets.secret_cover import secret_cover
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Option, Prompt
 
@@ -47,23 +48,8 @@ class TacticsPage(Page):
         translate = self.app.translate
         body: BoxLayout = self.ids.body
         body.clear_widgets()
-        box = VBox(Widget(), padding=dp(24), spacing=dp(16))
-        box.add_widget(
-            BoldText(translate("app.tactics.look_away", club=self._other_name), kind="grand", halign="center")
-        )
-        box.add_widget(Text(translate("app.tactics.why", club=self._name), tone="craie2", halign="center"))
-        alone = PushButton(
-            translate("app.tactics.alone"),
-            icon="eye",
-            style="side",
-            side=self._side,
-            needs_long_press=True,
-            hug=True,
-            pad=28,
-        )
-        alone.size_hint, alone.height, alone.pos_hint = (None, None), dp(72), {"center_x": 0.5}
-        alone.bind(on_tap=lambda *_: self._uncover())
-        fill(box, alone, Widget())
+        reason = translate("app.tactics.why", club=self._name)
+        box = secret_cover(self._side, self._other_name, reason, self._uncover)
         secret = PushButton(
             translate("app.tactics.secret"),
             detail=translate("app.tactics.secret_detail"),
@@ -80,7 +66,7 @@ class TacticsPage(Page):
         body: BoxLayout = self.ids.body
         body.clear_widgets()
         if not self.portrait and self.app.theme.roomy:
-            self.ids.bar.warn(self.app.translate("app.tactics.look_away", club=self._other_name))
+            self.ids.bar.warn(self.app.translate("app.secret.look_away", name=self._other_name))
         grid = Grid(cols=2 if self.portrait else 4, padding=(dp(12), dp(10)), spacing=dp(8))
         for option in self._prompt.options:
             card = Card(side=self._side, padding=(dp(10), dp(8)), spacing=dp(2))

@@ -149,10 +149,12 @@ class Preparation:
         return PreparationItem(True, squad_of(chosen))
 
     def sheet(self, side: str) -> PreparationItem:
-        """Return the team-sheet step: formation, ATT and DEF."""
+        """Return the team-sheet step: formation, ATT and DEF, secret until both clubs have picked their team."""
         club = None if self.session is None else club_of(self.session.state, side)
-        if club is None or club.lineup is None:
+        if self.session is None or club is None or club.lineup is None:
             return PreparationItem(False, Message("app.clubs.sheet_todo"))
+        if any(club_of(self.session.state, each).lineup is None for each in SIDES):
+            return PreparationItem(True, Message("app.clubs.sheet_secret"))
         sums = f"{formation_text(club.formation)}, ATT {attack(club)}, DEF {defence(club)}"
         return PreparationItem(True, Message("common.literal", {"text": sums}))
 

@@ -18,6 +18,7 @@ from companion.app.theme import RGBA, faded
 from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Card, Chip, Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.marks import Framed, Icon, SideBadge
+from companion.app.widgets.secret_cover import secret_cover
 from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, ChalkLines, Name, Text
 from companion.games.base import Fields, Message
@@ -355,6 +356,28 @@ class LineupPage(EditorPage):
             self.ids.body.add_widget(Text(self.app.translate("app.lineup.short"), flow="box", halign="center"))
             return
         self._draft: LineupDraft = draft
+        if self._is_covered(draft):
+            self._cover()
+        else:
+            self._show_draft()
+
+    def _is_covered(self, draft: LineupDraft) -> bool:
+        """Return True for a new team sheet until its club has said that it is alone."""
+        return draft.before is None and self.was is None and not self.memory.get("uncovered")
+
+    def _cover(self) -> None:
+        """Cover the team sheet: the other club must not see it before its own is done (FootClub rules, p. 25)."""
+        names = self.session.header["sides"]
+        other = next(side for side in names if side != self.side)
+        reason = self.app.translate("app.lineup.secret", club=names[self.side]["name"])
+        self.ids.body.add_widget(secret_cover(self.side, names[other]["name"], reason, self._uncover))
+
+    def _uncover(self) -> None:
+        self.memory["uncovered"] = True
+        self.app.redraw()
+
+    def _show_draft(self) -> None:
+        draft = self._draft
         self._pitch = Pitch(draft, self._pitch_tapped)
         self._info = InfoPanel(draft, self._bench_tapped)
         if self.portrait:
@@ -373,7 +396,7 @@ class LineupPage(EditorPage):
         kind = "sheet" if draft is None or draft.before is None else "change"
         if not self.portrait:
             bar.title = self.app.translate(f"app.lineup.title.{kind}", club=name)
-        if draft is None:
+        if draft is None or self._is_covered(draft):
             return
         box = Card(orientation="horizontal", surface="creux", size_hint_x=None)
         for icon, step in (("left", -1), ("right", 1)):
