@@ -39,9 +39,12 @@ EXCEPTIONS = {
     "companion/hub/broker.py:_create_certificate rename": "the key gets its name once its certificate is on disk",
     "companion/hub/broker.py:load_certificate rename": "the same, after a power cut in between",
     "companion/hub/database.py:_lock_file open": "an empty file for SQLite, readable by its owner only",
-    "companion/journal/database.py:_create replace": "the store, made by SQLite, gets its name once it is complete",
+    "companion/journal/database.py:create_database replace": "a complete store of SQLite gets its name",
+    "companion/journal/last_line.py:LastLineNote.write open": "64 bytes after each event, overwritten in their place",
     "companion/journal/lock.py:WriterLock.__init__ open": "a lock file: it holds only a process id",
-    "companion/link/link_state.py:load_state replace": "moves a damaged file aside",
+    "companion/journal/store.py:finish_recovery replace": "the recovered store gets its name once it is complete",
+    "companion/journal/store_files.py:StoreFiles.move_side_files rename": "moves a store's log together with the store",
+    "companion/journal/store_files.py:StoreFiles.set_aside rename": "moves a damaged store aside",
     "companion/table/catalogues/card_store.py:CardStore.move rename": "gives a file of the owner another name",
 }
 """Writers besides `vision.files`, as `module:function call`."""

@@ -35,7 +35,7 @@ from companion.clock import ManualClock
 from companion.games.registry import DICE_STATISTICS, GAMES
 from companion.journal.store import REMOVED_RETENTION, Picture, Store
 from companion.table.autoplay import play
-from tests.fault.rounds import Check
+from tests.fault.checks import Check
 
 NOON = datetime(2026, 6, 1, 12, 0, tzinfo=timezone(timedelta(hours=2)))
 UNSET = datetime(1970, 1, 1, 0, 0, 20, tzinfo=UTC)
@@ -216,22 +216,22 @@ def _link(folder: Path, count: int, random: Random) -> Iterator[Check]:
     from tests.fault.parsers import example_messages
 
     messages = example_messages()
-    for told in (0, 20, 2**31, 2**33, 253_402_300_799, 2**62, -1, -(2**40)):
+    for seconds in (0, 20, 2**31, 2**33, 253_402_300_799, 2**62, -1, -(2**40)):
         clock = ManualClock(random.choice(JUMPS))
         shared = SharedLinkState(PersistedState(address="hub", token="T"), clock, lambda: None)
         state = messages["state"]
         try:
-            called = msgspec.structs.replace(state.match, called=told)
+            called = msgspec.structs.replace(state.match, called=seconds)
             sent = msgspec.structs.replace(state, match=called)
-            board = msgspec.structs.replace(messages["board"], told=told)
+            board = msgspec.structs.replace(messages["board"], told=seconds)
             shared.update_state(wire.decode(wire.encode(sent), wire.TableState))
             shared.update_board(wire.decode(wire.encode(board), wire.StandingsBoard))
         except wire.WireError:
-            yield f"a hub at {told} s", []
+            yield f"a hub at {seconds} s", []
             continue
         shared.update_network(True)
         snapshot = shared.snapshot()
-        yield f"a hub at {told} s", _problem(snapshot.reported_at is not None, "the board is not shown")
+        yield f"a hub at {seconds} s", _problem(snapshot.reported_at is not None, "the board is not shown")
 
 
 def _tournament(folder: Path, count: int, random: Random) -> Iterator[Check]:

@@ -172,10 +172,10 @@ def _read_command(folder: Path) -> Bench:
     def run(content: bytes) -> None:
         path.write_bytes(content)
         out = io.StringIO()
-        said: list[object] = []
-        status = run_read([str(path)], "pips", None, out, said.append)
+        sentences: list[object] = []
+        status = run_read([str(path)], "pips", None, out, sentences.append)
         line = json.loads(out.getvalue())
-        assert (status, line["status"] == "error", bool(said)) in ((0, False, False), (1, True, True))
+        assert (status, line["status"] == "error", bool(sentences)) in ((0, False, False), (1, True, True))
 
     return Bench(_mutated_picture, run)
 

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+from tests.fault.checks import Check
 from tests.fault.file_parsers import FILE_PARSERS
 from tests.fault.parsers import SMALL_PARSERS, Bench, Parser
-from tests.fault.rounds import Check
 from tests.fault.sandbox import run_inputs
 from tests.fault.service_parsers import SERVICE_PARSERS
 

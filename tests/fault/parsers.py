@@ -57,7 +57,7 @@ def require(condition: object, text: str) -> None:
     assert condition, text
 
 
-def said(error: BaseException) -> None:
+def check_sentence(error: BaseException) -> None:
     """Check that an error has a sentence in both languages. Raises: AssertionError."""
     message = getattr(error, "message", None)
     if message is None or isinstance(message, str):
@@ -75,7 +75,7 @@ def expect(errors: type[Exception] | tuple[type[Exception], ...], parse: Callabl
     try:
         return parse()
     except errors as error:
-        said(error)
+        check_sentence(error)
     return None
 
 
@@ -154,7 +154,7 @@ def _accepted_journal(folder: Path) -> Bench:
         try:
             found = replay(path, GAMES)
         except (InvalidLine, FileUnreadable) as error:
-            said(error)
+            check_sentence(error)
             return
         ledger, game = found.ledger, found.game
         for event in ledger.events:
@@ -408,7 +408,7 @@ def _labels(folder: Path) -> Bench:
         for labelled in found[0] if found else ():
             expect(ManifestError, partial(check_names, labelled, known))
         for fault in found[1] if found else ():
-            said(fault)
+            check_sentence(fault)
 
     return Bench(make, _in_file(folder, "manifest.jsonl", read))
 
@@ -655,7 +655,7 @@ def _token(folder: Path) -> Bench:
         format_token(Token("t1", "k" * 20, bytes(range(12)))),
         "hub.local:4222",
         "[fe80::1]:4222",
-        "tls://user:pass@nats.example:4222,tls://b.example",
+        "tls://a.example:4222,tls://b.example",
     ]
 
     def make(random: Random) -> str:

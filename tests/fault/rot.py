@@ -21,10 +21,10 @@ from companion.journal.codec import HEADER_LINE
 from companion.journal.database import StoreError
 from companion.journal.store import Picture, Store
 from companion.table.autoplay import play
+from tests.fault.checks import Check
 from tests.fault.fuzz import report_rounds, rounds_of
 from tests.fault.mutations import mutate_bytes
-from tests.fault.parsers import SMALL_PARSERS, Bench, Parser, expect, require, said
-from tests.fault.rounds import Check
+from tests.fault.parsers import SMALL_PARSERS, Bench, Parser, check_sentence, expect, require
 
 SECTOR = 512
 """Bytes that a failing disk loses at a time."""
@@ -101,7 +101,7 @@ def _store(with_log: bool, folder: Path) -> Bench:
             with Store.open(place / "matches.sqlite", ManualClock()) as opened:
                 _compare(opened, kept, may_lose=damage.file.endswith("-wal"))
         except StoreError as error:
-            said(error)
+            check_sentence(error)
 
     return Bench(make, run)
 
@@ -115,7 +115,7 @@ def _compare(store: Store, kept: dict[str, list[dict[str, Any]]], may_lose: bool
             for number in range(HEADER_LINE + 1, len(lines) + 1):
                 store.pictures(match, number)
         except StoreError as error:
-            said(error)
+            check_sentence(error)
             continue
         if found != lines and not (may_lose and found == lines[: len(found)]):
             changed.append(match)

@@ -283,7 +283,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 )
 FORBIDDEN = frozenset({"run", "demo", "trial", "doctor", "flash", "watch-forever", "install"})
 """Words that a mutated line may not hold: they open the app, play for minutes or write firmware."""
-WORDS = (
+ARGUMENTS = (
     *("--count", "--seed", "--out", "--config", "--set", "--help", "--", "-", "-x", "--seed=", "--count=-1", "--json"),
     *(
         "999999999999999999999",
@@ -321,23 +321,23 @@ def _command_line(folder: Path) -> Bench:
     places["{d}"].mkdir()
 
     def make(random: Random) -> list[str]:
-        words = [str(places.get(word, word)) for word in random.choice(COMMANDS)]
+        arguments = [str(places.get(word, word)) for word in random.choice(COMMANDS)]
         for _ in range(random.randint(0, 2)):
-            at = random.randrange(len(words) + 1)
+            at = random.randrange(len(arguments) + 1)
             action = random.randrange(4)
             if action == 0:
-                words.insert(at, random.choice(WORDS))
-            elif action == 1 and words:
-                words[at % len(words)] = random.choice(WORDS)
-            elif action == 2 and words:
-                del words[at % len(words)]
-            elif words:
-                words.insert(at, words[at % len(words)])
-        return words
+                arguments.insert(at, random.choice(ARGUMENTS))
+            elif action == 1 and arguments:
+                arguments[at % len(arguments)] = random.choice(ARGUMENTS)
+            elif action == 2 and arguments:
+                del arguments[at % len(arguments)]
+            elif arguments:
+                arguments.insert(at, arguments[at % len(arguments)])
+        return arguments
 
-    def run(words: list[str]) -> None:
-        line = ["--config", str(config), *words]
-        if not words or FORBIDDEN & set(words) or not _starts_no_service(words):
+    def run(arguments: list[str]) -> None:
+        line = ["--config", str(config), *arguments]
+        if not arguments or FORBIDDEN & set(arguments) or not _starts_no_service(arguments):
             return
         out, err = _capture(lambda: _as_command(line, lambda: run_cli(app)))
         assert "Traceback" not in err
@@ -346,14 +346,14 @@ def _command_line(folder: Path) -> Bench:
     return Bench(make, run)
 
 
-def _starts_no_service(words: list[str]) -> bool:
+def _starts_no_service(arguments: list[str]) -> bool:
     """Return False for a line that may open the app, run the hub or read a real camera without end."""
-    first = next((word for word in words if not word.startswith("-")), None)
+    first = next((word for word in arguments if not word.startswith("-")), None)
     if first == "hub":
-        return "--restore" in words or "--help" in words
+        return "--restore" in arguments or "--help" in arguments
     if first == "tray":
-        return "--help" in words
-    return first is not None or bool({"--help", "--version"} & set(words))
+        return "--help" in arguments
+    return first is not None or bool({"--help", "--version"} & set(arguments))
 
 
 def _as_command(line: list[str], run: Callable[[], None]) -> None:

@@ -31,7 +31,7 @@ from companion.journal.store import Store
 from companion.language import Language
 from companion.table.matches import Matches
 from companion.table.session import Session
-from tests.fault.rounds import Check
+from tests.fault.checks import Check
 from vision import dice_sets
 
 SAMPLE_S = 0.5

@@ -248,7 +248,9 @@ def test_a_credentials_file_opens_an_operators_server(
     assert OrganiserCluster(tmp_path / "hub", by_credentials=True).login is None
 
 
-@pytest.mark.parametrize("text", ["tls://u:\udcff@host", "tls://\udcff", "http://host", "tls://host:port", ""])
+@pytest.mark.parametrize(
+    "text", ["tls://u.example:\udcff@x", "tls://\udcff", "http://a.example", "tls://a.example:port", ""]
+)
 def test_an_address_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(BrokerError) as refused:
         parse_cluster_address(text)

@@ -141,14 +141,19 @@ def _check_phase(state: State, event: ev.Event, rule: EventRule[State]) -> None:
         if state.phase != "counter":
             raise refusal("FC-8.4")
         return
-    if isinstance(event, (ev.NoCounter, ev.GreenLight)) and not state.setup.consent:
-        raise refusal("FC-18.4")
-    if isinstance(event, (ev.Press, ev.Tackle, ev.Leave)) and state.phase == "counter" and state.setup.consent:
-        raise refusal("FC-8.11", club=state.setup.name(opponent(event.side)))
+    _check_consent(state, event)
     if state.phase in rule.phases:
         return
     finer = rule.phase_rules.get(state.phase) or rule.phase_rules.get(None)
     raise refusal(finer) if finer else refusal("FC-18.4")
+
+
+def _check_consent(state: State, event: ev.Event) -> None:
+    """Check the events that depend on the option `consent`: its own two, and those that wait for them (FC-8.11)."""
+    if isinstance(event, (ev.NoCounter, ev.GreenLight)) and not state.setup.consent:
+        raise refusal("FC-18.4")
+    if isinstance(event, (ev.Press, ev.Tackle, ev.Leave)) and state.phase == "counter" and state.setup.consent:
+        raise refusal("FC-8.11", club=state.setup.name(opponent(event.side)))
 
 
 def _close_window(state: State, event: ev.Event) -> State:
