@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import IO, Any, TypeVar
+from typing import IO, TypeVar
 
 import msgspec
 
@@ -98,7 +98,7 @@ def read_limited(path: Path, max_bytes: int) -> bytes:
     return content
 
 
-def parse_toml(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> dict[str, object]:
     """Parse TOML text as `tomllib.loads`, which takes gigabytes for a key of 50,000 parts (`a.a.a…`).
 
     Raises: ValueError, also for a line with more than `MAX_DOTS` dots; RecursionError.
