@@ -207,9 +207,9 @@ def test_an_argument_that_only_looks_like_a_message_stays_as_it_is(args: object)
     assert restore_message(Message("bulletin.leg1", {"title": alike})).args["title"] == alike
 
 
-@pytest.mark.parametrize("told", [-1, 2**33 * 40, 2**62])
-def test_a_time_that_no_date_can_hold_is_refused(told: int) -> None:
+@pytest.mark.parametrize("seconds", [-1, 2**33 * 40, 2**62])
+def test_a_time_that_no_date_can_hold_is_refused(seconds: int) -> None:
     """Such a time of the hub ended the table's screens, and again at each start."""
-    board = StandingsBoard(hub="h", tournament="t", name="T", told=told)
+    board = StandingsBoard(hub="h", tournament="t", name="T", told=seconds)
     with pytest.raises(WireError):
         decode(encode(board), StandingsBoard)
