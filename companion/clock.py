@@ -19,6 +19,10 @@ class Clock(Protocol):
         ...
 
 
+FIRST_PLAUSIBLE = datetime(2025, 1, 1, tzinfo=UTC)
+"""Times before this one are from a clock that was not set: a Raspberry Pi has no battery. Nothing expires by them."""
+
+
 class SystemClock:
     """The system clock in the system's time zone."""
 

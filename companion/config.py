@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from msgspec.structs import fields as struct_fields
 
 from companion.games.base import Message
 from companion.language import reason_of
-from vision.files import FileTooLarge, free_damaged_path, read_limited, write_atomically
+from vision.files import FileTooLarge, free_damaged_path, parse_toml, read_limited, write_atomically
 
 log = logging.getLogger(__name__)
 
@@ -356,7 +355,7 @@ def _read(path: Path) -> str:
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return parse_toml(text)
     except (ValueError, RecursionError) as error:  # an integer of more than 4300 digits raises a plain ValueError
         raise ConfigError(Message("config.syntax", {"file": path, "reason": reason_of(error)})) from None
 

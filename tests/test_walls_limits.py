@@ -27,8 +27,6 @@ WRITERS = {"companion/commands/backup.py", "companion/table/audit.py"}
 
 TOML_READERS = {
     "vision/files.py": "checks the number of dots of a line first",
-    "companion/app/pin_lock.py": "the PIN's file, written by the app",
-    "companion/config.py": "the settings",
     "companion/games/footclub/squads.py": "clubs of the product",
     "companion/games/nba/card_sets.py": "cards of the product",
     "companion/theme/__init__.py": "design tokens of the product",
@@ -36,7 +34,6 @@ TOML_READERS = {
 """Modules that call `tomllib.loads`, each with the reason. All others use `vision.files.parse_toml`."""
 
 UNLIMITED_READERS = {
-    "companion/app/pin_lock.py": "the PIN's file, written by the app",
     "companion/commands/backup.py": "settings of a backup, after a check of their size",
     "companion/commands/checks.py": "files of the system and of the product",
     "companion/commands/devices.py": "files of the system",
@@ -60,7 +57,6 @@ UNLIMITED_READERS = {
     "vision/dice_sets/__init__.py": "dice sets of the product",
     "vision/drawing/design.py": "marks of the product",
     "vision/messages.py": "sentences of the product",
-    "companion/config.py": "the settings",
 }
 """Modules that read whole files without a limit, each with the reason. All others use `vision.files.read_limited`."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import math
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeGuard
@@ -16,7 +15,7 @@ from typing import TypeGuard
 from argon2 import PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from vision.files import DECODE_ERRORS, read_limited, write_atomically
+from vision.files import DECODE_ERRORS, parse_toml, read_limited, write_atomically
 
 MIN_PIN_DIGITS, MAX_PIN_DIGITS = 4, 8
 RETRY_DELAYS_S = (0, 0, 0, 5, 10, 20, 40, 60)
@@ -114,7 +113,7 @@ class PinLock:
         A damaged file is not set aside, unlike other files of state: without the file everybody would be admitted.
         """
         try:
-            stored = tomllib.loads(read_limited(self._file, MAX_FILE_BYTES).decode("utf-8"))
+            stored = parse_toml(read_limited(self._file, MAX_FILE_BYTES).decode("utf-8"))
         except FileNotFoundError:
             return "", 0
         except (OSError, *DECODE_ERRORS) as fault:

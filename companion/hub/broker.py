@@ -25,7 +25,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import bcrypt
@@ -47,7 +47,7 @@ from companion.messages import subjects
 from companion.messages.subjects import publish_permissions, subscribe_permissions
 from companion.messages.tls import NoTlsError, TlsContext
 from companion.messages.token import DEFAULT_PORT, SYSTEM_AUTHORITIES, bracket_ipv6, certificate_fingerprint
-from vision.files import write_atomically
+from vision.files import read_limited, read_state, write_atomically
 
 CERTIFICATE_FILE, KEY_FILE, PENDING_KEY_FILE = "hub.pem", "hub.key", ".hub.key"
 """File names. The key has the name `PENDING_KEY_FILE` until its certificate is written."""
@@ -91,14 +91,15 @@ def load_certificate(folder: Path) -> Certificate:
         if not each.exists():
             raise BadCertificate(each)
     try:
-        found = x509.load_pem_x509_certificate(certificate.read_bytes())
+        found = x509.load_pem_x509_certificate(read_limited(certificate, MAX_SECRET_BYTES))
     except ValueError:
         raise BadCertificate(certificate) from None
     try:
-        private = serialization.load_pem_private_key(key.read_bytes(), None)
+        private = serialization.load_pem_private_key(read_limited(key, MAX_SECRET_BYTES), None)
+        is_of_certificate = private.public_key() == found.public_key()
     except (ValueError, TypeError):
         raise BadCertificate(key) from None
-    if private.public_key() != found.public_key():
+    if not is_of_certificate:
         raise BadCertificate(key)
     return Certificate(certificate, key, found.public_bytes(serialization.Encoding.DER))
 
@@ -131,6 +132,11 @@ def _create_certificate(folder: Path, certificate: Path, key: Path) -> Certifica
 
 # Configuration of the NATS server: address, certificate, and the permissions of each user.
 
+
+MAX_SECRET_BYTES = 1024 * 1024
+"""Limit for a file of passwords, keys or certificates. One of 1,000 tables has 0.1 MB."""
+
+Value = TypeVar("Value")
 
 ACCOUNT = "TAPIS"
 HUB_USER = ".hub"
@@ -431,11 +437,8 @@ def end_orphan(folder: Path) -> None:
 
 
 def load_password(path: Path) -> str:
-    """Return the hub's password for its broker; generate it at the first call. Raises: OSError."""
-    try:
-        found = path.read_text().strip()
-    except FileNotFoundError:
-        found = ""
+    """Return the hub's password for its broker; generate it if there is none. Raises: OSError."""
+    found = _read_or_set_aside(path, lambda content: content.decode("ascii").strip())
     if not found:
         found = secrets.token_urlsafe(32)
         write_atomically(path, found.encode(), mode=0o600)
@@ -443,11 +446,19 @@ def load_password(path: Path) -> str:
 
 
 def read_tables(path: Path) -> dict[str, str]:
-    """Return the hashed key of each table. Raises: OSError, msgspec.MsgspecError."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
-    except FileNotFoundError:
-        return {}
+    """Return the hashed key of each table. Without a usable file every table needs a new key. Raises: OSError."""
+    return _read_or_set_aside(path, lambda content: msgspec.json.decode(content, type=dict[str, str])) or {}
+
+
+def _read_or_set_aside(path: Path, decode: Callable[[bytes], Value]) -> Value | None:
+    """Return the content of a file; None if it is missing or damaged. A damaged one is moved aside and reported.
+
+    Unlike for `read_state`, a file that cannot be read is an error: the hub would replace it. Raises: OSError.
+    """
+    if not path.exists():
+        return None
+    with path.open("rb"):
+        return read_state(path, decode, MAX_SECRET_BYTES)
 
 
 def _terminate(process: subprocess.Popen[bytes]) -> None:
@@ -598,7 +609,7 @@ def _hashed(user: str, password: str, users: Path) -> str:
     So a restart of the hub does not change the file.
     """
     try:
-        first = msgspec.json.decode(users.read_bytes())["users"][0]
+        first = msgspec.json.decode(read_limited(users, MAX_SECRET_BYTES))["users"][0]
         old = str(first["password"])
         if first["user"] == user and bcrypt.checkpw(password.encode(), old.encode()):
             return old

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 import msgspec
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
 
+from companion.clock import FIRST_PLAUSIBLE
 from companion.hub.database import LAST_DELETION_KEY, Database, UnitOfWork, get_value, set_value
 from companion.hub.journals import head_columns, head_of
 from companion.hub.models import JournalHead
@@ -66,7 +67,7 @@ class Retention:
         with self._database.writing() as work:
             transaction = self._shared.transaction(work)
             if terms.pictures_days:
-                gone += _delete_pictures(work, PICTURES.c.at < self._limit(terms.pictures_days))
+                gone += _delete_pictures(work, *_expired(PICTURES.c.at, self._limit(terms.pictures_days)))
             if terms.names_days:
                 limit = self._limit(terms.names_days)
                 for tournament in _old_tournaments(work, limit):
@@ -160,12 +161,18 @@ def _note_deletion(work: UnitOfWork) -> None:
     set_value(work.connection, LAST_DELETION_KEY, str(int(datetime.fromisoformat(work.now).timestamp())))
 
 
+def _expired(at: ColumnElement[str], limit: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Return the conditions that a time is before the limit, and from a clock that was set."""
+    return at >= FIRST_PLAUSIBLE.isoformat(timespec="milliseconds"), at < limit
+
+
 def _old_tournaments(work: UnitOfWork, limit: str) -> list[str]:
     newest = select(FACTS.c.tournament, func.max(FACTS.c.at).label("at")).group_by(FACTS.c.tournament).subquery()
+    last = func.coalesce(newest.c.at, TOURNAMENTS.c.begun)
     rows = (
         select(TOURNAMENTS.c.id)
         .outerjoin(newest, newest.c.tournament == TOURNAMENTS.c.id)
-        .where(TOURNAMENTS.c.forgotten.is_(None), func.coalesce(newest.c.at, TOURNAMENTS.c.begun) < limit)
+        .where(TOURNAMENTS.c.forgotten.is_(None), *_expired(last, limit))
     )
     return list(work.connection.scalars(rows))
 
@@ -174,7 +181,7 @@ def _old_journals(work: UnitOfWork, limit: str) -> list[JournalHead]:
     """Return expired journals. Those of a tournament that is still stored are kept."""
     remembered = select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.forgotten.is_(None))
     free = or_(JOURNALS.c.tournament.is_(None), JOURNALS.c.tournament.not_in(remembered))
-    return _heads(work, JOURNALS.c.forgotten.is_(None), JOURNALS.c.last < limit, free)
+    return _heads(work, JOURNALS.c.forgotten.is_(None), *_expired(JOURNALS.c.last, limit), free)
 
 
 def _heads(work: UnitOfWork, *which: ColumnElement[bool]) -> list[JournalHead]:

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 import apsw
 
-from companion.clock import Clock
+from companion.clock import FIRST_PLAUSIBLE, Clock
 from companion.games.base import Fields, JsonObject, Message
 from companion.journal.codec import HEADER_LINE, JournalLine, encode, encode_file
 from companion.journal.database import (
@@ -68,6 +68,8 @@ from companion.language import quoted, reason_of
 from vision.files import sync_folder, write_atomically
 
 log = logging.getLogger(__name__)
+
+_FIRST_PLAUSIBLE = FIRST_PLAUSIBLE.isoformat(timespec="milliseconds")
 
 REMOVED_RETENTION = timedelta(days=7)
 """How long a removed match can be restored."""
@@ -380,8 +382,9 @@ class Store:
                 self._connection.execute(
                     "UPDATE pictures SET image = NULL, sum = NULL WHERE image IS NOT NULL AND what <> ? AND EXISTS ("
                     "SELECT 1 FROM entries AS entry"
-                    " WHERE entry.match = pictures.match AND entry.seq = pictures.seq AND entry.at < ?)",
-                    (READING, before.isoformat(timespec="milliseconds")),
+                    " WHERE entry.match = pictures.match AND entry.seq = pictures.seq"
+                    " AND entry.at >= ? AND entry.at < ?)",
+                    (READING, _FIRST_PLAUSIBLE, before.isoformat(timespec="milliseconds")),
                 )
                 deleted_count = self._connection.changes()
             read_rows(self._connection, "PRAGMA incremental_vacuum")
@@ -418,9 +421,10 @@ class Store:
             with transaction(self._connection):
                 matches = read_rows(
                     self._connection,
-                    "SELECT id FROM matches WHERE julianday(removed) < julianday(?)"
+                    "SELECT id FROM matches"
+                    " WHERE julianday(removed) >= julianday(?) AND julianday(removed) < julianday(?)"
                     " AND EXISTS (SELECT 1 FROM entries WHERE match = matches.id)",
-                    (limit,),
+                    (_FIRST_PLAUSIBLE, limit),
                 )
                 self._connection.executemany("DELETE FROM pictures WHERE match = ?", matches)
                 self._connection.executemany("DELETE FROM entries WHERE match = ?", matches)

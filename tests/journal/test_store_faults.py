@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -194,3 +195,18 @@ def test_what_a_power_cut_left_of_a_new_file_is_made_anew(path: Path, clock: Man
     with Store.open(path, clock) as store:
         assert store.matches() == []
     assert sorted(os.listdir(path.parent)) == ["matches.db", "matches.db.lock"]
+
+
+def test_nothing_expires_by_a_clock_that_was_not_set(tmp_path: Path) -> None:
+    clock = ManualClock(datetime(1970, 1, 1, tzinfo=UTC))
+    with Store.open(tmp_path / "matches.sqlite", clock) as store:
+        match = store.create({"game": "counting", "sides": {}})
+        store.append(match, {"event": "swap"}, [Picture("tray", b"tray")])
+        store.remove(match)
+        clock.set(datetime(2026, 11, 1, tzinfo=UTC))
+        assert store.purge_removed() == 0
+        assert store.purge_old_pictures(clock.now()) == 0
+        store.restore(match)
+        store.remove(match)
+        clock.set(datetime(2026, 11, 9, tzinfo=UTC))
+        assert store.purge_removed() == 1

@@ -28,6 +28,7 @@ from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.hub.broker import (
+    TABLES_FILE,
     Broker,
     BrokerError,
     BrokerLogin,
@@ -48,6 +49,7 @@ from companion.hub.web.pages import PageDependencies
 from companion.journal.lock import LockHeldError
 from companion.language import Language, reason_of
 from companion.messages.token import Token, format_token, invitation
+from vision.files import take_damaged_files
 
 log = logging.getLogger(__name__)
 
@@ -215,6 +217,9 @@ class RunningHub:
         self._broker = self._own_broker = Broker(options.folder / BROKER, host, options.tables_port)
         if self._own_broker.certificate.is_new and self.core.keys.all("table"):
             self._notify(Message("broker.new_certificate", {"file": self._own_broker.certificate.certificate}))
+        for damaged in take_damaged_files():
+            if damaged.path.name == TABLES_FILE:
+                self._notify(Message("broker.damaged_tables", {"file": damaged.moved_to or damaged.path}))
         self._own_broker.start()
         return replace(own_server_login(self._own_broker), renew=partial(_renew_stream, self._own_broker))
 
