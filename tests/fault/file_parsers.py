@@ -131,7 +131,8 @@ def _mutated_jpeg(content: bytes, random: Random) -> bytes:
 
 
 def _picture(folder: Path) -> Bench:
-    from vision.pictures import UnreadablePicture, load_picture, silence_opencv, size_in_header
+    from vision.picture_headers import size_in_header
+    from vision.pictures import UnreadablePicture, load_picture, silence_opencv
 
     silence_opencv()
     cv2.setNumThreads(1)

@@ -315,7 +315,7 @@ def open_pin_lock(path: Path, clock: ManualClock, hasher: Any) -> Any:
     """Return the PIN lock of a file."""
     from companion.app.pin_lock import PinLock
 
-    return PinLock(path, clock.now, hasher)
+    return PinLock(path, clock.monotonic, hasher)
 
 
 def _market(folder: Path) -> Bench:

@@ -36,7 +36,7 @@ PARTS = {
     "delivery": Part("tests.fault.delivery:delivery_rounds", 800, 16, "kills of the link and of the hub"),
     "power": Part("tests.fault.power:power_rounds", 2500, 60, "crash points, with four outcomes each"),
     "disk": Part("tests.fault.failing_disk:disk_rounds", EVERY, 5, "failing operations of every session"),
-    "camera": Part("tests.fault.camera:camera_rounds", 20, 1, "pictures and lines that fail, with dice changed meanwhile"),
+    "camera": Part("tests.fault.camera:camera_rounds", 20, 1, "failing pictures and lines, dice changed meanwhile"),
     "rot": Part("tests.fault.rot:rot_rounds", 150, 4, "damages of every kept file at rest"),
     "clock": Part("tests.fault.clock:clock_rounds", 40, 2, "jumps of the clock"),
     "fuzz": Part("tests.fault.fuzz:fuzz_rounds", 200_000, 400, "inputs of every parser"),

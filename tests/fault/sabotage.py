@@ -181,7 +181,6 @@ def _no_sum() -> None:
 
 def _no_size_check() -> None:
     _replace_everywhere(vision.files.read_limited, lambda path, _max_bytes: path.read_bytes())
-    _replace_named("vision.pictures", "size_in_header", lambda _data: None)
     _replace_named("vision.picture_headers", "check_picture", lambda content, *_limits: content)
 
 
