@@ -468,10 +468,7 @@ def _expected_value(kind: inspect.Type) -> Message:
 
 def _toml_text(value: object) -> str:
     """Format a value as in the TOML file."""
-    try:
-        text = tomlkit.item(value).as_string()
-    except ValueError:  # an integer with too many digits; a file can contain one only in hexadecimal
-        text = hex(value) if isinstance(value, int) else str(value)
+    text = tomlkit.item(value).as_string()
     return text if len(text) <= 60 else text[:57] + "..."
 
 

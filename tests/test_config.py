@@ -98,7 +98,7 @@ def test_a_chosen_or_named_file_must_be_there(tmp_path: Path) -> None:
         ("[table]\n[table]\n", "config.syntax", {}),
         ("a = " + "[" * 5000, "config.syntax", {}),
         ("[sound]\nvolume = " + "9" * 5000, "config.syntax", {}),
-        ("[sound]\nvolume = 0x" + "f" * 5000, "config.value", {"key": "volume", "value": "0x" + "f" * 55 + "..."}),
+        ("[sound]\nvolume = 0x" + "f" * 5000, "config.syntax", {}),
         ("[sound]\nvolume = 99999999999999999999999", "config.value", {"value": "99999999999999999999999"}),
         ("[sound]\nvolume = -" + "9" * 70, "config.value", {"key": "volume", "value": "-" + "9" * 56 + "..."}),
         ('name = "x"', "config.outside", {"key": "name", "known": "[table]"}),
