@@ -31,6 +31,7 @@ from urllib.parse import unquote, urlsplit
 import bcrypt
 import msgspec
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -92,12 +93,12 @@ def load_certificate(folder: Path) -> Certificate:
             raise BadCertificate(each)
     try:
         found = x509.load_pem_x509_certificate(read_limited(certificate, MAX_SECRET_BYTES))
-    except ValueError:
+    except (ValueError, UnsupportedAlgorithm):
         raise BadCertificate(certificate) from None
     try:
         private = serialization.load_pem_private_key(read_limited(key, MAX_SECRET_BYTES), None)
         is_of_certificate = private.public_key() == found.public_key()
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, UnsupportedAlgorithm):
         raise BadCertificate(key) from None
     if not is_of_certificate:
         raise BadCertificate(key)

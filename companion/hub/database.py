@@ -366,7 +366,8 @@ def _reader(path: Path) -> sqlite3.Connection:
 
 
 def _run_check(pragma: Literal["quick_check", "integrity_check"], connection: sqlite3.Connection, path: object) -> None:
-    wrong = connection.execute(f"PRAGMA {pragma}").fetchone()[0]
+    query = f"SELECT CAST({pragma} AS BLOB) FROM pragma_{pragma}"  # names in a damaged file may be no UTF-8
+    wrong = connection.execute(query).fetchone()[0].decode(errors="replace")
     if wrong != "ok":
         raise DatabaseError("unsound", path=path, reason=quoted(wrong))
 
