@@ -98,6 +98,7 @@ def unpack(archive: Path, into: Path, kind: str = KIND) -> JsonObject:
 
     Raises: BadBackup with all faults (the extracted files are then invalid); OSError.
     """
+    into.mkdir(parents=True, exist_ok=True)
     try:
         with open_archive(archive) as opened:
             about = _about(opened, kind)

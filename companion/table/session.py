@@ -394,7 +394,7 @@ class Session:
         try:
             _append_event(self._store, self.match_id, proposal, self.game.finished(proposal.state), pictures)
         except DiskFull as trouble:
-            raise StorageError(Message(DISK_FULL, {"folder": str(self._store.path.parent)})) from trouble
+            raise StorageError(Message(DISK_FULL)) from trouble
         except StoreError as trouble:
             raise StorageError(trouble.message) from trouble
         self.ledger.commit(proposal)

@@ -66,5 +66,5 @@ def test_a_match_that_cannot_be_read_is_told_and_leaves_no_reader_behind(keeper:
     keeper.end_session()
     keeper.matches.store._connection.execute("UPDATE matches SET header = '{' WHERE id = ?", (session.match_id,))
     assert keeper.resume(summary) is None
-    assert [message.id for message in keeper.messages] == ["journal.store.damaged"]
+    assert [message.id for message in keeper.messages] == ["journal.store.line_changed"]
     assert [reader.closed for reader in keeper.opened] == [1, 1]

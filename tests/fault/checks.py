@@ -15,6 +15,8 @@ from types import FrameType
 MAX_SECONDS = 5.0
 MAX_BYTES = 500_000_000
 """Limits of any single check: time, and peak memory of its process."""
+SUITE_BYTES = 150_000_000
+"""Memory of a process of this suite with all its modules, before a check."""
 
 Check = tuple[str, list[str]]
 """A check's name and its problems (empty if it passed). The name starts with the promise: `kill: 12 of append`.
@@ -93,6 +95,15 @@ def described(error: BaseException) -> str:
     places = traceback.extract_tb(error.__traceback__)
     place = f" ({places[-1].filename.rpartition('/')[2]}:{places[-1].lineno} {places[-1].name})" if places else ""
     return f"{type(error).__name__}: {error}{place}"
+
+
+def max_bytes() -> int:
+    """Return the limit of memory of a process that is forked from this one.
+
+    It begins with the memory of this process. What a test runner holds beyond that of the suite does not count.
+    """
+    held = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    return MAX_BYTES + max(0, held - SUITE_BYTES)
 
 
 def peak_memory_problems(who: int = resource.RUSAGE_SELF) -> list[str]:

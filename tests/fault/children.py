@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.fault.checks import MAX_BYTES, described, max_seconds
+from tests.fault.checks import described, max_bytes, max_seconds
 from tests.fault.play import Acknowledged
 from tests.fault.scenarios import Acknowledge, Acknowledgement, Done
 
@@ -36,6 +36,7 @@ class Child:
     def __init__(self, work: Callable[[Acknowledge], object]) -> None:
         self._reader, writer = os.pipe()
         self._began = time.monotonic()
+        self._max_bytes = max_bytes()
         self._pid = os.fork()
         if self._pid == 0:
             os.close(self._reader)
@@ -53,7 +54,7 @@ class Child:
         self._receive(limit)
         os.close(self._reader)
         _, status, usage = os.wait4(self._pid, 0)
-        if usage.ru_maxrss * 1024 > MAX_BYTES:
+        if usage.ru_maxrss * 1024 > self._max_bytes:
             problems.append(f"memory: {usage.ru_maxrss * 1024 / 1e6:.0f} MB in a child")
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) not in (0, _FAILED):
             problems.append(f"traceback: a child ended with status {os.WEXITSTATUS(status)}")

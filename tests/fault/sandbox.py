@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tests.fault.checks import max_bytes
+
 MAX_INPUT_S = 5.0
 """Maximum processor time of one input in seconds. Processor time, because other processes share the machine."""
-MAX_INPUT_BYTES = 500 * 1024 * 1024
-"""Maximum resident memory of a process that handles one input."""
 STUCK_S = 60.0
 """Seconds without progress after which the parent kills a process: the input sleeps, or loops outside of Python."""
 SPARE_ADDRESSES = 3 * 1024**3 // 2
@@ -151,13 +151,14 @@ def _child(
     status = 1
     try:
         _silence()
+        most = max_bytes()
         prepare()
         _limit_addresses()
         signal.signal(signal.SIGPROF, _too_slow)
         for at in range(position, len(share)):
             place[:8] = struct.pack("q", at)
             fault = _tried(run, share[at])
-            grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 > MAX_INPUT_BYTES
+            grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 > most
             if grown and fault is None:
                 fault = Fault(share[at], "memory", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
             if fault is not None:

@@ -1,44 +1,26 @@
-"""A short run of bad inputs, damaged files and jumping clocks; `./test fault` is the long one."""
+"""Mutations, the sandbox of the fuzzed parsers, and the verdict of the soak. `test_smoke.py` runs the parts."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from random import Random
 
-import pytest
-
-from tests.fault.clock import clock_rounds
-from tests.fault.fuzz import PARSERS, fuzz, random_of
+from tests.fault.fuzz import fuzz, random_of
 from tests.fault.mutations import HUGE, json_bytes, mutate_png, mutate_value, toml_bytes
 from tests.fault.parsers import Bench, Parser
-from tests.fault.rot import ROT_PARSERS
 from tests.fault.sandbox import run_inputs
 from tests.fault.soak import Sample, plotted, plotted_text, slope, verdict
-
-QUICK = frozenset({"journal", "config", "wiring", "link state", "labels", "squad", "wire messages", "tray frames"})
-"""Parsers of the short form: those that take a millisecond."""
-ELSEWHERE = frozenset({"config"})
-"""Parsers whose known faults are mended elsewhere; they run in the long form."""
+from tests.tracked import ROOT
 
 
-@pytest.mark.parametrize("parser", [each for each in PARSERS if each.name in QUICK - ELSEWHERE], ids=lambda p: p.name)
-def test_bad_inputs(tmp_path: Path, parser: Parser) -> None:
-    checks = list(fuzz(parser, tmp_path, range(40), 7))
-    assert len(checks) == 40
-    assert [check for check in checks if check[1]] == []
-
-
-@pytest.mark.parametrize("name", ["store and log", "wiring", "link state", "dice set", "misreads"])
-def test_damaged_files(tmp_path: Path, name: str) -> None:
-    parser = next(each for each in ROT_PARSERS if each.name == name)
-    checks = list(fuzz(parser, tmp_path, range(12), 7))
-    assert [check for check in checks if check[1]] == []
-
-
-@pytest.mark.parametrize("name", ["clock: store", "clock: link", "clock: calibration"])
-def test_jumping_clocks(tmp_path: Path, name: str) -> None:
-    checks = dict(clock_rounds(tmp_path, 8, Random(7)))[name]()
-    assert [check for check in checks if check[1]] == []
+def check_in_new_process(name: str) -> None:
+    """Call a function of this module in a new process: this one may have threads, and forked children would hang."""
+    command = [sys.executable, "-c", f"from {__name__} import {name}; {name}()"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def _faulty(index: int) -> object:
@@ -50,17 +32,26 @@ def _faulty(index: int) -> object:
 
 
 def test_the_sandbox_names_the_input_that_fails() -> None:
+    check_in_new_process("_check_sandbox")
+
+
+def _check_sandbox() -> None:
     found = sorted((fault.index, fault.kind) for fault in run_inputs(_faulty, range(6), lambda: None))
     assert found == [(1, "traceback"), (3, "memory")]
 
 
-def test_a_faulty_parser_is_found(tmp_path: Path) -> None:
+def test_a_faulty_parser_is_found() -> None:
+    check_in_new_process("_check_faulty_parser")
+
+
+def _check_faulty_parser() -> None:
     def run(content: bytes) -> None:
         if b"\0" in content:
             raise IndexError("a fault")
 
     parser = Parser("faulty", 1, lambda folder: Bench(lambda random: random.choice((b"a", b"\0")), run))
-    checks = list(fuzz(parser, tmp_path, range(40), 1))
+    with tempfile.TemporaryDirectory() as folder:
+        checks = list(fuzz(parser, Path(folder), range(40), 1))
     failed = [name for name, problems in checks if problems]
     assert len(checks) == 40
     assert failed

@@ -111,7 +111,7 @@ def test_a_copied_card_is_kept_apart_and_told(core: Core, tmp_path: Path) -> Non
 def _shorten(path: Path, lines: int) -> None:
     with Store.open(path, ManualClock()) as store:
         store._connection.execute("DELETE FROM entries WHERE seq >= ?", (lines,))
-        store._connection.execute("UPDATE matches SET ended = NULL")
+        store._write_state(store.matches()[0].id, None, None, lines - 1)
 
 
 def _go_on(path: Path) -> None:

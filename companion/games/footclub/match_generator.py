@@ -34,8 +34,6 @@ def random_header(random: Random) -> JsonObject:
     setup["format"] = random.choice(("single", "single", "single", "league", "leg1", "leg2", "leg2"))
     if random.random() < 0.3:
         setup["options"] = {"kop_attack_bonus": random.choice((1, 2))}
-    if random.random() < 0.5:
-        setup["options"] = {**setup.get("options", {}), "consent": True}
     catalogue: JsonObject = {}
     if random.random() < 0.3:
         catalogue["match_cards"] = _match_cards(random)
@@ -53,6 +51,8 @@ def random_header(random: Random) -> JsonObject:
         setup["catalogue"] = catalogue
     if setup["format"] == "leg2":
         setup["first_leg"] = _first_leg(random, pool)
+    if random.random() < 0.5:
+        setup["options"] = {**setup.get("options", {}), "consent": True}
     names = {side: {"name": f"FC {town}"} for side, town in zip(SIDES, towns, strict=True)}
     return {"journal": 1, "game": "footclub", "sides": names, "setup": setup}
 

@@ -138,6 +138,11 @@ def check_dice(state: State, made: Decision) -> None:
         for await_ in now
         for _ in range(await_.count)
     ]
+    if made.required_before_dice is not None:
+        assert FOOTCLUB.event_from_dice(state, dice) is None
+        event = FOOTCLUB.parse(made.required_before_dice.event)
+        FOOTCLUB.validate(state, event)
+        state, _ = FOOTCLUB.apply(state, event)
     fields = FOOTCLUB.event_from_dice(state, dice)
     assert (fields is not None) == bool(dice), made
     if fields:

@@ -40,6 +40,8 @@ GOOD: list[dict[str, Any]] = [
     {"event": "shot", "attack": 6, "player": "a"},
     {"event": "recover", **SIDE, "card": "tackle"},
     {"event": "no_offensive", **SIDE},
+    {"event": "no_counter", **SIDE},
+    {"event": "green_light", **SIDE},
     {"event": "discard", **SIDE, "cards": ["tackle"]},
     {"event": "extra_time", "play": False},
     {"event": "shooters", **SIDE, "players": ["a", "b", "c", "d", "e"]},
