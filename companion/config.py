@@ -231,7 +231,7 @@ def keep_last_good(path: Path) -> None:
     place = last_good_file(path)
     try:
         content = read_limited(path, MAX_CONFIG_BYTES)
-        if not place.exists() or place.read_bytes() != content:
+        if not place.exists() or read_limited(place, MAX_CONFIG_BYTES) != content:
             write_atomically(place, content, mode=0o600)
     except FileNotFoundError:
         return

@@ -102,8 +102,8 @@ def max_bytes() -> int:
 
     It begins with the memory of this process. What a test runner holds beyond that of the suite does not count.
     """
-    held = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
-    return MAX_BYTES + max(0, held - SUITE_BYTES)
+    resident = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    return MAX_BYTES + max(0, resident - SUITE_BYTES)
 
 
 def peak_memory_problems(who: int = resource.RUSAGE_SELF) -> list[str]:

@@ -94,7 +94,7 @@ def test_a_roll_says_how_it_was_read() -> None:
 
 
 def test_line_ups_are_those_of_the_beginning_and_of_the_end() -> None:
-    match_report = report_of(played("footclub", 4))
+    match_report = report_of(played("footclub", 33))
     blue, red = match_report.sides
     on_pitch, bench = blue.start
     assert len(on_pitch.members) == 10

@@ -873,6 +873,12 @@ def _ball_winning_choices(state: State) -> tuple[Choice, ...]:
     leave = {"event": "leave", "side": side}
     reason = disabled_reason(state, leave)
     found = [Choice(leave, word("do", "leave"), side, prominence=1, disabled_reason=reason)]
+    if reason is not None:  # the other club answers first (FC-8.11)
+        barred = {"pressing": {"event": "press", "side": side}, "tackle": tackle}
+        return (
+            *found,
+            *(Choice(event, card_message(kind), side, disabled_reason=reason) for kind, event in barred.items()),
+        )
     found += pressing_choices(state, side)
     mode = mode_prompt()
     found += ribbon_choices(
