@@ -874,10 +874,10 @@ def _ball_winning_choices(state: State) -> tuple[Choice, ...]:
     reason = disabled_reason(state, leave)
     found = [Choice(leave, word("do", "leave"), side, prominence=1, disabled_reason=reason)]
     if reason is not None:  # the other club answers first (FC-8.11)
-        barred = {"pressing": {"event": "press", "side": side}, "tackle": tackle}
+        replies = {"pressing": {"event": "press", "side": side}, "tackle": tackle}
         return (
             *found,
-            *(Choice(event, card_message(kind), side, disabled_reason=reason) for kind, event in barred.items()),
+            *(Choice(event, card_message(kind), side, disabled_reason=reason) for kind, event in replies.items()),
         )
     found += pressing_choices(state, side)
     mode = mode_prompt()
