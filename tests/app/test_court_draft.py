@@ -39,14 +39,16 @@ def test_cards_on_the_court_change_places():
     assert court.event["court"] == {}
 
 
-def test_each_card_that_enters_takes_a_fatigue_card_with_it_unless_the_players_say_less():
+def test_fatigue_cards_are_removed_only_as_the_players_say():
     _, court = draft(fatigue_held=5)
     for id, position in (("b-pg", "pg"), ("b-sg", "sg")):
         court.pick(id)
         court.place(position)
-    assert (court.max_fatigue, court.fatigue) == (2, 2)
-    court.removed = 1
-    assert court.event["fatigue_removed"] == 1
+    assert (court.max_fatigue, court.fatigue) == (2, 0)
+    court.removed = 2
+    assert court.event["fatigue_removed"] == 2
+    court.reset()
+    assert court.fatigue == 0
 
 
 def test_own_cards_come_before_all_others():

@@ -210,7 +210,8 @@ async def line_up(evening: SceneContext, fields: Fields) -> int:
         await table.tap_widget(next(token for token in tokens if token.place == position))
         taps += 2
     while page._draft.fatigue != fields.get("fatigue_removed", 0):
-        await table.tap(f"\N{MINUS SIGN} {evening.translate('app.court.fatigue')}")
+        sign = "+" if page._draft.fatigue < fields.get("fatigue_removed", 0) else "\N{MINUS SIGN}"
+        await table.tap(f"{sign} {evening.translate('app.court.fatigue')}")
         taps += 1
     await evening.tap("app.lineup.validate")
     return taps

@@ -21,7 +21,7 @@ class CourtDraft:
     data: CourtData
     placed: dict[str, str] = field(default_factory=dict)
     picked: str | None = None
-    removed: int | None = None
+    removed: int = 0
 
     def __post_init__(self) -> None:
         self.initial_court = dict(self.data.court)
@@ -43,9 +43,8 @@ class CourtDraft:
 
     @property
     def fatigue(self) -> int:
-        """The number of fatigue cards to remove: one for each card that enters, unless the players choose fewer."""
-        most = self.max_fatigue
-        return most if self.removed is None else min(self.removed, most)
+        """The number of fatigue cards to remove: at first 0, because the app does not know the hand (NBA-6.4)."""
+        return min(self.removed, self.max_fatigue)
 
     @property
     def max_fatigue(self) -> int:
@@ -77,7 +76,7 @@ class CourtDraft:
 
     def reset(self) -> None:
         """Reset to the current court."""
-        self.placed, self.picked, self.removed = dict(self.initial_court), None, None
+        self.placed, self.picked, self.removed = dict(self.initial_court), None, 0
 
     @property
     def event(self) -> JsonObject:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -178,7 +179,8 @@ def _replace_choices(state: State) -> tuple[Choice, ...]:
     )
     prompts = [Prompt("pick", "court", word("ask", "replace"), options)]
     if team.fatigue_held:
-        prompts.append(Prompt("count", "fatigue_removed", word("ask", "fatigue_removed"), maximum=1, suggested=1))
+        # Not 1: only the side knows whether a fatigue card is in its hand (NBA-6.4).
+        prompts.append(Prompt("count", "fatigue_removed", word("ask", "fatigue_removed"), maximum=1, suggested=0))
     event = {"event": "replace"}
     data = CourtData(tuple(zip(POSITIONS, team.court, strict=True)), by_position, team.fatigue_held, owned)
     several = Prompt("lineup", "court", word("ask", "court"), data=data)
@@ -793,14 +795,25 @@ def _end_turn_choices(state: State) -> tuple[Choice, ...]:
 
 
 def _elimination_choices(state: State) -> tuple[Choice, ...]:
-    """Return the end of the turn with cards removed from the match (NBA-8.2); the side's own cards come first."""
+    """Return the end of the turn with cards removed from the match (NBA-8.2): players and tactics of the hand.
+
+    The side's own cards come first. A tactic may be removed as often as the side has it, one that it is not known to
+    have once.
+    """
     side = state.active_side
-    court = state.team(side).court
-    options = tuple(
-        player_option(state, one) for one in owned_first(state, catalogue_players(state)) if one.id not in court
+    team = state.team(side)
+    roster = state.setup.rosters[side]
+    players = [one for one in owned_first(state, catalogue_players(state)) if one.id not in team.court]
+    copies = Counter([*(roster.tactics or ()), *(id for id in team.bought if id not in team.court)])
+    tactics = sorted(catalogue_tactics(state), key=lambda one: one.id not in copies)
+    options = (
+        *(player_option(state, one) for one in players),
+        *(tactic_option(one, max(1, copies[one.id])) for one in tactics),
     )
     if not options:
         return ()
+    owned = owned_players(state) | set(copies)
+    options = tuple(sorted(options, key=lambda option: option.value not in owned))
     ask = Prompt("pick", "eliminated", word("ask", "eliminated"), options, 1, 1, len(options))
     return (Choice({"event": "end_turn"}, word("do", "eliminate"), side, prominence=3, prompts=(ask,)),)
 

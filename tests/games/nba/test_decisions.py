@@ -171,3 +171,21 @@ def test_own_players_come_before_those_of_the_market_as_replacements() -> None:
                     seen += len(set(ways)) == 2
             state = NBA.apply(state, NBA.parse(NBA.random_event(state, random)))[0]
     assert seen
+
+
+def test_NBA_8_2_the_end_of_a_turn_removes_players_and_tactics_of_the_hand() -> None:
+    match = Match(full())
+    ask = named(match)["eliminate"].prompts[0]
+    values = [option.value for option in ask.options]
+    assert {"b-pg", "t-out", "t-trap", "t-five", "n-ace"} <= set(values)
+    assert not set(values) & set(match.state.team("ann").court)
+    owned = {*match.state.setup.rosters["ann"].bench, *match.state.setup.rosters["ann"].tactics}
+    assert set(values[: len(owned)]) == owned
+    match.play("end_turn", eliminated=["t-out", "b-pg"])
+    assert match.view["eliminated"]["ann"] == ["t-out", "b-pg"]
+
+
+def test_NBA_6_4_no_fatigue_card_is_taken_to_be_in_the_hand() -> None:
+    match = Match(full()).reshape("ann", taken=2)
+    ask = next(ask for ask in named(match)["replace"].prompts if ask.field == "fatigue_removed")
+    assert (ask.minimum, ask.maximum, ask.suggested) == (0, 1, 0)
