@@ -34,6 +34,7 @@ PAGES = {
     "home": "home:HomePage",
     "games": "games:GamesPage",
     "prepare": "prepare:PreparePage",
+    "readings": "readings:ReadingsPage",
     "tactics": "tactics:TacticsPage",
     "welcome": "welcome:WelcomePage",
     "trouble": "trouble:TroublePage",

@@ -26,7 +26,11 @@ SetupRowKind = Literal["pick", "text", "switch", "count", "page"]
 
 @dataclass(frozen=True, slots=True)
 class SetupRow:
-    """One setting. `done` is False while it must still be chosen; it is then drawn in brass."""
+    """One setting. `done` is False while it must still be chosen; it is then drawn in brass.
+
+    `quotation` holds the rulebook's own sentences on a point that it leaves open. Such rows are on a page of their own,
+    with `usual`, the value of the rules of record.
+    """
 
     id: str
     label: Message
@@ -39,6 +43,8 @@ class SetupRow:
     maximum: int = 0
     page: str = ""
     done: bool = True
+    quotation: Message | None = None
+    usual: object = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 
 import pytest
 
+from companion.games.base import Refusal
 from companion.games.nba import NBA
 from companion.games.nba.card_sets import sample_cards
 from companion.games.nba.preparation import COACHES, NbaPreparation
 from companion.games.nba.tables import MINI_MARKET_SIZE
+from companion.games.nba.team_builder import suggest_team
 from companion.language import LANGUAGES, Language
 from companion.table.catalogues.card_store import SampleCards
 
@@ -19,8 +22,11 @@ def rows(preparing):
 
 
 def choose_something(preparing, random):
-    """Choose another option in one of the current rows."""
+    """Choose another option in one of the current rows; the pages count the deck and deal the draft."""
     row = random.choice([row for row in rows(preparing).values() if row.kind != "text"])
+    if row.kind == "page":
+        use_page(preparing, row.id, random)
+        return
     if row.kind == "switch":
         preparing.choose(row.id, not row.value)
     elif row.kind == "count":
@@ -29,6 +35,29 @@ def choose_something(preparing, random):
         preparing.choose(
             row.id, random.choice([option.value for option in row.options if option.disabled_reason is None])
         )
+
+
+def use_page(preparing, row, random):
+    """Do on the page of a row what its buttons do."""
+    kind, _, side = row.partition(".")
+    if kind == "built":
+        preparing.set_team(side, suggest_team(preparing.cards, preparing.settings.team_rules(side)))
+    elif kind == "deal":
+        with suppress(Refusal):
+            preparing.start_draft(random)
+            finish_draft(preparing)
+    elif random.random() < 0.5:
+        preparing.count_deck()
+    else:
+        with suppress(Refusal):
+            preparing.draw_deck(random)
+
+
+def finish_draft(preparing):
+    """Let every side choose the first three cards of its hands."""
+    while preparing.draft.side is not None:
+        own, *common = preparing.draft.hand[:3]
+        preparing.choose_draft_cards(own, common)
 
 
 def test_the_usual_match_is_ready_at_once():
@@ -108,3 +137,77 @@ def test_every_coach_and_row_has_its_words(code):
         texts += [language.text(option.label) for option in row.options]
     assert len({label for _, label in [(id, language.text(label)) for id, label in COACHES]}) == len(COACHES)
     assert [text for text in texts if "app.nba" in text or "nba." in text or "{" in text] == []
+
+
+def test_NBA_9_5_a_coach_has_its_number():
+    preparing = NbaPreparation({}, SampleCards())
+    preparing.choose("coach.one", "discount.stop")
+    preparing.choose("coach.two", "second_tactic")
+    assert preparing.header()["setup"]["coaches"] == {
+        "one": {"power": "discount", "skill": "stop", "min": 3},
+        "two": {"power": "second_tactic", "extra": 1},
+    }
+    least, extra = rows(preparing)["discount_least.one"], rows(preparing)["surcharge.two"]
+    assert (least.kind, least.minimum, extra.kind, extra.minimum) == ("count", 1, "count", 0)
+    preparing.choose("discount_least.one", 1)
+    preparing.choose("surcharge.two", 0)
+    coaches = NBA.initial_state(preparing.header()).setup.coaches
+    assert (coaches["one"].least, coaches["two"].extra) == (1, 0)
+
+
+def test_what_the_book_leaves_open_is_asked_together_with_its_words():
+    preparing = NbaPreparation({}, SampleCards())
+    found = {row.id: row for row in rows(preparing).values() if row.quotation is not None}
+    assert {id: row.value for id, row in found.items()} == {"normal_cards": 20, "clock": "turns", "removed_to": "pile"}
+    assert all(row.usual == row.value for row in found.values())
+    preparing.choose("normal_cards", 24)
+    preparing.choose("players", "3")
+    assert NBA.initial_state(preparing.header()).setup.market_cards == 36
+    preparing.choose("duration", "short")
+    assert "normal_cards" not in rows(preparing)
+    assert NBA.initial_state(preparing.header()).setup.market_cards == 18
+
+
+def test_NBA_3_5_the_deck_is_drawn_or_counted():
+    preparing = NbaPreparation({}, SampleCards())
+    assert not rows(preparing)["deck"].done
+    preparing.count_deck()
+    assert rows(preparing)["deck"].done
+    assert "market_list" not in preparing.header()["setup"]
+    preparing.choose("duration", "long")
+    assert not rows(preparing)["deck"].done
+    preparing.draw_deck(Random(1))
+    assert rows(preparing)["deck"].done
+    assert len(NBA.initial_state(preparing.header()).setup.market_list) == 32
+    preparing.choose("duration", "short")
+    assert [message.id for message in preparing.missing()] == ["app.nba.prepare.deck_todo"]
+
+
+def test_NBA_9_3_the_app_deals_the_draft():
+    preparing = NbaPreparation({}, SampleCards())
+    preparing.choose("draft", True)
+    preparing.start_draft(Random(2))
+    hands = [id for side in ("one", "two") for hand in preparing.draft.hands[side] for id in hand]
+    assert len(set(hands)) == 50
+    assert (preparing.draft.round, preparing.draft.side) == (1, "one")
+    with pytest.raises(Refusal) as refused:
+        preparing.choose_draft_cards(preparing.draft.hand[0], preparing.draft.hand[:2])
+    assert refused.value.rule == "NBA-9.3"
+    finish_draft(preparing)
+    preparing.draw_deck(Random(3))
+    assert preparing.missing() == ()
+    state = NBA.initial_state(preparing.header())
+    assert state.team("one").mini == tuple(hand[0] for hand in preparing.draft.hands["one"])
+    common = {id for side in ("one", "two") for hand in preparing.draft.hands[side] for id in hand[1:3]}
+    assert set(state.setup.market_list) == common
+    preparing.choose("draft", False)
+    assert [message.id for message in preparing.missing()] == ["app.nba.prepare.deck_todo"]
+
+
+def test_a_draft_that_asks_for_more_cards_than_there_are_is_refused():
+    preparing = NbaPreparation({}, SampleCards())
+    preparing.choose("players", "3")
+    with pytest.raises(Refusal) as refused:
+        preparing.start_draft(Random(1))
+    assert refused.value.rule == "NBA-9.3"
+    assert refused.value.message.args == {"n": 64, "cards": 75}

@@ -20,6 +20,7 @@ from tests.screens.scenes_correct import SCENES as CORRECT
 from tests.screens.scenes_help import SCENES as HELP
 from tests.screens.scenes_hoops21 import SCENES as HOOPS21
 from tests.screens.scenes_nba import SCENES as NBA
+from tests.screens.scenes_nba_prepare import SCENES as NBA_PREPARE
 from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_running import SCENES as RUNNING
@@ -42,6 +43,7 @@ KNOWN = (
     | HOOPS21
     | HOUSE
     | NBA
+    | NBA_PREPARE
     | OCCASION
     | REPORT
     | RUNNING

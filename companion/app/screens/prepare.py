@@ -6,8 +6,9 @@ The choices are kept in the route's memory until the match exists. The game defi
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
@@ -25,10 +26,13 @@ from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Fields, Message, Option
-from companion.games.preparation import MatchPreparation, SetupColumn, SetupRow
+from companion.games.preparation import MatchPreparation, Memory, SetupColumn, SetupRow
 from companion.games.registry import SPECS
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
 from companion.table.tournament_desk import complete_header, same_sides
+
+if TYPE_CHECKING:
+    from companion.app.context import AppContext
 
 Tapped = Callable[[SetupRow], None]
 """Called for a tap on a row that opens something."""
@@ -111,6 +115,22 @@ def _count_row(row: SetupRow, chosen: Chosen, colour: str) -> BoxLayout:
     return HBox(label, steps, spacing=dp(8), tall=58)
 
 
+def readings(column: SetupColumn) -> tuple[SetupRow, ...]:
+    """Return the rows on points that the rulebook leaves open; they are on the page `readings`."""
+    return tuple(row for row in column.rows if row.quotation is not None)
+
+
+def with_readings_row(column: SetupColumn) -> SetupColumn:
+    """Return the rows of the match with one row that opens the page `readings` instead of those shown there."""
+    found = readings(column)
+    if not found:
+        return column
+    changed = sum(row.value != row.usual for row in found)
+    detail = Message("app.readings.changed", {"n": changed}) if changed else Message("app.readings.usual")
+    row = SetupRow("readings", Message("app.readings.title"), detail, "page", "list", page="readings")
+    return replace(column, rows=(*(row for row in column.rows if row.quotation is None), row))
+
+
 def settings(column: SetupColumn, tapped: Tapped, chosen: Chosen) -> GridLayout:
     """Return the rows of the match: a few options as a segmented control, other rows two per line in landscape."""
     body = Grid(cols=1, spacing=dp(8), grows=True)
@@ -145,6 +165,17 @@ def _segments(row: SetupRow, chosen: Chosen) -> BoxLayout:
 
 load_kv(__file__)
 
+
+def planned(app: AppContext, game: str, memory: Memory) -> MatchPreparation:
+    """Return a game's preparation with the players' own cards, or with samples if those are unreadable."""
+    spec = SPECS[game]
+    try:
+        return spec.prepare(memory, card_store(app) if app.squads else SampleCards())
+    except CardStoreError as trouble:
+        app.show_error(app.text(trouble.message))
+        return spec.prepare(memory, SampleCards())
+
+
 DECIDED_ROWS = ("name.", "players")
 """Prefixes of rows that a tournament has decided: the names and number of players."""
 _BETWEEN, _ACROSS, _PLACES = 76, 60, 96
@@ -157,7 +188,7 @@ class PreparePage(Page):
         translate = self.app.translate
         self._game: str = self.route.args["game"]
         self._decided: Fields | None = self.route.args.get("decided")
-        self._plan = self._planned()
+        self._plan = planned(self.app, self._game, self.memory.setdefault("chosen", {}))
         if self._decided is not None:
             own = {column.side: column for column in self._plan.columns() if column.side is not None}
             for side, there in same_sides(own, self._decided["sides"]).items():
@@ -176,15 +207,6 @@ class PreparePage(Page):
         for part in (self.ids.scroller, self.ids.body):
             part.bind(height=self._restore_scroll)
         self.ids.scroller.bind(scroll_y=self._remember_scroll)
-
-    def _planned(self) -> MatchPreparation:
-        """Return the game's preparation with the players' own cards, or with samples if those are unreadable."""
-        spec, chosen = SPECS[self._game], self.memory.setdefault("chosen", {})
-        try:
-            return spec.prepare(chosen, card_store(self.app) if self.app.squads else SampleCards())
-        except CardStoreError as trouble:
-            self.app.show_error(self.app.text(trouble.message))
-            return spec.prepare(chosen, SampleCards())
 
     # Display
 
@@ -212,7 +234,7 @@ class PreparePage(Page):
 
     def _match(self, column: SetupColumn) -> None:
         card = Card(surface="nuit", radius=0, padding=(dp(12), dp(8)), grows=True)
-        card.add_widget(settings(column, self._tapped, self._chosen))
+        card.add_widget(settings(with_readings_row(column), self._tapped, self._chosen))
         self.ids.body.add_widget(card)
         card.bind(height=self._fill)
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 
-from companion.games.base import Fields
+from companion.games.base import Fields, Message
 from companion.games.catalogue import CardSource, CatalogueKind, Row
 from companion.games.nba.catalogues import PLAYERS, TACTICS, cards, row_of
-from companion.games.nba.tables import BASE_TACTIC_COUNT, BENCH, POSITIONS
+from companion.games.nba.tables import POSITIONS
+from companion.games.nba.team_builder import TeamRules, fill_positions, starters, suggest_team
+
+SELECTION = TeamRules(selection=True)
+"""The rules that ask least of a catalogue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +29,14 @@ class StartingTeam:
 
 @dataclass(frozen=True, slots=True)
 class CardSet:
-    """A set of cards. `cards` is the header's catalogue: id → card (NBA-3.2)."""
+    """A set of cards. `cards` is the header's catalogue: id → card (NBA-3.2).
+
+    `shortages` are the reasons why the players' own cards make no team, so that these are the shipped ones.
+    """
 
     cards: Mapping[str, Fields] = field(hash=False)
     teams: tuple[StartingTeam, ...]
+    shortages: tuple[Message, ...] = ()
 
     def market(self, count: int | None = None) -> tuple[str, ...]:
         """Return the player cards for sale, cheapest first; with `count`, that many from the whole range of costs."""
@@ -57,45 +65,28 @@ def sample_rows(kind: CatalogueKind) -> Iterator[Row]:
     return (row_of(id, card) for id, card in sample_cards().cards.items() if card["kind"] == wanted)
 
 
-MIN_TEAMS = 2
-
-
 def match_cards(own: CardSource) -> CardSet:
-    """Return the players' own cards; the sample if they have none, or too few for two teams."""
+    """Return the players' own cards; the sample if they have none, or if their cards make no legal team."""
     if not own.is_own(PLAYERS) and not own.is_own(TACTICS):
         return sample_cards()
     found = {id: {"name": id, **card} for id, card in cards(own.rows(PLAYERS), own.rows(TACTICS)).items()}
+    shortages = suggest_team(found, SELECTION).faults(found, SELECTION)
+    if shortages:
+        return replace(sample_cards(), shortages=shortages)
     known = [team for team in sample_cards().teams if set(_ids(team.roster)) <= found.keys()]
-    teams = (*known, *_made(found, {id for team in known for id in _ids(team.roster)}))
-    return CardSet(found, teams) if len(teams) >= MIN_TEAMS else sample_cards()
+    taken = {id for team in known for id in _ids(team.roster)}
+    return CardSet(found, (*known, *_own_teams(found, taken)) or tuple(_own_teams(found, set())))
 
 
-def _made(found: Mapping[str, Fields], taken: set[str]) -> Iterator[StartingTeam]:
+def _own_teams(found: Mapping[str, Fields], taken: set[str]) -> Iterator[StartingTeam]:
     """Yield a team for each five starters that no other team has; all teams share substitutes and base tactics."""
-    starters = {position: _of(found, "starter", position, taken) for position in POSITIONS}
-    bench = _of(found, "substitute")[:BENCH]
-    tactics = [id for id, card in found.items() if card["kind"] == "tactic" and card.get("base")]
-    if len(bench) < BENCH or not tactics:
-        return
-    deck = {"bench": bench, "tactics": (tactics * BASE_TACTIC_COUNT)[:BASE_TACTIC_COUNT]}
-    for number, five in enumerate(zip(*starters.values(), strict=False), 1):
-        court = dict(zip(POSITIONS, five, strict=True))
-        if len(set(five)) == len(five):
-            yield StartingTeam(f"own-{number}", str(found[five[0]]["name"]), {"court": court, **deck})
-
-
-def _of(
-    found: Mapping[str, Fields], role: str, position: str | None = None, taken: set[str] | None = None
-) -> list[str]:
-    """Return the players of a role, optionally at one position."""
-    return [
-        id
-        for id, card in found.items()
-        if card["kind"] == "player"
-        and card.get("role", "nba") == role
-        and (position is None or position in card["positions"])
-        and id not in (taken or ())
-    ]
+    left = [id for id in starters(found) if id not in taken]
+    number = 1
+    while len(court := fill_positions(found, left)) == len(POSITIONS):
+        roster = suggest_team(found, TeamRules(), court).roster(TeamRules())
+        yield StartingTeam(f"own-{number}", str(found[court[POSITIONS[0]]]["name"]), roster)
+        left = [id for id in left if id not in court.values()]
+        number += 1
 
 
 def _ids(roster: Fields) -> Iterator[str]:

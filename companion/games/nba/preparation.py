@@ -1,13 +1,17 @@
-"""The preparation of an NBA match before its first turn: sides and teams, length, variants and dice."""
+"""The preparation of an NBA match before its first turn: sides and teams, length, market, variants and dice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import cycle
+from random import Random
 from typing import Any
 
-from companion.games.base import JsonObject, Message, Option
+from companion.games.base import Fields, JsonObject, Message, Option
 from companion.games.catalogue import CardSource
 from companion.games.nba.card_sets import CardSet, StartingTeam, match_cards
+from companion.games.nba.market_deck import Draft, draw_deck
 from companion.games.nba.scene import SIDE_COLOURS
 from companion.games.nba.tables import (
     CLOCKS,
@@ -16,6 +20,7 @@ from companion.games.nba.tables import (
     LEVELS,
     MAX_TOKENS,
     MINI_MARKET_SIZE,
+    NORMAL_CARDS,
     PROPOSED_FACES,
     REMOVED_TO,
     SIDES,
@@ -23,13 +28,19 @@ from companion.games.nba.tables import (
     SKILLS,
     SOLO_PROFILES,
     STATS,
+    TYPES,
 )
+from companion.games.nba.team_builder import TeamDraft, TeamRules
 from companion.games.preparation import Memory, SetupColumn, SetupRow
 from companion.games.wording import literal
 
 NO_COACH = ""
-MIN_DISCOUNT_SKILL = 2
-"""The minimum of a skill for a player to be cheaper with a discount coach."""
+DISCOUNT_LEAST = 3
+"""The usual minimum of a skill for a player to be cheaper with a discount coach: the book's example."""
+MAX_DISCOUNT_LEAST = 9
+SURCHARGE = 1
+"""What the second tactic of a turn usually costs more (NBA-9.5)."""
+MAX_SURCHARGE = 9
 
 DICE_SETS = ("rulebook", "proposal")
 """The dice faces of the rulebook, or those completed with the hints of NBA-2.3, to be compared with the real dice."""
@@ -41,7 +52,7 @@ def _named(id: str) -> Message:
         return Message("app.nba.coach.reroll", {"dice": Message(f"nba.body.{of}")})
     if power == "discount":
         name = Message(f"nba.skill.{of}") if of in SKILLS else Message(f"app.nba.stat.{of}")
-        return Message("app.nba.coach.discount", {"skill": name, "least": MIN_DISCOUNT_SKILL})
+        return Message("app.nba.coach.discount", {"skill": name})
     return Message(f"app.nba.coach.{power or 'none'}")
 
 
@@ -60,13 +71,18 @@ COACHES: tuple[tuple[str, Message], ...] = tuple(
 """The coaches to choose from, with their names."""
 
 
-def coach_header(id: str) -> JsonObject:
-    """Return the coach of the header (NBA-9.5) for a non-empty id of COACHES."""
+def coach_header(id: str, least: int = DISCOUNT_LEAST, extra: int = SURCHARGE) -> JsonObject:
+    """Return the coach of the header (NBA-9.5) for a non-empty id of COACHES.
+
+    Args: least: the minimum of a skill for a discount; extra: the surcharge of a second tactic.
+    """
     power, _, of = id.partition(".")
     if power == "reroll":
         return {"power": power, "die": of}
     if power == "discount":
-        return {"power": power, "skill": of, "min": MIN_DISCOUNT_SKILL}
+        return {"power": power, "skill": of, "min": least}
+    if power == "second_tactic":
+        return {"power": power, "extra": extra}
     return {"power": power}
 
 
@@ -110,19 +126,26 @@ class NbaSettings:
             "fatigue": {"removed_to": memory["removed_to"]},
             "dice_set": dice_set_header(memory["dice"], memory["six_nine"]),
         }
+        if memory["duration"] == "normal" and memory["normal_cards"] != NORMAL_CARDS[0]:
+            setup["market_cards"] = self.market_cards
         # The number of fatigue cards depends on the number of sides.
         if self.full:
-            setup["cards"] = {id: dict(card) for id, card in self._cards.cards.items()}
-            setup["rosters"] = {side: self.roster(side) for side in sides}
-            setup["coaches"] = {
-                side: coach_header(memory["coaches"][side])
-                for side in sides
-                if memory["coaches"].get(side) and not self.is_solo_opponent(side)
-            }
+            setup |= self._cards_setup()
         if self.solo:
             setup["solo"] = {"side": sides[1], "resources": memory["resources"], "profile": memory["profile"]}
         named = {side: {"name": self.name(side)} for side in sides}
         return {"journal": 1, "game": "nba", "sides": named, "setup": setup}
+
+    def _cards_setup(self) -> JsonObject:
+        """Return the keys of the header's setup that level `full` adds."""
+        setup: JsonObject = {
+            "cards": {id: dict(card) for id, card in self._cards.cards.items()},
+            "rosters": {side: self.roster(side) for side in self.sides},
+            "coaches": {side: self.coach(side) for side in self.people if self._memory["coaches"].get(side)},
+        }
+        if self.drawn_deck:
+            setup["market_list"] = list(self.drawn_deck)
+        return setup
 
     @property
     def solo(self) -> bool:
@@ -139,17 +162,46 @@ class NbaSettings:
         """The sides at the table, in order."""
         return SIDES[: 2 if self.solo else int(self._memory["players"])]
 
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The sides that people play."""
+        return tuple(side for side in self.sides if not self.is_solo_opponent(side))
+
     def is_solo_opponent(self, side: str) -> bool:
         """Return True if the solo opponent plays this side."""
         return self.solo and side == SIDES[1]
+
+    def coach(self, side: str) -> JsonObject:
+        """Return the coach of a side as the header has it."""
+        memory = self._memory
+        return coach_header(memory["coaches"][side], self.discount_least(side), self.surcharge(side))
+
+    def discount_least(self, side: str) -> int:
+        """Return the minimum of a skill for the discount of a side's coach."""
+        return int(self._memory["discount_least"].get(side, DISCOUNT_LEAST))
+
+    def surcharge(self, side: str) -> int:
+        """Return what a side's coach adds to the cost of a second tactic."""
+        return int(self._memory["surcharge"].get(side, SURCHARGE))
 
     def team(self, side: str) -> StartingTeam:
         """Return the starting team of a side."""
         return self._teams[self._memory["teams"][side]]
 
+    def team_rules(self, side: str) -> TeamRules:
+        """Return the limits of a side's deck."""
+        return TeamRules(self._memory["team_selection"], self.is_solo_opponent(side))
+
+    def team_draft(self, side: str) -> TeamDraft:
+        """Return the team of a side: as its players built it, otherwise its starting team."""
+        return TeamDraft.of(self._memory["rosters"].get(side) or self.team(side).roster)
+
     def name(self, side: str) -> str:
-        """Return a side's display name."""
-        return str(self._memory["names"].get(side) or self.team(side).name)
+        """Return a side's display name; sides that begin with the same team are numbered."""
+        teams = self._memory["teams"]
+        number = sum(teams[other] == teams[side] for other in SIDES[: SIDES.index(side) + 1])
+        usual = self.team(side).name if number == 1 else f"{self.team(side).name} {number}"
+        return str(self._memory["names"].get(side) or usual)
 
     def mini(self, side: str) -> list[str | None]:
         """Return the known cards of a side's personal market (NBA-9.3)."""
@@ -158,19 +210,44 @@ class NbaSettings:
     def is_drafted(self, side: str) -> bool:
         """Return True if a side has five cards and shares none of them with another side."""
         chosen = self.mini(side)
-        others = {id for other in self.sides if other != side for id in self.mini(other)}
+        others = {id for other in self.people if other != side for id in self.mini(other)}
         return all(chosen) and len(set(chosen)) == MINI_MARKET_SIZE and not others & set(chosen)
 
     def roster(self, side: str) -> JsonObject:
         """Return the court and deck of a side as the header has them."""
-        roster: JsonObject = {"court": dict(self.team(side).roster["court"])}
-        if not self._memory["team_selection"] or self.is_solo_opponent(side):
-            roster["tactics"] = list(self.team(side).roster["tactics"])
-        if not self._memory["team_selection"]:
-            roster["bench"] = list(self.team(side).roster["bench"])
-        if self._memory["draft"]:
+        roster = self.team_draft(side).roster(self.team_rules(side))
+        if self._memory["draft"] and not self.is_solo_opponent(side):
             roster["mini"] = self.mini(side)
         return roster
+
+    # The deck of the player market
+
+    @property
+    def market_cards(self) -> int:
+        """The number of cards of the player market (NBA-9.1)."""
+        memory = self._memory
+        normal = memory["duration"] == "normal"
+        cards: int = memory["normal_cards"] if normal else DURATIONS[memory["duration"]]
+        return cards * len(self.sides) // 2
+
+    @property
+    def reserved_cards(self) -> set[str]:
+        """The cards that may not be in the market's deck: those on a court, and the personal markets."""
+        minis = {id for side in self.people for id in self.mini(side) if id} if self._memory["draft"] else set()
+        return minis | {id for side in self.sides for id in self.team_draft(side).court.values()}
+
+    @property
+    def drawn_deck(self) -> tuple[str, ...]:
+        """The deck that the app drew, if it fits the match."""
+        deck: list[str] = self._memory["deck"]
+        fits = len(deck) == self.market_cards and not self.reserved_cards & set(deck)
+        in_order = self._memory["draft"] == self._memory["deck_of_draft"]
+        return tuple(deck) if fits and in_order and set(deck) <= self._cards.cards.keys() else ()
+
+    @property
+    def deck_counted(self) -> bool:
+        """True if the players have counted and checked the deck of this match at the table."""
+        return bool(self._memory["deck_counted"] == self.market_cards)
 
 
 PLAYER_COUNTS = ("2", "3", "4", SOLO)
@@ -179,6 +256,7 @@ _DEFAULTS = {
     "players": "2",
     "level": "full",
     "duration": "normal",
+    "normal_cards": NORMAL_CARDS[0],
     "first": SIDES[0],
     "clock": "turns",
     "dice": "rulebook",
@@ -187,9 +265,13 @@ _DEFAULTS = {
     "mismatch": 0,
     "resources": DEFAULT_RESOURCES,
     "profile": "drivers",
+    "deck_counted": 0,
+    "deck_of_draft": False,
     **dict.fromkeys(SWITCHES, False),
 }
 """The default values: the usual options of the rules."""
+_BY_SIDE = {"name": "names", "coach": "coaches", "discount_least": "discount_least", "surcharge": "surcharge"}
+"""The key of the memory for each kind of row that a side has."""
 
 
 class NbaPreparation:
@@ -198,80 +280,150 @@ class NbaPreparation:
     def __init__(self, memory: Memory, cards: CardSource) -> None:
         self._memory = memory
         self._cards = match_cards(cards)
-        self._settings = NbaSettings(memory, self._cards)
+        self.settings = NbaSettings(memory, self._cards)
         if not memory:
-            teams = dict(zip(SIDES, (team.id for team in self._cards.teams), strict=True))
-            memory.update(_DEFAULTS, names={}, teams=teams, coaches={}, minis={})
+            teams = dict(zip(SIDES, cycle(team.id for team in self._cards.teams), strict=False))
+            memory.update(_DEFAULTS, names={}, teams=teams, rosters={}, minis={}, deck=[], deal=None)
+            memory.update(coaches={}, discount_least={}, surcharge={})
 
     # Display
 
     def columns(self) -> tuple[SetupColumn, ...]:
         return (
-            *(self._side(side) for side in self._settings.sides),
+            *(self._side(side) for side in self.settings.sides),
             SetupColumn(None, "", _message("match"), tuple(self._match())),
         )
 
     def choose(self, row: str, value: object) -> None:
         kind, _, of = row.partition(".")
         memory = self._memory
-        if kind == "name":
-            memory["names"][of] = value
+        if kind in _BY_SIDE:
+            memory[_BY_SIDE[kind]][of] = value
         elif kind == "team":
             memory["teams"][of] = value
-        elif kind == "coach":
-            memory["coaches"][of] = value
+            memory["rosters"].pop(of, None)
         elif kind == "mini":
             side, _, place = of.partition(".")
             memory["minis"].setdefault(side, [None] * MINI_MARKET_SIZE)[int(place)] = value
         else:
             memory[row] = value
-        if memory["first"] not in self._settings.sides:
-            memory["first"] = self._settings.sides[0]
+        if memory["first"] not in self.settings.sides:
+            memory["first"] = self.settings.sides[0]
 
     def missing(self) -> tuple[Message, ...]:
+        settings = self.settings
         found = []
-        names = [self._settings.name(side) for side in self._settings.sides]
+        names = [settings.name(side) for side in settings.sides]
         if len({name.casefold() for name in names}) < len(names):
             found.append(_message("same_names"))
-        if self._settings.full and self._memory["draft"]:
-            sides = (side for side in self._settings.sides if not self._settings.is_drafted(side))
-            found += [_message("mini_todo", side=self._settings.name(side)) for side in sides]
+        if not settings.full:
+            return tuple(found)
+        for side in settings.sides:
+            faults = settings.team_draft(side).faults(self.cards, settings.team_rules(side))
+            found += [_message("team_todo", side=settings.name(side), reason=fault) for fault in faults[:1]]
+        if self._memory["draft"]:
+            sides = (side for side in settings.people if not settings.is_drafted(side))
+            found += [_message("mini_todo", side=settings.name(side)) for side in sides]
+        if self._memory["deck"] and not settings.drawn_deck:
+            found.append(_message("deck_todo", n=settings.market_cards))
         return tuple(found)
 
     def header(self) -> JsonObject:
-        return self._settings.header()
+        return self.settings.header()
+
+    # The pages of the game
+
+    @property
+    def cards(self) -> Mapping[str, Fields]:
+        """The catalogue of the match."""
+        return self._cards.cards
+
+    def set_team(self, side: str, draft: TeamDraft) -> None:
+        """Set the team of a side as its players built it."""
+        self._memory["rosters"][side] = draft.roster(TeamRules())
+
+    @property
+    def draft(self) -> Draft | None:
+        """The draft that the app deals, if it has begun with the sides of this match."""
+        stored = self._memory["deal"]
+        found = Draft.of(stored) if stored else None
+        return found if found and tuple(found.hands) == self.settings.people else None
+
+    def start_draft(self, random: Random) -> None:
+        """Deal the cards of a new draft. Raises: Refusal if the catalogue has too few."""
+        courts = {id for side in self.settings.sides for id in self.settings.team_draft(side).court.values()}
+        self._memory["deal"] = Draft.start(self.cards, self.settings.people, courts, random).stored
+
+    def choose_draft_cards(self, own: str, common: Sequence[str]) -> None:
+        """Record the choice of the side whose turn it is; the last one fills the personal markets. Raises: Refusal."""
+        draft = self.draft
+        assert draft is not None
+        draft.choose(own, common)
+        self._memory["deal"] = draft.stored
+        if draft.side is None:
+            self._memory["minis"] = {side: draft.mini(side) for side in self.settings.people}
+
+    def draw_deck(self, random: Random) -> None:
+        """Draw the deck of the player market. Raises: Refusal by NBA-3.5 if the catalogue cannot give it.
+
+        With the draft variant it is the common deck of the draft; without a draft dealt by the app any cards, unsorted.
+        """
+        settings, memory = self.settings, self._memory
+        if memory["draft"]:
+            over = self.draft if self.draft and self.draft.side is None else Draft()
+            deck = over.deck(self.cards, settings.market_cards, settings.reserved_cards, random)
+        else:
+            deck = draw_deck(self.cards, settings.market_cards, settings.reserved_cards, random)
+        memory.update(deck=deck, deck_of_draft=memory["draft"], deck_counted=0)
+
+    def count_deck(self) -> None:
+        """Record that the players counted and checked the deck at the table."""
+        self._memory.update(deck=[], deck_counted=self.settings.market_cards)
 
     # Helpers
 
     def _side(self, side: str) -> SetupColumn:
-        memory = self._memory
-        name = literal(self._settings.name(side))
-        rows = [SetupRow(f"name.{side}", _message("name"), name, "text", value=self._settings.name(side))]
-        if self._settings.full:
-            teams = tuple(Option(team.id, literal(team.name), _message("starters")) for team in self._cards.teams)
-            team = self._settings.team(side)
-            rows.append(
-                SetupRow(
-                    f"team.{side}", _message("team"), literal(team.name), icon="users", value=team.id, options=teams
-                )
-            )
-        if self._settings.full and not self._settings.is_solo_opponent(side):
-            power = memory["coaches"].get(side, "")
-            options = tuple(Option(id, label) for id, label in COACHES)
-            rows.append(
-                SetupRow(
-                    f"coach.{side}", _message("coach"), dict(COACHES)[power], icon="board", value=power, options=options
-                )
-            )
-        if self._settings.full and memory["draft"]:
-            rows += self._mini_rows(side)
+        name = literal(self.settings.name(side))
+        rows = [SetupRow(f"name.{side}", _message("name"), name, "text", value=self.settings.name(side))]
+        if self.settings.full:
+            rows += self._team_rows(side)
+        if self.settings.full and not self.settings.is_solo_opponent(side):
+            rows += self._coach_rows(side)
+            if self._memory["draft"]:
+                rows += self._mini_rows(side)
         colour = SIDE_COLOURS[SIDES.index(side)]
-        return SetupColumn(side, colour, name, tuple(rows), self._settings.name(side).strip()[:1].upper())
+        return SetupColumn(side, colour, name, tuple(rows), self.settings.name(side).strip()[:1].upper())
+
+    def _team_rows(self, side: str) -> Iterator[SetupRow]:
+        """Yield the starting team, and its cards on a page of their own."""
+        teams = tuple(Option(team.id, literal(team.name), _message("starters")) for team in self._cards.teams)
+        team = self.settings.team(side)
+        yield SetupRow(f"team.{side}", _message("team"), literal(team.name), icon="users", value=team.id, options=teams)
+        draft, rules = self.settings.team_draft(side), self.settings.team_rules(side)
+        counts = {type_: draft.count(self.cards, type_) for type_ in TYPES}
+        detail = _message("built_solo" if rules.solo else "built", bench=len(draft.bench), **counts)
+        done = not draft.faults(self.cards, rules)
+        yield SetupRow(f"built.{side}", _message("built_label"), detail, "page", "cards", page="nba_team", done=done)
+
+    def _coach_rows(self, side: str) -> Iterator[SetupRow]:
+        """Yield the coach, with the number that belongs to its power."""
+        power = self._memory["coaches"].get(side, NO_COACH)
+        options = tuple(Option(id, label) for id, label in COACHES)
+        yield SetupRow(
+            f"coach.{side}", _message("coach"), dict(COACHES)[power], icon="board", value=power, options=options
+        )
+        if power.startswith("discount."):
+            label, least = _message("discount_least"), self.settings.discount_least(side)
+            row = SetupRow(f"discount_least.{side}", label, label, "count", value=least)
+            yield replace(row, minimum=1, maximum=MAX_DISCOUNT_LEAST)
+        if power == "second_tactic":
+            label, extra = _message("surcharge"), self.settings.surcharge(side)
+            yield SetupRow(f"surcharge.{side}", label, label, "count", value=extra, maximum=MAX_SURCHARGE)
 
     def _mini_rows(self, side: str) -> Iterator[SetupRow]:
         """Yield the five cards that a side kept in the draft (NBA-9.3)."""
-        taken = {id for other in self._settings.sides for id in self._settings.mini(other)}
-        chosen = self._settings.mini(side)
+        taken = {id for other in self.settings.people for id in self.settings.mini(other)}
+        chosen = self.settings.mini(side)
         for place, id in enumerate(chosen):
             free = [one for one in self._cards.market() if one not in taken or one == id]
             options = tuple(Option(one, literal(self._card(one)), _cost(self._cards.cards[one])) for one in free)
@@ -283,8 +435,11 @@ class NbaPreparation:
         return str(self._cards.cards[id]["name"])
 
     def _match(self) -> Iterator[SetupRow]:
+        if self._cards.shortages:
+            reason = _message("samples_why", reason=self._cards.shortages[0])
+            yield SetupRow("samples", _message("samples"), reason, "page", "cards", page="catalogues", done=False)
         yield self._pick_row("players", PLAYER_COUNTS)
-        if self._settings.solo:
+        if self.settings.solo:
             levels = tuple(Option(value, _message(f"resources.{name}")) for name, value in SOLO_RESOURCES.items())
             yield SetupRow(
                 "resources",
@@ -297,21 +452,49 @@ class NbaPreparation:
         else:
             yield self._pick_row("level", tuple(reversed(LEVELS)))
         yield self._pick_row("duration", tuple(DURATIONS))
-        first = tuple(Option(side, literal(self._settings.name(side))) for side in self._settings.sides)
-        beginner = literal(self._settings.name(self._memory["first"]))
+        first = tuple(Option(side, literal(self.settings.name(side))) for side in self.settings.sides)
+        beginner = literal(self.settings.name(self._memory["first"]))
         yield SetupRow("first", _message("first"), beginner, value=self._memory["first"], options=first)
-        for key in SWITCHES if self._settings.full else ("money_time",):
+        for key in SWITCHES if self.settings.full else ("money_time",):
             on = self._memory[key]
             yield SetupRow(key, _message(key), _message(f"{key}.why"), "switch", "check", value=on)
-        if not self._settings.solo:
+        if self.settings.full:
+            yield from self._market_rows()
+        if not self.settings.solo:
             tokens = self._memory["mismatch"]
             yield SetupRow(
                 "mismatch", _message("mismatch"), _message("mismatch"), "count", value=tokens, maximum=MAX_TOKENS
             )
-        yield self._pick_row("clock", CLOCKS)
         yield self._pick_row("dice", DICE_SETS)
         yield self._pick_row("six_nine", SIX_NINE)
-        yield self._pick_row("removed_to", REMOVED_TO)
+        yield from self._readings()
+
+    def _market_rows(self) -> Iterator[SetupRow]:
+        """Yield the draft that the app deals, and the deck of the player market."""
+        settings, draft = self.settings, self.draft
+        if self._memory["draft"]:
+            detail = _message("deal_none")
+            if draft is not None:
+                rounds = {"n": draft.round, "of": MINI_MARKET_SIZE}
+                detail = _message("deal_over") if draft.side is None else _message("deal_round", **rounds)
+            done = all(settings.is_drafted(side) for side in settings.people)
+            yield SetupRow("deal", _message("deal"), detail, "page", "cards", page="nba_draft", done=done)
+        state = "drawn" if settings.drawn_deck else "stale" if self._memory["deck"] else "counted"
+        if state == "counted" and not settings.deck_counted:
+            state = "uncounted"
+        detail = _message(f"deck_{state}", n=settings.market_cards)
+        done = state in ("drawn", "counted")
+        yield SetupRow("deck", _message("deck"), detail, "page", "cards", page="nba_deck", done=done)
+
+    def _readings(self) -> Iterator[SetupRow]:
+        """Yield what the book leaves open (section 16 of the rules), with its words."""
+        if self._memory["duration"] == "normal":
+            yield self._reading("normal_cards", NORMAL_CARDS)
+        yield self._reading("clock", CLOCKS)
+        yield self._reading("removed_to", REMOVED_TO)
+
+    def _reading(self, key: str, values: tuple[object, ...]) -> SetupRow:
+        return replace(self._pick_row(key, values), quotation=_message(f"{key}.words"), usual=_DEFAULTS[key])
 
     def _pick_row(self, key: str, values: tuple[object, ...]) -> SetupRow:
         options = tuple(Option(value, _message(f"{key}.{value}")) for value in values)

@@ -81,7 +81,12 @@ SPEC = GameSpec(
         board="companion.games.nba.screens.board:PANEL",
         dice="companion.games.nba.screens.dice:mark",
         dice_kinds=SKILLS,
-        pages={"court": "companion.games.nba.screens.court:CourtPage"},
+        pages={
+            "court": "companion.games.nba.screens.court:CourtPage",
+            "nba_team": "companion.games.nba.screens.team:TeamPage",
+            "nba_deck": "companion.games.nba.screens.deck:DeckPage",
+            "nba_draft": "companion.games.nba.screens.draft:DraftPage",
+        },
         editor="court",
         tile_dice=(Die("three_points", 9), Die("inside", 4), Die("penetration", 6)),
         tile_art=(

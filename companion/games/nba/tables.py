@@ -58,6 +58,8 @@ DURATIONS: Final[dict[str, int]] = {"short": 12, "normal": 20, "long": 32, "epic
 """Cards of the player market for two sides (NBA-9.1)."""
 MIN_MARKET_CARDS: Final = 6
 MAX_MARKET_CARDS: Final = 100
+NORMAL_CARDS: Final = (20, 24)
+"""Market cards of a normal match for two sides: of the setup (our reading), of the book's table (section 16)."""
 EXTRA_TURNS: Final = 4
 """The turns of the match beyond the cards of the market (NBA-8.3)."""
 TRACK_SLOTS: Final = 6
@@ -71,12 +73,18 @@ MIN_CHEAP_CARDS: Final = 4
 
 BENCH: Final = 7
 BASE_TACTIC_COUNT: Final = 5
+OFFENCE_SHARE: Final = 3
+"""The offensive tactics among the five of the book's starting decks."""
 DECK: Final = 12
 """The number of cards besides the five on court (NBA-3.4)."""
 LEAST_BENCH: Final = 5
 LEAST_TACTICS: Final = 3
 """The minimum number of tactics, with team selection (NBA-9.2)."""
 MINI_MARKET_SIZE: Final = 5
+DRAFT_HAND: Final = 5
+"""The cards that a side gets in each of the MINI_MARKET_SIZE rounds of a draft (NBA-9.3)."""
+DRAFT_COMMON: Final = 2
+"""The cards of each of these hands that go into the common deck."""
 MAX_PREPARED: Final = 3
 """The maximum number of tactics of one type on a board (NBA-6.5)."""
 MAX_TOKENS: Final = 5

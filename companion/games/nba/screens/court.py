@@ -19,7 +19,7 @@ from companion.app.screens.match_page import EditorPage
 from companion.app.theme import faded
 from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Card, Grid, HBox, Scroller, bounded_stepper
-from companion.app.widgets.marks import Framed, SideBadge
+from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.text import BoldText, ChalkLines, Name, Text
 from companion.games.base import Decision, Fields, SideScene
 from companion.games.nba.cards import PlayerCard
@@ -46,7 +46,8 @@ class CardToken(Tappable, Framed, BoxLayout):
     """A card on the court or on the bench.
 
     `place` is its position, empty on the bench. The `state` `picked` gives it a brass background, `open` brass
-    dashes: the picked card may come here. `effect` shows the resulting change.
+    dashes: the picked card may come here, `chosen` a check mark: it is in the team. `effect` shows the resulting
+    change.
     """
 
     text = StringProperty("")
@@ -57,7 +58,7 @@ class CardToken(Tappable, Framed, BoxLayout):
         side: str,
         *,
         place: str = "",
-        state: Literal["", "picked", "open"] = "",
+        state: Literal["", "picked", "open", "chosen"] = "",
         entered: bool = False,
         effect: str = "",
         **kwargs: Any,
@@ -69,19 +70,27 @@ class CardToken(Tappable, Framed, BoxLayout):
         ink = "laiton_encre" if picked else "craie"
         quiet = ink if picked else "craie2"
         on_court, on_bench = (tone.panel, tone.main), ((0, 0, 0, 0), faded(tone.main, 0.6))
-        self.fill, self.line = on_court if place else on_bench
+        self.fill, self.line = on_court if place or state == "chosen" else on_bench
         if picked:
             self.fill = theme.laiton
-        if state:
+        if state in ("picked", "open"):
             self.line = theme.laiton
         self.line_width, self.dash = (3, 5) if state == "open" else (2, 0)
-        self.add_widget(self._top(ink, mark_tone=ink if picked else side, entered=entered and not picked))
+        top = self._top(ink, mark_tone=ink if picked else side, entered=entered and not picked)
+        if state == "chosen":
+            top.add_widget(Icon("check", side=20, tone="craie"))
+        self.add_widget(top)
         detail = effect or (skills_text(card) if place else f"{positions_text(card)} · {skills_text(card)}")
-        self.add_widget(
-            Name(detail, kinds=["mini"], halign="left", strong=bool(effect), tone="laiton" if effect else quiet)
+        self._detail = Name(
+            detail, kinds=["mini"], halign="left", strong=bool(effect), tone="laiton" if effect else quiet
         )
+        self.add_widget(self._detail)
         named = [text(word("position", place))] if place else []
         self.spoken = " ".join([self.text, *named, skills_text(card)])
+
+    def describe(self, detail: str) -> None:
+        """Show a text in place of the card's values."""
+        self._detail.text = detail
 
     def _top(self, ink: str, mark_tone: str, entered: bool) -> BoxLayout:
         """Return the upper line: position, name, and a plus on a card that has just come in."""
