@@ -9,6 +9,7 @@ from typing import Any
 from companion.games.nba.greedy_player import end_turn, greedy_event
 from tests.app.evening import SceneContext
 from tests.screens.acting import act
+from tests.screens.scenes_nba_prepare import build_teams, deal_draft, draw_deck, give_own_cards, read_rules
 
 MAX_EVENTS = 600
 FULL_TURNS = 2
@@ -17,8 +18,14 @@ MAX_TAPS = 3
 """Maximum number of taps for a tactic, without its dice."""
 
 
-async def prepared(evening: SceneContext, **rows: str) -> Any:
-    """Go from home to the table: a short match between two bundled teams. `rows` maps setup rows to message ids."""
+Step = Callable[[SceneContext], Awaitable[None]]
+
+
+async def prepared(evening: SceneContext, *steps: Step, **rows: str) -> Any:
+    """Go from home to the table: a short match between two teams.
+
+    `rows` maps setup rows to message ids; `steps` are taken after them in the preparation.
+    """
     table, tap = evening.table, evening.tap
     await tap("app.home.new")
     await tap("app.game.nba")
@@ -28,6 +35,8 @@ async def prepared(evening: SceneContext, **rows: str) -> Any:
         if not table.has(option_text):
             await table.tap(evening.translate(f"app.nba.prepare.{row}"))
         await table.tap(option_text)
+    for step in steps:
+        await step(evening)
     await evening.capture("03-nba-chosen")
     await tap("app.prepare.start")
     await table.frames(6)
@@ -70,6 +79,29 @@ async def whole(evening: SceneContext) -> None:
     await evening.capture("09-nba-over")
 
 
+async def built(evening: SceneContext) -> None:
+    """Play every turn in full with a team built from own cards, a drawn deck and fatigue removed to the box."""
+    give_own_cards(evening)
+    session = await prepared(evening, build_teams, draw_deck, read_rules)
+    setup = session.state.setup
+    assert setup.variants.team_selection
+    assert [len(setup.rosters["one"].bench), len(setup.rosters["one"].tactics)] == [6, 6]
+    assert [len(setup.rosters["two"].bench), len(setup.rosters["two"].tactics)] == [7, 5]
+    assert all(id.startswith("own-") for roster in setup.rosters.values() for id in (*roster.court, *roster.bench))
+    assert (len(setup.market_list), setup.removed_to) == (12, "box")
+    taken = await play(evening, session, 99, Random(6))
+    assert {event for event, _ in taken} >= {"prepare", "activate", "keep", "replace", "buy_player", "buy_tactic"}
+    await evening.capture("09-nba-over")
+
+
+async def drafted(evening: SceneContext) -> None:
+    """Deal the draft and play the first turns in full."""
+    session = await prepared(evening, deal_draft)
+    assert all(len(team.mini) == 5 for team in session.state.teams)
+    await play(evening, session, FULL_TURNS, Random(8))
+    await evening.capture("09-nba-over")
+
+
 async def alone(evening: SceneContext) -> None:
     """Play against the app."""
     session = await prepared(evening, players="players.solo")
@@ -87,6 +119,8 @@ async def four(evening: SceneContext) -> None:
 EVENINGS: dict[str, Callable[[SceneContext], Awaitable[None]]] = {
     "nba_quick": quick,
     "nba_whole": whole,
+    "nba_built": built,
+    "nba_drafted": drafted,
     "nba_alone": alone,
     "nba_four": four,
 }

@@ -13,11 +13,10 @@ DRAFT_PICKS = 3
 """The cards that a side picks in each round of a draft."""
 
 
-async def open_row(evening: SceneContext, id: str, page: str, spoken: str = "") -> None:
-    """Open the page of a preparation row by its label; `spoken` is the side's name before it."""
-    label = evening.translate(f"app.nba.prepare.{id}") if not id.startswith("app.") else evening.translate(id)
-    row = next(tap for tap in evening.table.taps() if tap.spoken_name().startswith(f"{spoken} {label}".strip()))
-    await evening.table.tap_widget(row)
+async def open_row(evening: SceneContext, label: str, page: str, place: int = 0) -> None:
+    """Open the page of a preparation row by its label; `place` counts the rows of several sides with this label."""
+    rows = [tap for tap in evening.table.taps() if label in tap.spoken_name()]
+    await evening.table.tap_widget(rows[place])
     assert evening.table.app.navigator.back_stack[-1].name == page
 
 
@@ -35,11 +34,68 @@ def tokens(evening: SceneContext, **wanted: Any) -> list[Any]:
     return [tap for tap in found if all(getattr(tap, key) == value for key, value in wanted.items())]
 
 
+def give_own_cards(evening: SceneContext) -> None:
+    """Store a catalogue of the players' own, as one box has it: ten starters, ten substitutes, NBA players, tactics."""
+    from companion.app.cards.rows import card_store
+    from companion.games.nba.catalogues import PLAYERS, TACTICS
+    from companion.table.catalogues.card_store import sample
+
+    rows = list(sample(PLAYERS).rows)
+    known = [row for row in rows if row.get("role") == "starter"][:10]
+    bench = [row for row in rows if row.get("role") == "substitute"][:10]
+    on_sale = [row for row in rows if row.get("role", "nba") == "nba"]
+    store = card_store(evening.table.app)
+    store.save(PLAYERS, [{**row, "id": f"own-{row['id']}"} for row in (*known, *bench, *on_sale)])
+    store.save(TACTICS, [{**row, "id": f"own-{row['id']}"} for row in sample(TACTICS).rows])
+
+
+async def build_teams(evening: SceneContext) -> None:
+    """Build the team of both sides: the first by hand from the suggestion, with six substitutes and six tactics."""
+    table, label = evening.table, evening.translate("app.nba.prepare.built_label")
+    await table.tap_widget(starting(evening, evening.translate("app.nba.prepare.team_selection")))
+    await open_row(evening, label, "nba_team")
+    await evening.tap("app.nba.team.suggest")
+    await table.tap_widget(tokens(evening, place="sg", fill=tokens(evening)[1].fill)[0])
+    await evening.tap("app.nba.team.tab_bench", n=7)
+    await table.tap_widget(tokens(evening)[0])
+    await evening.tap("app.nba.team.tab_tactics", n=5)
+    await table.tap_widget(starting(evening, "+"))
+    await evening.capture("nba-built-by-hand")
+    await evening.tap("app.nba.team.done")
+    await open_row(evening, label, "nba_team", 1)
+    await evening.tap("app.nba.team.suggest")
+    await evening.tap("app.nba.team.done")
+    await evening.capture("03-nba-built")
+
+
+async def draw_deck(evening: SceneContext) -> None:
+    """Let the app draw the deck of the market."""
+    await open_row(evening, evening.translate("app.nba.prepare.deck"), "nba_deck")
+    await evening.tap("app.nba.deck.draw")
+    await evening.tap("app.nba.team.done")
+
+
+async def read_rules(evening: SceneContext) -> None:
+    """Let removed fatigue go to the box."""
+    await open_row(evening, evening.translate("app.readings.title"), "readings")
+    await evening.tap("app.nba.prepare.removed_to.box")
+    await evening.tap("app.back")
+
+
+async def deal_draft(evening: SceneContext) -> None:
+    """Let the app deal the draft, and choose for both sides."""
+    await evening.table.tap_widget(starting(evening, evening.translate("app.nba.prepare.draft")))
+    await open_row(evening, evening.translate("app.nba.prepare.deal"), "nba_draft")
+    await evening.tap("app.nba.draft.deal")
+    await play_draft(evening)
+    await evening.tap("app.nba.team.done")
+
+
 async def team(evening: SceneContext) -> None:
     """The team builder: each part, a team that lacks a card, the suggestion."""
     await preparation(evening)
     await evening.capture("03-nba-rows")
-    await open_row(evening, "built_label", "nba_team", "Comètes")
+    await open_row(evening, evening.translate("app.nba.prepare.built_label"), "nba_team")
     await evening.capture("nba-team-court")
     for tab, count in (("bench", 7), ("tactics", 5)):
         await evening.tap(f"app.nba.team.tab_{tab}", n=count)
@@ -57,7 +113,7 @@ async def team(evening: SceneContext) -> None:
 async def deck(evening: SceneContext) -> None:
     """The deck: to be counted, drawn, counted."""
     await preparation(evening)
-    await open_row(evening, "deck", "nba_deck")
+    await open_row(evening, evening.translate("app.nba.prepare.deck"), "nba_deck")
     await evening.capture("nba-deck")
     await evening.tap("app.nba.deck.draw")
     await evening.capture("nba-deck-drawn")
@@ -70,7 +126,7 @@ async def draft(evening: SceneContext) -> None:
     """A whole draft dealt by the app."""
     await preparation(evening)
     await evening.table.tap_widget(starting(evening, evening.translate("app.nba.prepare.draft")))
-    await open_row(evening, "deal", "nba_draft")
+    await open_row(evening, evening.translate("app.nba.prepare.deal"), "nba_draft")
     await evening.capture("nba-draft-rule")
     await evening.tap("app.nba.draft.deal")
     await evening.capture("nba-draft-covered")
@@ -94,7 +150,7 @@ async def play_draft(evening: SceneContext) -> None:
 async def readings(evening: SceneContext) -> None:
     """The readings of the rules, one of them changed."""
     await preparation(evening)
-    await open_row(evening, "app.readings.title", "readings")
+    await open_row(evening, evening.translate("app.readings.title"), "readings")
     await evening.capture("readings")
     await evening.tap("app.nba.prepare.normal_cards.24")
     await evening.capture("readings-changed")

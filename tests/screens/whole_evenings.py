@@ -10,6 +10,7 @@ from typing import Any
 from tests.app.evening import SceneContext, prepare
 from tests.screens import hoops21_evenings, nba_evening, occasion_evenings, whole_after, whole_footclub
 from tests.screens.scenes import starting
+from tests.screens.scenes_nba_prepare import build_teams, deal_draft, draw_deck, read_rules
 from tests.screens.whole_log import EveningLog, logged
 
 SEEDS = {"footclub": 38, "nba": 5, "hoops21": 4}
@@ -62,9 +63,9 @@ async def footclub_thrown(evening: SceneContext, log: EveningLog) -> None:
 
 
 async def nba(evening: SceneContext, log: EveningLog) -> None:
-    """A short match: tactics, dice, court changes; then a player card."""
+    """A short match with built teams and a dealt draft: tactics, dice, court changes; then a player card."""
     whole_after.furnish(evening)
-    session = await nba_evening.prepared(evening)
+    session = await nba_evening.prepared(evening, build_teams, deal_draft, draw_deck, read_rules)
     log.events = len(await nba_evening.play(evening, session, FULL_TURNS, Random(SEEDS["nba"])))
     await after(evening, session)
     await whole_after.catalogues(evening, "nba-players")
