@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from companion.games.nba.tables import POSITIONS
 from tests.app.evening import SceneContext
 from tests.screens.scenes import starting
 
@@ -34,15 +35,18 @@ def tokens(evening: SceneContext, **wanted: Any) -> list[Any]:
     return [tap for tap in found if all(getattr(tap, key) == value for key, value in wanted.items())]
 
 
-def give_own_cards(evening: SceneContext) -> None:
-    """Store a catalogue of the players' own, as one box has it: ten starters, ten substitutes, NBA players, tactics."""
+def give_own_cards(evening: SceneContext, starters: int = 10, positions: tuple[str, ...] = POSITIONS) -> None:
+    """Store a catalogue of the players' own, as one box has it: ten starters, ten substitutes, NBA players, tactics.
+
+    `positions` are those that a substitute may have.
+    """
     from companion.app.cards.rows import card_store
     from companion.games.nba.catalogues import PLAYERS, TACTICS
     from companion.table.catalogues.card_store import sample
 
     rows = list(sample(PLAYERS).rows)
-    known = [row for row in rows if row.get("role") == "starter"][:10]
-    bench = [row for row in rows if row.get("role") == "substitute"][:10]
+    known = [row for row in rows if row.get("role") == "starter"][:starters]
+    bench = [row for row in rows if row.get("role") == "substitute" and set(row["positions"]) <= set(positions)][:10]
     on_sale = [row for row in rows if row.get("role", "nba") == "nba"]
     store = card_store(evening.table.app)
     store.save(PLAYERS, [{**row, "id": f"own-{row['id']}"} for row in (*known, *bench, *on_sale)])
@@ -110,6 +114,40 @@ async def team(evening: SceneContext) -> None:
     await evening.tap("app.nba.team.done")
 
 
+async def own_cards(evening: SceneContext) -> None:
+    """Own cards that lack a position: for the bench, then for the court; the numbers of the coaches."""
+    give_own_cards(evening, positions=POSITIONS[:-1])
+    await preparation(evening)
+    await open_row(evening, evening.translate("app.nba.prepare.built_label"), "nba_team")
+    await evening.capture("nba-team-uncovered")
+    await evening.tap("app.back")
+    for place, coach in ((0, "discount"), (1, "second_tactic")):
+        await choose_coach(evening, place, coach)
+    await evening.capture("03-nba-coaches")
+    give_own_cards(evening, starters=4)
+    await preparation(evening)
+    await open_row(evening, evening.translate("app.nba.prepare.samples"), "catalogues")
+    await evening.tap("app.back")
+    await evening.capture("03-nba-samples")
+    forget_own_cards(evening)
+
+
+async def choose_coach(evening: SceneContext, place: int, id: str) -> None:
+    """Choose a coach for the side of the row at this place."""
+    label = evening.translate("app.nba.prepare.coach")
+    await evening.table.tap_widget([tap for tap in evening.table.taps() if label in tap.spoken_name()][place])
+    skill = evening.translate("nba.skill.stop")
+    await evening.table.tap(evening.translate(f"app.nba.coach.{id}", skill=skill))
+
+
+def forget_own_cards(evening: SceneContext) -> None:
+    """Remove the catalogues of `give_own_cards`, so that other scenes begin with the sample."""
+    from companion.app.cards.rows import catalogue_folder
+
+    for file in catalogue_folder(evening.table.app).glob("nba-*"):
+        file.unlink()
+
+
 async def deck(evening: SceneContext) -> None:
     """The deck: to be counted, drawn, counted."""
     await preparation(evening)
@@ -158,4 +196,10 @@ async def readings(evening: SceneContext) -> None:
     await evening.capture("03-nba-readings")
 
 
-SCENES: dict[str, Scene] = {"nba_team": team, "nba_deck": deck, "nba_draft": draft, "nba_readings": readings}
+SCENES: dict[str, Scene] = {
+    "nba_team": team,
+    "nba_own_cards": own_cards,
+    "nba_deck": deck,
+    "nba_draft": draft,
+    "nba_readings": readings,
+}

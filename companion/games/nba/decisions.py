@@ -785,7 +785,7 @@ def _end_turn_choices(state: State) -> tuple[Choice, ...]:
     side, event = state.active_side, {"event": "end_turn"}
     prominence: Any = 1 if state.phase == "activation" else 2
     ends = [Choice(event, word("do", "end_turn"), side, _next_score_message(state), prominence=prominence)]
-    if state.setup.clock == "market" and not state.ultimate and not state.period:
+    if _may_tell_empty_market(state):
         ends.append(
             Choice(
                 {**event, "market_empty": True}, word("do", "market_empty"), side, prominence=3, needs_long_press=True
@@ -815,7 +815,17 @@ def _elimination_choices(state: State) -> tuple[Choice, ...]:
     owned = owned_players(state) | set(copies)
     options = tuple(sorted(options, key=lambda option: option.value not in owned))
     ask = Prompt("pick", "eliminated", word("ask", "eliminated"), options, 1, 1, len(options))
-    return (Choice({"event": "end_turn"}, word("do", "eliminate"), side, prominence=3, prompts=(ask,)),)
+    events: dict[str, JsonObject] = {"eliminate": {"event": "end_turn"}}
+    if _may_tell_empty_market(state):
+        events["eliminate_market"] = {"event": "end_turn", "market_empty": True}
+    return tuple(
+        Choice(event, word("do", label), side, prominence=3, prompts=(ask,)) for label, event in events.items()
+    )
+
+
+def _may_tell_empty_market(state: State) -> bool:
+    """Return True if the market is the clock and the end of this turn may end normal time (NBA-8.3)."""
+    return state.setup.clock == "market" and not state.ultimate and not state.period
 
 
 def _next_score_message(state: State) -> Message | None:

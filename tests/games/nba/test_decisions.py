@@ -189,3 +189,12 @@ def test_NBA_6_4_no_fatigue_card_is_taken_to_be_in_the_hand() -> None:
     match = Match(full()).reshape("ann", taken=2)
     ask = next(ask for ask in named(match)["replace"].prompts if ask.field == "fatigue_removed")
     assert (ask.minimum, ask.maximum, ask.suggested) == (0, 1, 0)
+
+
+def test_NBA_8_3_cards_are_removed_also_when_the_market_is_empty() -> None:
+    match = Match(full(clock="market"))
+    choice = named(match)["eliminate_market"]
+    match.play(**choice.event, eliminated=["b-pg"])
+    assert match.view["ultimate"]
+    assert "eliminate_market" not in named(match)
+    assert "eliminate_market" not in named(Match(full()))

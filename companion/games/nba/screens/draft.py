@@ -22,7 +22,7 @@ from companion.games.nba.tables import DRAFT_COMMON, MINI_MARKET_SIZE, SIDES
 
 load_kv(__file__)
 
-_TOKEN_TALL, _BUTTON_TALL, _ROW_TALL = 58, 60, 40
+_TOKEN_TALL, _BUTTON_TALL, _ROW_TALL = 72, 60, 40
 
 
 class DraftPage(PreparationPage):

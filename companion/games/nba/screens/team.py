@@ -31,7 +31,7 @@ from companion.games.nba.team_builder import base_tactics, starters, substitutes
 load_kv(__file__)
 
 TABS = ("court", "bench", "tactics")
-_TOKEN_TALL, _TACTIC_TALL, _NAME_TALL, _LABEL_WIDE = 56, 80, 26, 84
+_TOKEN_TALL, _TALL_TOKEN, _TACTIC_TALL, _NAME_TALL, _LABEL_WIDE = 56, 72, 80, 26, 84
 
 
 class TeamPage(PreparationPage):
@@ -57,6 +57,11 @@ class TeamPage(PreparationPage):
     def _scale(self) -> float:
         """The factor of heights for large text."""
         return max(1.0, self.app.theme.text / 100)
+
+    def _token(self, id: str, chosen: bool) -> CardToken:
+        """Return a card; upright its values need two lines."""
+        tall = (_TALL_TOKEN if self.portrait else _TOKEN_TALL) * self._scale
+        return CardToken(self.player(id), self._colour, state="chosen" if chosen else "", tall=tall)
 
     @property
     def _tabs(self) -> tuple[str, ...]:
@@ -101,10 +106,7 @@ class TeamPage(PreparationPage):
         return VBox(*lines, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
 
     def _starter(self, id: str, position: str) -> CardToken:
-        chosen = self._draft.court.get(position) == id
-        token = CardToken(
-            self.player(id), self._colour, state="chosen" if chosen else "", tall=_TOKEN_TALL * self._scale
-        )
+        token = self._token(id, self._draft.court.get(position) == id)
         token.place = position
         token.bind(on_tap=lambda *_: self._change(lambda: self._draft.place(position, id)))
         return token
@@ -114,10 +116,7 @@ class TeamPage(PreparationPage):
         return self._grid([self._substitute(id) for id in ids])
 
     def _substitute(self, id: str) -> CardToken:
-        chosen = id in self._draft.bench
-        token = CardToken(
-            self.player(id), self._colour, state="chosen" if chosen else "", tall=_TOKEN_TALL * self._scale
-        )
+        token = self._token(id, id in self._draft.bench)
         token.bind(on_tap=lambda *_: self._change(lambda: self._draft.toggle(id)))
         return token
 
