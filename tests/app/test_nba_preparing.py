@@ -98,6 +98,7 @@ def test_the_solo_opponent_has_its_tactics_and_no_coach():
     preparing.choose("coach.two", "collective")
     preparing.choose("players", "solo")
     preparing.choose("resources", 4)
+    assert preparing.missing() == ()
     state = NBA.initial_state(preparing.header())
     assert state.setup.solo.side == "two"
     assert state.opponent.resources == 4

@@ -41,8 +41,6 @@ class TeamRules:
     @property
     def bench(self) -> range:
         """The numbers of substitutes that the rules allow."""
-        if self.solo:
-            return range(1)
         return range(LEAST_BENCH, DECK - LEAST_TACTICS + 1) if self.selection else range(BENCH, BENCH + 1)
 
     @property
@@ -145,12 +143,15 @@ class TeamDraft:
             if position not in self.court:
                 known = starters(cards, position)
                 found.append(_message("no_starter" if known else "no_starter_card", position=_position(position)))
-        for part, allowed in (("bench", rules.bench), ("tactics", rules.tactics)):
-            count = len(self.bench if part == "bench" else self.tactics)
+        parts = [("tactics", rules.tactics, len(self.tactics))]
+        if not rules.solo:
+            parts.insert(0, ("bench", rules.bench, len(self.bench)))
+        for part, allowed, count in parts:
             if count not in allowed:
                 found.append(_count_fault(part, count, allowed, cards, rules))
-        if not found and len(self.bench) + len(self.tactics) != rules.deck:
-            found.append(_message("deck_count", n=len(self.bench) + len(self.tactics), due=rules.deck))
+        count = sum(count for _, _, count in parts)
+        if not found and count != rules.deck:
+            found.append(_message("deck_count", n=count, due=rules.deck))
         return tuple(found)
 
     def remarks(self, cards: Cards, rules: TeamRules) -> tuple[Message, ...]:

@@ -176,7 +176,10 @@ class TeamPage(PreparationPage):
         self._keep()
 
     def _suggest(self) -> None:
-        self._draft = suggest_team(self.plan.cards, self._rules)
+        suggestion = suggest_team(self.plan.cards, self._rules)
+        if self._rules.solo:
+            suggestion.bench = self._draft.bench  # unused by the solo opponent, but by a person who takes this side
+        self._draft = suggestion
         self._keep()
 
     def _keep(self) -> None:
