@@ -112,6 +112,11 @@ async def team(evening: SceneContext) -> None:
     await evening.tap("app.nba.team.suggest")
     await evening.capture("nba-team-suggested")
     await evening.tap("app.nba.team.done")
+    await evening.tap("app.nba.prepare.players.solo")
+    await open_row(evening, evening.translate("app.nba.prepare.built_label"), "nba_team", 1)
+    await evening.tap("app.nba.team.suggest")
+    await evening.capture("nba-team-solo")
+    await evening.tap("app.nba.team.done")
 
 
 async def own_cards(evening: SceneContext) -> None:
