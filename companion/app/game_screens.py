@@ -8,8 +8,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from companion.games.base import Choice, JsonObject
+from companion.games.base import Choice, Fields, JsonObject
 from companion.games.registry import SPECS
+from companion.games.spec import FollowUp
+from companion.tournament.headers import MARK
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -59,6 +61,12 @@ def preparation_of(game: str) -> tuple[str, JsonObject]:
     """Return the page that prepares a match of a game, and its arguments."""
     page = SPECS[game].screens.preparation_page
     return (page, {}) if page else (PREPARE, {"game": game})
+
+
+def follow_up_of(header: Fields, match_id: str) -> tuple[FollowUp, JsonObject] | None:
+    """Return what follows a finished match at the same table and the arguments of its page, or None."""
+    follow_up = None if MARK in header else SPECS[header["game"]].follow_up(header)
+    return None if follow_up is None else (follow_up, {**follow_up.args, "follows": match_id})
 
 
 def editor_of(game: str, choice: Choice) -> str | None:

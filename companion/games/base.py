@@ -186,6 +186,10 @@ class AnswerCheck(Protocol):
     def disabled_reason(self, answers: Fields) -> DisabledReason | None: ...
 
 
+TOSS = "toss"
+"""The `note` of an event that the table has drawn by lot."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A choice of a player: the event to append, with its fixed fields already filled in."""
@@ -201,6 +205,8 @@ class Choice:
     disabled_reason: DisabledReason | None = None
     menu: bool = False
     """True if the choice is only offered in the menu (forfeit and the like)."""
+    by_lot: tuple[Fields, ...] = ()
+    """If not empty, the table records one of these events, drawn by lot, with the note `TOSS`."""
 
 
 def surrender_choices(event: str, label: Message, sides: Iterable[str], field: str = "side") -> tuple[Choice, ...]:

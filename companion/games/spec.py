@@ -109,6 +109,18 @@ class Fixture:
     kept_cards: LegacyCards | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What follows a finished match at the same table: the label, and the game's page that prepares it.
+
+    The page receives `args` and, as `follows`, the id of the finished match.
+    """
+
+    label: Message
+    page: str
+    args: Fields = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screens:
     """The screens that a game draws itself, as dotted names (`package.module:name`), imported when first shown.
@@ -209,6 +221,11 @@ def no_rows(_: CatalogueKind) -> None:
     """Return None: the samples are tables in the game's folder."""
 
 
+def no_follow_up(_: Fields) -> None:
+    """Return None: each match is played for itself."""
+    return
+
+
 def no_opening(_: object) -> tuple[Fields, ...]:
     """Return no events: the players act from the first state on."""
     return ()
@@ -270,6 +287,9 @@ class GameSpec(Generic[State, Event, BoardIn]):
     """The header of a beginners' match, if the preparation does not make it."""
     opening: Callable[[State], Sequence[Fields]] = no_opening
     """The events that take a beginners' match from its first state to the first action of its players."""
+
+    follow_up: Callable[[Fields], FollowUp | None] = no_follow_up
+    """What follows a finished match with this header at the same table, such as a second leg."""
 
     side_keys: tuple[str, ...] = ()
     """Keys of `setup` that name a side or hold a value for each side, in a game whose sides have free names."""

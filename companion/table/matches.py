@@ -155,6 +155,17 @@ class Matches:
         return self.games[game_id]
 
 
+FOLLOWS = "follows"
+"""Key of a header that holds the id of the match before, in a series of matches at this table."""
+
+
+def unfollowed_matches(matches: Matches) -> Iterator[StoredMatch]:
+    """Yield the finished matches that no other match follows, newest first."""
+    stored = matches.store.matches()
+    followed = {match.header.get(FOLLOWS) for match in stored}
+    return (match for match in stored if match.ended is not None and match.id not in followed)
+
+
 def _sides(game: AnyGame, header: Fields) -> tuple[SideScene, ...]:
     try:
         return game.scene(game.initial_state(header)).sides

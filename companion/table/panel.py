@@ -98,7 +98,12 @@ def default_choice_of_side(decision: Decision, side: str) -> Choice | None:
 
 
 def _legal_choices(decision: Decision) -> Sequence[Choice]:
-    return [choice for choice in decision.choices if choice.disabled_reason is None and not choice.menu]
+    """Return the choices that a button may play. A drawing of lots is left to the screen, which shows it."""
+    return [
+        choice
+        for choice in decision.choices
+        if choice.disabled_reason is None and not choice.menu and not choice.by_lot
+    ]
 
 
 def _answer_action(role: Role, question: Question) -> ButtonAction:

@@ -101,6 +101,7 @@ def test_two_legs_go_by_sum_then_away_goals_then_shoot_out(
     carry = {"suspended": ["x"], "booked": [], "injured": []}
     state = with_facts(state, fa.Result(one.id, "e1", "e2", first, carry=carry))
     told_of = setup(state, progress_of(state).matches[two.id])
+    assert told_of.pop("catalogue")["team_cards"]["players"]
     assert told_of == {
         "home": "blue",
         "format": "leg2",

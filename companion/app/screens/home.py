@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from itertools import islice
 
 from kivy.factory import Factory
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
+from companion.app.game_screens import follow_up_of
 from companion.app.match_runner import open_match
 from companion.app.navigator import PAGES
 from companion.app.page import Page, load_kv
@@ -16,7 +19,7 @@ from companion.app.widgets.components import Card, HBox, fill
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import BoldText, Name, ScoreText, Text
 from companion.games.registry import SPECS
-from companion.table.matches import MatchSummary
+from companion.table.matches import MatchSummary, unfollowed_matches
 
 load_kv(__file__)
 
@@ -29,6 +32,10 @@ FOOTER_PAGES = {
 """Page links at the bottom, with icon and text id. Pages that do not exist are left out."""
 
 
+MAX_LOOKED_BACK = 12
+"""Finished matches that the page looks back on for one that asks for a next match."""
+
+
 class HomePage(Page):
     """The first page. Without a match to resume, the main card starts a new one."""
 
@@ -37,7 +44,8 @@ class HomePage(Page):
         going = next((match for match in kept if not match.is_finished), None)
         self.ids.main.add_widget(self._new_card() if going is None else self._resume_card(going))
         if kept or self.app.tournament_follower.joined:
-            self.ids.main.add_widget(self._secondary_tiles(len(kept), new=going is not None))
+            follow_up = self._follow_up() if going is None else None
+            self.ids.main.add_widget(self._secondary_tiles(len(kept), going is not None, follow_up))
         trouble = self.app.start_trouble
         if trouble is not None and trouble.messages:
             self.ids.warning.add_widget(self._trouble_button(trouble.is_read_only))
@@ -105,13 +113,27 @@ class HomePage(Page):
 
     # Other pages
 
-    def _secondary_tiles(self, kept: int, new: bool) -> BoxLayout:
+    def _follow_up(self) -> PushButton | None:
+        """Return a tile for what follows the newest finished match that asks for it, such as a second leg."""
+        for match in islice(unfollowed_matches(self.app.matches), MAX_LOOKED_BACK):
+            following = follow_up_of(match.header, match.id) if match.game in SPECS else None
+            if following is not None:
+                follow_up, args = following
+                names = " – ".join(side["name"] for side in match.header["sides"].values())
+                return self._tile(
+                    "right", self.app.text(follow_up.label), names, partial(self.app.open, follow_up.page, **args)
+                )
+        return None
+
+    def _secondary_tiles(self, kept: int, new: bool, follow_up: PushButton | None) -> BoxLayout:
         translate = self.app.translate
         column: BoxLayout = Factory.HomeRooms()
         desk = self.app.tournament_follower.desk
         joined = desk is not None and desk.is_joined
         if self.portrait:
-            column.size_hint = (1, 0.36 * (new + joined + bool(kept)))
+            column.size_hint = (1, 0.36 * (new + joined + bool(kept) + (follow_up is not None)))
+        if follow_up is not None:
+            column.add_widget(follow_up)
         if desk is not None and joined:
             name = desk.hub.snapshot().tournament or ""
             column.add_widget(self._secondary_tile("cup", translate("app.tournament.title"), name, "tournament"))
@@ -146,7 +168,10 @@ class HomePage(Page):
         return push
 
     def _secondary_tile(self, icon: str, text: str, detail: str, page: str) -> PushButton:
+        return self._tile(icon, text, detail, lambda: self.app.open(page))
+
+    def _tile(self, icon: str, text: str, detail: str, action: Callable[[], None]) -> PushButton:
         push = PushButton(text, icon=icon, icon_side=30, style="well", kind="titre", left=True, pad=18)
         push.detail = detail if self.app.theme.roomy else ""
-        push.bind(on_tap=lambda *_: self.app.open(page))
+        push.bind(on_tap=lambda *_: action())
         return push

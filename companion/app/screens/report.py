@@ -260,6 +260,8 @@ class ReportPage(Page):
             pieces.append(
                 BoldText(text(headline.text) if headline else "", kind="bouton", tone="laiton", halign="center")
             )
+            if headline is not None and headline.detail is not None:
+                pieces.append(Text(text(headline.detail), tone="craie2", halign="center"))
         else:
             pieces.append(BoldText(translate("app.report.going"), kind="bouton", tone="laiton", halign="center"))
         self._middle = HBox()

@@ -15,7 +15,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.scoreboard import BoardPanel
-from companion.app.game_screens import editor_of, panel_of
+from companion.app.game_screens import editor_of, follow_up_of, panel_of
 from companion.app.help.rules import GUIDED, open_rule, rule_exists, rules_of, rules_sheet
 from companion.app.page import load_kv
 from companion.app.prompts.dice import can_enter_manually
@@ -39,7 +39,7 @@ from companion.app.screens.table_state import (
 from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Grid, Scroller
 from companion.app.widgets.sheet import Sheet
-from companion.games.base import Choice, Decision, Die, Refusal, Scene, SideScene
+from companion.games.base import TOSS, Choice, Decision, Die, Refusal, Scene, SideScene
 from companion.games.figures import Headline
 from companion.table.dice import new_dice
 from companion.table.session import Session, StaleChoice
@@ -190,6 +190,9 @@ class TablePage(MatchPage):
         scene, decision = self.session.scene(), self.session.decision()
         either = [self.offer(choice, filled=choice.prominence == 1) for choice in choices_of(decision, None)]
         if self.session.game.finished(self.session.state):
+            if (following := follow_up_of(self.session.header, self.session.match_id)) is not None:
+                follow_up, args = following
+                either.append(Offer(text(follow_up.label), partial(self.app.open, follow_up.page, **args)))
             if self.app.tournament_follower.is_tournament_match(self.session):
                 either.append(
                     Offer(translate("app.tournament.to_confirm"), self.app.tournament_follower.open_page, prominence=1)
@@ -259,6 +262,9 @@ class TablePage(MatchPage):
             self.app.open("tactics", session=self.session, side=choice.side, ask=choice.prompts[0])
         elif choice.prompts:
             self._open_prompt(choice, sequence)
+        elif choice.by_lot:
+            drawn = self.app.idle_monitor.platform.random.choice(choice.by_lot)
+            self.record({**drawn, "note": TOSS}, sequence)
         else:
             self.record(choice.event, sequence)
 

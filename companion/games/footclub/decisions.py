@@ -36,6 +36,7 @@ from companion.games.footclub.offensives import stands_refusal
 from companion.games.footclub.press import freshness_kop
 from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.scene import BoardPlayer, board_player
+from companion.games.footclub.second_leg import may_transfer, unowned_players
 from companion.games.footclub.shot import lacks_green_light
 from companion.games.footclub.state import Club, Lineup, Market, Offensive, Player, State
 from companion.games.footclub.tables import (
@@ -665,14 +666,12 @@ def _suggested_tactics(state: State, side: Side) -> dict[str, int] | None:
 
 def _transfer_choices(state: State, side: Side) -> tuple[Choice, ...]:
     """Return the transfer before a second leg, if the catalogue has enough players outside the squads (FC-16.6)."""
-    if state.setup.format != "leg2" or state.offers[index_of(side)]:
+    if not may_transfer(state, side):
         return ()
-    owned = {id for club in state.clubs for id in club.players}.union(*state.offers)
-    unowned = [one for one in state.setup.team_cards.players if one.id not in owned]
-    if any(sum(one.level == level for one in unowned) < count for level, count in OFFERED.items()):
-        return ()
+    ids = {id for level in unowned_players(state, side).values() for id in level}
+    unowned = [one for one in state.setup.team_cards.players if one.id in ids]
     event = {"event": "market_transfer", "side": side}
-    options = tuple(_player_option(one) for one in unowned if one.level in OFFERED)
+    options = tuple(_player_option(one) for one in unowned)
     data = Completion(state, event)
     take_prompt = Prompt("pick", "take", word("ask", "take_two"), options, pick_count=2, data=data)
     prompts = (
@@ -1133,8 +1132,11 @@ def _shootout_decision(state: State) -> Decision:
     if choices:
         return Decision(word("await", "shooters"), word("detail", "shooters"), choices=tuple(choices))
     begins = tuple(
-        Choice({"event": "shootout", "first": side}, word("do", "begins"), side, prominence=1) for side in SIDES
+        Choice({"event": "shootout", "first": side}, word("do", "begins"), side, prominence=2) for side in SIDES
     )
+    events = tuple(choice.event for choice in begins)
+    lot = Choice(events[0], word("do", "draw_lots"), prominence=1, by_lot=events)  # a random club begins (FC-15.5)
+    begins = (*begins, lot)
     return Decision(word("await", "shootout_first"), word("detail", "shootout_first"), choices=begins)
 
 

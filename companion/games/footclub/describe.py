@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.games.base import Fields, Message, Outcome
+from companion.games.base import TOSS, Fields, Message, Outcome
 from companion.games.footclub import messages as people
 from companion.games.footclub.messages import card_message, place_message, word
 from companion.games.footclub.state import State
@@ -193,7 +193,7 @@ def shooters(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 
 def shootout(state: State, fields: Fields, outcome: Outcome) -> Message:
-    return club_line("shootout", state, fields["first"])
+    return club_line("shootout_by_lot" if fields.get("note") == TOSS else "shootout", state, fields["first"])
 
 
 def forfeit(state: State, fields: Fields, outcome: Outcome) -> Message:

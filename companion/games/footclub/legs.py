@@ -8,7 +8,7 @@ from companion.games.base import JsonObject, Outcome
 from companion.games.footclub.cards import PlayerCard
 from companion.games.footclub.events import MarketTransfer
 from companion.games.footclub.refusals import refusal
-from companion.games.footclub.setup import Setup
+from companion.games.footclub.setup import FirstLeg, Setup
 from companion.games.footclub.state import Player, Result, State
 from companion.games.footclub.tables import Phase, Side, index_of, opponent
 
@@ -47,13 +47,21 @@ def two_leg_result(state: State) -> Result | None:
     first = state.setup.first_leg
     if first is None:
         raise ValueError("two legs need a first leg")
-    blue, red = state.score
-    winner = leader((first.score[0] + blue, first.score[1] + red))
+    winner = leader(aggregate(state, first))
     if winner is not None:
         return Result(winner, "aggregate")
-    away_goals = (first.score[0], red) if state.setup.home == "blue" else (blue, first.score[1])
-    winner = leader(away_goals)
+    winner = leader(away_goals(state, first))
     return Result(winner, "away_goals") if winner else None
+
+
+def aggregate(state: State, first: FirstLeg) -> tuple[int, int]:
+    """Return the goals of both legs, (blue, red)."""
+    return first.score[0] + state.score[0], first.score[1] + state.score[1]
+
+
+def away_goals(state: State, first: FirstLeg) -> tuple[int, int]:
+    """Return the goals scored away in both legs, (blue, red). The club now at home was away in the first leg."""
+    return (first.score[0], state.score[1]) if state.setup.home == "blue" else (state.score[0], first.score[1])
 
 
 def player_at_start(setup: Setup, card: PlayerCard) -> Player:

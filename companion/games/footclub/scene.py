@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from companion.games.base import Message, Scene, SideScene, SideStat
 from companion.games.figures import Figure, Headline, OddsBar, OddsPart, Ruler, RulerCell, Sum, Term
-from companion.games.footclub import messages, odds, team
+from companion.games.footclub import legs, messages, odds, team
 from companion.games.footclub.duel import NEEDED
 from companion.games.footclub.messages import card_message, word
 from companion.games.footclub.offensives import STRENGTH
-from companion.games.footclub.state import Club, Duel, Offensive, Player, State
+from companion.games.footclub.state import Club, Duel, Offensive, Player, Result, State
 from companion.games.footclub.tables import MARKET_PICKS, PENALTY_BONUS, POSTS, SIDES, TURNS, Side, index_of, opponent
 from companion.games.wording import short_name, signed
 
@@ -103,8 +103,9 @@ class FootClubBoard:
     holder: str | None
     """The ball holder's id."""
     holder_name: str | None
-    first_leg: tuple[int, int] | None
-    """In a second leg, the score of the first leg, blue first."""
+    aggregate: tuple[int, int] | None
+    away_goals: tuple[int, int] | None
+    """In a second leg, the goals of both legs so far, and those scored away (FC-16.2), blue first."""
     shootout: BoardShootout | None
     result: BoardResult | None
 
@@ -292,7 +293,17 @@ def _finished(state: State) -> tuple[Figure, ...]:
     if result.winner is None:
         return (Headline(word("result", "draw")),)
     winner = Message("footclub.headline.wins", {"club": state.setup.name(result.winner)})
-    return (Headline(winner, word("result", result.by)),)
+    return (Headline(winner, _how(state, result)),)
+
+
+def _how(state: State, result: Result) -> Message:
+    """Return how the match was won; after a second leg with the aggregate and the goals scored away."""
+    first, how = state.setup.first_leg, word("result", result.by)
+    if first is None or result.by == "forfeit":
+        return how
+    sums = {"aggregate": legs.aggregate(state, first), "away": legs.away_goals(state, first)}
+    scores = {f"{key}_{side}": goals[at] for key, goals in sums.items() for at, side in enumerate(SIDES)}
+    return Message("footclub.result.two_legs", {"how": how, **scores})
 
 
 _FIGURES: Mapping[str, Callable[[State], tuple[Figure, ...]]] = {
@@ -357,7 +368,8 @@ def board(state: State) -> FootClubBoard:
         possession=state.possession,
         holder=state.holder,
         holder_name=messages.full_name(state, state.holder) if state.holder else None,
-        first_leg=first_leg.score if first_leg else None,
+        aggregate=legs.aggregate(state, first_leg) if first_leg else None,
+        away_goals=legs.away_goals(state, first_leg) if first_leg else None,
         shootout=BoardShootout(shootout.first, shootout.next, shootout.scored, shootout.taken) if shootout else None,
         result=BoardResult(state.result.winner, state.result.by) if state.result else None,
     )

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from companion.games.base import Die, Fields, JsonObject, Message
 from companion.games.catalogue import CatalogueKind, Row
 from companion.games.footclub import FOOTCLUB, dice_statistics, messages
-from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM
+from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM, team_cards
 from companion.games.footclub.greedy_player import greedy_event
 from companion.games.footclub.lineup_draft import LineupDraft, event_from_draft
 from companion.games.footclub.scene import LETTERS, BoardPlayer, FootClubBoard, board
-from companion.games.footclub.squads import CLUB_FILES, header, rows_of, sample_clubs
+from companion.games.footclub.squads import CLUB_FILES, header, sample_clubs, sample_rows
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import SIDES
 from companion.games.spec import (
     Fixture,
+    FollowUp,
     GameSpec,
     LineUp,
     LineUpGroup,
@@ -76,10 +77,15 @@ def _member(player: BoardPlayer) -> LineUpMember:
 
 
 def _set_up(fixture: Fixture) -> JsonObject:
-    """Return the setup of a fixture. A draw counts in a table (FC-17.2); a second leg knows the first (FC-16.1)."""
+    """Return the setup of a fixture. A draw counts in a table (FC-17.2); a second leg knows the first (FC-16.1).
+
+    The transfers of a second leg draw from the sample cards (FC-16.6) unless the table has its own, which go first.
+    """
     if fixture.leg == 0:
         return {"home": fixture.home, "format": "league" if fixture.table else "single"}
     setup: JsonObject = {"home": fixture.home, "format": f"leg{fixture.leg}"}
+    if fixture.leg == 2:
+        setup["catalogue"] = {"team_cards": team_cards(sample_rows())}
     first = fixture.first_leg
     if first is not None:
         setup["first_leg"] = {
@@ -89,12 +95,17 @@ def _set_up(fixture: Fixture) -> JsonObject:
     return setup
 
 
+def follow_up(header: Fields) -> FollowUp | None:
+    """Return what follows a finished match: the second leg after the first."""
+    setup = header.get("setup", {})
+    return FollowUp(Message("app.clubs.format.leg2"), "clubs") if setup.get("format") == "leg1" else None
+
+
 def _sample_rows(kind: CatalogueKind) -> Iterator[Row] | None:
     """Return the sample rows: the team cards are those of the sample clubs."""
     if kind is not TEAM:
         return None
-    rows = (row for one in sample_clubs() for row in rows_of(one))
-    return ({key: value for key, value in row.items() if key != "club"} for row in rows)
+    return iter(sample_rows())
 
 
 def _guided_header() -> JsonObject:
@@ -134,12 +145,14 @@ SPEC = GameSpec(
     sample_rows=_sample_rows,
     guided_header=_guided_header,
     opening=_opening,
+    follow_up=follow_up,
     screens=Screens(
         board="companion.games.footclub.screens.board:PANEL",
         pages={
             "clubs": "companion.games.footclub.screens.clubs:ClubsPage",
             "lineup": "companion.games.footclub.screens.lineup:LineupPage",
             "market": "companion.games.footclub.screens.market:MarketPage",
+            "transfers": "companion.games.footclub.screens.transfers:TransfersPage",
             "squad": "companion.games.footclub.screens.squad:SquadPage",
         },
         preparation_page="clubs",

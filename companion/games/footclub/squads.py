@@ -71,6 +71,13 @@ def rows_of(club: SquadClub) -> list[Row]:
     return [{"club": club.name, **row_of(sort, card)} for sort, card in cards]
 
 
+def sample_rows() -> list[Row]:
+    """Return the team cards of the sample clubs."""
+    return [
+        {key: value for key, value in row.items() if key != "club"} for one in sample_clubs() for row in rows_of(one)
+    ]
+
+
 def content_of(rows: Sequence[Row]) -> JsonObject:
     """Return the content of a squad file for the rows of one club."""
     cards = {sort: [card_of(row) for row in rows if row["sort"] == sort] for sort in (COACH, GOALKEEPER, PLAYER)}

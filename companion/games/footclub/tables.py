@@ -131,6 +131,11 @@ def index_of(side: Side) -> int:
     return SIDES.index(side)
 
 
+def side_of(name: str) -> Side:
+    """Return the side with this identifier. Raises: ValueError."""
+    return SIDES[SIDES.index(name)]
+
+
 def opponent(side: Side) -> Side:
     """Return the opponents of a side."""
     return "red" if side == "blue" else "blue"

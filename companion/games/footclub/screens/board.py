@@ -33,13 +33,15 @@ class FootClubPanel(BoardPanel[FootClubBoard]):
 
 
 def tally(board: FootClubBoard, order: Order) -> str:
-    """Return a second score beside the clock: the kicks of a shoot-out, or the first leg."""
+    """Return a second score beside the clock: the kicks of a shoot-out, or in a second leg the sum of both legs."""
     names = [club.side for club in board.clubs]
     at = [names.index(scene.side) for scene in order]
     if board.shootout is not None:
         return translate("app.board.kicks", left=board.shootout.scored[at[0]], right=board.shootout.scored[at[1]])
-    if board.first_leg is not None:
-        return translate("app.board.first_leg", left=board.first_leg[at[0]], right=board.first_leg[at[1]])
+    if board.aggregate is not None and board.away_goals is not None:
+        both = {"left": board.aggregate[at[0]], "right": board.aggregate[at[1]]}
+        away = {"away_left": board.away_goals[at[0]], "away_right": board.away_goals[at[1]]}
+        return translate("app.board.aggregate", **both, **away)
     return ""
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from kivy.graphics import Color, Rectangle
@@ -16,6 +18,7 @@ from kivy.uix.widget import Widget
 from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
 from companion.app.page import Page, load_kv
+from companion.app.screens.matches import format_day
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, HBox, SegmentedControl, fill
 from companion.app.widgets.marks import SideBadge
@@ -24,15 +27,17 @@ from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Fields, GameState, JsonObject, Message, Prompt, Refusal
 from companion.games.catalogue import SquadClub, SquadFileError
-from companion.games.footclub.catalogues import MATCH, match_cards
-from companion.games.footclub.squads import CONSENT, header, sample_clubs
+from companion.games.footclub.catalogues import MATCH, TEAM, match_cards, team_cards
+from companion.games.footclub.second_leg import may_transfer, second_leg
+from companion.games.footclub.squads import CONSENT, header, sample_clubs, sample_rows
 from companion.games.footclub.state import Club as ClubInPlay
 from companion.games.footclub.state import State
-from companion.games.footclub.tables import KOPS, SIDES
+from companion.games.footclub.tables import SIDES, side_of
 from companion.games.footclub.team import attack, defence, formation_text
 from companion.games.preparation import Memory
-from companion.table.catalogues.card_store import CardStoreError
+from companion.table.catalogues.card_store import CardStoreError, SampleCards
 from companion.table.catalogues.squads import read_squad
+from companion.table.matches import unfollowed_matches
 from companion.table.session import Session
 from companion.table.tournament_desk import complete_header
 
@@ -66,6 +71,11 @@ def _read(path: Path) -> OfferedClub:
 
 CHOICES = ("home", "kop", "format")
 """The keys of `setup` that are chosen besides the clubs."""
+KOP_BONUS = "kop_attack_bonus"
+KOP_CHOICES = {"K01": ("K01", 2), "K01_1": ("K01", 1), "K02": ("K02", None)}
+"""The choices of a kop: the card, and the bonus of the attacking one, which the source has lost (FC-9.4, gap 8)."""
+SERIES = ("follows", "league")
+"""Keys of the header that tell which match or league at this table a match belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +100,13 @@ class Preparation:
 
     def __init__(self, memory: Memory, session: Session | None, decided: Fields | None = None) -> None:
         self.decided: Fields = decided or {}
+        setup = self.decided.get("setup", {})
         if not memory:
-            memory.update(clubs={}, home="blue", kop="K01", format="single")
-        memory.update({key: value for key, value in self.decided.get("setup", {}).items() if key in memory})
+            memory.update(clubs={}, home="blue", kop="K01", format="single", toss=None)
+            memory[KOP_BONUS] = setup.get("options", {}).get(KOP_BONUS, 2)
+            for side, squad in setup.get("squads", {}).items():
+                memory["clubs"][side] = SquadClub(self.decided["sides"][side]["name"], squad)
+        memory.update({key: value for key, value in setup.items() if key in memory})
         self._memory = memory
         self.session = session
 
@@ -118,25 +132,84 @@ class Preparation:
     def choose(self, key: str, value: object) -> None:
         """Set `home`, `kop` or `format`; only before the match exists."""
         self._memory[key] = value
+        if key == "home":
+            self._memory["toss"] = None
+
+    def toss(self, random: Random) -> str:
+        """Draw by lot which club is at home, and return its side; only before the match exists."""
+        side = random.choice(SIDES)
+        self._memory.update(home=side, toss=side)
+        return side
+
+    @property
+    def kop(self) -> str:
+        """The chosen kop and its bonus, one of `KOP_CHOICES` (FC-9.4)."""
+        if self.session is None:
+            kop, bonus = self._memory["kop"], self._memory[KOP_BONUS]
+        else:
+            setup = self.session.header["setup"]
+            kop, bonus = setup["kop"], setup.get("options", {}).get(KOP_BONUS, 2)
+        return next(name for name, choice in KOP_CHOICES.items() if choice in ((kop, bonus), (kop, None)))
+
+    def choose_kop(self, name: str) -> None:
+        """Set the kop and the bonus of the attacking one; only before the match exists."""
+        kop, bonus = KOP_CHOICES[name]
+        self._memory.update({"kop": kop, KOP_BONUS: bonus or 2})
+
+    @property
+    def is_second_leg(self) -> bool:
+        return self.setup("format") == "leg2"
 
     def choose_club(self, side: str, club: SquadClub) -> None:
         """Set a side's club; only before the match exists."""
         name = self.decided.get("sides", {}).get(side, {}).get("name", club.name)
         self._memory["clubs"][side] = replace(club, name=name)
 
-    def header(self, match_cards: Fields | None = None) -> JsonObject | None:
+    def header(self, own: Fields | None = None) -> JsonObject | None:
         """Return the header for the choices, or None while a club is missing. Raises: Refusal.
 
-        `match_cards` are those of the players' own catalogue: the ribbon of each numbered card (FC-1.7).
+        `own` is the `catalogue` of the players' own cards: `match_cards`, the ribbon of each numbered card (FC-1.7),
+        and `team_cards`, from which the transfers between two legs draw (FC-16.6).
         """
         blue, red = self.club("blue"), self.club("red")
         if blue is None or red is None:
             return None
-        known: dict[str, Any] = {"catalogue": {"match_cards": match_cards}} if match_cards else {}
-        known |= {key: value for key, value in self.decided.get("setup", {}).items() if key not in CHOICES}
-        known["options"] = {**CONSENT, **known.get("options", {})}
+        setup: JsonObject = dict(self.decided.get("setup", {}))
+        catalogue = {**setup.pop("catalogue", {}), **(own or {})}
+        if not self.is_second_leg:
+            catalogue.pop("team_cards", None)
+        known: dict[str, Any] = {key: value for key, value in setup.items() if key not in CHOICES}
+        if catalogue:
+            known["catalogue"] = catalogue
+        setup["options"] = known["options"] = {**CONSENT, **known.get("options", {}), **self._kop_option()}
         made = header(blue, red, *(self.setup(key) for key in CHOICES), **known)
-        return complete_header(made, self.decided)
+        if self._memory["toss"] is not None:
+            made["toss"] = {"home": self._memory["toss"]}
+        series = {key: self.decided[key] for key in SERIES if key in self.decided}
+        return {**complete_header(made, {**self.decided, "setup": setup}), **series}
+
+    def _kop_option(self) -> Fields:
+        return {KOP_BONUS: 1} if self._memory["kop"] == "K01" and self._memory[KOP_BONUS] == 1 else {}
+
+    def steps(self, side: str) -> tuple[str, ...]:
+        """Return the steps of a club in order; a second leg begins with the transfers instead of the squad."""
+        first = "transfers" if self.is_second_leg and self.club(side) is not None else "squad"
+        return (first, "sheet", "tactics")
+
+    def transfers(self, side: str) -> PreparationItem:
+        """Return the step of the transfers between two legs: the players taken, or why there are none (FC-16.6)."""
+        if self.session is None:
+            return PreparationItem(False, Message("app.clubs.transfers_todo"))
+        club, squads = club_of(self.session.state, side), self.session.header["setup"].get("squads", {})
+        before = {card["id"] for card in squads.get(side, {}).get("players", ())}
+        taken = [player.card.name for id, player in club.players.items() if id not in before]
+        if squads and taken:
+            return PreparationItem(True, Message("common.literal", {"text": ", ".join(taken)}))
+        state = self.session.state
+        assert isinstance(state, State)
+        if may_transfer(state, side_of(side)):
+            return PreparationItem(False, Message("app.clubs.transfers_todo"))
+        return PreparationItem(True, Message("app.clubs.transfers_none"))
 
     def squad(self, side: str) -> PreparationItem:
         """Return the squad step: the number of cards and the coach."""
@@ -169,8 +242,9 @@ class Preparation:
         """Return what is still missing before the kick-off."""
         found = []
         for side in SIDES:
-            items = {"squad": self.squad(side), "sheet": self.sheet(side), "tactics": self.tactics(side)}
-            undone = [what for what, item in items.items() if not item.done]
+            undone = [what for what in self.steps(side) if not getattr(self, what)(side).done]
+            if self.session is None and "transfers" in undone:
+                undone.remove("transfers")  # they begin with the match
             for what in undone[:1] if "squad" in undone else undone:
                 found.append(Message(f"app.clubs.missing.{what}", {"club": self.name(side)}))
         return found
@@ -193,7 +267,7 @@ def tactics_prompt(session: Session, side: str) -> Prompt | None:
 Tapped = Callable[[str, str], None]
 """Callback for a tap: receives the item (`name`, `squad`, `sheet`, `tactics`) and the side."""
 
-_ICONS = {"squad": "users", "sheet": "board", "tactics": "lock"}
+_ICONS = {"squad": "users", "transfers": "gavel", "sheet": "board", "tactics": "lock"}
 
 
 class ClubPanel(Card):
@@ -205,7 +279,12 @@ class ClubPanel(Card):
         self.padding = (dp(10), dp(6), dp(16), dp(6)) if right else (dp(16), dp(6), dp(10), dp(6))
         self.bind(pos=self._edge, size=self._edge)
         self._name: str = text(preparation.name(side))
-        fill(self, self._name_row(), *(self._row(what, getattr(preparation, what)(side)) for what in _ICONS), Widget())
+        fill(
+            self,
+            self._name_row(),
+            *(self._row(what, getattr(preparation, what)(side)) for what in preparation.steps(side)),
+            Widget(),
+        )
 
     def _name_row(self) -> PushButton:
         language = display.language
@@ -242,18 +321,19 @@ load_kv(__file__)
 
 log = logging.getLogger(__name__)
 
-FORMATS = ("single", "league")
+FORMATS = ("single", "league", "leg1", "leg2")
 
 
 class ClubsPage(Page):
     """The preparation page.
 
-    `args`: `session` once the match exists; `decided`, the header keys that a tournament sets.
+    `args`: `session` once the match exists; `decided`, the header keys that a tournament or a league sets; `follows`,
+    the id of the first leg, for a second leg.
     """
 
     def build(self) -> None:
         translate = self.app.translate
-        self._decided = self.route.args.get("decided")
+        self._decided = self._header_decided()
         self._plan = Preparation(self.memory, self.route.args.get("session"), self._decided)
         bar = self.ids.bar
         bar.title = translate("app.clubs.title" if not self.portrait else "app.game.footclub")
@@ -272,7 +352,7 @@ class ClubsPage(Page):
         self._options()
 
     def back(self) -> bool:
-        if self._plan.session is None or self._decided is not None:
+        if self._plan.session is None or (self._decided is not None and not self._is_local):
             return False
         self.app.home()
         return True
@@ -298,30 +378,48 @@ class ClubsPage(Page):
         return box
 
     def _options(self) -> None:
-        translate = self.app.translate
-        options: dict[str, list[tuple[str, str]]] = {
-            "home": [(side, translate("app.clubs.home", club=self._plan.name(side))) for side in SIDES],
-            "kop": [(kop, translate(f"app.clubs.kop.{kop}")) for kop in KOPS],
-            "format": [(format, translate(f"app.clubs.format.{format}")) for format in FORMATS],
-        }
-        second = HBox(spacing=dp(16), tall=58)
-        if self._decided is not None:
-            for name in options.keys() & self._decided["setup"].keys():
-                value = self._plan.setup(name)
-                options[name] = [choice for choice in options[name] if choice[0] == value] or [
-                    (value, translate(f"app.clubs.format.{value}"))
-                ]
-        for name, choices in options.items():
-            line = HBox(spacing=dp(10), tall=58)
-            if self.app.theme.roomy or not self.portrait:
-                label = Name(translate(f"app.clubs.option.{name}"), halign="left", wide=84)
-                label.strong = False
-                line.add_widget(label)
-            line.add_widget(SegmentedControl(choices, self._plan.setup(name), self._chooser(name), kind="corps"))
-            row = self.ids.options if self.portrait or name == "home" else second
-            row.add_widget(line)
-        if not self.portrait:
-            self.ids.options.add_widget(second)
+        translate, plan = self.app.translate, self._plan
+        fixed: Fields = self._decided["setup"] if self._decided is not None else {}
+        homes = [(side, translate("app.clubs.home", club=plan.name(side))) for side in SIDES]
+        kops = [(name, translate(f"app.clubs.kop.{name}")) for name in KOP_CHOICES]
+        formats = [(name, translate(f"app.clubs.format.{name}")) for name in FORMATS]
+        home = HBox(spacing=dp(8), tall=58)
+        home.add_widget(self._segments("home", homes, plan.setup("home"), fixed, self._chooser("home")))
+        if plan.session is None and "home" not in fixed:
+            home.add_widget(
+                PushButton(icon="dice", icon_side=28, spoken=translate("app.clubs.toss"), act=self._toss, wide=58)
+            )
+        kop = self._segments("kop", kops, plan.kop, fixed, self._choose_kop)
+        match = HBox(spacing=dp(8), tall=58)
+        match.add_widget(self._segments("format", formats, plan.setup("format"), fixed, self._choose_format))
+        if self.portrait:
+            fill(self.ids.options, home, kop, match)
+            return
+        fill(self.ids.options, self._labelled("home", home, kop), self._labelled("format", match))
+
+    def _segments(
+        self, name: str, choices: Sequence[tuple[str, str]], value: str, fixed: Fields, chosen: Callable[[Any], None]
+    ) -> SegmentedControl:
+        """Return the segments of an option; a single one if a tournament, a league or the first leg decides it."""
+        if name in fixed:
+            choices = [choice for choice in choices if choice[0] == value]
+        return SegmentedControl(choices, value, chosen, kind="corps")
+
+    def _labelled(self, name: str, *parts: Widget) -> BoxLayout:
+        label = Name(self.app.translate(f"app.clubs.option.{name}"), halign="left", wide=104)
+        label.strong = False
+        return HBox(label, *parts, spacing=dp(10), tall=58)
+
+    def _header_decided(self) -> Fields | None:
+        """Return the header keys that a tournament, a league or the first leg of this match decides."""
+        first: str | None = self.route.args.get("follows")
+        if first is not None and "decided" not in self.route.args:
+            replayed = self.app.matches.store.resume(first, self.app.matches.games).ledger
+            assert isinstance(replayed.state, State)
+            decided = second_leg(replayed.header, replayed.state)
+            self.route.args["decided"] = decided and {**decided, "follows": first}
+        found: Fields | None = self.route.args.get("decided")
+        return found
 
     # Tap handlers
 
@@ -330,14 +428,16 @@ class ClubsPage(Page):
         if what in ("name", "squad"):
             if begun:
                 self.app.show_error(self.app.translate("app.clubs.settled"))
-            elif what == "name" and self._decided is not None:
-                self.app.show_error(self.app.translate("app.tournament.decided"))
+            elif (what == "name" and self._decided is not None) or (what == "squad" and self._squads_decided):
+                self._show_decided()
             elif what == "name" and self._plan.club(side) is not None:
                 self._rename(side)
             else:
                 self._choose_club(side)
         elif getattr(self._plan, what)(side).done:
             self.app.show_error(self.app.translate("app.clubs.settled"))
+        elif what == "sheet" and "transfers" in self._plan.steps(side) and self._transfers_first(side):
+            self.app.show_error(self.app.translate("app.clubs.missing.transfers", club=self._plan.name(side)))
         else:
             self._prepare(what, side)
 
@@ -352,6 +452,61 @@ class ClubsPage(Page):
             self.app.redraw()
 
         return choose
+
+    @property
+    def _squads_decided(self) -> bool:
+        return self._decided is not None and "squads" in self._decided.get("setup", {})
+
+    def _transfers_first(self, side: str) -> bool:
+        """Return True if the club has its transfers still before it; the team sheet would end them (FC-16.6)."""
+        return self._open_session() is not None and not self._plan.transfers(side).done
+
+    @property
+    def _is_local(self) -> bool:
+        """Whether a match or a league at this table decides, not a tournament of the hub."""
+        return self._decided is not None and any(key in self._decided for key in SERIES)
+
+    def _show_decided(self) -> None:
+        self.app.show_error(self.app.translate("app.clubs.decided" if self._is_local else "app.tournament.decided"))
+
+    def _toss(self) -> None:
+        side = self._plan.toss(self.app.idle_monitor.platform.random)
+        self.app.redraw()
+        self.app.show_error(self.app.translate("app.clubs.tossed", club=self._plan.name(side)))
+
+    def _choose_kop(self, name: str) -> None:
+        if name == self._plan.kop:
+            return
+        if self._plan.session is not None:
+            self.app.show_error(self.app.translate("app.clubs.settled"))
+            return
+        self._plan.choose_kop(name)
+        self.app.redraw()
+        if name == "K01_1":
+            self.app.show_error(self.app.translate("app.clubs.kop_reading"))
+
+    def _choose_format(self, name: str) -> None:
+        if name == "leg2" and self._decided is None and self._plan.session is None:
+            self._choose_first_leg()
+        else:
+            self._chooser("format")(name)
+
+    def _choose_first_leg(self) -> None:
+        """Ask which finished first leg the second one follows (FC-16.1)."""
+        waiting = [
+            match
+            for match in unfollowed_matches(self.app.matches)
+            if match.header["setup"].get("format") == "leg1" and match.game == "footclub"
+        ]
+        if not waiting:
+            self.app.show_error(self.app.translate("app.clubs.no_first_leg"))
+            return
+        entries = []
+        for match in waiting:
+            names = " – ".join(side["name"] for side in match.header["sides"].values())
+            day = format_day(match.created.astimezone().date().isoformat())
+            entries.append(SheetEntry(names, partial(self.app.open, "clubs", follows=match.id), day, "cup"))
+        self.app.show_sheet(list_sheet(self.app.translate("app.clubs.which_first_leg"), entries))
 
     def _choose_club(self, side: str) -> None:
         entries = [self._entry(found, side) for found in clubs(self.app.squads)]
@@ -391,8 +546,11 @@ class ClubsPage(Page):
         session = self._open_session()
         if session is None:
             return
-        if what == "sheet":
-            self.app.open("lineup", session=session, side=side)
+        if what in ("sheet", "transfers"):
+            if what == "sheet" or not self._plan.transfers(side).done:
+                self.app.open("lineup" if what == "sheet" else "transfers", session=session, side=side)
+            else:
+                self.app.redraw()
             return
         prompt = tactics_prompt(session, side)
         if prompt is not None:
@@ -404,10 +562,11 @@ class ClubsPage(Page):
             return self._plan.session
         self.app.attempt(self._start_match)
         session: Session | None = self.route.args.get("session")
+        self._plan.session = session
         return session
 
     def _start_match(self) -> None:
-        made = self._plan.header(own_match_cards(self.app))
+        made = self._plan.header(own_catalogue(self.app, with_team_cards=self._plan.is_second_leg))
         if made is None:
             self._show_missing()
         else:
@@ -423,15 +582,19 @@ class ClubsPage(Page):
             self.app.navigator.open_from_home("table", session=self._plan.session)
 
 
-def own_match_cards(app: AppContext) -> dict[str, JsonObject]:
-    """Return the match cards of the players' own catalogue. The sample numbers are fictional and are not used.
+def own_catalogue(app: AppContext, *, with_team_cards: bool = False) -> JsonObject:
+    """Return `setup.catalogue` of the players' own cards. The sample numbers are fictional and are not used.
 
-    An unreadable catalogue counts as empty: the table then asks for the place instead.
+    With `with_team_cards` the team cards are among them, the samples where the players have none (FC-16.6). An
+    unreadable catalogue counts as empty: the table then asks for the place instead.
     """
-    if app.squads is None or not card_store(app).is_own(MATCH):
-        return {}
+    cards = card_store(app) if app.squads is not None else SampleCards()
+    found: JsonObject = {}
     try:
-        return match_cards(card_store(app).rows(MATCH))
+        if cards.is_own(MATCH):
+            found["match_cards"] = match_cards(cards.rows(MATCH))
+        if with_team_cards:
+            found["team_cards"] = team_cards(cards.rows(TEAM) if cards.is_own(TEAM) else sample_rows())
     except CardStoreError as trouble:
-        log.warning("match cards not read: %s", trouble)
-        return {}
+        log.warning("cards not read: %s", trouble)
+    return {key: value for key, value in found.items() if value}
