@@ -48,7 +48,7 @@ GROUPS = {
         "tournament_waiting", "tournament_presences", "tournament_decided", "tournament_confirming",
         "tournament_called", "tournament_joining",
     ),
-    "legs": ("legs_options", "legs_second"),
+    "legs": ("legs_options", "legs_second", "legs_league"),
     "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),
 }  # fmt: skip
 """Scenes that share a window, by group name."""

@@ -9,6 +9,7 @@ from companion.games.base import Fields
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.greedy_player import greedy_event
 from companion.games.footclub.squads import CONSENT, header, sample_clubs
+from companion.table.league import read_league
 from tests.app.evening import SceneContext
 from tests.screens.scenes import Scene
 
@@ -95,15 +96,7 @@ async def second_leg(evening: SceneContext) -> None:
     session = app.session
     setup = session.header["setup"]
     assert (session.header["follows"], setup["home"], setup["format"]) == (first, "red", "leg2")
-    names = {side: session.header["sides"][side]["name"] for side in ("blue", "red")}
-    for club in names.values():
-        await evening.tap("app.clubs.sheet", club)
-        await table.hold(evening.translate("app.secret.alone"))
-        await evening.tap("app.lineup.validate")
-        await evening.tap("app.clubs.tactics", club)
-        await table.hold(evening.translate("app.secret.alone"))
-        await evening.tap("app.tactics.advised")
-        await evening.tap("app.tactics.done")
+    await prepared(evening)
     await evening.capture("03-second-leg-ready")
     await evening.tap("app.clubs.kick_off")
     await table.frames(6)
@@ -156,4 +149,62 @@ async def tap_card(evening: SceneContext, level: int) -> None:
     await evening.table.tap_widget(next(row for row in rows if any(name in row.text for name in names)))
 
 
-SCENES: dict[str, Scene] = {"legs_options": options, "legs_second": second_leg}
+async def league(evening: SceneContext) -> None:
+    """A league evening: four clubs, the first match by touch, the others played at once, the final table."""
+    table, app = evening.table, evening.table.app
+    await home(evening)
+    app.open("clubs")
+    await table.frames(4)
+    await evening.tap("app.clubs.format.league")
+    await evening.capture("03-league")
+    await evening.tap("app.clubs.league")
+    await evening.tap("app.league.begin")
+    await evening.tap("app.close")
+    for club in sample_clubs():
+        await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "text", "") == club.name))
+    await evening.capture("league-clubs")
+    await evening.tap("app.league.begin")
+    await evening.capture("league-begun")
+    await evening.tap("app.league.next")
+    await evening.capture("03-league-match")
+    session = await prepared(evening)
+    league_id = session.header["league"]["id"]
+    await evening.tap("app.clubs.kick_off")
+    random = Random(7)
+    while not FOOTCLUB.finished(session.state):
+        session.record(next_event(session.state, random))
+    await table.frames(6)
+    await evening.capture("04-league-match-over")
+    await evening.tap("app.league.table")
+    await evening.capture("league-after-one")
+    for seed in range(4):
+        going = read_league(app.matches, league_id)
+        assert going is not None
+        assert going.next is not None
+        decided = going.header(going.next)
+        played(
+            evening, {"journal": 1, "game": "footclub", **decided, "setup": {"kop": "K02", **decided["setup"]}}, seed
+        )
+    await home(evening)
+    await evening.tap("app.league.table")
+    await evening.capture("league-day-three")
+    row = next(tap for tap in table.taps() if " \N{EN DASH} " in tap.spoken_name())
+    await table.tap_widget(row)
+    assert app.navigator.back_stack[-1].name == "clubs"
+
+
+async def prepared(evening: SceneContext) -> Any:
+    """Pick both teams and make both tactical choices on the clubs page; return the session."""
+    names = [side["name"] for side in evening.table.app.navigator.page.route.args["decided"]["sides"].values()]
+    for club in names:
+        await evening.tap("app.clubs.sheet", club)
+        await evening.table.hold(evening.translate("app.secret.alone"))
+        await evening.tap("app.lineup.validate")
+        await evening.tap("app.clubs.tactics", club)
+        await evening.table.hold(evening.translate("app.secret.alone"))
+        await evening.tap("app.tactics.advised")
+        await evening.tap("app.tactics.done")
+    return evening.table.app.session
+
+
+SCENES: dict[str, Scene] = {"legs_options": options, "legs_second": second_leg, "legs_league": league}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from companion.games.base import Die, Fields, JsonObject, Message
 from companion.games.catalogue import CatalogueKind, Row
@@ -96,8 +96,10 @@ def _set_up(fixture: Fixture) -> JsonObject:
 
 
 def follow_up(header: Fields) -> FollowUp | None:
-    """Return what follows a finished match: the second leg after the first."""
-    setup = header.get("setup", {})
+    """Return what follows a finished match: the second leg after the first, the table of a league evening."""
+    setup, league = header.get("setup", {}), header.get("league")
+    if isinstance(league, Mapping):
+        return FollowUp(Message("app.league.table"), "league", {"league": league.get("id")})
     return FollowUp(Message("app.clubs.format.leg2"), "clubs") if setup.get("format") == "leg1" else None
 
 
@@ -152,6 +154,7 @@ SPEC = GameSpec(
             "clubs": "companion.games.footclub.screens.clubs:ClubsPage",
             "lineup": "companion.games.footclub.screens.lineup:LineupPage",
             "market": "companion.games.footclub.screens.market:MarketPage",
+            "league": "companion.games.footclub.screens.league:LeaguePage",
             "transfers": "companion.games.footclub.screens.transfers:TransfersPage",
             "squad": "companion.games.footclub.screens.squad:SquadPage",
         },

@@ -392,8 +392,12 @@ class ClubsPage(Page):
         kop = self._segments("kop", kops, plan.kop, fixed, self._choose_kop)
         match = HBox(spacing=dp(8), tall=58)
         match.add_widget(self._segments("format", formats, plan.setup("format"), fixed, self._choose_format))
+        if plan.session is None and self._decided is None and plan.setup("format") == "league":
+            league = PushButton(translate("app.clubs.league"), icon="cup", hug=True, pad=12)
+            league.bind(on_tap=lambda *_: self.app.open("league"))
+            match.add_widget(league)
         if self.portrait:
-            fill(self.ids.options, home, kop, match)
+            fill(self.ids.options, home, HBox(kop, tall=58), match)
             return
         fill(self.ids.options, self._labelled("home", home, kop), self._labelled("format", match))
 
