@@ -75,7 +75,7 @@ async def turn_switches(evening: SceneContext, prompts: list[Prompt], fields: Fi
             sheet = evening.table.app.navigator.sheets[-1]
             rows = [widget for widget in evening.table.walk(sheet) if type(widget).__name__ == "SegmentedControl"]
             assert len(rows) > place, f"{fields}: no switch {place} on {type(sheet).__name__}: {evening.table.texts()}"
-            await evening.table.tap_widget(rows[place].buttons[values.index(wanted)])
+            await evening.table.tap_widget(rows[place].pushes[values.index(wanted)])
             taps += 1
         place += 1
     return taps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ from tests.app.evening import SceneContext
 from tests.screens.scenes import Scene
 
 MAX_EVENTS = 1000
+CHOSEN = ("Valcendre", "Port-Mélian")
 LEVELS = (4, 4, 4, 5, 5)
 
 
@@ -78,7 +80,7 @@ async def options(evening: SceneContext) -> None:
 
 async def choose_clubs(evening: SceneContext) -> None:
     """Choose two sample clubs on the clubs page."""
-    for side, club in (("blue", "Valcendre"), ("red", "Port-Mélian")):
+    for side, club in zip(("blue", "red"), CHOSEN, strict=True):
         await evening.tap("app.clubs.squad", evening.translate(f"app.side.{side}"))
         await evening.table.tap(club)
 
@@ -92,11 +94,12 @@ async def second_leg(evening: SceneContext) -> None:
     await evening.tap("app.clubs.format.leg2")
     assert app.navigator.back_stack[-1].name == "clubs"
     await evening.capture("03-second-leg")
-    await transfers(evening)
+    names = [club.name for club in sample_clubs()[:2]]
+    await transfers(evening, names)
     session = app.session
     setup = session.header["setup"]
     assert (session.header["follows"], setup["home"], setup["format"]) == (first, "red", "leg2")
-    await prepared(evening)
+    await prepared(evening, names)
     await evening.capture("03-second-leg-ready")
     await evening.tap("app.clubs.kick_off")
     await table.frames(6)
@@ -110,10 +113,9 @@ async def second_leg(evening: SceneContext) -> None:
     await evening.capture("report-second-leg")
 
 
-async def transfers(evening: SceneContext) -> None:
-    """The home club's offer is drawn by lot, that of the other is entered; each takes two players."""
+async def transfers(evening: SceneContext, names: Sequence[str]) -> None:
+    """The offer of one club is drawn by lot, that of the other is entered; each takes two players."""
     table, app = evening.table, evening.table.app
-    names = [club.name for club in sample_clubs()[:2]]
     await evening.tap("app.clubs.transfers", names[0])
     await evening.capture("03-transfers")
     await evening.tap("app.transfers.draw")
@@ -155,19 +157,11 @@ async def league(evening: SceneContext) -> None:
     await home(evening)
     app.open("clubs")
     await table.frames(4)
-    await evening.tap("app.clubs.format.league")
-    await evening.capture("03-league")
-    await evening.tap("app.clubs.league")
-    await evening.tap("app.league.begin")
-    await evening.tap("app.close")
-    for club in sample_clubs():
-        await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "text", "") == club.name))
-    await evening.capture("league-clubs")
-    await evening.tap("app.league.begin")
-    await evening.capture("league-begun")
+    await begin_league(evening)
     await evening.tap("app.league.next")
     await evening.capture("03-league-match")
-    session = await prepared(evening)
+    names = [side["name"] for side in app.navigator.page.route.args["decided"]["sides"].values()]
+    session = await prepared(evening, names)
     league_id = session.header["league"]["id"]
     await evening.tap("app.clubs.kick_off")
     random = Random(7)
@@ -193,9 +187,27 @@ async def league(evening: SceneContext) -> None:
     assert app.navigator.back_stack[-1].name == "clubs"
 
 
-async def prepared(evening: SceneContext) -> Any:
+async def begin_league(evening: SceneContext) -> None:
+    """Go from the clubs page to a league of the four sample clubs."""
+    await evening.tap("app.clubs.format.league")
+    await evening.capture("03-league")
+    await evening.tap("app.clubs.league")
+    await evening.tap("app.league.begin")
+    await evening.tap("app.close")
+    for club in sample_clubs():
+        await evening.table.tap_widget(next(tap for tap in evening.table.taps() if tap_text(tap) == club.name))
+    await evening.capture("league-clubs")
+    await evening.tap("app.league.begin")
+    await evening.capture("league-begun")
+
+
+def tap_text(tap: Any) -> str:
+    """Return the label of a button."""
+    return str(getattr(tap, "text", ""))
+
+
+async def prepared(evening: SceneContext, names: Sequence[str]) -> Any:
     """Pick both teams and make both tactical choices on the clubs page; return the session."""
-    names = [side["name"] for side in evening.table.app.navigator.page.route.args["decided"]["sides"].values()]
     for club in names:
         await evening.tap("app.clubs.sheet", club)
         await evening.table.hold(evening.translate("app.secret.alone"))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from random import Random
 from typing import Any
 
 from tests.app.evening import SceneContext, prepare
-from tests.screens import hoops21_evenings, nba_evening, occasion_evenings, whole_after, whole_footclub
+from tests.screens import hoops21_evenings, nba_evening, occasion_evenings, scenes_legs, whole_after, whole_footclub
 from tests.screens.scenes import starting
 from tests.screens.scenes_nba_prepare import build_teams, deal_draft, draw_deck, read_rules
 from tests.screens.whole_log import EveningLog, logged
@@ -55,6 +55,57 @@ def give_eyes(evening: SceneContext) -> None:
     from companion.commands.run import reader_of
 
     evening.table.app.reader_factory = partial(reader_of, "simulated", evening.folder / "dice")
+
+
+async def footclub_legs(evening: SceneContext, log: EveningLog) -> None:
+    """Two legs from home: a press too early in the first, transfers between them, the aggregate at the end."""
+    app, random = evening.table.app, Random(SEEDS["footclub"])
+    whole_after.furnish(evening)
+    await evening.tap("app.home.new")
+    await evening.tap("app.game.footclub")
+    await evening.tap("app.clubs.format.leg1")
+    await scenes_legs.choose_clubs(evening)
+    await whole_match(evening, log, random, scenes_legs.CHOSEN)
+    first = app.session
+    await evening.tap("app.clubs.format.leg2")
+    await scenes_legs.transfers(evening, scenes_legs.CHOSEN)
+    await whole_match(evening, log, random, scenes_legs.CHOSEN)
+    assert app.session.header["follows"] == first.match_id
+    assert app.session.state.result.by in ("aggregate", "away_goals", "shootout")
+    await after(evening, app.session)
+
+
+async def footclub_league(evening: SceneContext, log: EveningLog) -> None:
+    """A league day of four clubs from home: both matches, the table after each."""
+    table, app, random = evening.table, evening.table.app, Random(SEEDS["footclub"])
+    whole_after.furnish(evening)
+    await evening.tap("app.home.new")
+    await evening.tap("app.game.footclub")
+    await scenes_legs.begin_league(evening)
+    for _ in range(2):
+        await evening.tap("app.league.next")
+        names = [side["name"] for side in app.navigator.page.route.args["decided"]["sides"].values()]
+        await whole_match(evening, log, random, names)
+        session = app.session
+        await evening.tap("app.league.table")
+        await evening.capture("17-whole-league")
+    assert sum(" \N{EN DASH} " in tap.spoken_name() for tap in table.taps()) <= 10
+    await evening.tap("app.back")
+    await after(evening, session)
+
+
+async def whole_match(evening: SceneContext, log: EveningLog, random: Random, names: Sequence[str]) -> None:
+    """Prepare and play a match to its end; after a save the beaten club presses too early."""
+    await scenes_legs.prepared(evening, names)
+    await evening.tap("app.clubs.kick_off")
+    await evening.table.frames(6)
+    session = evening.table.app.session
+    await whole_footclub.play(
+        evening, session, log, random, until=lambda: whole_footclub.is_press_tempting(session.state)
+    )
+    if whole_footclub.is_press_tempting(session.state):
+        await whole_footclub.press_too_early(evening, session)
+    await whole_footclub.play(evening, session, log, random)
 
 
 async def footclub_thrown(evening: SceneContext, log: EveningLog) -> None:
@@ -141,6 +192,7 @@ async def after(evening: SceneContext, session: Any) -> None:
     await whole_after.tournament(evening)
 
 
+PLAYED = (footclub, footclub_thrown, footclub_legs, footclub_league, nba, hoops21, occasion)
 EVENINGS: dict[str, Callable[[SceneContext], Awaitable[None]]] = {
-    f"whole_{play.__name__}": logged(play) for play in (footclub, footclub_thrown, nba, hoops21, occasion)
+    f"whole_{play.__name__}": logged(play) for play in PLAYED
 }

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from companion.games.base import Die, Fields
+from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.greedy_player import greedy_event
 from tests.app.evening import SceneContext
 from tests.screens.acting import act, choice_of, possible, tap_choice
@@ -47,7 +48,7 @@ def next_event(session: Any, random: Random) -> Fields:
     """Return a legal event that the screen offers: dice, or one of the choices."""
     tried = []
     for _ in range(TRIES):
-        fields = greedy_event(session.state, random)
+        fields = greedy_event(session.state, random) or session.game.random_event(session.state, random)
         if fields["event"] in LEFT_OUT:
             continue
         if dice_of(session, fields) or possible(session, fields):
@@ -184,3 +185,23 @@ async def correct_a_throw(evening: SceneContext, session: Any) -> None:
     assert len(session.ledger.all_events) == entries + 1
     assert next(row for row in session.timeline() if row.line == word).is_corrected
     await evening.tap("app.back")
+
+
+def is_press_tempting(state: Any) -> bool:
+    """Return True after a save, if only the consent of FC-8.11 keeps the beaten club from pressing."""
+    if state.phase != "counter":
+        return False
+    presses = (choice for choice in FOOTCLUB.decision(state).choices if choice.event["event"] == "press")
+    return any(choice.disabled_reason and choice.disabled_reason.rule == "FC-8.11" for choice in presses)
+
+
+async def press_too_early(evening: SceneContext, session: Any) -> None:
+    """Touch the barred press of the beaten club after a save: the table explains it and records nothing (FC-8.11)."""
+    table, before = evening.table, session.sequence
+    label = evening.translate("footclub.card.pressing")
+    presses = [tap for tap in table.taps() if getattr(tap, "is_unavailable", False) and label in tap.spoken_name()]
+    await table.tap_widget(presses[0])
+    await table.frames(2)
+    assert session.sequence == before
+    assert any("FC-8.11" in line for line in table.texts()), table.texts()
+    await evening.capture("08-whole-too-early")

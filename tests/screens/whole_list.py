@@ -5,10 +5,14 @@ from __future__ import annotations
 WHOLE = (
     ("whole_occasion", "800x480", "fr"),
     ("whole_footclub", "1280x720", "fr"),
+    ("whole_footclub_legs", "800x480", "fr"),
+    ("whole_footclub_league", "720x1280", "fr"),
     ("whole_nba", "800x480", "fr"),
     ("whole_hoops21", "720x1280", "fr"),
     ("whole_occasion", "720x1280", "en"),
     ("whole_footclub", "720x1280", "en"),
+    ("whole_footclub_legs", "720x1280", "en"),
+    ("whole_footclub_league", "800x480", "en"),
     ("whole_nba", "1280x720", "en"),
     ("whole_hoops21", "800x480", "en"),
 )

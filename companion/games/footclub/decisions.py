@@ -655,13 +655,15 @@ def tactics_choices(state: State, side: Side) -> tuple[Choice, ...]:
     )
 
 
-def _suggested_tactics(state: State, side: Side) -> dict[str, int] | None:
-    """Return the suggestion of FC-4.10 if it has the right size and the reserve allows it, otherwise None."""
+def _suggested_tactics(state: State, side: Side) -> dict[str, int]:
+    """Return the suggestion of FC-4.10, cut or filled to the size of the pile and to what the reserve holds."""
     most = dict(zip(TYPES, reserve(state.club(side)), strict=True))
-    fits = sum(SUGGESTED_TACTICS.values()) == pile_size(state) and all(
-        n <= most[type_] for type_, n in SUGGESTED_TACTICS.items()
-    )
-    return dict(SUGGESTED_TACTICS) if fits else None
+    counts = {type_: min(SUGGESTED_TACTICS.get(type_, 0), most[type_]) for type_ in TYPES}
+    while sum(counts.values()) > pile_size(state):
+        counts[max(TYPES, key=counts.__getitem__)] -= 1
+    while sum(counts.values()) < pile_size(state):
+        counts[max(TYPES, key=lambda type_: most[type_] - counts[type_])] += 1
+    return {type_: count for type_, count in counts.items() if count}
 
 
 def _transfer_choices(state: State, side: Side) -> tuple[Choice, ...]:

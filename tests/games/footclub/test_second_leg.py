@@ -130,3 +130,19 @@ def test_FC_15_5_a_random_club_begins_the_shoot_out() -> None:
     assert after.shootout.first == "red"
     assert FOOTCLUB.describe(after, fields, outcome).id == "footclub.line.shootout_by_lot"
     assert FOOTCLUB.describe(after, lot.by_lot[1], outcome).id == "footclub.line.shootout"
+
+
+@pytest.mark.parametrize(("phase", "size"), [("pre_match", 14), ("half_time", 14), ("extra_time_break", 10)])
+def test_FC_4_10_every_tactical_choice_has_a_suggestion_of_its_size(phase: str, size: int) -> None:
+    made = header(*sample_clubs()[:2])
+    for seed in range(200):
+        state, random = FOOTCLUB.initial_state(made), Random(seed)
+        while not FOOTCLUB.finished(state) and state.phase != phase:
+            state, _ = FOOTCLUB.apply(state, FOOTCLUB.parse(FOOTCLUB.random_event(state, random)))
+        if state.phase == phase:
+            break
+    choices = [choice for choice in FOOTCLUB.decision(state).choices if choice.event["event"] == "tactics"]
+    suggested = next(choice.prompts[0].suggested for choice in choices if choice.prompts)
+    assert isinstance(suggested, dict)
+    assert sum(suggested.values()) == size
+    FOOTCLUB.validate(state, FOOTCLUB.parse({**choices[0].event, "cards": suggested}))

@@ -390,16 +390,27 @@ class ClubsPage(Page):
                 PushButton(icon="dice", icon_side=28, spoken=translate("app.clubs.toss"), act=self._toss, wide=58)
             )
         kop = self._segments("kop", kops, plan.kop, fixed, self._choose_kop)
-        match = HBox(spacing=dp(8), tall=58)
-        match.add_widget(self._segments("format", formats, plan.setup("format"), fixed, self._choose_format))
-        if plan.session is None and self._decided is None and plan.setup("format") == "league":
-            league = PushButton(translate("app.clubs.league"), icon="cup", hug=True, pad=12)
-            league.bind(on_tap=lambda *_: self.app.open("league"))
+        match = HBox(self._segments("format", formats, plan.setup("format"), fixed, self._choose_format), tall=58)
+        match.spacing = dp(8)
+        league = self._league_button() if plan.setup("format") == "league" else None
+        if league is not None:
             match.add_widget(league)
         if self.portrait:
             fill(self.ids.options, home, HBox(kop, tall=58), match)
             return
         fill(self.ids.options, self._labelled("home", home, kop), self._labelled("format", match))
+
+    def _league_button(self) -> PushButton | None:
+        """Return the button that opens a league evening, or None once a match exists or something decides it."""
+        if self._plan.session is not None or self._decided is not None:
+            return None
+        label = self.app.translate("app.clubs.league")
+        if self.portrait:
+            push = PushButton(icon="cup", icon_side=28, spoken=label, wide=58)
+        else:
+            push = PushButton(label, icon="cup", hug=True, pad=12)
+        push.bind(on_tap=lambda *_: self.app.open("league"))
+        return push
 
     def _segments(
         self, name: str, choices: Sequence[tuple[str, str]], value: str, fixed: Fields, chosen: Callable[[Any], None]
