@@ -131,7 +131,7 @@ def check_barred_option(state: State, choice: Choice, ask: Prompt, option: Optio
 
 
 def check_dice(state: State, made: Decision) -> None:
-    """Check that the awaited dice make a legal event."""
+    """Check that the awaited dice make a legal event, unless a choice is required before them (FC-9.8)."""
     now = [await_ for await_ in made.dice if await_.order == min(one.order for one in made.dice)]
     dice = [
         Die("ball", colour="green") if await_.kind == "ball" else Die(await_.kind, value=3)
@@ -144,7 +144,7 @@ def check_dice(state: State, made: Decision) -> None:
         FOOTCLUB.validate(state, event)
         state, _ = FOOTCLUB.apply(state, event)
     fields = FOOTCLUB.event_from_dice(state, dice)
-    assert (fields is not None) == bool(dice), made
+    assert (fields is not None) == (bool(dice) and made.required_before_dice is None), made
     if fields:
         assert refusal(state, fields) is None
 
