@@ -390,9 +390,12 @@ class ClubsPage(Page):
                 PushButton(icon="dice", icon_side=28, spoken=translate("app.clubs.toss"), act=self._toss, wide=58)
             )
         kop = self._segments("kop", kops, plan.kop, fixed, self._choose_kop)
-        match = HBox(self._segments("format", formats, plan.setup("format"), fixed, self._choose_format), tall=58)
-        match.spacing = dp(8)
         league = self._league_button() if plan.setup("format") == "league" else None
+        formats_row = self._segments("format", formats, plan.setup("format"), fixed, self._choose_format)
+        if league is not None:
+            for push in formats_row.pushes.values():
+                push.kind = "mini"  # leaves space for the button beside
+        match = HBox(formats_row, spacing=dp(8), tall=58)
         if league is not None:
             match.add_widget(league)
         if self.portrait:
