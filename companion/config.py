@@ -355,7 +355,9 @@ def _read(path: Path) -> str:
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
     try:
-        return parse_toml(text)
+        found = parse_toml(text)
+        str(found)  # a ValueError if a hexadecimal integer has too many digits to be printed in a sentence
+        return found
     except (ValueError, RecursionError) as error:  # an integer of more than 4300 digits raises a plain ValueError
         raise ConfigError(Message("config.syntax", {"file": path, "reason": reason_of(error)})) from None
 

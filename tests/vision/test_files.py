@@ -11,7 +11,6 @@ import pytest
 from vision.files import (
     FileTooLarge,
     open_atomically,
-    parse_toml,
     read_limited,
     read_state,
     take_damaged_files,
@@ -124,9 +123,3 @@ def test_no_more_is_read_than_permitted(tmp_path: Path) -> None:
     assert read_limited(path, 5) == b"12345"
     with pytest.raises(FileTooLarge, match="big: more than 4 bytes"):
         read_limited(path, 4)
-
-
-@pytest.mark.parametrize("value", ["0x" + "f" * 4000, "9" * 5000, "[[0b1" + "0" * 16_000 + "]]"])
-def test_an_integer_that_cannot_be_printed_is_refused(value: str) -> None:
-    with pytest.raises(ValueError, match="4300 digits"):
-        parse_toml(f"[a]\nb = {value}\n")
