@@ -70,7 +70,8 @@ class Language:
     def __call__(self, id: str, /, **args: object) -> str:
         sentence = self.template(id, args.get("n"))
         values = {key: self._value(value) for key, value in args.items()}
-        return sentence.format_map(_KeepMissing(values)) if values else sentence
+        is_known = id in self._sentences  # an id of another program may hold anything, braces too
+        return sentence.format_map(_KeepMissing(values)) if values and is_known else sentence
 
     def _value(self, value: object) -> object:
         if isinstance(value, Exception):

@@ -40,6 +40,11 @@ def test_an_unknown_message_shows_its_id() -> None:
     assert Language("fr")("nowhere.at_all") == "nowhere.at_all"
 
 
+@pytest.mark.parametrize("id", ["{0}", "a } b", "{", "{a.b!r:>9}"])
+def test_an_unknown_message_is_no_format(id: str) -> None:
+    assert Language("en")(id, n=1) == id
+
+
 def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(ValueError, match="known: fr, en"):
         Language("de")

@@ -128,7 +128,7 @@ class PinLock:
 
 
 def _is_usable_hash(hashed: object) -> TypeGuard[str]:
-    if not isinstance(hashed, str):
+    if not isinstance(hashed, str) or not hashed.isascii():
         return False
     try:
         cost = extract_parameters(hashed)

@@ -153,6 +153,7 @@ DAMAGED = [
     b'hash = "$argon2id$\xff"',
     b'hash = "' + b"x" * 10_000_000 + b'"',
     b'hash = "$argon2id$v=19$m=4000000000,t=1,p=1$c29tZXNhbHQxMg$c29tZWhhc2hzb21laGFzaA"',
+    'hash = "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQxMg$c29tZWhhc2hzb21laGFzaA\u2028é"'.encode(),
 ]
 
 

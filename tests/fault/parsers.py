@@ -111,12 +111,18 @@ def _journal_bytes(samples: list[list[Any]], random: Random) -> bytes:
     lines = [encode(each) for each in fields]
     other = encode(random.choice(random.choice(samples)))
     if random.random() < 0.75:
-        changed = mutate_lines(
-            lines, random, lambda line: json_bytes(mutate_value(json.loads(line), random)) if line else line
-        )
+        changed = mutate_lines(lines, random, partial(_mutated_line, random=random))
         end = random.choice((b"\n", b"\n", b"\n", b"\r\n", b"\n\n", b"\r", b" "))
         return end.join(changed) + end
     return mutate_bytes(b"\n".join(lines) + b"\n", random, other)
+
+
+def _mutated_line(line: bytes, random: Random) -> bytes:
+    """Change a line by its structure, unless an earlier change made it unreadable."""
+    try:
+        return json_bytes(mutate_value(json.loads(line), random))
+    except ValueError:
+        return line
 
 
 def _journal(folder: Path) -> Bench:
