@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from kivy.metrics import dp
-from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.display import translate
@@ -11,7 +10,7 @@ from companion.app.intervals import repeat
 from companion.app.page import Page, load_kv
 from companion.app.start_trouble import StartTrouble
 from companion.app.widgets.button import PushButton
-from companion.app.widgets.components import Scroller, VBox, bind_geometry
+from companion.app.widgets.components import Grid, Scroller, VBox
 from companion.app.widgets.text import BoldText, Text
 from companion.config import ConfigError
 
@@ -31,16 +30,11 @@ class TroublePage(Page):
         heading = "app.trouble.read_only" if trouble.is_read_only else "app.trouble.settings"
         if not trouble.messages:
             heading = "app.trouble.over"
-        column = VBox(spacing=dp(12), padding=(dp(4), dp(4), dp(10), dp(4)))
+        column = Grid(cols=1, spacing=dp(12), padding=(dp(4), dp(4), dp(10), dp(4)), grows=True)
         column.add_widget(BoldText(translate(heading), kind="titre", tone="laiton", halign="left"))
         for message in trouble.messages:
             column.add_widget(Text(self.app.text(message), halign="left"))
-        scroller = Scroller(column, size_hint_y=None)
-        area = AnchorLayout(anchor_y="top")
-        area.add_widget(scroller)
-        bind_geometry(area, lambda: setattr(scroller, "height", min(column.height, area.height)))
-        column.bind(height=lambda *_: setattr(scroller, "height", min(column.height, area.height)))
-        self.ids.body.add_widget(area)
+        self.ids.body.add_widget(Scroller(column))
         self.ids.body.add_widget(self._buttons(trouble))
         self._retry = repeat(self._reopen, REOPEN_INTERVAL_S) if trouble.is_read_only else None
 
