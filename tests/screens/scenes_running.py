@@ -15,6 +15,7 @@ from companion.commands.simulated_table import SimulatedTable
 from tests.app.evening import Scene, SceneContext
 from tests.screens.scenes import open_table, watched
 from tests.screens.stage import die_at, tray_jpeg
+from tests.table.sample_match import sample_header, until_shot
 from vision.roll import TrayPicture
 from vision.watching.supervisor import LIVE_SUPERVISION, ProcessReader
 
@@ -115,7 +116,28 @@ async def on_a_full_disk(evening: SceneContext) -> None:
         await table.frames(8)
 
 
+async def before_the_green_light(evening: SceneContext) -> None:
+    """A defence die is thrown before the green light: the table asks, and *Yes* records both."""
+    header, reader, app = sample_header(), watched(), evening.table.app
+    header["setup"]["options"] = {"consent": True}
+    app.end_session()
+    app.navigator.go_home()
+    app.session = session = app.matches.start("footclub", header, reader)
+    for fields in until_shot(header):
+        session.record(fields)
+    app.open("table", session=session)
+    await evening.table.frames(6)
+    await evening.capture("04-green-light")
+    reader.throw([die_at(4, 100, 100)])
+    await evening.table.frames(6)
+    await evening.capture("07-green-light")
+    await evening.tap("app.question.consent_yes")
+    assert [event.fields["event"] for event in session.ledger.events[-2:]] == ["green_light", "shot"]
+    await evening.capture("04-after-green-light")
+
+
 SCENES: dict[str, Scene] = {
+    "running_green_light": before_the_green_light,
     "running_on_every_page": on_every_page,
     "running_killed_camera": with_a_killed_camera,
     "running_full_disk": on_a_full_disk,
