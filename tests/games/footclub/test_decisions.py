@@ -144,7 +144,7 @@ def check_dice(state: State, made: Decision) -> None:
         FOOTCLUB.validate(state, event)
         state, _ = FOOTCLUB.apply(state, event)
     fields = FOOTCLUB.event_from_dice(state, dice)
-    assert (fields is not None) == (bool(dice) and made.required_before_dice is None), made
+    assert (fields is not None) == bool(dice), made
     if fields:
         assert refusal(state, fields) is None
 

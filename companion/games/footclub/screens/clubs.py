@@ -321,6 +321,9 @@ load_kv(__file__)
 
 log = logging.getLogger(__name__)
 
+MAX_HOME_LENGTH = 24
+"""Letters of “CLUB is at home” that fit in the text size of the other options, on the smallest screen."""
+
 FORMATS = ("single", "league", "leg1", "leg2")
 
 
@@ -384,7 +387,11 @@ class ClubsPage(Page):
         kops = [(name, translate(f"app.clubs.kop.{name}")) for name in KOP_CHOICES]
         formats = [(name, translate(f"app.clubs.format.{name}")) for name in FORMATS]
         home = HBox(spacing=dp(8), tall=58)
-        home.add_widget(self._segments("home", homes, plan.setup("home"), fixed, self._chooser("home")))
+        homes_row = self._segments("home", homes, plan.setup("home"), fixed, self._chooser("home"))
+        for push in homes_row.pushes.values():
+            if len(push.text) > MAX_HOME_LENGTH:
+                push.kind = "mini"
+        home.add_widget(homes_row)
         if plan.session is None and "home" not in fixed:
             home.add_widget(
                 PushButton(icon="dice", icon_side=28, spoken=translate("app.clubs.toss"), act=self._toss, wide=58)
