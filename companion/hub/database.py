@@ -367,7 +367,10 @@ def _reader(path: Path) -> sqlite3.Connection:
 
 def _run_check(pragma: Literal["quick_check", "integrity_check"], connection: sqlite3.Connection, path: object) -> None:
     query = f"SELECT CAST({pragma} AS BLOB) FROM pragma_{pragma}"  # names in a damaged file may be no UTF-8
-    wrong = connection.execute(query).fetchone()[0].decode(errors="replace")
+    try:
+        wrong = connection.execute(query).fetchone()[0].decode(errors="replace")
+    except UnicodeDecodeError as fault:  # the text of an SQLite error names what is damaged
+        raise DatabaseError("unsound", path=path, reason=reason_of(fault)) from None
     if wrong != "ok":
         raise DatabaseError("unsound", path=path, reason=quoted(wrong))
 

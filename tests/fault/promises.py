@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 
 from companion.clock import ManualClock
+from companion.journal.codec import HEADER_LINE
 from companion.journal.database import StoreError, WrongLine
 from companion.journal.store import Picture, Store
 from tests.fault.checks import Check, Rounds, checked
@@ -83,7 +84,7 @@ def sums(folder: Path, count: int, random: Random) -> Iterator[Check]:
         path = folder / f"sums {number}" / STORE
         with Store.open(path, ManualClock()) as store:
             acknowledged = list(islice(play_on(store, GAMES["counting"], random), 20))
-        changed = random.choice(acknowledged[1:])
+        changed = random.choice([event for event in acknowledged if event.line > HEADER_LINE])
         connection = apsw.Connection(str(path))
         change = "UPDATE entries SET fields = replace(fields, ?, ?) WHERE match = ? AND seq = ? RETURNING fields"
         later = connection.execute(change, (' "2026-', ' "2027-', changed.match, changed.line - 1)).get
