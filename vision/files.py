@@ -129,11 +129,21 @@ def read_state(path: Path, decode: Callable[[bytes], Value], max_bytes: int = MA
     `take_damaged_files`. Raises: nothing for whatever the file contains.
     """
     try:
+        return read_replaceable(path, decode, max_bytes)
+    except OSError as error:
+        report_damaged(DamagedFile(path, error, None))
+    return None
+
+
+def read_replaceable(path: Path, decode: Callable[[bytes], Value], max_bytes: int = MAX_STATE_BYTES) -> Value | None:
+    """Read as `read_state` does a file that the caller writes anew when it gets None. Raises: OSError.
+
+    A file that cannot be read must not be replaced: it may be whole.
+    """
+    try:
         return decode(read_limited(path, max_bytes))
     except FileNotFoundError:
         return None
-    except OSError as error:
-        report_damaged(DamagedFile(path, error, None))
     except DECODE_ERRORS as error:
         report_damaged(DamagedFile(path, error, set_aside(path)))
     return None
@@ -151,11 +161,16 @@ def set_aside(path: Path) -> Path | None:
 
 def free_damaged_path(path: Path) -> Path:
     """Return the path for a damaged file: `NAME.damaged`, or `NAME.damaged-2`, … if that is taken."""
-    place, number = path.with_name(f"{path.name}.damaged"), 1
-    while place.exists() or place.is_symlink():
+    return free_path(path.with_name(f"{path.name}.damaged"))
+
+
+def free_path(path: Path) -> Path:
+    """Return a path, with `-2`, `-3`, … appended if it is taken."""
+    free, number = path, 1
+    while free.exists() or free.is_symlink():
         number += 1
-        place = path.with_name(f"{path.name}.damaged-{number}")
-    return place
+        free = path.with_name(f"{path.name}-{number}")
+    return free
 
 
 def report_damaged(damaged: DamagedFile) -> None:

@@ -41,10 +41,10 @@ from companion.games.base import Fields, JsonObject, Message
 from companion.journal.database import StoreDamaged, StoreError, translate_errors
 from companion.journal.lock import LockHeldError, WriterLock
 from companion.journal.store import Store
-from companion.journal.store_files import StoreFiles
+from companion.journal.store_files import STORE_FILE, StoreFiles
 from companion.language import Language, reason_of
 from companion.table.audit import SUMS
-from vision.files import open_atomically, sync_folder, write_atomically
+from vision.files import free_path, open_atomically, sync_folder, write_atomically
 
 ABOUT = "about.json"
 KIND, HUB_KIND = "tapis-vert backup", "tapis-vert hub backup"
@@ -192,8 +192,8 @@ def _is_safe_name(name: str) -> bool:
 # `companion backup`: all data of this table in one file. The app may keep running.
 
 
-MATCHES, HUB = "matches.sqlite", "hub"
-"""In the data folder: the matches, and the folder of a hub on the same computer."""
+HUB = "hub"
+"""Folder of a hub on the same computer, in the data folder."""
 DATA, SETTINGS = "data", "settings/config.toml"
 """Paths of the data folder and the settings in an archive."""
 WIRING = f"settings/{PINS}"
@@ -253,16 +253,16 @@ def write_backup(data: Path, settings: Path, file: Path, pictures: bool, now: da
     """
     about = {"version": __version__, "made": now.isoformat(timespec="seconds"), "pictures": pictures}
     with scratch_folder(data, ".backup") as folder:
-        matches = copy_matches(data / MATCHES, folder / MATCHES, pictures)
+        matches = copy_matches(data / STORE_FILE, folder / STORE_FILE, pictures)
         damaged = damaged_matches(matches) if matches else ()
         if damaged and file.exists():
-            raise StoreDamaged("damaged_backup", data / MATCHES, n=len(damaged))
-        files = [*_files(data), *([(f"{DATA}/{MATCHES}", matches)] if matches else [])]
+            raise StoreDamaged("damaged_backup", data / STORE_FILE, n=len(damaged))
+        files = [*_files(data), *([(f"{DATA}/{STORE_FILE}", matches)] if matches else [])]
         beside = ((SETTINGS, settings), (WIRING, settings.with_name(PINS)))
         files += [(name, path) for name, path in beside if path.is_file()]
         count = pack(file, files, about)
     if damaged:
-        raise DamagedMatches(data / MATCHES, damaged)
+        raise DamagedMatches(data / STORE_FILE, damaged)
     return count
 
 
@@ -325,7 +325,7 @@ def damaged_matches(path: Path) -> tuple[Message, ...]:
 
 def is_backed_up(name: str) -> bool:
     """Return True if a top-level name of the data folder belongs in a backup."""
-    side_files = name.startswith(MATCHES)
+    side_files = name.startswith(STORE_FILE)
     return not (side_files or name.startswith((".", ASIDE_PREFIX)) or name in EXCLUDED)
 
 
@@ -359,12 +359,12 @@ def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
         data.mkdir(parents=True, exist_ok=True)
         with scratch_folder(data, ".restore") as folder:
             about = unpack(file, folder)
-            _check_matches(folder / DATA / MATCHES)
+            _check_matches(folder / DATA / STORE_FILE)
             settings_files = _settings(folder, data, config_file) if settings else {}
-            lock = WriterLock(data / f"{MATCHES}.lock")
+            lock = WriterLock(data / f"{STORE_FILE}.lock")
             try:
                 with _replaced(settings_files, stamp):
-                    aside = swap_data(folder / DATA, data, stamp, MATCHES, _is_replaced_by(file, data))
+                    aside = swap_data(folder / DATA, data, stamp, STORE_FILE, _is_replaced_by(file, data))
             finally:
                 lock.release()
                 restore_ownership(data, *(path for path in settings_files if path.exists()))
@@ -404,7 +404,7 @@ def _check_matches(path: Path) -> None:
     """
     if not path.exists():
         return
-    name = f"{DATA}/{MATCHES}"
+    name = f"{DATA}/{STORE_FILE}"
     try:
         with Store.open(path, SystemClock()) as store:
             store.check_structure()
@@ -438,7 +438,7 @@ def swap_data(new: Path, data: Path, stamp: str, store: str | None, belongs: Cal
     Returns the folder with the old data. `belongs` selects top-level names that are part of a backup. Other files are
     not touched, except `store`, if given.
     """
-    aside = _free_path(data / f"{ASIDE_PREFIX}{stamp}")
+    aside = free_path(data / f"{ASIDE_PREFIX}{stamp}")
     _put_aside(new, data, aside, store, belongs)
     incoming = [path for path in new.iterdir() if belongs(path.name) or path.name == store] if new.is_dir() else []
     for path in sorted(incoming, key=lambda path: path.name == store):
@@ -470,15 +470,6 @@ def _put_aside(new: Path, data: Path, aside: Path, store: str | None, belongs: C
             old_store.unlink()
 
 
-def _free_path(path: Path) -> Path:
-    """Return the path, with a number appended if it exists, after a restore in the same second."""
-    found, number = path, 1
-    while found.exists():
-        number += 1
-        found = path.with_name(f"{path.name}-{number}")
-    return found
-
-
 def _checkpoint(matches: Path) -> None:
     """Move the content of the write-ahead log into the main file. A file that cannot be opened stays unchanged."""
     try:
@@ -493,7 +484,7 @@ def _replaced(files: Mapping[Path, bytes], stamp: str) -> Iterator[None]:
     asides: dict[Path, Path | None] = {}
     try:
         for place, content in files.items():
-            aside = _free_path(place.with_name(f"{place.name}.{ASIDE_PREFIX}{stamp}")) if place.exists() else None
+            aside = free_path(place.with_name(f"{place.name}.{ASIDE_PREFIX}{stamp}")) if place.exists() else None
             if aside is not None:
                 os.link(place, aside)
             asides[place] = aside

@@ -32,7 +32,7 @@ from companion.config import AUTO, NONE, PICAMERA, SIMULATED, Config, ConfigErro
 from companion.games.base import Message
 from companion.journal.database import SUMS_VERSION, open_for_reading, read_rows, version_of
 from companion.journal.integrity import DamagedMatch, find_damaged_matches
-from companion.journal.store_files import StoreFiles
+from companion.journal.store_files import STORE_FILE, StoreFiles
 from companion.language import quoted, reason_of
 from companion.link.link_state import STATE_FILE, peek_state
 from companion.messages.token import Token, join_fault, parse_address, parse_token
@@ -418,7 +418,6 @@ MIN_FREE_BYTES = 200 * 1024 * 1024
 MEGABYTE = 1_000_000
 WORN_LIFE_TIME = 0x09
 """eMMC life time estimate (JEDEC eMMC 5.0, in tenths of its life): 80 to 90 % used."""
-MATCHES = "matches.sqlite"
 SQLITE_STEPS_PER_CHECK = 100_000
 """SQLite steps between two timeout checks."""
 
@@ -496,7 +495,7 @@ def _read_only(system: System, place: Path) -> bool:
 
 def journal(folder: Path, timeout_s: float) -> Check:
     """Check structure and lines of the matches, for at most `timeout_s` seconds. The app may be open."""
-    path = folder / MATCHES
+    path = folder / STORE_FILE
     files = StoreFiles.of(path)
     if files.is_orphaned():
         return needs_attention("journal", Message("journal.store.orphans", {"path": path}), remedy="journal_gone")

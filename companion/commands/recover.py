@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from companion.commands.backup import MATCHES
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
 from companion.journal.database import StoreError, StoreForeign
 from companion.journal.recovery import RecoveredMatch, Recovery, recover_in_place, recover_to
+from companion.journal.store_files import STORE_FILE
 from companion.language import Language
 
 
@@ -21,7 +21,7 @@ def run_recover(chosen: Path | None, file: Path | None, out: Path | None) -> int
     `out`.
     """
     language = language_of(chosen)
-    path = data_folder_of(chosen) / MATCHES if file is None else file
+    path = data_folder_of(chosen) / STORE_FILE if file is None else file
     if not path.is_file():
         return _print_status(language("cli.recover.nothing", file=path), FAILED)
     if out is not None and out.exists():

@@ -20,14 +20,13 @@ from companion.journal.codec import FileUnreadable
 from companion.journal.database import LineDamaged, StoreError
 from companion.journal.ledger import AnyLedger, InvalidLine, replay
 from companion.journal.store import Picture, Store
+from companion.journal.store_files import STORE_FILE
 from companion.language import Language, reason_of
 from companion.table.audit import MAX_AUDIT_BYTES, audit, check
 from companion.table.dice import pictures_of
 from companion.table.report import MatchReport, report, report_csv
 from vision.files import FileTooLarge, read_limited, write_atomically
 from vision.models import FOLDER as MODELS
-
-STORE = "matches.sqlite"
 
 
 class MatchNotFound(Exception):
@@ -56,7 +55,7 @@ def open_sources(config: Path | None, names: Sequence[str]) -> Iterator[Iterator
     if all(Path(name).exists() for name in names):
         yield (_file_match(name) for name in names)
         return
-    path = data_folder_of(config) / STORE
+    path = data_folder_of(config) / STORE_FILE
     if not path.exists():
         missing = next(name for name in names if not Path(name).exists())
         raise MatchNotFound(missing, Message("report.refused.no_match"))

@@ -35,9 +35,8 @@ from companion.journal.database import (
 from companion.journal.read_only import ReadOnlyStore
 from companion.journal.recovery import open_or_recover
 from companion.journal.store import Store
+from companion.journal.store_files import STORE_FILE
 
-MATCHES = "matches.sqlite"
-"""File name of the store in the data folder."""
 STRICT_VARIABLE = "TAPIS_VERT_STRICT_START"
 """Set by a trial: a store that does not open ends the app, so that an update is not accepted with it."""
 MIN_FREE_BYTES = 20_000_000
@@ -86,7 +85,7 @@ def open_table(chosen: Path | None, clock: Clock, restart: Callable[[], None]) -
     usable, path = load_usable_config(chosen), config_path(chosen)
     config, messages = usable.config, settings_messages(usable, path)
     folder = data_folder(config)
-    open_writable = partial(_open_and_purge, folder / MATCHES, config, clock)
+    open_writable = partial(_open_and_purge, folder / STORE_FILE, config, clock)
     reopen: Open | None = None
     try:
         if not usable.is_folder_known:
@@ -98,7 +97,7 @@ def open_table(chosen: Path | None, clock: Clock, restart: Callable[[], None]) -
     except StoreError as trouble:
         if os.environ.get(STRICT_VARIABLE):
             raise
-        store = ReadOnlyStore(folder / MATCHES, clock, trouble)
+        store = ReadOnlyStore(folder / STORE_FILE, clock, trouble)
         messages = (*store_messages(trouble, folder), *messages)
         reopen = partial(_reopen, trouble, folder if usable.is_folder_known else None, open_writable)
     if not usable.faults:

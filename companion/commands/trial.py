@@ -16,7 +16,7 @@ import tomlkit
 
 from companion.clock import SystemClock
 from companion.commands import checks
-from companion.commands.backup import MATCHES, copy_matches
+from companion.commands.backup import copy_matches
 from companion.commands.checks import System
 from companion.commands.doctor import detail_text
 from companion.commands.exit_codes import DONE, FAILED
@@ -25,6 +25,7 @@ from companion.commands.start import STRICT_VARIABLE
 from companion.commands.watchdog import ALIVE, PERIOD_VARIABLE, PROCESS_VARIABLE, READY, SOCKET_VARIABLE
 from companion.config import FILE_VARIABLE, config_path, data_folder, load_config
 from companion.journal.database import StoreError
+from companion.journal.store_files import STORE_FILE
 from companion.language import Language
 from companion.table.health import Health
 
@@ -54,7 +55,7 @@ def run_trial(chosen: Path | None, seconds: float) -> int:
         folder = Path(name)
         try:
             (folder / "data").mkdir()
-            copy_matches(data / MATCHES, folder / "data" / MATCHES, pictures=False)
+            copy_matches(data / STORE_FILE, folder / "data" / STORE_FILE, pictures=False)
             config = _write_trial_config(config_path(chosen), folder)
         except StoreError as trouble:
             print(language.text(trouble.message), file=sys.stderr)

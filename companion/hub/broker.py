@@ -25,7 +25,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import bcrypt
@@ -48,7 +48,7 @@ from companion.messages import subjects
 from companion.messages.subjects import publish_permissions, subscribe_permissions
 from companion.messages.tls import NoTlsError, TlsContext
 from companion.messages.token import DEFAULT_PORT, SYSTEM_AUTHORITIES, bracket_ipv6, certificate_fingerprint
-from vision.files import read_limited, read_state, write_atomically
+from vision.files import read_limited, read_replaceable, write_atomically
 
 CERTIFICATE_FILE, KEY_FILE, PENDING_KEY_FILE = "hub.pem", "hub.key", ".hub.key"
 """File names. The key has the name `PENDING_KEY_FILE` until its certificate is written."""
@@ -136,8 +136,6 @@ def _create_certificate(folder: Path, certificate: Path, key: Path) -> Certifica
 
 MAX_SECRET_BYTES = 1024 * 1024
 """Limit for a file of passwords, keys or certificates. One of 1,000 tables has 0.1 MB."""
-
-Value = TypeVar("Value")
 
 ACCOUNT = "TAPIS"
 HUB_USER = ".hub"
@@ -439,7 +437,7 @@ def end_orphan(folder: Path) -> None:
 
 def load_password(path: Path) -> str:
     """Return the hub's password for its broker; generate it if there is none. Raises: OSError."""
-    found = _read_or_set_aside(path, lambda content: content.decode("ascii").strip())
+    found = read_replaceable(path, lambda content: content.decode("ascii").strip(), MAX_SECRET_BYTES)
     if not found:
         found = secrets.token_urlsafe(32)
         write_atomically(path, found.encode(), mode=0o600)
@@ -448,18 +446,11 @@ def load_password(path: Path) -> str:
 
 def read_tables(path: Path) -> dict[str, str]:
     """Return the hashed key of each table. Without a usable file every table needs a new key. Raises: OSError."""
-    return _read_or_set_aside(path, lambda content: msgspec.json.decode(content, type=dict[str, str])) or {}
+    return read_replaceable(path, _decode_tables, MAX_SECRET_BYTES) or {}
 
 
-def _read_or_set_aside(path: Path, decode: Callable[[bytes], Value]) -> Value | None:
-    """Return the content of a file; None if it is missing or damaged. A damaged one is moved aside and reported.
-
-    Unlike for `read_state`, a file that cannot be read is an error: the hub would replace it. Raises: OSError.
-    """
-    if not path.exists():
-        return None
-    with path.open("rb"):
-        return read_state(path, decode, MAX_SECRET_BYTES)
+def _decode_tables(content: bytes) -> dict[str, str]:
+    return msgspec.json.decode(content, type=dict[str, str])
 
 
 def _terminate(process: subprocess.Popen[bytes]) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NoReturn
@@ -17,7 +16,6 @@ from urllib.parse import quote
 import apsw
 
 from companion.clock import Clock
-from companion.games.base import Fields
 from companion.journal.database import (
     APPLICATION_ID,
     BUSY_TIMEOUT_MS,
@@ -29,7 +27,7 @@ from companion.journal.database import (
     translate_errors,
     version_of,
 )
-from companion.journal.store import Picture, Store, StoredMatch
+from companion.journal.store import Store, StoredMatch
 
 log = logging.getLogger(__name__)
 
@@ -58,19 +56,11 @@ class ReadOnlyStore(Store):
             log.warning("the matches cannot be listed: %s", fault)
             return []
 
-    def create(self, header: Fields, events: Iterable[Fields] = (), *, ended: bool = False) -> NoReturn:
+    def create(self, *_args: object, **_options: object) -> NoReturn:
         """Refuse a new match. Raises: StoreError."""
         self._refuse()
 
-    def append(
-        self,
-        match: str,
-        fields: Fields,
-        pictures: Sequence[Picture] = (),
-        *,
-        line: int | None = None,
-        ended: bool | None = None,
-    ) -> NoReturn:
+    def append(self, *_args: object, **_options: object) -> NoReturn:
         """Refuse an event. Raises: StoreError."""
         self._refuse()
 

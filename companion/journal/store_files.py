@@ -9,6 +9,9 @@ from pathlib import Path
 
 from vision.files import sync_folder
 
+STORE_FILE = "matches.sqlite"
+"""File name of the store in the data folder of a table."""
+
 DAMAGED_SUFFIX = ".damaged"
 LOG_SUFFIXES = ("-wal", "-journal")
 """Suffixes of the files with changes that are not yet in the database: write-ahead log and rollback journal."""

@@ -26,7 +26,6 @@ from vision.calibration_messages import CalibrationStatus, TrayHealth
 from vision.roll import (
     Box,
     CameraState,
-    CameraTrouble,
     DieReading,
     Doubt,
     Face,
@@ -627,11 +626,9 @@ class DiceDesk:
 
 def camera_notice(camera: CameraState) -> Message | None:
     """Return what is wrong with the camera and what to do, None if all is well."""
-    if camera.trouble is CameraTrouble.READER_FAILS:
-        return Message("table.reader_fails")
-    if not camera.present:
-        return Message("table.camera_lost", {"name": camera.name})
-    return None if camera.trouble is None else Message(f"camera.{camera.trouble}")
+    if camera.trouble is not None:
+        return Message(f"camera.{camera.trouble}")
+    return None if camera.present else Message("table.camera_lost", {"name": camera.name})
 
 
 def _situation_after(situation: Situation, fields: Fields) -> Situation:

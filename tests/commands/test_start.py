@@ -15,16 +15,18 @@ import apsw
 import pytest
 
 from companion.clock import ManualClock
-from companion.commands.start import MATCHES, STRICT_VARIABLE, Start, open_table
+from companion.commands.start import STRICT_VARIABLE, Start, open_table
 from companion.config import last_good_file, read_config
 from companion.games.base import Die
 from companion.games.registry import GAMES
 from companion.journal.database import StoreError
 from companion.journal.read_only import ReadOnlyStore
 from companion.journal.store import Store
+from companion.journal.store_files import STORE_FILE
 from companion.language import LANGUAGES, Language
 from companion.table.matches import Matches
 from companion.table.session import StorageError
+from tests.small_disk import small_disk
 from tests.table.sample_match import sample_header, until_duel
 
 HEADER = sample_header()
@@ -38,7 +40,7 @@ def settings(folder: Path, more: str = "") -> Path:
 
 def played(folder: Path) -> str:
     """Write a match into the data folder and return its id."""
-    with Store.open(folder / "data" / MATCHES, ManualClock()) as store:
+    with Store.open(folder / "data" / STORE_FILE, ManualClock()) as store:
         session = Matches(store, GAMES).start("footclub", HEADER)
         for fields in until_duel(HEADER):
             session.record(fields)
@@ -63,13 +65,8 @@ def ids(start: Start) -> list[str]:
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """Mount a file system of 8 MB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("no small file system can be mounted here")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
+    with small_disk(tmp_path / "disk") as folder:
+        yield folder
 
 
 def fill(ballast: Path) -> None:
@@ -131,7 +128,7 @@ def test_a_read_only_disk_shows_the_matches(disk: Path) -> None:
 
 def test_a_store_in_use_is_shown_until_it_is_free(tmp_path: Path) -> None:
     file, match = settings(tmp_path), played(tmp_path)
-    other = Store.open(tmp_path / "data" / MATCHES, ManualClock())
+    other = Store.open(tmp_path / "data" / STORE_FILE, ManualClock())
     start = started(file)
     assert ids(start) == ["journal.store.busy", "start.busy"]
     assert [each.id for each in start.store.matches()] == [match]
@@ -144,20 +141,20 @@ def test_a_store_in_use_is_shown_until_it_is_free(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"a letter to the editor", b"SQLite format 3\0" + b"\xff" * 5000])
 def test_a_file_that_is_no_store_is_reported_and_set_aside(tmp_path: Path, content: bytes) -> None:
-    file, path = settings(tmp_path), tmp_path / "data" / MATCHES
+    file, path = settings(tmp_path), tmp_path / "data" / STORE_FILE
     path.parent.mkdir()
     path.write_bytes(content)
     start = started(file)
     assert ids(start) == ["journal.recovery.foreign"]
     assert start.store.matches() == []
     start.store.close()
-    assert content in [each.read_bytes() for each in path.parent.rglob(f"*{MATCHES}*") if each.is_file()]
+    assert content in [each.read_bytes() for each in path.parent.rglob(f"*{STORE_FILE}*") if each.is_file()]
 
 
 def test_a_store_of_a_newer_version_is_told_and_left_alone(tmp_path: Path) -> None:
     file = settings(tmp_path)
     played(tmp_path)
-    path = tmp_path / "data" / MATCHES
+    path = tmp_path / "data" / STORE_FILE
     newer = apsw.Connection(str(path))
     newer.pragma("user_version", 99)
     newer.execute("CREATE TABLE of_a_later_version (id TEXT)")
@@ -173,7 +170,7 @@ def test_a_strict_start_fails_instead(tmp_path: Path, monkeypatch: pytest.Monkey
     file = settings(tmp_path)
     played(tmp_path)
     monkeypatch.setenv(STRICT_VARIABLE, "1")
-    with Store.open(tmp_path / "data" / MATCHES, ManualClock()), pytest.raises(StoreError):
+    with Store.open(tmp_path / "data" / STORE_FILE, ManualClock()), pytest.raises(StoreError):
         started(file)
 
 
@@ -240,7 +237,7 @@ def test_a_data_folder_that_is_gone_is_not_made_anew(tmp_path: Path) -> None:
 def test_a_clock_that_is_wrong_by_years_deletes_nothing(tmp_path: Path, years: int, kept: bool) -> None:
     file, removed, clock = settings(tmp_path), played(tmp_path), ManualClock()
     played(tmp_path)
-    with Store.open(tmp_path / "data" / MATCHES, clock) as store:
+    with Store.open(tmp_path / "data" / STORE_FILE, clock) as store:
         store.remove(removed)
     start = started(file, ManualClock(clock.now().replace(year=clock.now().year + years) + timedelta(days=8)))
     assert bool(start.store.events(removed)) is kept
@@ -253,7 +250,7 @@ def test_the_real_app_comes_up_and_goes_on(disk: Path, tmp_path: Path, what: str
     """The window is drawn, systemd hears of it, and nothing is written over what was there."""
     file = settings(disk, '[camera]\nsource = "none"\n')
     played(disk)
-    stored = (disk / "data" / MATCHES).read_bytes()
+    stored = (disk / "data" / STORE_FILE).read_bytes()
     if what == "full":
         fill(disk / "ballast")
     elif what == "read-only":
@@ -275,4 +272,4 @@ def test_the_real_app_comes_up_and_goes_on(disk: Path, tmp_path: Path, what: str
             app.terminate()
             app.wait(timeout=20)
     assert "Traceback" not in (tmp_path / "output").read_text()
-    assert (disk / "data" / MATCHES).read_bytes() == stored
+    assert (disk / "data" / STORE_FILE).read_bytes() == stored

@@ -7,6 +7,7 @@ told within `LIMIT_S`.
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,15 +21,13 @@ from companion.journal.store import Store
 from companion.table.ports import News, NewsKind
 from firmware.protocol import SerialLink
 from tests.camera import game
+from tests.fault.checks import Check, Rounds
 from tests.firmware.lines import Noise
 from vision.calibration_messages import CalibrationCommand
 from vision.cameras.protocol import CameraStuck, ForwardingCamera, Frame
 from vision.cameras.simulated_tray import Die, Sensor, SimulatedDie, SimulatedTray
 from vision.roll import Box, CameraState, CameraTrouble, DieReading, Face, RollRequest
 from vision.watching.worker import InlineReader, ReaderNews, ReaderSetup, make_reader
-
-Check = tuple[str, list[str]]
-"""A check's name and its faults (empty if it passed)."""
 
 RATE = 15.0
 """Pictures per second of the simulated camera."""
@@ -103,6 +102,7 @@ class RestartedReader:
         self._camera.tray.frame(0.0)
         if self._camera.tray.t >= self._start_at:
             self._reader = self._new_reader()
+            gc.collect()  # a reader and its networks refer to each other; a process that ends frees them at once
             if self._request is not None:
                 self._reader.request(self._request)
         return []
@@ -221,6 +221,7 @@ def _camera_fault(
     table.run(moment)
     if meanwhile != "nothing":
         table.run(4.0 - moment)  # these dice have been read
+    placed += [die.reading for die in table.session.dice.placed_dice]
     before, since, touched = len(table.states), table.tray.t, game.touched(table.session)
     fault.start(table, seconds)
     table.run(seconds / 2)
@@ -353,9 +354,9 @@ def tray_reboots(count: int, random: Random) -> Iterator[Check]:
         yield f"tray restart {number + 1} ({len(before)} presses before)", wrong
 
 
-def camera_rounds(folder: Path, count: int, random: Random) -> list[tuple[str, Callable[[], Iterator[Check]]]]:
+def camera_rounds(folder: Path, count: int, random: Random) -> Rounds:
     """Return all rounds of camera and tray by name. `count` is the number of faults of each kind."""
-    rounds: list[tuple[str, Callable[[], Iterator[Check]]]] = [
+    rounds: Rounds = [
         (f"camera {fault.name}", partial(camera_faults, folder, fault, count, random)) for fault in FAULTS
     ]
     tray = (("tray noise", tray_noise), ("tray unplugged", tray_unplugged), ("tray restart", tray_reboots))

@@ -20,10 +20,7 @@ round that covers it:
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import partial
@@ -35,7 +32,7 @@ from companion.clock import ManualClock
 from companion.games.registry import DICE_STATISTICS, GAMES
 from companion.journal.store import REMOVED_RETENTION, Picture, Store
 from companion.table.autoplay import play
-from tests.fault.checks import Check
+from tests.fault.checks import Check, Rounds
 
 NOON = datetime(2026, 6, 1, 12, 0, tzinfo=timezone(timedelta(hours=2)))
 UNSET = datetime(1970, 1, 1, 0, 0, 20, tzinfo=UTC)
@@ -53,7 +50,7 @@ JUMPS = (
 """Times to which a clock may jump: unset, before 1970, centuries, end of summer time, 2038, 2106."""
 
 
-def clock_rounds(folder: Path, count: int, random: Random) -> list[tuple[str, Callable[[], Iterator[Check]]]]:
+def clock_rounds(folder: Path, count: int, random: Random) -> Rounds:
     """Return every round by name, with `count` jumps in each of those that are random."""
     rounds: dict[str, Callable[[Path, int, Random], Iterator[Check]]] = {
         "store": _store,
@@ -349,25 +346,3 @@ def _calibration(folder: Path, count: int, random: Random) -> Iterator[Check]:
             message = age_message(made.isoformat(timespec="seconds"), date(now.year, now.month, now.day))
             is_ahead = made.date() > now.date()
             yield f"made {made:%Y}, seen {now:%Y}", _problem(not (is_ahead and message), "it is called old")
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Run the rounds with jumps of the clock.")
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="tapis-vert-clock-") as place:
-        for name, checks in clock_rounds(Path(place), asked.count, Random(asked.seed)):
-            before = passed
-            for check, problems in checks():
-                passed, failed = passed + (not problems), failed + bool(problems)
-                for problem in problems[:3]:
-                    print(f"FAILED {name}, {check}: {problem}")
-            print(f"{name}: {passed - before} passed", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

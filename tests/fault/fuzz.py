@@ -9,12 +9,12 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
 
-from tests.fault.checks import Check
+from tests.fault.checks import Check, Rounds
 from tests.fault.file_parsers import FILE_PARSERS
 from tests.fault.parsers import SMALL_PARSERS, Bench, Parser
 from tests.fault.sandbox import run_inputs
@@ -26,14 +26,12 @@ FAILED_INPUTS = Path("build/fault/inputs")
 """Folder of the inputs that failed."""
 
 
-def fuzz_rounds(folder: Path, count: int, random: Random) -> list[tuple[str, Callable[[], Iterator[Check]]]]:
+def fuzz_rounds(folder: Path, count: int, random: Random) -> Rounds:
     """Return a round for each parser, for `count` inputs in all."""
     return rounds_of("fuzz", PARSERS, folder, count, random.randrange(2**32))
 
 
-def rounds_of(
-    part: str, parsers: Sequence[Parser], folder: Path, count: int, seed: int
-) -> list[tuple[str, Callable[[], Iterator[Check]]]]:
+def rounds_of(part: str, parsers: Sequence[Parser], folder: Path, count: int, seed: int) -> Rounds:
     """Return a round for each parser with its share of `count` inputs."""
     all_shares = sum(parser.share for parser in parsers)
     return [

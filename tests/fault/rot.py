@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -22,8 +20,8 @@ from companion.journal.database import StoreError
 from companion.journal.recovery import open_or_recover
 from companion.journal.store import Picture, Store
 from companion.table.autoplay import play
-from tests.fault.checks import Check
-from tests.fault.fuzz import report_rounds, rounds_of
+from tests.fault.checks import Rounds
+from tests.fault.fuzz import rounds_of
 from tests.fault.mutations import mutate_bytes
 from tests.fault.parsers import SMALL_PARSERS, Bench, Parser, check_sentence, expect, require
 
@@ -31,7 +29,7 @@ SECTOR = 512
 """Bytes that a failing disk loses at a time."""
 
 
-def rot_rounds(folder: Path, count: int, random: Random) -> list[tuple[str, Callable[[], Iterator[Check]]]]:
+def rot_rounds(folder: Path, count: int, random: Random) -> Rounds:
     """Return a round for each kept file, for `count` damages in all."""
     return rounds_of("rot", ROT_PARSERS, folder, count, random.randrange(2**32))
 
@@ -221,7 +219,3 @@ ROT_PARSERS = (
     Parser("hub folder", 6, _hub_folder),
     *(_kept(parser) for parser in SMALL_PARSERS if parser.name in SMALL_FILES),
 )
-
-
-if __name__ == "__main__":
-    sys.exit(report_rounds(__doc__ or "", "rot", ROT_PARSERS, 5000))

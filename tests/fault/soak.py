@@ -6,15 +6,12 @@ the table's own time. Writes `soak.svg` and prints the plot as text.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import os
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -31,7 +28,7 @@ from companion.journal.store import Store
 from companion.language import Language
 from companion.table.matches import Matches
 from companion.table.session import Session
-from tests.fault.checks import Check
+from tests.fault.checks import Check, Rounds
 from vision import dice_sets
 
 SAMPLE_S = 0.5
@@ -59,7 +56,7 @@ class Sample:
     latency_ms: float
 
 
-def soak_rounds(folder: Path, count: int, random: Random) -> list[tuple[str, Callable[[], Iterator[Check]]]]:
+def soak_rounds(folder: Path, count: int, random: Random) -> Rounds:
     """Return the round, for `count` minutes of table time."""
     return [("soak", partial(_soak, folder / "soak", count, random))]
 
@@ -219,32 +216,3 @@ def plotted(samples: Sequence[Sample]) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><rect width="100%" height="100%" fill="#fff"/>' + (
         "\n".join(parts) + "</svg>\n"
     )
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Run a simulated table and watch its memory and files.")
-    parser.add_argument("--minutes", type=float, default=60.0, help="table time")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, help="folder of the store and the plot")
-    asked = parser.parse_args()
-    folder = asked.out or Path(tempfile.mkdtemp(prefix="tapis-vert-soak-"))
-    folder.mkdir(parents=True, exist_ok=True)
-    samples = sampled_table(folder, asked.minutes, Random(asked.seed))
-    (folder / "soak.svg").write_text(plotted(samples), encoding="utf-8")
-    (folder / "soak.tsv").write_text(
-        "\t".join(each.name for each in fields(Sample))
-        + "\n"
-        + "".join("\t".join(f"{value:.3f}" for value in astuple(sample)) + "\n" for sample in samples)
-    )
-    print(plotted_text(samples))
-    print(f"plot: {folder / 'soak.svg'}, {len(samples)} samples")
-    checks = verdict(samples)
-    for name, problems in checks:
-        print(f"{name}: {problems or 'flat'}")
-    failed = sum(bool(problems) for _, problems in checks)
-    print(f"{len(checks) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -17,6 +17,7 @@ from companion.journal.database import MIGRATIONS, DiskFull, StoreError, StoreRe
 from companion.journal.read_only import ReadOnlyStore
 from companion.journal.store import Picture, Store
 from tests.journal.counting_game import add, header
+from tests.small_disk import small_disk
 
 TROUBLE = StoreError("full", Path("matches.db"))
 
@@ -24,13 +25,8 @@ TROUBLE = StoreError("full", Path("matches.db"))
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """Mount a file system of 8 MB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("no small file system can be mounted here")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
+    with small_disk(tmp_path / "disk") as folder:
+        yield folder
 
 
 def played(path: Path, closed: bool) -> str:

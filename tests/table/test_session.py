@@ -335,7 +335,7 @@ def test_a_reader_that_fails_at_each_start_is_told(store: Store, reader: Scripte
     session = start_session(store, reader, until_duel(HEADER))
     show(session, reader, CameraState(False, "", "has stopped", CameraTrouble.READER_FAILS))
     assert session.dice.notice is not None
-    assert session.dice.notice.id == "table.reader_fails"
+    assert session.dice.notice.id == "camera.reader_fails"
 
 
 @pytest.mark.parametrize("trouble", sorted(BLINDING))
