@@ -379,7 +379,7 @@ class Session:
             except StorageError as trouble:
                 self._retry_at = self._store.clock.monotonic() + RETRY_INTERVAL_S
                 if trouble.message.id == DISK_FULL and self.dice.question is None:
-                    trouble = StorageError(Message("table.dice_not_recorded", trouble.message.args))
+                    trouble = StorageError(Message("table.dice_not_recorded"))
                 self.dice.on_throw_refused(trouble.message)
                 raise trouble from None
             event = self.ledger.newest

@@ -14,6 +14,7 @@ from companion.games.base import Die, Message, Refusal
 from companion.games.registry import GAMES
 from companion.journal.database import DiskFull
 from companion.journal.store import Store
+from companion.language import LANGUAGES, Language
 from companion.table.matches import Matches
 from companion.table.panel import ButtonPress, VisibleState
 from companion.table.ports import News, NewsKind
@@ -375,6 +376,14 @@ def test_a_restart_after_dice_entered_by_touch(store: Store, reader: ScriptedRea
     assert again.dice.notice.id == "table.maybe_counted"
 
 
+def check_player_text(message: Message) -> None:
+    """Check that a sentence for the players has all its arguments, and no path."""
+    for code in LANGUAGES:
+        sentence = Language(code).text(message)
+        assert sentence != message.id
+        assert not set("{}/") & set(sentence), sentence
+
+
 def test_a_full_disk_loses_nothing_and_says_so(
     store: Store, reader: ScriptedReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -388,6 +397,7 @@ def test_a_full_disk_loses_nothing_and_says_so(
     with pytest.raises(StorageError) as trouble:
         session.enter_dice([Die("pips", 6), Die("pips", 2)])
     assert trouble.value.message.id == "table.disk_full"
+    check_player_text(trouble.value.message)
     assert session.state == state
     monkeypatch.setattr(store, "append", append)
     session.enter_dice([Die("pips", 6), Die("pips", 2)])
@@ -432,6 +442,7 @@ def test_dice_refused_by_a_full_disk_count_once_there_is_room(
     with pytest.raises(StorageError) as trouble:
         session.poll()
     assert trouble.value.message.id == "table.dice_not_recorded"
+    check_player_text(trouble.value.message)
     assert session.dice.camera == CameraState(False, "camera:0"), "reports after the refused roll are processed"
     for _ in range(3):
         clock.advance(RETRY_INTERVAL_S)
