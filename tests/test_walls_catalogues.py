@@ -7,6 +7,7 @@ import io
 import re
 import string
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -189,3 +190,31 @@ def test_commands_print_sentences_of_the_catalogues() -> None:
         if isinstance(part, ast.Constant) and isinstance(part.value, str) and PRINTED.search(part.value)
     ]
     assert found == []
+
+
+def _literal_messages(path: Path) -> Iterator[tuple[int, str, set[str]]]:
+    """Yield line, id and argument names of each message whose id and arguments are written out."""
+    for call in ast.walk(tree(path)):
+        if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Message" and call.args):
+            continue
+        id, *given = call.args
+        names = given[0].keys if given and isinstance(given[0], ast.Dict) else []
+        if (given and not names) or not isinstance(id, ast.Constant):
+            continue
+        if all(isinstance(name, ast.Constant) for name in names):
+            yield call.lineno, str(id.value), {str(name.value) for name in names if isinstance(name, ast.Constant)}
+
+
+def test_messages_have_the_arguments_of_their_sentences() -> None:
+    needed: dict[str, set[str]] = {}
+    for path in CATALOGUES:
+        for entry in entries(path):
+            names = {name for form in forms(entry) for _, name, _, _ in string.Formatter().parse(form) if name}
+            needed.setdefault(key(entry), set()).update(names)
+    missing = [
+        f"{path}:{line} {id}: {needed[id] - given}"
+        for path in modules("companion")
+        for line, id, given in _literal_messages(path)
+        if needed.get(id, set()) - given
+    ]
+    assert missing == []
