@@ -17,6 +17,7 @@ from companion.clock import SystemClock
 from companion.commands import checks
 from companion.commands.checks import System
 from companion.journal.store import Store
+from companion.journal.store_files import STORE_FILE
 from companion.table.health import Check, Health
 from hardware.ports import Link, PressSource, Trouble
 from tests.commands.small_system import program, put, system
@@ -429,14 +430,14 @@ def test_a_folder_that_cannot_be_made(tmp_path):
 
 def test_a_journal_that_is_whole_while_the_app_has_it_open(tmp_path):
     assert facts(checks.journal(tmp_path, 5)) == ["no_matches"]
-    with Store.open(tmp_path / checks.MATCHES, SystemClock()) as store:
+    with Store.open(tmp_path / STORE_FILE, SystemClock()) as store:
         store.create({"game": "footclub"})
         check = checks.journal(tmp_path, 5)
     assert (check.health, check.details[0].args) == (Health.OK, {"n": 1})
 
 
 def test_a_journal_that_is_damaged_and_a_file_that_is_none(tmp_path):
-    path = tmp_path / checks.MATCHES
+    path = tmp_path / STORE_FILE
     with Store.open(path, SystemClock()) as store:
         for _ in range(50):
             store.create({"game": "footclub", "padding": "x" * 3000})
@@ -449,7 +450,7 @@ def test_a_journal_that_is_damaged_and_a_file_that_is_none(tmp_path):
 
 
 def test_a_journal_too_long_to_be_read_whole_says_so(tmp_path):
-    path = tmp_path / checks.MATCHES
+    path = tmp_path / STORE_FILE
     Store.open(path, SystemClock()).close()
     with sqlite3.connect(path) as filled:
         filled.execute("CREATE TABLE long (word TEXT)")

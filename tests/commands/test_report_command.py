@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from companion.clock import SystemClock
-from companion.commands.report import STORE
 from companion.games.registry import GAMES
 from companion.journal.store import Store
+from companion.journal.store_files import STORE_FILE
 from companion.table.matches import Matches
 from tests.commands.test_commands import DONE, FAILED, REFUSED, companion
 from tests.commands.test_stats import journal
@@ -71,7 +71,7 @@ def test_a_match_of_this_table_is_named_by_the_beginning_of_its_id(tmp_path: Pat
     folder = tmp_path / "data"
     config = tmp_path / "config.toml"
     config.write_text(f'[data]\nfolder = "{folder}"\n')
-    with Store.open(folder / STORE, SystemClock()) as store:
+    with Store.open(folder / STORE_FILE, SystemClock()) as store:
         session = Matches(store, GAMES).start("footclub", sample_header())
         for fields in until_duel(sample_header()):
             session.record(fields)
