@@ -27,6 +27,10 @@ def open_net(name: str) -> ort.InferenceSession:
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
+    # The arena keeps the memory of the largest batch that each network ever saw: 120 throws take 342 MB with it, 226 MB
+    # without, in the same time.
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
     options.log_severity_level = 3
     path = FOLDER / f"{name}.onnx"
     try:
