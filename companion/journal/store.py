@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from uuid import uuid4
 
 import apsw
@@ -172,7 +172,7 @@ class Store:
         self._note = LastLineNote(guard.files.note)
 
     @classmethod
-    def open(cls, path: Path, clock: Clock) -> Store:
+    def open(cls, path: Path, clock: Clock) -> Self:
         """Open the store, creating the file if it is missing. Raises: StoreError (StoreBusy, StoreNewer, …)."""
         with translate_errors(path):
             files = StoreFiles.of(path)
@@ -210,7 +210,7 @@ class Store:
             self._note.close()
             self._guard.release()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exc: object) -> None:

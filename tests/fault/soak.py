@@ -1,7 +1,7 @@
 """A simulated table for an hour at ten times speed: memory, open files and threads stay flat.
 
-`python -m tests.fault.soak [--minutes N] [--seed N] [--out FOLDER]`: drawn dice, the real reader, session and store, in
-the table's own time. Writes `soak.svg` and prints the plot as text.
+`./test fault --part soak`: drawn dice, the real reader, session and store, in the table's own time. Writes `soak.svg`
+and prints the plot as text.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
+from typing import Any
 
 from rich.console import Console
 
@@ -46,7 +47,7 @@ FONT = 'font-family="sans-serif" font-size="11"'
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The process at one moment. `t`: seconds of table time; `latency`: median seconds to record an event."""
+    """The process at one moment. `t`: seconds of table time; `latency_ms`: median time to append an event."""
 
     t: float
     memory_mb: float
@@ -94,6 +95,18 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
     return median(slopes) if slopes else 0.0
 
 
+class _TimedStore(Store):
+    """A store that keeps how long each append takes, in seconds."""
+
+    latencies: list[float]
+
+    def append(self, *args: Any, **options: Any) -> int:
+        before = time.perf_counter()
+        line = super().append(*args, **options)
+        self.latencies.append(time.perf_counter() - before)
+        return line
+
+
 class _SampledPlayers(DemoPlayers):
     """Players who call a function at each moment of the table, also while dice roll."""
 
@@ -114,11 +127,11 @@ def sampled_table(folder: Path, minutes: float, random: Random) -> list[Sample]:
     samples: list[Sample] = []
     end, began = minutes * 60, time.monotonic()
     played, next_sample = 0.0, 0.0
-    latencies: list[float] = []
     path = folder / "matches.sqlite"
     narrator = Narrator(Language("en"), Console(file=open(os.devnull, "w"), force_terminal=False), lambda: None)  # noqa: SIM115
     clock = ManualClock()
-    with Store.open(path, clock) as store:
+    with _TimedStore.open(path, clock) as store:
+        store.latencies = latencies = []
         matches = Matches(store, GAMES)
         games = [game for game in GAMES.values() if game.id in dice_sets.names()]
         while played < end and time.monotonic() - began < end / SPEED:
@@ -141,9 +154,7 @@ def sampled_table(folder: Path, minutes: float, random: Random) -> list[Sample]:
             plays = find_player(game, "random")
             try:
                 while not game.finished(session.state) and played < end and time.monotonic() - began < end / SPEED:
-                    before = time.perf_counter()
                     table.play(plays(session.state, random))
-                    latencies.append(time.perf_counter() - before)
                     clock.advance(max(0.0, start + reader.camera.t - played))
                     played = max(played, start + reader.camera.t)
             except RollNotRead:  # counted by another suite; the next match goes on
@@ -173,7 +184,7 @@ LABELS = {
     "files": "open files",
     "threads": "threads",
     "store_mb": "store (MB)",
-    "latency_ms": "time of an event (ms)",
+    "latency_ms": "time to append (ms)",
 }
 BARS = "▁▂▃▄▅▆▇█"
 
