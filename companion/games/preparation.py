@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -13,14 +13,15 @@ from companion.games.wording import literal
 Memory = dict[str, Any]
 """The choices stored for a page, by key."""
 
-SetupRowKind = Literal["pick", "text", "switch", "count", "page"]
+SetupRowKind = Literal["pick", "list", "text", "switch", "count", "page"]
 """How a row is edited:
 
-- `pick`: one of `options`, in a sheet
+- `pick`: one of `options`: in a sheet, or side by side if there are few
+- `list`: one of `options`, always in a sheet: their names may be long
 - `text`: typed
 - `switch`: toggled at once
 - `count`: a number from `minimum` to `maximum`
-- `page`: opens a page of its own (`page`)
+- `page`: opens a page of its own (`page`), with the arguments `page_args` besides those of the preparation
 """
 
 
@@ -29,7 +30,8 @@ class SetupRow:
     """One setting. `done` is False while it must still be chosen; it is then drawn in brass.
 
     `quotation` holds the rulebook's own sentences on a point that it leaves open. Such rows are on a page of their own,
-    with `usual`, the value of the rules of record.
+    with `rule`, and with `usual`, the value of the rules of record. Without `options` that value is fixed, and `detail`
+    says it.
     """
 
     id: str
@@ -42,9 +44,21 @@ class SetupRow:
     minimum: int = 0
     maximum: int = 0
     page: str = ""
+    page_args: tuple[tuple[str, str], ...] = ()
     done: bool = True
     quotation: Message | None = None
     usual: object = None
+    rule: str = ""
+
+
+def fixed_readings(prefix: str, rules: Mapping[str, str]) -> Iterator[SetupRow]:
+    """Yield the points that a rulebook leaves open and that the rules of record fix.
+
+    Args: prefix: the prefix of their message ids; rules: the number of the rule that fixes each point, by its id.
+    """
+    for id, rule in rules.items():
+        label, quotation, reading = (Message(f"{prefix}{id}{end}") for end in ("", ".words", ".ours"))
+        yield SetupRow(f"reading.{id}", label, reading, quotation=quotation, rule=rule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def row_widget(row: SetupRow, tapped: Tapped, chosen: Chosen, *, colour: str = "
     push.style, push.end = (done, "edit") if row.done else ("todo", "right")
     if row.kind == "switch":
         push.end = "check" if row.value else ""
-    elif row.kind in ("pick", "page"):
+    elif row.kind in ("pick", "list", "page"):
         push.end = "right"
     push.end_tone = colour
     push.size_hint_y, push.height = None, dp(_ROW) * max(1.0, display.theme.text / 100 * 0.95)
@@ -280,7 +280,8 @@ class PreparePage(Page):
             value = "" if row.value is None else str(row.value)
             self.app.show_sheet(naming_sheet(title, value, lambda written: self._chosen(row, written)))
         elif row.kind == "page":
-            self.app.open(row.page, game=self._game, row=row.id, chosen=self.memory["chosen"])
+            args = {"game": self._game, "row": row.id, "chosen": self.memory["chosen"]}
+            self.app.open(row.page, **args, **dict(row.page_args))
         else:
             self.app.show_sheet(list_sheet(title, [self._entry(row, option) for option in row.options]))
 

@@ -270,6 +270,8 @@ _DEFAULTS = {
     **dict.fromkeys(SWITCHES, False),
 }
 """The default values: the usual options of the rules."""
+READING_RULES = {"normal_cards": "NBA-9.1", "clock": "NBA-8.3", "removed_to": "NBA-3.7"}
+"""The rule of each point that the book leaves open."""
 _BY_SIDE = {"name": "names", "coach": "coaches", "discount_least": "discount_least", "surcharge": "surcharge"}
 """The key of the memory for each kind of row that a side has."""
 
@@ -494,7 +496,8 @@ class NbaPreparation:
         yield self._reading("removed_to", REMOVED_TO)
 
     def _reading(self, key: str, values: tuple[object, ...]) -> SetupRow:
-        return replace(self._pick_row(key, values), quotation=_message(f"{key}.words"), usual=_DEFAULTS[key])
+        row = replace(self._pick_row(key, values), usual=_DEFAULTS[key], rule=READING_RULES[key])
+        return replace(row, quotation=_message(f"{key}.words"))
 
     def _pick_row(self, key: str, values: tuple[object, ...]) -> SetupRow:
         options = tuple(Option(value, _message(f"{key}.{value}")) for value in values)
