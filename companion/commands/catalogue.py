@@ -23,7 +23,7 @@ CATALOGUES, OWN_CLUBS = "catalogues", "clubs"
 def run_check(config: Path | None, file: Path, name: str | None) -> int:
     """Print all faults of a table to standard error. Returns the exit status: 2 if there are any."""
     language = language_of(config)
-    reading = _read(language, file, name)
+    reading = _read(config, file, name)
     if reading is None:
         return REFUSED
     if reading.kind is not None:
@@ -34,7 +34,7 @@ def run_check(config: Path | None, file: Path, name: str | None) -> int:
 def run_import(config: Path | None, file: Path, name: str | None, *, replace: bool, partly: bool) -> int:
     """Import the cards of a table; with `partly`, the valid ones of a faulty table. Returns the exit status."""
     language = language_of(config)
-    reading = _read(language, file, name)
+    reading = _read(config, file, name)
     if reading is None or reading.kind is None or (reading.faults and not partly) or not reading.rows:
         return REFUSED
     card_store = card_store_of(config)
@@ -85,13 +85,15 @@ def _import_rows(card_store: CardStore, kind: CatalogueKind, rows: Sequence[Row]
     card_store.save(kind, merge(kind, present_rows, rows))
 
 
-def _read(language: Language, file: Path, name: str | None) -> TableReading | None:
+def _read(config: Path | None, file: Path, name: str | None) -> TableReading | None:
     """Read a table and print its faults; None if it cannot be opened or its kind is unknown."""
+    language = language_of(config)
     if name is not None and name not in KINDS:
         _print_unknown(language, name)
         return None
     try:
-        reading = read_file(file, KINDS[name] if name else None)
+        kinds = {kind.name: kind for kind in card_store_of(config).kinds()}
+        reading = read_file(file, kinds[name] if name else None, kinds.values())
     except CardStoreError as trouble:
         print(language.text(trouble.message), file=sys.stderr)
         return None

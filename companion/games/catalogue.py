@@ -5,16 +5,17 @@ Import, export and the editor's form are all derived from the columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from companion.games.base import Fields, JsonObject, Message, Refusal
+from companion.games.wording import literal
 
 ColumnType = Literal["text", "whole", "pick", "picks", "switch", "texts"]
 """The type of a column's value:
 
-- `text`: a short text
+- `text`: a short text; one that is an option is stored as its identifier
 - `whole`: an integer
 - `pick`: one of the options
 - `picks`: several of the options
@@ -22,6 +23,10 @@ ColumnType = Literal["text", "whole", "pick", "picks", "switch", "texts"]
 - `texts`: short texts; one that is an option is stored as its identifier
 """
 
+LIST_SEPARATORS = "/|+&,;"
+"""Signs that separate the options in a cell; an option that players name has none of them."""
+NONE_CELL = "-"
+"""A cell that means "none", where an empty cell means something else."""
 Row = dict[str, Any]
 """A row of a catalogue: the values of its columns by key. Empty columns are absent."""
 
@@ -30,12 +35,16 @@ Row = dict[str, Any]
 class CatalogueColumn:
     """One column. `options` are identifiers; `option_prefix` is the prefix of the message ids of their labels.
 
+    Without a prefix, options are shown unchanged.
+
     - `maximum`: the maximum of a number, or of the options picked
     - `row_sorts`: the sorts of row that have the column (empty: all)
     - `default`: the value of an empty cell
     - `has_empty_marker`: True if an empty list differs from an empty cell
     - `rule`: the number of the rule that sets the column's limits; `rules`: the same for certain sorts of row
     - `short_label`: the message of a shorter label for lists
+    - `own_options_from`: the kind of catalogue whose titles are options too
+    - `own_options`: these, once they are known: options that the players named themselves, shown unchanged
     """
 
     key: str
@@ -51,6 +60,8 @@ class CatalogueColumn:
     rule: str = ""
     short_label: str = ""
     rules: tuple[tuple[str, str], ...] = ()
+    own_options_from: str = ""
+    own_options: tuple[str, ...] = ()
 
     @property
     def label(self) -> Message:
@@ -59,7 +70,15 @@ class CatalogueColumn:
 
     def option_label(self, option: str) -> Message:
         """Return an option's label."""
+        if not self.option_prefix or option in self.own_options:
+            return literal(option)
         return Message(f"{self.option_prefix}{option}")
+
+    def with_own_options(self, own: Iterable[str]) -> CatalogueColumn:
+        """Return the column with more options, which the players named themselves."""
+        new = tuple(dict.fromkeys(option for option in own if option not in self.options))
+        maximum = self.maximum + len(new) if self.type == "picks" else self.maximum
+        return replace(self, options=(*self.options, *new), own_options=new, maximum=maximum)
 
     def rule_for(self, sort: str) -> str:
         """Return the number of the rule that limits the column in rows of this sort."""
@@ -108,6 +127,8 @@ class CatalogueKind:
     - `name`: the file's name
     - `rule`: the number of the rule that ids must be unique
     - `summary_columns`: the columns that a list shows beside the title
+    - `id_prefix`: the prefix of the identifier of a new row, before its number
+    - `has_cards`: False for sets of other material, which have no pictures
     """
 
     name: str
@@ -121,6 +142,8 @@ class CatalogueKind:
     sort: str = ""
     rule: str = ""
     summary_columns: tuple[str, ...] = ()
+    id_prefix: str = "c"
+    has_cards: bool = True
     card_catalogue: CatalogueKind | None = None
     """The catalogue that holds the same cards and their pictures."""
 
@@ -128,6 +151,10 @@ class CatalogueKind:
     def label(self) -> Message:
         """Return the catalogue's label."""
         return Message(f"catalogues.kind.{self.name}")
+
+    def count_label(self, count: int) -> Message:
+        """Return the number of rows of a card that has several."""
+        return Message(f"catalogues.count.{self.name}", {"n": count})
 
     def column(self, key: str) -> CatalogueColumn:
         """Return the column of that key. Raises: StopIteration if there is none."""

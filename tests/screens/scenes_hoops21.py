@@ -11,22 +11,12 @@ from tests.screens.stage_hoops21 import dice_row, watched
 
 
 async def preparing(evening: SceneContext) -> None:
-    """From home to the jump ball: the four games, the rows, a typed name, a custom court and dice, missing entries."""
+    """From home to the jump ball: the four games, the rows, a typed name."""
     table, tap, capture = evening.table, evening.tap, evening.capture
     await tap("app.home.new")
     await capture("02-games")
     await tap("app.game.hoops21")
     await capture("03-hoops21")
-    await tap("app.hoops21.prepare.own")
-    await capture("03-hoops21-own")
-    await table.tap(
-        "+ " + evening.translate("app.hoops21.prepare.faces", symbol=evening.translate("hoops21.symbol.pass"))
-    )
-    await capture("03-hoops21-own-wrong")
-    await tap("app.prepare.start")
-    await capture("03-hoops21-missing")
-    await tap("app.close")
-    await tap("app.hoops21.prepare.own")
     await tap("app.prepare.rename", name=evening.translate("app.hoops21.prepare.usual.orange"))
     await capture("03-hoops21-name")
     await tap("app.close")

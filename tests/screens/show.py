@@ -20,6 +20,7 @@ from tests.screens.scenes_correct import SCENES as CORRECT
 from tests.screens.scenes_help import SCENES as HELP
 from tests.screens.scenes_hoops21 import SCENES as HOOPS21
 from tests.screens.scenes_legs import SCENES as LEGS
+from tests.screens.scenes_material import SCENES as MATERIAL
 from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_nba_prepare import SCENES as NBA_PREPARE
 from tests.screens.scenes_occasion import SCENES as OCCASION
@@ -45,6 +46,7 @@ KNOWN = (
     | HOUSE
     | LEGS
     | NBA
+    | MATERIAL
     | NBA_PREPARE
     | OCCASION
     | REPORT

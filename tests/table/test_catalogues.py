@@ -82,7 +82,7 @@ def values(column: CatalogueColumn) -> st.SearchStrategy[object]:
         st.sampled_from(column.options) if column.options else text.filter(bool), max_size=column.maximum
     )
     made: dict[str, st.SearchStrategy[object]] = {
-        "text": text,
+        "text": st.sampled_from(column.options) if column.options else text,
         "whole": st.integers(column.minimum, column.maximum),
         "pick": st.sampled_from(column.options) if column.options else st.nothing(),
         "picks": several,
@@ -143,6 +143,11 @@ def test_what_is_written_reads_back_exactly(kind: CatalogueKind, data: st.DataOb
         ("occasion-players", (4, "pass", "beaucoup"), "OC-1.1", "beaucoup"),
         ("occasion-players", (4, "post", "XX"), "OC-1.1", "XX"),
         ("occasion-chances", (4, "shot", "no"), "OC-1.1", "tir"),
+        ("occasion-posts", (4, "line", ""), "OC-1.1", "remplie"),
+        ("occasion-posts", (4, "post", "G"), "OC-1.1", "« G » est déjà donné"),
+        ("occasion-posts", (4, "post", "Aile, droite"), "OC-1.1", "aucun de ces signes"),
+        ("hoops21-material", (2, "faces.pass", "2"), "HB-2.1", "6 faces"),
+        ("hoops21-material", (2, "minus", "0/5"), "HB-2.6", "+1"),
         ("occasion-chances", (2, "next", "z9"), "OC-1.1", "z9"),
         ("footclub-clubs", (4, "name", "x" * 61), "", "60"),
         ("footclub-clubs", (3, "sort", "coach"), "FC-1.4", "remplie"),

@@ -142,7 +142,7 @@ def card_title(kind: CatalogueKind, row: Row, language: Language) -> str:
     column = kind.column(kind.title)
     word = format_value(column, row.get(kind.title), language)
     number = row.get(kind.identity[-1])
-    if column.options:
+    if column.options and kind.identity[-1] != kind.title:
         return f"{number}. {word}" if word != EMPTY_VALUE else str(number or EMPTY_VALUE)
     return word if word != EMPTY_VALUE else str(number or EMPTY_VALUE)
 

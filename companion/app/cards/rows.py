@@ -10,7 +10,7 @@ from companion.app.page import PageArgs
 from companion.games.base import Message
 from companion.games.catalogue import CatalogueKind, Row, rows_by_value
 from companion.table.catalogues.card_store import CardStore, ClubFile, ExchangeFolders, fault_message, slug
-from companion.table.catalogues.csv_tables import CLUBS, KINDS
+from companion.table.catalogues.csv_tables import CLUBS, KINDS, parse_cell
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -25,7 +25,7 @@ class CardRows:
     """
 
     def __init__(self, store: CardStore, args: PageArgs) -> None:
-        self.kind: CatalogueKind = KINDS[args["kind"]]
+        self.kind: CatalogueKind = store.with_own_options(KINDS[args["kind"]])
         self.store, self._args = store, args
         self.rows: tuple[Row, ...] = ()
         self.faults: tuple[Message, ...] = ()
@@ -113,7 +113,7 @@ def new_row(card_rows: CardRows, group: str | None = None, like: Row | None = No
         row[kind.group] = group
     for column in kind.columns:
         if column.default:
-            row.setdefault(column.key, column.default)
+            row.setdefault(column.key, parse_cell(column, column.default))
     key = kind.identity[-1]
     column = kind.column(key)
     taken = {one.get(key) for one in card_rows.rows if not kind.group or one.get(kind.group) == row.get(kind.group)}
@@ -129,7 +129,7 @@ def _stem(card_rows: CardRows) -> str:
     """Return the prefix of new ids. Ids of a club start with its name, which makes them unique (FC-1.11)."""
     if card_rows.kind.name == CLUBS:
         return f"{slug(card_rows.name)}-"
-    return "z" if card_rows.kind.group else "c"
+    return card_rows.kind.id_prefix
 
 
 CATALOGUES, EXCHANGE = "catalogues", "exchange"

@@ -83,7 +83,11 @@ def _control(column: CatalogueColumn, given: Any, change: Change, label: str) ->
     full_text = format_value(column, given, language)
     visible_text = full_text if len(full_text) <= _MAX_VISIBLE_CHARS else full_text[: _MAX_VISIBLE_CHARS - 1] + "…"
     push = PushButton(
-        visible_text, style="well", left=True, end="right" if column.options else "edit", spoken=f"{label} {full_text}"
+        visible_text,
+        style="well",
+        left=True,
+        end="edit" if column.type in ("text", "texts") else "right",
+        spoken=f"{label} {full_text}",
     )
     push.bind(on_tap=lambda push: context_of(push).show_sheet(_sheet(column, given, change, label)))
     return push
@@ -101,7 +105,8 @@ def _sheet(column: CatalogueColumn, given: Any, change: Change, label: str) -> S
 
         several = MultiSelect(column, list(given or ()), done)
         return Sheet(label, several)
-    written = SEPARATOR.join(given) if isinstance(given, list) else str(given or "")
+    texts = [format_value(column, one, display.language) for one in (given if isinstance(given, list) else [given])]
+    written = SEPARATOR.join(texts) if given else ""
     longest = MAX_TEXT_LENGTH * (4 if column.type == "texts" else 1)
 
     def accept(text: str) -> None:
@@ -123,7 +128,7 @@ def _pick_sheet(column: CatalogueColumn, given: Any, change: Change, label: str)
 
 
 class MultiSelect(BoxLayout):
-    """Multiple selection, in the order of the taps; a second tap deselects an option."""
+    """Multiple selection; a second tap deselects an option. Where not all can be picked, their order is shown."""
 
     def __init__(self, column: CatalogueColumn, given: list[str], done: Change) -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
@@ -155,7 +160,7 @@ class MultiSelect(BoxLayout):
         for option, push in self._pushes.items():
             place = self._given.index(option) + 1 if option in self._given else 0
             word = language.text(self._column.option_label(option))
-            push.text = f"{place}. {word}" if place else word
+            push.text = f"{place}. {word}" if place and self._column.maximum < len(self._pushes) else word
             push.style = "brass" if place else "outlined"
 
 
@@ -393,7 +398,8 @@ class CardPage(Page):
             if column.key != self._kind.group:
                 given, fault = self._row.get(column.key), faults.get(column.key, "")
                 self.ids.fields.add_widget(CardField(column, given, fault, self._changer(column.key)))
-        self.ids.fields.add_widget(PhotoField(self.app, kind_of(self._kind), self._row))
+        if self._kind.has_cards:
+            self.ids.fields.add_widget(PhotoField(self.app, kind_of(self._kind), self._row))
         self.ids.scroller.scroll_y = self.memory.get("down", 1.0)
         self.ids.scroller.bind(scroll_y=lambda _, down: self.memory.update(down=down))
 

@@ -92,6 +92,8 @@ class CataloguesPage(Page):
             return translate("app.catalogues.faults", n=len(reading.faults)), True
         count = len({row[kind.group] for row in reading.rows}) if kind.group else len(reading.rows)
         whose = "own" if card_store(self.app).is_own(kind) else "sample"
+        if not kind.has_cards:
+            whose += "_sets"
         return translate(f"app.catalogues.{whose}", n=count), False
 
     def _beside(self, tile: Tile) -> PushButton:
@@ -133,7 +135,7 @@ class ExchangePage(Page):
 
     def _read(self, path: Path) -> None:
         try:
-            reading = read_file(path)
+            reading = read_file(path, kinds=card_store(self.app).kinds())
         except CardStoreError as trouble:
             self.app.show_error(self.app.text(trouble.message))
             return
@@ -305,7 +307,7 @@ class CataloguePage(Page):
                 )
 
     def _rows(self, rows: list[Row]) -> str:
-        return self.app.translate("app.cards.zones", n=len(rows))
+        return self.app.text(self._kind.count_label(len(rows)))
 
     def _clubs(self) -> Iterator[ListRow]:
         """Yield the players' own clubs, incomplete ones with the reason, then the sample clubs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.games.base import Die, Message
 from companion.games.hoops21 import HOOPS21, dice_statistics
+from companion.games.hoops21.catalogues import MATERIAL
 from companion.games.hoops21.greedy_player import greedy_event
 from companion.games.hoops21.preparation import HoopsPreparation
 from companion.games.hoops21.scene import LETTERS, HoopsBoard
@@ -33,6 +34,7 @@ SPEC = GameSpec(
         chain=("points", "direct_points", "difference", "scored"),
         minutes=30,
     ),
+    catalogues=(MATERIAL,),
     preparation=HoopsPreparation,
     quick_start_answers={"target": 7},
     screens=Screens(

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from companion.games.base import JsonObject, Message
 from companion.games.event_schema import FieldParser, InvalidValue, boolean, count, integer, list_of, text
-from companion.games.occasion.tables import RULED_ABILITIES, STATS
+from companion.games.occasion.tables import DEFAULT_POSTS, RULED_ABILITIES, STATS
+from companion.games.wording import literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,12 @@ def check_posts(card: PlayerCard | Chance, posts: Container[str]) -> None:
         named = [post for zone in card.zones for post in (*zone.attack_posts, *zone.defence_posts)]
     for post in named:
         if post not in posts:
-            raise InvalidCard("post", post=post)
+            raise InvalidCard("post", post=default_post_message(post))
+
+
+def default_post_message(id: str) -> Message:
+    """Return a post's name when no match is available to tell whether it is a usual one."""
+    return Message(f"occasion.post.{id}") if id in DEFAULT_POSTS else literal(id)
 
 
 def _zone(value: object) -> JsonObject:

@@ -1,20 +1,32 @@
-"""The cards of the game of chances as table rows: players, and chance cards zone by zone, with chapter 12's checks."""
+"""The game of chances as table rows, with the checks of chapter 12: players, chance cards zone by zone, posts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from companion.games.base import JsonObject, Message
-from companion.games.catalogue import CatalogueColumn, CatalogueKind, Row, RowError, rows_by_value
-from companion.games.occasion.cards import InvalidCard, check_posts, read_chance_card, read_player_card
+from companion.games.catalogue import (
+    LIST_SEPARATORS,
+    NONE_CELL,
+    CatalogueColumn,
+    CatalogueKind,
+    Row,
+    RowError,
+    rows_by_value,
+)
+from companion.games.occasion.cards import InvalidCard, read_chance_card, read_player_card
 from companion.games.occasion.tables import CROSS, DEFAULT_POSTS, STATS, WALL
 
 RULE = "OC-1.1"
-POSTS = tuple(DEFAULT_POSTS)
+USUAL = tuple(DEFAULT_POSTS)
+"""The usual posts."""
+LINES = dict.fromkeys(DEFAULT_POSTS.values())
+OWN_POSTS = "occasion-posts"
+"""The kind of the catalogue with the players' own sets of posts."""
 _ZONE = {"zone": "id", "row": "row", "shot": "shot", "attack_posts": "attack_posts"}
 _ZONE |= {"defence_posts": "defence_posts", "next": "next"}
 """Columns of a zone by the keys of the header."""
-_MOST_POSTS = len(POSTS)
 
 
 def player_of(row: Row) -> JsonObject:
@@ -31,7 +43,7 @@ def chance_of(rows: Sequence[Row]) -> JsonObject:
 
 def _check_player(row: Row) -> RowError | None:
     try:
-        check_posts(read_player_card(row["id"], player_of(row)), POSTS)
+        read_player_card(row["id"], player_of(row))
     except InvalidCard as fault:
         return RowError("id", _sentence(row["id"], fault), RULE)
     return None
@@ -39,6 +51,14 @@ def _check_player(row: Row) -> RowError | None:
 
 def _check_zone(_: Row) -> RowError | None:
     """Return None: a zone is checked together with its card."""
+    return None
+
+
+def _check_post(row: Row) -> RowError | None:
+    """Refuse a post that a list of posts could not hold."""
+    if row["post"] == NONE_CELL or any(sign in row["post"] for sign in LIST_SEPARATORS):
+        args = {"signs": " ".join(LIST_SEPARATORS), "none": NONE_CELL}
+        return RowError("post", Message("app.occasion.prepare.post_signs", args), RULE)
     return None
 
 
@@ -61,6 +81,30 @@ def _sentence(card: str, fault: InvalidCard) -> Message:
     return Message("occasion.refusal.OC-1.1.card", {"card": card, "reason": fault.message})
 
 
+def _posts_column(key: str) -> CatalogueColumn:
+    """Return the column of the posts that get a bonus in a zone."""
+    column = CatalogueColumn(key, "picks", USUAL, "occasion.post.", maximum=len(USUAL), has_empty_marker=True)
+    return replace(column, own_options_from=OWN_POSTS)
+
+
+POSTS = CatalogueKind(
+    OWN_POSTS,
+    "occasion",
+    (
+        CatalogueColumn("set", required=True, rule=RULE),
+        CatalogueColumn("name"),
+        CatalogueColumn("post", "text", USUAL, "occasion.post.", required=True, rule=RULE),
+        CatalogueColumn("line", "text", tuple(LINES), "catalogues.post_line.", required=True, rule=RULE),
+    ),
+    ("set", "post"),
+    "post",
+    _check_post,
+    group="set",
+    rule=RULE,
+    summary_columns=("line",),
+    id_prefix="P",
+    has_cards=False,
+)
 PLAYERS = CatalogueKind(
     "occasion-players",
     "occasion",
@@ -68,7 +112,7 @@ PLAYERS = CatalogueKind(
         CatalogueColumn("id", required=True, rule=RULE),
         CatalogueColumn("name"),
         CatalogueColumn("team"),
-        CatalogueColumn("post", "pick", POSTS, "occasion.post.", required=True, rule=RULE),
+        CatalogueColumn("post", "pick", USUAL, "occasion.post.", required=True, rule=RULE, own_options_from=OWN_POSTS),
         *(CatalogueColumn(stat, "whole", required=True, rule=RULE) for stat in STATS),
         CatalogueColumn("abilities", "texts", (CROSS, WALL), "occasion.ability.", has_empty_marker=True),
     ),
@@ -87,8 +131,8 @@ CHANCES = CatalogueKind(
         CatalogueColumn("zone", required=True, rule=RULE),
         CatalogueColumn("row", "whole", minimum=1, required=True, rule=RULE),
         CatalogueColumn("shot", "switch"),
-        CatalogueColumn("attack_posts", "picks", POSTS, "occasion.post.", maximum=_MOST_POSTS, has_empty_marker=True),
-        CatalogueColumn("defence_posts", "picks", POSTS, "occasion.post.", maximum=_MOST_POSTS, has_empty_marker=True),
+        _posts_column("attack_posts"),
+        _posts_column("defence_posts"),
         CatalogueColumn("next", "texts", has_empty_marker=True),
     ),
     ("card", "zone"),
@@ -97,6 +141,7 @@ CHANCES = CatalogueKind(
     _check_chances,
     group="card",
     rule=RULE,
+    id_prefix="z",
     summary_columns=("row", "shot", "attack_posts", "defence_posts", "next"),
 )
 
@@ -109,3 +154,21 @@ def players(rows: Iterable[Row]) -> dict[str, JsonObject]:
 def chances(rows: Sequence[Row]) -> dict[str, JsonObject]:
     """Return `setup.occasions` of a header."""
     return {card: chance_of([rows[at] for at in own]) for card, own in rows_by_value(rows, "card").items()}
+
+
+@dataclass(frozen=True, slots=True)
+class PostSet:
+    """A set of posts under its name, as `setup.posts` of a header holds it."""
+
+    name: str
+    posts: Mapping[str, str]
+
+
+def post_sets(rows: Sequence[Row]) -> dict[str, PostSet]:
+    """Return the sets of posts by their identifiers."""
+    found = {}
+    for id, places in rows_by_value(rows, "set").items():
+        own = [rows[at] for at in places]
+        name = next((str(row["name"]) for row in own if "name" in row), id)
+        found[id] = PostSet(name, {str(row["post"]): str(row["line"]) for row in own})
+    return found

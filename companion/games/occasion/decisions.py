@@ -20,7 +20,7 @@ from companion.games.base import (
 )
 from companion.games.occasion import match_generator
 from companion.games.occasion.attacking import attack_points
-from companion.games.occasion.cards import Chance, PlayerCard, Zone
+from companion.games.occasion.cards import Chance, PlayerCard, Zone, default_post_message
 from companion.games.occasion.defending import current_duel, defence_points
 from companion.games.occasion.duel_resolution import side_to_reveal
 from companion.games.occasion.messages import (
@@ -38,7 +38,6 @@ from companion.games.occasion.tables import (
     ATTACK_STAT,
     CARD_KINDS,
     CROSS,
-    DEFAULT_POSTS,
     DEFENCE_STAT,
     ENERGY_COST,
     FOUL_CARDS,
@@ -529,11 +528,6 @@ def card_form(state: State, kind: str, side: Side | None) -> CardForm:
         Prompt("text", "ability", _form_message("ability"), optional=True),
     )
     return CardForm(kind, posts, frozenset(known), fields)
-
-
-def default_post_message(id: str) -> Message:
-    """Return a post's name when no match is available to tell whether it is a usual one."""
-    return word("post", id) if id in DEFAULT_POSTS else literal(id)
 
 
 def _free_id(known: Collection[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.games.base import Message
 from companion.games.occasion import OCCASION, dice_statistics
-from companion.games.occasion.catalogues import CHANCES, PLAYERS
+from companion.games.occasion.catalogues import CHANCES, PLAYERS, POSTS
 from companion.games.occasion.greedy_player import greedy_event
 from companion.games.occasion.messages import player_name, post_message
 from companion.games.occasion.preparation import OccasionPreparation
@@ -40,7 +40,7 @@ SPEC = GameSpec(
     clock=clock,
     # The rules do not cover standings: all of this is our choice.
     tournament=TournamentSpec(sides=SIDES, points=Points(win=3, draw=1, bye=3, forfeit=(3, 0)), minutes=45),
-    catalogues=(PLAYERS, CHANCES),
+    catalogues=(PLAYERS, CHANCES, POSTS),
     preparation=OccasionPreparation,
     quick_start_answers={"goals": 1},
     screens=Screens(

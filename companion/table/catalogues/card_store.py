@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import os
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
 from companion.games.base import Message
-from companion.games.catalogue import CatalogueKind, Row, SquadFileError
+from companion.games.catalogue import CatalogueColumn, CatalogueKind, Row, SquadFileError
 from companion.games.registry import SPECS
 from companion.language import Language, reason_of
 from companion.table.catalogues.csv_tables import (
     CLUB_FILES,
+    KINDS,
     MAX_CATALOGUE_BYTES,
     Fault,
     NumberedRow,
@@ -94,7 +95,25 @@ class CardStore:
     def load(self, kind: CatalogueKind) -> TableReading:
         """Return the players' own catalogue with its faults, or the sample. Raises: CardStoreError."""
         path = self.path(kind)
-        return read_table(path.name, _read_bytes(path), kind) if path.exists() else sample(kind)
+        if not path.exists():
+            return sample(kind)
+        return read_table(path.name, _read_bytes(path), self.with_own_options(kind))
+
+    def with_own_options(self, kind: CatalogueKind) -> CatalogueKind:
+        """Return a kind whose columns also have the options of the players' own. Raises: CardStoreError."""
+        if not any(column.own_options_from for column in kind.columns):
+            return kind
+        return replace(kind, columns=tuple(self._with_own_options(column) for column in kind.columns))
+
+    def kinds(self) -> tuple[CatalogueKind, ...]:
+        """Return all kinds, with the options of the players' own. Raises: CardStoreError."""
+        return tuple(self.with_own_options(kind) for kind in KINDS.values())
+
+    def _with_own_options(self, column: CatalogueColumn) -> CatalogueColumn:
+        if not column.own_options_from:
+            return column
+        named = KINDS[column.own_options_from]
+        return column.with_own_options(str(row[named.title]) for row in self.rows(named))
 
     def rows(self, kind: CatalogueKind) -> tuple[Row, ...]:
         """Return the valid cards of a catalogue. Raises: CardStoreError."""
@@ -272,15 +291,20 @@ class ExchangeFolders:
         return path
 
 
-def read_file(path: Path, kind: CatalogueKind | None = None) -> TableReading:
-    """Read a table, or a squad file as a table of one club. Raises: CardStoreError if it cannot be opened."""
+def read_file(
+    path: Path, kind: CatalogueKind | None = None, kinds: Iterable[CatalogueKind] = KINDS.values()
+) -> TableReading:
+    """Read a table, or a squad file as a table of one club. Raises: CardStoreError if it cannot be opened.
+
+    Args: kind: the kind of the table (default: the one of `kinds` that fits best).
+    """
     if path.suffix.lower() in SQUAD_SUFFIXES:
         try:
             club = read_squad(path)
         except SquadFileError as fault:
             return TableReading(path.name, CLUB_FILES.kind, faults=(Fault(path.name, 0, "", fault.message),))
         return TableReading(path.name, CLUB_FILES.kind, tuple(CLUB_FILES.rows(club)))
-    return read_table(path.name, _read_bytes(path), kind)
+    return read_table(path.name, _read_bytes(path), kind, kinds)
 
 
 def fault_message(fault: Fault) -> Message:

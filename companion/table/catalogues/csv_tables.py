@@ -15,16 +15,23 @@ from itertools import islice
 from typing import Final, cast
 
 from companion.games.base import Message
-from companion.games.catalogue import CatalogueColumn, CatalogueKind, Clubs, Row, RowError, comma_separated
+from companion.games.catalogue import (
+    LIST_SEPARATORS,
+    NONE_CELL,
+    CatalogueColumn,
+    CatalogueKind,
+    Clubs,
+    Row,
+    RowError,
+    comma_separated,
+)
 from companion.games.registry import SPECS
 from companion.language import LANGUAGES, Language
 
 SEPARATOR = "/"
 """Separator of several values in one cell."""
-NONE_CELL = "-"
-"""A cell that means "none", where an empty cell means something else."""
 
-_SEPARATORS = re.compile(r"[/|+&,;]")
+_SEPARATORS = re.compile(f"[{LIST_SEPARATORS}]")
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
 _TRUE_WORDS = frozenset({"yes", "y", "oui", "o", "true", "vrai", "1", "x"})
 _FALSE_WORDS = frozenset({"no", "n", "non", "false", "faux", "0"})
@@ -80,7 +87,7 @@ def parse_cell(column: CatalogueColumn, cell: str) -> object:
             raise InvalidCell("needed")
         return None
     if column.type == "text":
-        return _parse_text(text)
+        return _parse_short_text(column, text)
     if column.type == "whole":
         return _parse_integer(column, text)
     if column.type == "switch":
@@ -99,7 +106,7 @@ def format_cell(column: CatalogueColumn, value: object, language: Language | Non
     if column.type == "switch":
         word = "yes" if value else "no"
         return language(f"catalogues.switch.{word}") if language else word
-    if column.type == "pick":
+    if column.type in ("pick", "text"):
         return _option_text(column, str(value), language)
     if column.type in ("picks", "texts") and isinstance(value, Iterable):
         texts = [_option_text(column, item, language) for item in value]
@@ -142,8 +149,13 @@ def _parse_switch(text: str) -> bool:
     raise InvalidCell("switch", value=_shorten(text))
 
 
+def _option_of(column: CatalogueColumn, text: str) -> str | None:
+    """Return the option that a text means: the option itself, otherwise one with such a word."""
+    return text if text in column.options else _options_by_word(column).get(fold(text))
+
+
 def _parse_option(column: CatalogueColumn, text: str) -> str:
-    found = _options_by_word(column).get(fold(text))
+    found = _option_of(column, text)
     if found is None:
         raise InvalidCell(
             "option", value=_shorten(text), known=comma_separated([column.option_label(one) for one in column.options])
@@ -164,7 +176,7 @@ def _parse_list(column: CatalogueColumn, text: str) -> list[str]:
 
 def _parse_short_text(column: CatalogueColumn, text: str) -> str:
     """Parse a short text. A word for an option becomes that option."""
-    return _options_by_word(column).get(fold(text)) or _parse_text(text)
+    return _option_of(column, text) or _parse_text(text)
 
 
 def _shorten(text: str) -> str:
@@ -255,12 +267,19 @@ def row_faults(kind: CatalogueKind, row: Row, others: Sequence[Row]) -> tuple[Ro
     if violation is not None:
         return (violation,)
     if any(kind.identity_of(row) == kind.identity_of(other) for other in others):
-        key = kind.identity[-1]
-        return (RowError(key, Message("catalogues.fault.twice", {"value": str(row[key])}), kind.rule),)
+        return (RowError(kind.identity[-1], _given_twice(kind, row), kind.rule),)
     if kind.group:
         return ()  # rows of a group may still be incomplete
     rows = [*others, row]
     return tuple(found for at, found in kind.check_rows(rows) if at == len(others))
+
+
+def _given_twice(kind: CatalogueKind, row: Row) -> Message:
+    """Return the fault of a row with the identity of another one."""
+    column = kind.column(kind.identity[-1])
+    value = row[column.key]
+    label = column.option_label(value) if value in column.options else str(value)
+    return Message("catalogues.fault.twice", {"value": label})
 
 
 def without_foreign_values(kind: CatalogueKind, row: Row) -> Row:
@@ -336,9 +355,11 @@ class _Sheet:
     records: Sequence[tuple[int, list[str]]]
 
 
-def read_table(file: str, content: bytes, kind: CatalogueKind | None = None) -> TableReading:
-    """Read a table of one kind (default: the kind whose headings fit best). Never raises."""
-    first = kind or next(iter(KINDS.values()))
+def read_table(
+    file: str, content: bytes, kind: CatalogueKind | None = None, kinds: Iterable[CatalogueKind] = KINDS.values()
+) -> TableReading:
+    """Read a table of one kind (default: the one of `kinds` whose headings fit best). Never raises."""
+    possible = (kind,) if kind else tuple(kinds)
     try:
         text, notes = decode_text(content)
         tables = [parse_rows(text, mark) for mark in ",;\t"]
@@ -346,10 +367,10 @@ def read_table(file: str, content: bytes, kind: CatalogueKind | None = None) -> 
         row, column = getattr(fault, "place", (1, "1"))
         reason = getattr(fault, "reason", Message("catalogues.fault.csv", {"why": Message("system.malformed")}))
         return TableReading(file, kind, faults=(Fault(file, row, column, reason),), is_lossy=True)
-    found = max(_fits(tables, kind), key=lambda fit: fit[0], default=None)
+    found = max(_fits(tables, possible), key=lambda fit: fit[0], default=None)
     if found is None:
         return TableReading(
-            file, kind, faults=(Fault(file, 1, first.columns[0].label, Message("catalogues.fault.empty")),)
+            file, kind, faults=(Fault(file, 1, possible[0].columns[0].label, Message("catalogues.fault.empty")),)
         )
     score, meant, records = found
     if not score[0]:
@@ -378,7 +399,7 @@ def check_rows(
             )
             bad_numbers.add(numbered.number)
         elif (identity := kind.identity_of(numbered.row)) in seen:
-            reason = Message("catalogues.fault.twice", {"value": str(identity[-1])})
+            reason = _given_twice(kind, numbered.row)
             faults_found.append(Fault(file, numbered.number, kind.column(kind.identity[-1]).label, reason, kind.rule))
             bad_numbers.add(numbered.number)
         else:
@@ -414,13 +435,13 @@ Records = list[tuple[int, list[str]]]
 _Fit = tuple[tuple[int, int, int], CatalogueKind, Records]
 
 
-def _fits(tables: Sequence[Records], kind: CatalogueKind | None) -> Iterator[_Fit]:
+def _fits(tables: Sequence[Records], kinds: Sequence[CatalogueKind]) -> Iterator[_Fit]:
     """Yield each interpretation of the table with its score: known, missing required and unknown headings."""
     for records in tables:
         if not records:
             continue
         wanted = [fold(cell) for cell in records[0][1] if cell.strip()]
-        for one in (kind,) if kind else KINDS.values():
+        for one in kinds:
             known = sum(any(heading in accepted_headings(column) for column in one.columns) for heading in wanted)
             missing = sum(
                 _is_required(column) and not accepted_headings(column) & set(wanted) for column in one.columns
