@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from companion.games.base import (
     Board,
@@ -226,6 +226,10 @@ def no_follow_up(_: Fields) -> None:
     return
 
 
+def nothing_decided(_: MatchPreparation, __: Fields, ___: Mapping[str, str]) -> None:
+    """Store nothing: the preparation does not depend on what a tournament decides."""
+
+
 def no_opening(_: object) -> tuple[Fields, ...]:
     """Return no events: the players act from the first state on."""
     return ()
@@ -281,6 +285,11 @@ class GameSpec(Generic[State, Event, BoardIn]):
     """The settings of a match besides the names of the sides: each answer is a key of the header's `setup`."""
     preparation: Callable[[Memory, CardSource], MatchPreparation] | None = None
     """The game's own preparation, from the page's memory and the table's cards; if None, one is made from `set_up`."""
+    decide: Callable[[Any, Fields, Mapping[str, str]], None] = nothing_decided
+    """Stores in the game's own preparation the keys of `setup` that a tournament decides.
+
+    Called with the preparation, the keys, and the tournament's side for each side of the preparation.
+    """
     quick_start_answers: Mapping[str, object] = field(default_factory=dict)
     """Values for rows of the preparation that make a short match, for beginners."""
     guided_header: Callable[[], JsonObject] | None = None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from companion.games.base import AnyGame, Fields, Message, Refusal, SideScene
+from companion.games.base import AnyGame, Fields, GameState, Message, Refusal, SideScene
 from companion.journal.codec import HEADER_LINE
 from companion.journal.database import LineDamaged, StoreError
 from companion.journal.ledger import AnyLedger, InvalidLine, Ledger, replay_lines
@@ -117,6 +118,23 @@ class Matches:
         found = next((match for match in self.store.matches() if match.header_fits and is_wanted(match.header)), None)
         return None if found is None else (self._summary(found), found.lines + HEADER_LINE)
 
+    def last_state(self, match_id: str) -> GameState | Message:
+        """Return the state at the end of a journal, or the reason why it cannot be replayed."""
+        try:
+            return self.store.resume(match_id, self.games).ledger.state
+        except (InvalidLine, StoreError) as fault:
+            return fault.message
+
+    def remove(self, match_id: str) -> None:
+        """Mark a match as removed; its data stays for a while. Raises: StorageError."""
+        with _storage_errors():
+            self.store.remove(match_id)
+
+    def restore(self, match_id: str) -> None:
+        """Restore a removed match. Raises: StorageError."""
+        with _storage_errors():
+            self.store.restore(match_id)
+
     def _summary(self, stored: StoredMatch) -> MatchSummary:
         key = (stored.id, stored.lines)
         if key not in self._summaries:
@@ -153,6 +171,14 @@ class Matches:
         if game_id not in self.games:
             raise UnknownGame(game_id)
         return self.games[game_id]
+
+
+@contextmanager
+def _storage_errors() -> Iterator[None]:
+    try:
+        yield
+    except StoreError as trouble:
+        raise StorageError(trouble.message) from trouble
 
 
 FOLLOWS = "follows"

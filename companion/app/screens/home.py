@@ -10,6 +10,7 @@ from kivy.factory import Factory
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
+from companion.app.cards.rows import catalogue_folder
 from companion.app.game_screens import follow_up_of
 from companion.app.match_runner import open_match
 from companion.app.navigator import PAGES
@@ -19,6 +20,7 @@ from companion.app.widgets.components import Card, HBox, fill
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import BoldText, Name, ScoreText, Text
 from companion.games.registry import SPECS
+from companion.table.follow_ups import ClosedFollowUps
 from companion.table.matches import MatchSummary, unfollowed_matches
 
 load_kv(__file__)
@@ -115,8 +117,10 @@ class HomePage(Page):
 
     def _follow_up(self) -> PushButton | None:
         """Return a tile for what follows the newest finished match that asks for it, such as a second leg."""
+        closed = ClosedFollowUps(catalogue_folder(self.app)) if self.app.squads else ()
         for match in islice(unfollowed_matches(self.app.matches), MAX_LOOKED_BACK):
-            following = follow_up_of(match.header, match.id) if match.game in SPECS else None
+            known = match.game in SPECS and match.id not in closed
+            following = follow_up_of(match.header, match.id) if known else None
             if following is not None:
                 follow_up, args = following
                 names = " – ".join(side["name"] for side in match.header["sides"].values())

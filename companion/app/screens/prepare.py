@@ -182,17 +182,23 @@ _BETWEEN, _ACROSS, _PLACES = 76, 60, 96
 
 
 class PreparePage(Page):
-    """The preparation of a match. `args`: `game`; `decided`, the header fields that a tournament has decided."""
+    """The preparation of a match.
+
+    `args`: `game`; `decided`, the header fields that a tournament has decided; `chosen`, the choices to begin with.
+    """
 
     def build(self) -> None:
         translate = self.app.translate
         self._game: str = self.route.args["game"]
         self._decided: Fields | None = self.route.args.get("decided")
-        self._plan = planned(self.app, self._game, self.memory.setdefault("chosen", {}))
+        chosen = self.memory.setdefault("chosen", dict(self.route.args.get("chosen", {})))
+        self._plan = planned(self.app, self._game, chosen)
         if self._decided is not None:
             own = {column.side: column for column in self._plan.columns() if column.side is not None}
-            for side, there in same_sides(own, self._decided["sides"]).items():
+            seats = same_sides(own, self._decided["sides"])
+            for side, there in seats.items():
                 self._plan.choose(f"name.{side}", self._decided["sides"][there]["name"])
+            SPECS[self._game].decide(self._plan, self._decided.get("setup", {}), seats)
         self.ids.bar.title = translate(f"app.game.{self._game}")
         start = PushButton(translate("app.prepare.start"), end="right", hug=True, pad=16, act=self._start)
         start.style = "dashed" if self._plan.missing() else "chalk"

@@ -78,6 +78,13 @@ def match_cards(own: CardSource) -> CardSet:
     return CardSet(found, (*known, *_own_teams(found, taken)) or tuple(_own_teams(found, set())))
 
 
+def carried_cards(cards: Mapping[str, Fields], rosters: Mapping[str, Fields], names: Mapping[str, str]) -> CardSet:
+    """Return the cards of an earlier match, with the teams of its sides first."""
+    carried = [StartingTeam(f"carried-{side}", names.get(side, side), roster) for side, roster in rosters.items()]
+    known = [team for team in sample_cards().teams if set(_ids(team.roster)) <= cards.keys()]
+    return CardSet(cards, (*carried, *known))
+
+
 def _own_teams(found: Mapping[str, Fields], taken: set[str]) -> Iterator[StartingTeam]:
     """Yield a team for each five starters that no other team has; all teams share substitutes and base tactics."""
     left = [id for id in starters(found) if id not in taken]

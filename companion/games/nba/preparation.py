@@ -10,9 +10,10 @@ from typing import Any
 
 from companion.games.base import Fields, JsonObject, Message, Option
 from companion.games.catalogue import CardSource
-from companion.games.nba.card_sets import CardSet, StartingTeam, match_cards
+from companion.games.nba.card_sets import CardSet, StartingTeam, carried_cards, match_cards
 from companion.games.nba.market_deck import Draft, draw_deck
 from companion.games.nba.scene import SIDE_COLOURS
+from companion.games.nba.series import CAMPAIGN, LEGACY, SERIES
 from companion.games.nba.tables import (
     CLOCKS,
     DEFAULT_RESOURCES,
@@ -30,7 +31,7 @@ from companion.games.nba.tables import (
     STATS,
     TYPES,
 )
-from companion.games.nba.team_builder import TeamDraft, TeamRules
+from companion.games.nba.team_builder import TeamDraft, TeamRules, with_kept_cards
 from companion.games.preparation import Memory, SetupColumn, SetupRow
 from companion.games.wording import literal
 
@@ -102,6 +103,10 @@ def _face(value: int, colour: str | None) -> JsonObject:
 
 
 SOLO = "solo"
+SINGLE = "match"
+MODES = (SINGLE, CAMPAIGN, LEGACY)
+"""A match of its own, or the first of a series (chapter 13)."""
+FIRST_STAGE = {"stage": 1, "threshold": 0, "kept": {}}
 SWITCHES = ("money_time", "decisive", "team_selection", "draft")
 
 
@@ -118,7 +123,7 @@ class NbaSettings:
         variants: JsonObject = {key: memory[key] for key in SWITCHES if self.full or key == "money_time"}
         variants["mismatch"] = 0 if self.solo else memory["mismatch"]
         setup: JsonObject = {
-            "level": "full" if self.solo else memory["level"],
+            "level": "full" if self.full else memory["level"],
             "first": memory["first"],
             "duration": memory["duration"],
             "clock": memory["clock"],
@@ -133,8 +138,20 @@ class NbaSettings:
             setup |= self._cards_setup()
         if self.solo:
             setup["solo"] = {"side": sides[1], "resources": memory["resources"], "profile": memory["profile"]}
+        if self.legacy is not None:
+            setup["legacy"] = dict(self.legacy)
         named = {side: {"name": self.name(side)} for side in sides}
-        return {"journal": 1, "game": "nba", "sides": named, "setup": setup}
+        return {"journal": 1, "game": "nba", "sides": named, "setup": setup, **self._series_fields()}
+
+    def _series_fields(self) -> JsonObject:
+        """Return the keys of the header that name the series of the match, and the match before."""
+        if self.mode == SINGLE:
+            return {}
+        if self.carried is None:
+            return {SERIES: {"kind": self.mode, "match": 1}}
+        mark = dict(self.carried)
+        follows = mark.pop("follows")
+        return {SERIES: mark, "follows": follows}
 
     def _cards_setup(self) -> JsonObject:
         """Return the keys of the header's setup that level `full` adds."""
@@ -148,14 +165,40 @@ class NbaSettings:
         return setup
 
     @property
+    def mode(self) -> str:
+        """One of MODES."""
+        return str(self._memory["mode"])
+
+    @property
+    def carried(self) -> Fields | None:
+        """The place of the match in a series that has begun, with the id of the match before (`follows`)."""
+        carried: Fields | None = self._memory["series"]
+        return carried
+
+    @property
+    def legacy(self) -> Fields | None:
+        """The `legacy` of the header (NBA-13.2): the stage, the threshold, and the kept cards of each side."""
+        legacy: Fields | None = self._memory["legacy"]
+        return FIRST_STAGE if legacy is None and self.mode == LEGACY else legacy
+
+    def kept(self, side: str) -> tuple[str, ...]:
+        """Return the cards that a side kept from earlier matches."""
+        return tuple(self.legacy["kept"].get(side, ())) if self.legacy is not None else ()
+
+    @property
     def solo(self) -> bool:
         """True if one person plays against the app."""
-        return bool(self._memory["players"] == SOLO)
+        return self.mode == CAMPAIGN or bool(self._memory["players"] == SOLO)
 
     @property
     def full(self) -> bool:
-        """True if the match is played at level `full`."""
-        return self.solo or self._memory["level"] == "full"
+        """True if the match is played at level `full`, as it must be where cards are kept."""
+        return self.solo or self.logs_cards or self._memory["level"] == "full"
+
+    @property
+    def logs_cards(self) -> bool:
+        """True if the kept cards, or those that may be kept after the match, ask for level `full`."""
+        return self.mode == LEGACY or any(self.kept(side) for side in self.sides)
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -190,11 +233,14 @@ class NbaSettings:
 
     def team_rules(self, side: str) -> TeamRules:
         """Return the limits of a side's deck."""
-        return TeamRules(self._memory["team_selection"], self.is_solo_opponent(side))
+        return TeamRules(self._memory["team_selection"], self.is_solo_opponent(side), self.kept(side))
 
     def team_draft(self, side: str) -> TeamDraft:
-        """Return the team of a side: as its players built it, otherwise its starting team."""
-        return TeamDraft.of(self._memory["rosters"].get(side) or self.team(side).roster)
+        """Return the team of a side: as its players built it, otherwise its starting team with its kept cards."""
+        built = self._memory["rosters"].get(side)
+        if built:
+            return TeamDraft.of(built)
+        return with_kept_cards(self._cards.cards, self.team_rules(side), TeamDraft.of(self.team(side).roster))
 
     def name(self, side: str) -> str:
         """Return a side's display name; sides that begin with the same team are numbered."""
@@ -232,9 +278,10 @@ class NbaSettings:
 
     @property
     def reserved_cards(self) -> set[str]:
-        """The cards that may not be in the market's deck: those on a court, and the personal markets."""
+        """The cards that may not be in the market's deck: those on a court, the kept ones, the personal markets."""
         minis = {id for side in self.people for id in self.mini(side) if id} if self._memory["draft"] else set()
-        return minis | {id for side in self.sides for id in self.team_draft(side).court.values()}
+        kept = {id for side in self.sides for id in self.kept(side)}
+        return minis | kept | {id for side in self.sides for id in self.team_draft(side).court.values()}
 
     @property
     def drawn_deck(self) -> tuple[str, ...]:
@@ -253,6 +300,7 @@ class NbaSettings:
 PLAYER_COUNTS = ("2", "3", "4", SOLO)
 SOLO_RESOURCES = {"easy": 0, "normal": DEFAULT_RESOURCES, "hard": 4}
 _DEFAULTS = {
+    "mode": SINGLE,
     "players": "2",
     "level": "full",
     "duration": "normal",
@@ -281,12 +329,16 @@ class NbaPreparation:
 
     def __init__(self, memory: Memory, cards: CardSource) -> None:
         self._memory = memory
-        self._cards = match_cards(cards)
+        own = memory.get("cards")
+        self._cards = (
+            match_cards(cards) if own is None else carried_cards(own, memory["carried_rosters"], memory["names"])
+        )
         self.settings = NbaSettings(memory, self._cards)
-        if not memory:
-            teams = dict(zip(SIDES, cycle(team.id for team in self._cards.teams), strict=False))
-            memory.update(_DEFAULTS, names={}, teams=teams, rosters={}, minis={}, deck=[], deal=None)
-            memory.update(coaches={}, discount_least={}, surcharge={})
+        teams = dict(zip(SIDES, cycle(team.id for team in self._cards.teams), strict=False))
+        usual = {**_DEFAULTS, "names": {}, "teams": teams, "rosters": {}, "minis": {}, "deck": [], "deal": None}
+        usual |= {"coaches": {}, "discount_least": {}, "surcharge": {}, "legacy": None, "series": None}
+        for key, value in {**usual, "is_tournament": False}.items():
+            memory.setdefault(key, value)
 
     # Display
 
@@ -309,6 +361,8 @@ class NbaPreparation:
             memory["minis"].setdefault(side, [None] * MINI_MARKET_SIZE)[int(place)] = value
         else:
             memory[row] = value
+        if memory["mode"] == LEGACY and memory["players"] == SOLO:
+            memory["players"] = PLAYER_COUNTS[0]
         if memory["first"] not in self.settings.sides:
             memory["first"] = self.settings.sides[0]
 
@@ -320,6 +374,9 @@ class NbaPreparation:
             found.append(_message("same_names"))
         if not settings.full:
             return tuple(found)
+        unknown = {id for side in settings.sides for id in settings.kept(side)} - self.cards.keys()
+        if unknown:
+            found.append(_message("kept_unknown", cards=", ".join(sorted(unknown))))
         for side in settings.sides:
             faults = settings.team_draft(side).faults(self.cards, settings.team_rules(side))
             found += [_message("team_todo", side=settings.name(side), reason=fault) for fault in faults[:1]]
@@ -332,6 +389,17 @@ class NbaPreparation:
 
     def header(self) -> JsonObject:
         return self.settings.header()
+
+    def decide(self, setup: Fields, sides: Mapping[str, str]) -> None:
+        """Store what a tournament decides: the cards that the sides kept (NBA-13.2).
+
+        Args: sides: the sides of this preparation, each with the side of `setup`.
+        """
+        legacy = setup.get("legacy")
+        self._memory["is_tournament"] = True
+        if legacy is not None:
+            kept = {side: list(legacy["kept"].get(there, ())) for side, there in sides.items()}
+            self._memory["legacy"] = {**legacy, "kept": kept}
 
     # The pages of the game
 
@@ -440,18 +508,17 @@ class NbaPreparation:
         if self._cards.shortages:
             reason = _message("samples_why", reason=self._cards.shortages[0])
             yield SetupRow("samples", _message("samples"), reason, "page", "cards", page="catalogues", done=False)
-        yield self._pick_row("players", PLAYER_COUNTS)
-        if self.settings.solo:
-            levels = tuple(Option(value, _message(f"resources.{name}")) for name, value in SOLO_RESOURCES.items())
-            yield SetupRow(
-                "resources",
-                _message("resources"),
-                _message("resources"),
-                value=self._memory["resources"],
-                options=levels,
-            )
+        settings = self.settings
+        yield from self._series_rows()
+        if settings.carried is None and settings.mode != CAMPAIGN:
+            yield self._pick_row("players", PLAYER_COUNTS if settings.mode == SINGLE else PLAYER_COUNTS[:-1])
+        if settings.solo:
+            if settings.carried is None:
+                levels = tuple(Option(value, _message(f"resources.{name}")) for name, value in SOLO_RESOURCES.items())
+                label = _message("resources")
+                yield SetupRow("resources", label, label, value=self._memory["resources"], options=levels)
             yield self._pick_row("profile", tuple(SOLO_PROFILES))
-        else:
+        elif not settings.logs_cards:
             yield self._pick_row("level", tuple(reversed(LEVELS)))
         yield self._pick_row("duration", tuple(DURATIONS))
         first = tuple(Option(side, literal(self.settings.name(side))) for side in self.settings.sides)
@@ -470,6 +537,21 @@ class NbaPreparation:
         yield self._pick_row("dice", DICE_SETS)
         yield self._pick_row("six_nine", SIX_NINE)
         yield from self._readings()
+
+    def _series_rows(self) -> Iterator[SetupRow]:
+        """Yield the choice of a series, or the series that the match belongs to (chapter 13)."""
+        settings = self.settings
+        if settings.carried is not None:
+            label = _message(f"series.{settings.mode}", n=settings.carried["match"])
+            detail = _message("series.resources", n=self._memory["resources"])
+            if settings.mode == LEGACY:
+                detail = _message("series.threshold", n=settings.legacy["threshold"] if settings.legacy else 0)
+            yield SetupRow("series", label, detail, "page", "cup", page="nba_series")
+        elif not self._memory["is_tournament"]:
+            yield self._pick_row("mode", MODES)
+            if settings.mode != SINGLE:
+                label = _message(f"begun.{settings.mode}")
+                yield SetupRow("begun", label, _message("begun.why"), "page", "list", page="nba_series")
 
     def _market_rows(self) -> Iterator[SetupRow]:
         """Yield the draft that the app deals, and the deck of the player market."""

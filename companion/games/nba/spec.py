@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.base import Die, JsonObject, Message
+from companion.games.base import Die, Fields, JsonObject, Message
 from companion.games.nba import NBA, dice_statistics
 from companion.games.nba.card_sets import sample_rows
 from companion.games.nba.catalogues import PLAYERS, TACTICS
@@ -10,10 +10,21 @@ from companion.games.nba.greedy_player import greedy_event
 from companion.games.nba.messages import card_name
 from companion.games.nba.preparation import NbaPreparation
 from companion.games.nba.scene import SIDE_COLOURS, NbaBoard, board
+from companion.games.nba.series import read_mark
 from companion.games.nba.state import State
 from companion.games.nba.tables import PROPOSED_FACES, SKILLS
 from companion.games.nba.throws import with_corrected_die
-from companion.games.spec import Fixture, GameSpec, LineUp, LineUpGroup, LineUpMember, Points, Screens, TournamentSpec
+from companion.games.spec import (
+    Fixture,
+    FollowUp,
+    GameSpec,
+    LineUp,
+    LineUpGroup,
+    LineUpMember,
+    Points,
+    Screens,
+    TournamentSpec,
+)
 from companion.games.wording import comma_separated
 
 
@@ -57,6 +68,12 @@ def _set_up(fixture: Fixture) -> JsonObject:
     return {"legacy": {"stage": kept.round, "threshold": kept.threshold, "kept": cards}}
 
 
+def follow_up(header: Fields) -> FollowUp | None:
+    """Return what follows a match of a series: the page that keeps its cards and prepares the next one."""
+    mark = read_mark(header)
+    return None if mark is None else FollowUp(Message(f"app.nba.series.{mark.kind}"), "nba_series")
+
+
 SPEC = GameSpec(
     game=NBA,
     colours=SIDE_COLOURS,
@@ -73,6 +90,8 @@ SPEC = GameSpec(
     catalogues=(PLAYERS, TACTICS),
     sample_rows=sample_rows,
     preparation=NbaPreparation,
+    decide=NbaPreparation.decide,
+    follow_up=follow_up,
     side_keys=("first", "rosters", "coaches"),
     proposed_faces=PROPOSED_FACES,
     bulk_dice=SKILLS,
@@ -86,6 +105,7 @@ SPEC = GameSpec(
             "nba_team": "companion.games.nba.screens.team:TeamPage",
             "nba_deck": "companion.games.nba.screens.deck:DeckPage",
             "nba_draft": "companion.games.nba.screens.draft:DraftPage",
+            "nba_series": "companion.games.nba.screens.series:SeriesPage",
         },
         editor="court",
         tile_dice=(Die("three_points", 9), Die("inside", 4), Die("penetration", 6)),

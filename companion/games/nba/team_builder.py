@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle, islice
 from typing import Any, Literal
 
 from companion.games.base import Fields, JsonObject, Message
@@ -187,6 +188,43 @@ def _count_fault(part: str, count: int, allowed: range, cards: Cards, rules: Tea
     return _message(f"{part}_count{exact}", n=count, due=allowed.start if count < allowed.start else allowed[-1])
 
 
+# Cards kept from earlier matches
+
+
+def most_copies(cards: Cards, rules: TeamRules, id: str) -> int:
+    """Return how many copies of a tactic a deck may hold: base tactics repeat, a kept one as often as it was kept."""
+    return rules.tactics[-1] if cards[id].get("base") else rules.kept.count(id)
+
+
+def with_kept_cards(cards: Cards, rules: TeamRules, draft: TeamDraft) -> TeamDraft:
+    """Return the team with each kept card in the place of a base card, so that the deck keeps its size (NBA-13.2).
+
+    A kept player replaces the weakest substitute, one who plays one of his positions if there is one. A kept tactic
+    replaces a base tactic of its type if there is one, a copy first. Without a base card to replace it is left out.
+    """
+    made = TeamDraft(dict(draft.court), list(draft.bench), list(draft.tactics))
+    for id in dict.fromkeys(id for id in rules.kept if id in cards):
+        is_player = cards[id]["kind"] == "player"
+        part, wanted = (made.bench, 1) if is_player else (made.tactics, rules.kept.count(id))
+        for _ in range(part.count(id), wanted):
+            place = place_of_kept_card(cards, rules.kept, part, id)
+            if place is not None:
+                part[part.index(place)] = id
+    return made
+
+
+def place_of_kept_card(cards: Cards, kept: Sequence[str], part: Sequence[str], id: str) -> str | None:
+    """Return the base card of a bench or of tactics that a kept card replaces, or None if no base card is left."""
+    base = [one for one in part if one not in kept]
+    if cards[id]["kind"] == "player":
+        ranked = by_strength(cards, base)
+        near = [one for one in ranked if set(cards[one]["positions"]) & set(cards[id]["positions"])]
+        return next(reversed(near or ranked), None)
+    alike = [one for one in base if cards[one]["type"] == cards[id]["type"]]
+    copies = [one for one in alike if alike.count(one) > 1]
+    return next(reversed(copies or alike or base), None)
+
+
 # Suggestions
 
 
@@ -247,17 +285,23 @@ def _suggest_tactics(cards: Cards, rules: TeamRules, draft: TeamDraft, wanted: i
     if not ranked["offence"] or not ranked["defence"]:
         offences = wanted if ranked["offence"] else 0
     counts = {"offence": offences, "defence": wanted - offences}
-    return [ranked[type_][place % len(ranked[type_])] for type_ in TYPES for place in range(counts[type_])]
+    return [id for type_ in TYPES for id in _in_turn(ranked[type_], rules.kept, counts[type_])]
+
+
+def _in_turn(ranked: Sequence[str], kept: Sequence[str], count: int) -> list[str]:
+    """Return so many tactics: the kept ones as often as they were kept, then the others over and over."""
+    base = [id for id in ranked if id not in kept]
+    return [*(id for id in kept if id in ranked), *islice(cycle(base), count)][:count]
 
 
 def _ranked_tactics(cards: Cards, rules: TeamRules, draft: TeamDraft, type_: str) -> list[str]:
-    """Return the tactics of a type: kept ones, then those that the court reaches, by the dice that it keeps."""
+    """Return the tactics of a type: first those that the court reaches, by the dice that it keeps."""
 
-    def rank(id: str) -> tuple[bool, bool, int]:
+    def rank(id: str) -> tuple[bool, int]:
         keep: Mapping[str, Any] = cards[id].get("keep", {})
         dice = sum(min(int(count), draft.total(cards, skill)) for skill, count in keep.items())
         out_of_reach = int(cards[id].get("complexity", 0)) > draft.total(cards, "iq")
-        return id not in rules.kept, out_of_reach, -dice
+        return out_of_reach, -dice
 
     return sorted(base_tactics(cards, rules, type_), key=rank)
 

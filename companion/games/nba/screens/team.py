@@ -26,7 +26,7 @@ from companion.games.nba.messages import word
 from companion.games.nba.screens.court import CardToken, totals_text
 from companion.games.nba.screens.preparation_page import PreparationPage
 from companion.games.nba.tables import POSITIONS, STATS, TYPES
-from companion.games.nba.team_builder import base_tactics, starters, substitutes, suggest_team
+from companion.games.nba.team_builder import base_tactics, most_copies, starters, substitutes, suggest_team
 
 load_kv(__file__)
 
@@ -128,13 +128,13 @@ class TeamPage(PreparationPage):
 
     def _tactic(self, id: str) -> Widget:
         """Return a tactic with the number of its copies in the deck."""
-        card = self.tactic(id)
+        card, cards = self.tactic(id), self.plan.cards
         kept = " ".join(self.app.translate(f"app.court.{skill}", n=n) for skill, n in card.keep)
         args = {"type": word("type", card.type), "complexity": card.complexity, "keep": kept}
         detail = Name(self.app.translate("app.nba.team.tactic", **args), kinds=["mini"], halign="left", tone="craie2")
         names = VBox(Name(card.name, halign="left"), detail)
         count = self._draft.tactics.count(id)
-        limits = range(max(count, self._rules.tactics[-1]) + 1)
+        limits = range(max(count, most_copies(cards, self._rules, id)) + 1)
         steps = bounded_stepper(
             count,
             limits,
