@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from companion.games.base import (
     Board,
@@ -95,6 +95,16 @@ class LegacyCards:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepableCard:
+    """A card that a side may keep after a match of a legacy tournament."""
+
+    id: str
+    name: str
+    cost: int
+    kind: Literal["player", "tactic"]
+
+
+@dataclass(frozen=True, slots=True)
 class Fixture:
     """A tournament's match, as a game sees it. `leg` 0 is a match of one leg.
 
@@ -152,6 +162,11 @@ class Screens:
     """The dice on the game's tile; a hand of cards if empty."""
 
 
+def unknown_cards(_: Any, __: str, ___: int) -> None:
+    """Return None: the game does not tell which cards may be kept."""
+    return
+
+
 def no_set_up(_: Fixture) -> JsonObject:
     """Decide nothing: the header takes only the sides' names from the tournament."""
     return {}
@@ -165,6 +180,8 @@ class TournamentSpec:
     - `chain`: the tie-breaks of a round robin, in order
     - `minutes`: the first estimate of a match's length; observed times soon outweigh it
     - `set_up`: returns the keys of the header's `setup` that the tournament decides
+    - `keeps_cards`: whether sides may keep cards from round to round (thresholds)
+    - `keepable`: returns what a side may keep at the end of a match, up to a cost; None if the match does not tell
     """
 
     sides: tuple[str, str] | None = None
@@ -172,6 +189,8 @@ class TournamentSpec:
     chain: tuple[str, ...] = ("points", "difference", "scored", "direct_points")
     minutes: int = 45
     set_up: Callable[[Fixture], JsonObject] = no_set_up
+    keeps_cards: bool = False
+    keepable: Callable[[Any, str, int], Sequence[KeepableCard] | None] = unknown_cards
 
 
 class NoDiceStatistics:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Select, and_, func, select
 
+from companion.games.base import GameState
 from companion.hub import journals
 from companion.hub.database import Database, UnknownJournal
 from companion.hub.journals import head_columns, head_of, picture_ids, picture_of, raw_lines
@@ -96,6 +97,15 @@ class Views:
             heads = [head_of(row) for row in connection.execute(_newest_first(rows))]
             counted_heads = [head for head in heads if head.result == RESULT_COUNTED]
             return self._live(connection, (counted_heads or heads)[0]) if heads else None
+
+    def last_state(self, tournament: str, match: str) -> GameState | None:
+        """Return the state at the end of a match's journal, or None if no journal can be replayed."""
+        live = self.match(tournament, match)
+        if live is None:
+            return None
+        with self._database.reading() as connection:
+            replay = self._replay(connection, live.journal)
+        return replay.state if replay is not None and replay.initial is not None else None
 
     def story(self, table: str, epoch: int, after: int = 0, most: int = 500) -> tuple[StoryLine, ...]:
         """Return the timeline of a match after a line, oldest first. After an undo or correction query again from 0.

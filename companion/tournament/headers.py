@@ -74,16 +74,22 @@ def kept_by(state: TournamentState, entry: str) -> tuple[str, ...]:
 def kept_cards(state: TournamentState, match: Match, sides: dict[str, str]) -> LegacyCards | None:
     """Return the cards that the sides of a match have kept (side of the game → entry), or None without such a rule.
 
-    Its round is at least the number of cards kept so far; its threshold is that of the previous round. A final
-    counts as the round after the last one.
+    Rounds are counted over all stages; a final counts as the round after the last one. The threshold is that of the
+    previous round. In a round robin a match may be played after one of a later round: both numbers are at least what
+    the cards kept so far ask for.
     """
     stage = state.plan.stages[match.stage - 1]
-    if not stage.thresholds:
+    earlier = [each for one in state.plan.stages[: match.stage - 1] for each in one.thresholds]
+    if not earlier and not stage.thresholds:
         return None
     round = match.round if match.kind in _ROUNDS else len(stage.thresholds) + 1
-    before = stage.thresholds[: round - 1]
+    own = [keep for keep in state.kept if keep.entry in sides.values()]
+    counts = [sum(keep.entry == entry for keep in own) for entry in sides.values()]
+    costs = [cost for keep in own for cost in (keep.player_cost, keep.tactic_cost)]
     return LegacyCards(
-        round, before[-1] if before else 0, {side: kept_by(state, entry) for side, entry in sides.items()}
+        max(len(earlier) + round, 1 + max(counts, default=0)),
+        max((*earlier, *stage.thresholds[: round - 1], *costs), default=0),
+        {side: kept_by(state, entry) for side, entry in sides.items()},
     )
 
 

@@ -432,7 +432,10 @@ def apply_annul(state: TournamentState, fact: fa.Annul) -> TournamentState:
 
 
 def check_keep(state: TournamentState, fact: fa.Keep) -> None:
-    """Check that the entry played the match, keeps cards once, and stays within the threshold of the round."""
+    """Check that the entry played the match and stays within the threshold of the round.
+
+    A choice may be changed until the entry is called to another match or has played it.
+    """
     match = find_match(state, fact.match)
     if match.status != "done":
         raise refusal("no_result", match=match_name(state, match))
@@ -441,15 +444,28 @@ def check_keep(state: TournamentState, fact: fa.Keep) -> None:
     threshold = headers.threshold_after(state, match)
     if threshold is None:
         raise refusal("nothing_kept", match=match_name(state, match))
-    if any(keep.match == fact.match and keep.entry == fact.entry for keep in state.kept):
+    if _keeps(state, fact) and _has_gone_on(state, fact):
         raise refusal("kept_already", match=match_name(state, match))
     if max(fact.player_cost if fact.player else 0, fact.tactic_cost if fact.tactic else 0) > threshold:
         raise refusal("over_threshold", threshold=threshold)
 
 
+def _keeps(state: TournamentState, fact: fa.Keep) -> list[fa.Keep]:
+    """Return what the entry has kept after this match; at most one."""
+    return [keep for keep in state.kept if (keep.match, keep.entry) == (fact.match, fact.entry)]
+
+
+def _has_gone_on(state: TournamentState, fact: fa.Keep) -> bool:
+    """Return True if the entry is called to a match after this one or has played it."""
+    matches = list(progress_of(state).matches.values())
+    later = matches[[match.id for match in matches].index(fact.match) + 1 :]
+    return any(fact.entry in match.seats and match.status in ("called", "done") for match in later)
+
+
 def apply_keep(state: TournamentState, fact: fa.Keep) -> TournamentState:
-    """Record the kept cards."""
-    return replace(state, kept=(*state.kept, fact))
+    """Record the kept cards in the place of an earlier choice."""
+    before = _keeps(state, fact)
+    return replace(state, kept=(*(keep for keep in state.kept if keep not in before), fact))
 
 
 def _report(fact: fa.Outcome) -> Report:

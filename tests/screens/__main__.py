@@ -39,6 +39,7 @@ GROUPS = {
     "help": ("help_rules", "help_guided"),
     "nba": ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_lost"),
     "nba_prepare": ("nba_team", "nba_own_cards", "nba_deck", "nba_draft", "nba_readings"),
+    "nba_series": ("nba_campaign_pages", "nba_legacy_pages"),
     "hoops21": ("hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_doubts"),
     "material": ("hoops21_material", "occasion_posts"),
     "house": ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games"),

@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.app import driver
 from tests.app.evening import SceneContext, make_app
 from tests.screens.match_evenings import EVENINGS
+from tests.screens.nba_series_evenings import EVENINGS as SERIES
 from tests.screens.occasion_evenings import EVENINGS as CHANCES
 from tests.screens.scenes import SCENES
 from tests.screens.scenes_buttons import SCENES as BUTTONS
@@ -23,6 +24,7 @@ from tests.screens.scenes_legs import SCENES as LEGS
 from tests.screens.scenes_material import SCENES as MATERIAL
 from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_nba_prepare import SCENES as NBA_PREPARE
+from tests.screens.scenes_nba_series import SCENES as NBA_SERIES
 from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_running import SCENES as RUNNING
@@ -48,9 +50,11 @@ KNOWN = (
     | NBA
     | MATERIAL
     | NBA_PREPARE
+    | NBA_SERIES
     | OCCASION
     | REPORT
     | RUNNING
+    | SERIES
     | TAPS
     | TOURNAMENT
     | TROUBLE

@@ -11,6 +11,7 @@ from tests.app.evening import SceneContext, prepare
 from tests.screens import hoops21_evenings, nba_evening, occasion_evenings, scenes_legs, whole_after, whole_footclub
 from tests.screens.scenes import starting
 from tests.screens.scenes_nba_prepare import build_teams, deal_draft, draw_deck, read_rules
+from tests.screens.scenes_nba_series import look_at_campaigns
 from tests.screens.whole_log import EveningLog, logged
 
 SEEDS = {"footclub": 38, "nba": 5, "hoops21": 4}
@@ -116,7 +117,8 @@ async def footclub_thrown(evening: SceneContext, log: EveningLog) -> None:
 async def nba(evening: SceneContext, log: EveningLog) -> None:
     """A short match with built teams and a dealt draft: tactics, dice, court changes; then a player card."""
     whole_after.furnish(evening)
-    session = await nba_evening.prepared(evening, build_teams, deal_draft, draw_deck, read_rules)
+    steps = look_at_campaigns, build_teams, deal_draft, draw_deck, read_rules
+    session = await nba_evening.prepared(evening, *steps)
     log.events = len(await nba_evening.play(evening, session, FULL_TURNS, Random(SEEDS["nba"])))
     await after(evening, session)
     await whole_after.catalogues(evening, "nba-players")

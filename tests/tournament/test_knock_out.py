@@ -186,11 +186,13 @@ def test_legacy_carries_cards_up_to_each_rounds_threshold() -> None:
     assert refused(state, fa.Keep(first.id, str(first.home), "P9", 3)) == "over_threshold"
     assert refused(state, fa.Keep(first.id, "e5", "P9", 2)) == "not_theirs"
     state = with_facts(state, keep)
-    assert refused(state, keep) == "kept_already"
+    changed = with_facts(with_facts(state, fa.Keep(first.id, str(first.home))), keep)
+    assert changed.kept == state.kept == (keep,)
     semi = progress_of(state).matches["s1-w2-1"]
     assert setup(state, semi)["legacy"] == {"stage": 2, "threshold": 2, "kept": {home: ["P9", "T3"], away: []}}
     for match in ready(state):
         state = with_facts(state, result(match, home_wins(match)))
+    assert refused(state, keep) == "kept_already"
     state = with_facts(state, fa.Keep(semi.id, str(semi.home), "P7", 4))
     final = progress_of(state).matches["s1-final"]
     assert setup(state, final)["legacy"]["stage"] == 3

@@ -197,8 +197,8 @@ class NbaSettings:
 
     @property
     def logs_cards(self) -> bool:
-        """True if the kept cards, or those that may be kept after the match, ask for level `full`."""
-        return self.mode == LEGACY or any(self.kept(side) for side in self.sides)
+        """True if cards are kept from match to match, so that purchases must be logged."""
+        return self.legacy is not None
 
     @property
     def sides(self) -> tuple[str, ...]:

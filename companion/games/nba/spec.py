@@ -7,6 +7,7 @@ from companion.games.nba import NBA, dice_statistics
 from companion.games.nba.card_sets import sample_rows
 from companion.games.nba.catalogues import PLAYERS, TACTICS
 from companion.games.nba.greedy_player import greedy_event
+from companion.games.nba.legacy import keepable
 from companion.games.nba.messages import card_name
 from companion.games.nba.preparation import NbaPreparation
 from companion.games.nba.scene import SIDE_COLOURS, NbaBoard, board
@@ -18,6 +19,7 @@ from companion.games.spec import (
     Fixture,
     FollowUp,
     GameSpec,
+    KeepableCard,
     LineUp,
     LineUpGroup,
     LineUpMember,
@@ -68,6 +70,16 @@ def _set_up(fixture: Fixture) -> JsonObject:
     return {"legacy": {"stage": kept.round, "threshold": kept.threshold, "kept": cards}}
 
 
+def _keepable(state: State, side: str, threshold: int) -> tuple[KeepableCard, ...] | None:
+    """Return the cards that a side may keep (NBA-13.2), or None if purchases were not logged (NBA-1.6)."""
+    if not state.setup.full or side not in state.setup.sides:
+        return None
+    found = keepable(state, side, threshold)
+    cards = state.setup.cards
+    players = [KeepableCard(id, card_name(state, id), cards[id].cost, "player") for id in found.players]
+    return (*players, *(KeepableCard(id, card_name(state, id), cards[id].cost, "tactic") for id in found.tactics))
+
+
 def follow_up(header: Fields) -> FollowUp | None:
     """Return what follows a match of a series: the page that keeps its cards and prepares the next one."""
     mark = read_mark(header)
@@ -85,7 +97,12 @@ SPEC = GameSpec(
     clock=clock,
     # Matches won, then the difference (NBA-11.3); the rest is our choice.
     tournament=TournamentSpec(
-        sides=("home", "away"), points=Points(win=2, draw=1, bye=2, forfeit=(20, 0)), minutes=60, set_up=_set_up
+        sides=("home", "away"),
+        points=Points(win=2, draw=1, bye=2, forfeit=(20, 0)),
+        minutes=60,
+        set_up=_set_up,
+        keeps_cards=True,
+        keepable=_keepable,
     ),
     catalogues=(PLAYERS, TACTICS),
     sample_rows=sample_rows,

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from companion.games.base import JsonObject, Message, Refusal
+from companion.games.registry import SPECS
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
 from companion.tournament.facts import TournamentState
@@ -160,6 +161,10 @@ def plan_fields(form: Form) -> JsonObject:
             {"kind": "knock_out", "third_place": third},
         ],
     }
+    thresholds = [parse_number(each) for each in re.split(r"[\s,;]+", field_value(form, "thresholds")) if each]
+    if thresholds:
+        _check_keeps_cards(field_value(form, "game"), formula)
+        stages[formula][0]["thresholds"] = thresholds
     plan: dict[str, Any] = {
         "tournament": 1,
         "name": field_value(form, "name"),
@@ -170,6 +175,14 @@ def plan_fields(form: Form) -> JsonObject:
         name: parse_number(field_value(form, name)) for name in ("tables", "minutes", "rest") if field_value(form, name)
     }
     return plan
+
+
+def _check_keeps_cards(game: str, formula: str) -> None:
+    """Check that cards may be kept in a tournament of this game and format. Raises: Refusal."""
+    if game not in SPECS or not SPECS[game].tournament.keeps_cards:
+        raise Refusal("keeps_no_cards", Message("web.refusal.keeps_no_cards"))
+    if formula not in ("round_robin", "swiss", "knock_out"):
+        raise Refusal("keeps_no_cards", Message("web.refusal.keeps_in_format"))
 
 
 def _draw(form: Form) -> dict[str, Any]:

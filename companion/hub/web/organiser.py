@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
+from companion.games.spec import KeepableCard
 from companion.hub.models import RESULT_COUNTED, RESULT_NONE, JournalHead
 from companion.hub.registry import MAX_TABLE_NUMBER
 from companion.hub.retention import RetentionTerms
@@ -32,7 +33,10 @@ from companion.hub.web.pages import NoSuchPage, PageDependencies
 from companion.hub.web.site import OrganiserContext, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import validation
-from companion.tournament.progress import TournamentProgress
+from companion.tournament.headers import sides as seats
+from companion.tournament.headers import threshold_after
+from companion.tournament.progress import Match, TournamentProgress
+from companion.tournament.rules import find_match
 
 TRACE_LINES = 500
 
@@ -51,6 +55,28 @@ class DeskPage:
         return self.head if self.literal else locale.t(self.head)
 
 
+KEPT_KINDS = ("player", "tactic")
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """What an entry may keep after a match, up to a cost; `cards` is None if no journal tells what it bought.
+
+    `before` is its choice so far.
+    """
+
+    entry: str
+    threshold: int
+    cards: Sequence[KeepableCard] | None
+    before: fa.Keep | None
+
+    def kept_names(self) -> list[str]:
+        """Return the names of the cards of the choice so far, or their ids if the match does not tell them."""
+        names = {card.id: card.name for card in self.cards or ()}
+        ids = (self.before.player, self.before.tactic) if self.before is not None else ()
+        return [names.get(id, id) for id in ids if id is not None]
+
+
 class DeskPages:
     """The pages of the desk in the organiser's language."""
 
@@ -65,6 +91,7 @@ class DeskPages:
         values = {
             "rows": self._core.tournaments.all(),
             "games": tuple(SPECS),
+            "keeping_games": [id for id, spec in SPECS.items() if spec.tournament.keeps_cards],
             "minutes": {id: spec.tournament.minutes for id, spec in SPECS.items()},
             "notices": notices,
             "backups": self._dependencies.backups(),
@@ -148,9 +175,45 @@ class DeskPages:
             "match": found,
             "trace": trace,
             "live": self._core.views.match(tournament, id),
+            "keeping": self._keeping(names, tournament, found),
             "countable": sorted(countable, key=lambda each: (each.match_ref is not None, each.last), reverse=True),
             "tables": range(1, min(names.state.plan.tables, 64) + 1),
         }
+
+    def _keeping(self, names: Names, tournament: str, match: Match) -> list[Keeping]:
+        """Return what each side of a finished match may keep for the next round; nothing where no round follows."""
+        threshold = threshold_after(names.state, match) if match.status == "done" else None
+        if threshold is None:
+            return []
+        last = self._core.views.last_state(tournament, match.id)
+        keepable = SPECS[names.state.plan.game].tournament.keepable
+        before = {keep.entry: keep for keep in names.state.kept if keep.match == match.id}
+        return [
+            Keeping(entry, threshold, None if last is None else keepable(last, side, threshold), before.get(entry))
+            for side, entry in seats(names.state, match).items()
+            if entry
+        ]
+
+    def keep(self, tournament: str, form: Form) -> fa.Fact:
+        """Return the cards kept in a form. Raises: Refusal, if the match does not offer them."""
+        id, entry = field_value(form, "match"), field_value(form, "entry")
+        state = self._core.tournaments.state(tournament)
+        names = Names(self._locale, state, self._core.tournaments.progress(tournament))
+        match = find_match(state, id)
+        keeping = next((each for each in self._keeping(names, tournament, match) if each.entry == entry), None)
+        fields: dict[str, Any] = {"event": "keep", "match": id, "entry": entry}
+        for kind in KEPT_KINDS:
+            card = field_value(form, kind)
+            if not card:
+                continue
+            cost: object = parse_number(field_value(form, f"{kind}_cost") or "0")
+            if keeping is not None and keeping.cards is not None:
+                offered = {each.id: each for each in keeping.cards if each.kind == kind}
+                if card not in offered:
+                    raise Refusal("not_offered", Message("web.refusal.not_offered"))
+                cost = offered[card].cost
+            fields |= {kind: card, f"{kind}_cost": cost}
+        return fa.parse(fields)
 
     def _trace(self, names: Names, tournament: str) -> dict[str, Any]:
         return {"trace": self._core.tournaments.trace(tournament)[: -TRACE_LINES - 1 : -1]}
@@ -231,6 +294,8 @@ class DeskContext(OrganiserContext):
             desk.count_journal(
                 field_value(form, "of_table"), epoch, tournament, field_value(form, "match"), self.session.name
             )
+        elif event == "keep":
+            desk.decide(tournament, self.desk.keep(tournament, form), self.session.name, why)
         else:
             desk.decide(tournament, parse_fact(form, state, self.dependencies.now), self.session.name, why)
 

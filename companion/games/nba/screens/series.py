@@ -82,8 +82,8 @@ class SeriesPage(Page):
                 names = " \N{EN DASH} ".join(side["name"] for side in found.last.header["sides"].values())
                 rows.append(ListRow(title, partial(self.app.open, "nba_series", first=first), names))
         empty = self.app.translate("app.nba.series.none")
-        self.ids.body.add_widget(Listing(rows, self.memory.setdefault("list", {}), cols=1, empty=empty))
-        self._offer_restore()
+        listing = Listing(rows, self.memory.setdefault("list", {}), cols=1, empty=empty)
+        self.ids.body.add_widget(VBox(listing, *self._restore_button(), spacing=dp(8)))
 
     # One series
 
@@ -96,14 +96,16 @@ class SeriesPage(Page):
             self._primary("next", partial(self._prepare, series), ready=not self._undecided(last))
         else:
             self._primary("again", self._begin_again)
-        self._offer_restore()
         lines = [self._row(match) for match in series.matches]
         summary = Text(self.app.text(self._summary(series)), tone="craie2", halign="left")
         column = VBox(*lines, spacing=dp(6), padding=(0, 0, dp(10), 0), grows=True)
         left = VBox(summary, Scroller(column), HBox(*self._ways_back(series), spacing=dp(8), tall=58), spacing=dp(8))
         fill(self.ids.body, left)
         if last.state is not None and last.goes_on:
-            fill(self.ids.body, Scroller(self._keeping(last, last.state)))
+            cards = Scroller(self._keeping(last, last.state))
+            cards.scroll_y = self.memory.get("down", 1.0)
+            cards.bind(scroll_y=lambda _, down: self.memory.update(down=down))
+            fill(self.ids.body, cards)
         elif series.is_over:
             text = translate("app.nba.series.lost", n=series.won)
             fill(self.ids.body, BoldText(text, kind="titre", tone="laiton", flow="box", halign="center"))
@@ -113,12 +115,15 @@ class SeriesPage(Page):
         push.style = "chalk" if ready else "dashed"
         self.ids.bar.at_end(push)
 
-    def _offer_restore(self) -> None:
+    def _restore_button(self) -> list[PushButton]:
+        """Return the button that puts back the match just removed, if there is one."""
         removed = self.route.args.get("removed")
-        if removed is not None:
-            back = PushButton(self.app.translate("app.nba.series.restore"), icon="undo", style="brass", hug=True)
-            back.bind(on_tap=lambda *_: self._restore(removed))
-            self.ids.bar.at_end(back)
+        if removed is None:
+            return []
+        label = self.app.translate("app.nba.series.restore")
+        back = PushButton(label, icon="undo", style="brass", kind="corps", tall=58)
+        back.bind(on_tap=lambda *_: self._restore(removed))
+        return [back]
 
     def _summary(self, series: PlayedSeries) -> Message:
         mark = series.last.mark
@@ -162,7 +167,7 @@ class SeriesPage(Page):
         return state.setup.legacy.kept.get(side, ()) if state.setup.legacy else ()
 
     def _ways_back(self, series: PlayedSeries) -> list[PushButton]:
-        """Return what takes back the last match, and what stops the series; both by a long press."""
+        """Return what takes back the last match, or puts it back, and what stops the series by a long press."""
         translate = self.app.translate
         take_back = PushButton(translate("app.nba.series.take_back"), icon="undo", style="outlined", kind="corps")
         take_back.needs_long_press = True
@@ -170,7 +175,8 @@ class SeriesPage(Page):
         stop = PushButton(translate("app.nba.series.stop"), icon="cross", style="outlined", kind="corps")
         stop.needs_long_press = True
         stop.bind(on_tap=lambda *_: self._stop(series))
-        return [take_back] if series.last.is_going else [take_back, stop]
+        first = self._restore_button() or [take_back]
+        return first if series.last.is_going else [*first, stop]
 
     # The cards to keep
 
