@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Any, Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from companion.games.base import (
     Board,
@@ -162,7 +162,7 @@ class Screens:
     """The dice on the game's tile; a hand of cards if empty."""
 
 
-def unknown_cards(_: Any, __: str, ___: int) -> None:
+def unknown_cards(_: object, __: str, ___: int) -> None:
     """Return None: the game does not tell which cards may be kept."""
     return
 
@@ -190,7 +190,7 @@ class TournamentSpec:
     minutes: int = 45
     set_up: Callable[[Fixture], JsonObject] = no_set_up
     keeps_cards: bool = False
-    keepable: Callable[[Any, str, int], Sequence[KeepableCard] | None] = unknown_cards
+    keepable: Callable[[GameState, str, int], Sequence[KeepableCard] | None] = unknown_cards
 
 
 class NoDiceStatistics:
@@ -304,7 +304,7 @@ class GameSpec(Generic[State, Event, BoardIn]):
     """The settings of a match besides the names of the sides: each answer is a key of the header's `setup`."""
     preparation: Callable[[Memory, CardSource], MatchPreparation] | None = None
     """The game's own preparation, from the page's memory and the table's cards; if None, one is made from `set_up`."""
-    decide: Callable[[Any, Fields, Mapping[str, str]], None] = nothing_decided
+    decide: Callable[[MatchPreparation, Fields, Mapping[str, str]], None] = nothing_decided
     """Stores in the game's own preparation the keys of `setup` that a tournament decides.
 
     Called with the preparation, the keys, and the tournament's side for each side of the preparation.

@@ -7,6 +7,7 @@ from typing import Literal
 
 from companion.games.base import Board, Die, Fields, JsonObject, Message
 from companion.games.figures import Figure
+from companion.games.spec import KeepableCard as KeepableCard
 from companion.messages.wire import Receipt
 from companion.tournament.facts import Fact
 from companion.tournament.headers import TournamentMark

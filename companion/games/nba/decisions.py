@@ -27,7 +27,7 @@ from companion.games.nba import forecast, rerolls, solo
 from companion.games.nba.activation import check_usable, max_rerolled
 from companion.games.nba.cards import PlayerCard, TacticCard
 from companion.games.nba.dice_set import NbaDiceSet, needs_asking
-from companion.games.nba.market import is_available, player_cost, tactic_cost
+from companion.games.nba.market import is_available, is_on_sale, player_cost, tactic_cost
 from companion.games.nba.market_track import HIDDEN_CARD
 from companion.games.nba.messages import card_name, dice_count_message, face_message, rounded_mean, side_message, word
 from companion.games.nba.mismatch import attack_dice, can_play, defence_dice
@@ -144,7 +144,7 @@ def _adjust_choices(state: State) -> tuple[Choice, ...]:
 
 def _unseen_players(state: State) -> Iterable[PlayerCard]:
     seen = {id for team in state.teams for id in team.mini} | set(state.track)
-    return [one for one in catalogue_players(state) if one.id not in seen and is_available(state, one)]
+    return [one for one in catalogue_players(state) if one.id not in seen and is_on_sale(state, one)]
 
 
 def catalogue_players(state: State) -> list[PlayerCard]:
@@ -638,7 +638,7 @@ def _counter(state: State) -> Message:
 
 
 def _recruit_choice(state: State) -> Choice:
-    options = tuple(player_option(state, one) for one in catalogue_players(state) if is_available(state, one))
+    options = tuple(player_option(state, one) for one in catalogue_players(state) if is_on_sale(state, one))
     title = Message("nba.ask.recruits", {"n": MAX_RECRUITS})
     ask = Prompt("pick", "cards", title, options, MAX_RECRUITS, 0, MAX_RECRUITS)
     return Choice({"event": "ai_recruit"}, word("do", "ai_recruit"), state.active_side, prominence=1, prompts=(ask,))

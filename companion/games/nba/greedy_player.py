@@ -350,13 +350,13 @@ def _offered(state: State, random: Random) -> list[tuple[PlayerCard, JsonObject]
             offered.append((unnamed.pop(random.randrange(len(unnamed))), {"slot": slot}))
         elif id is not None and id != HIDDEN_CARD:
             offered.append((state.setup.player(id), {"slot": slot}))
-    return [(card, place) for card, place in offered if market.is_available(state, card)]
+    return [(card, place) for card, place in offered if market.is_on_sale(state, card)]
 
 
 def free_players(state: State) -> list[PlayerCard]:
     """Return the NBA players that no side has, in the order of the catalogue."""
     cards = [card for card in state.setup.cards.values() if isinstance(card, PlayerCard)]
-    return [card for card in cards if market.is_available(state, card)]
+    return [card for card in cards if market.is_on_sale(state, card)]
 
 
 def random_market_tactics(state: State, random: Random) -> list[TacticCard]:

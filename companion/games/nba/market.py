@@ -37,6 +37,15 @@ def is_available(state: State, card: PlayerCard) -> bool:
     return card.role == "nba" and not gone and card.id not in cards_on_courts(state)
 
 
+def is_on_sale(state: State, card: PlayerCard) -> bool:
+    """Return True if the market can show an NBA player: he may be bought, and no side kept his card (NBA-13.2).
+
+    A kept card is in a deck, and a player card exists once (NBA-3.2); NBA-6.6 does not ask for this.
+    """
+    legacy = state.setup.legacy
+    return is_available(state, card) and not (legacy and any(card.id in ids for ids in legacy.kept.values()))
+
+
 def check_buy_player(state: State, event: ev.BuyPlayer) -> None:
     """Check NBA-1.2, then NBA-9.3, then NBA-6.6. Raises: Refusal."""
     card = known_player(state, event.card)

@@ -374,9 +374,7 @@ class NbaPreparation:
             found.append(_message("same_names"))
         if not settings.full:
             return tuple(found)
-        unknown = {id for side in settings.sides for id in settings.kept(side)} - self.cards.keys()
-        if unknown:
-            found.append(_message("kept_unknown", cards=", ".join(sorted(unknown))))
+        found += self._unknown_kept_cards()
         for side in settings.sides:
             faults = settings.team_draft(side).faults(self.cards, settings.team_rules(side))
             found += [_message("team_todo", side=settings.name(side), reason=fault) for fault in faults[:1]]
@@ -386,6 +384,12 @@ class NbaPreparation:
         if self._memory["deck"] and not settings.drawn_deck:
             found.append(_message("deck_todo", n=settings.market_cards))
         return tuple(found)
+
+    def _unknown_kept_cards(self) -> list[Message]:
+        """Return the sentence that names kept cards which this table does not know."""
+        settings = self.settings
+        unknown = {id for side in settings.sides for id in settings.kept(side)} - self.cards.keys()
+        return [_message("kept_unknown", cards=", ".join(sorted(unknown)))] if unknown else []
 
     def header(self) -> JsonObject:
         return self.settings.header()

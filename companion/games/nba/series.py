@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from companion.games.base import Fields, JsonObject
 from companion.games.nba.campaign import Campaign, after_match, human_side, keepable_cards
 from companion.games.nba.legacy import KeepableCards, KeptCards, keepable, next_header
 from companion.games.nba.state import State
-from companion.games.nba.tables import DURATIONS, LEVELS, NORMAL_CARDS
+from companion.games.nba.tables import NORMAL_CARDS
 from companion.games.nba.team_builder import place_of_kept_card
 from companion.games.preparation import Memory
 
@@ -131,41 +131,51 @@ def memory_of(header: Fields, follows: str, mark: SeriesMark) -> Memory:
     Args: follows: the id of the match before; mark: the place of the new match in its series.
     """
     setup: Fields = header["setup"]
-    variants, solo, sides = setup.get("variants", {}), setup.get("solo"), tuple(header["sides"])
-    rosters = {side: {key: value for key, value in setup["rosters"][side].items() if key != "mini"} for side in sides}
-    coaches = setup.get("coaches", {})
-    duration = setup.get("duration", "normal")
-    market_cards = setup.get("market_cards")
-    memory: Memory = {
+    rosters = {
+        side: {key: value for key, value in setup["rosters"][side].items() if key != "mini"} for side in header["sides"]
+    }
+    return {
+        **_options(header),
+        **_coaches(setup.get("coaches", {})),
         "mode": mark.kind,
+        "names": {side: fields["name"] for side, fields in header["sides"].items()},
+        "rosters": dict(rosters),
+        "carried_rosters": rosters,
+        "cards": setup["cards"],
+        "legacy": setup.get("legacy"),
+        "series": {**mark.header(), "follows": follows},
+    }
+
+
+def _options(header: Fields) -> Memory:
+    """Return the options of a match at level `full`."""
+    setup, sides = header["setup"], tuple(header["sides"])
+    variants, solo, dice_set = setup.get("variants", {}), setup.get("solo"), setup.get("dice_set") or {}
+    market_cards = setup.get("market_cards", NORMAL_CARDS[0] * len(sides) // 2)
+    options: Memory = {
         "players": "solo" if solo else str(len(sides)),
-        "level": LEVELS[-1],
-        "duration": duration,
-        "normal_cards": market_cards * 2 // len(sides) if market_cards and duration == "normal" else NORMAL_CARDS[0],
+        "level": "full",
+        "duration": setup.get("duration", "normal"),
+        "normal_cards": market_cards * 2 // len(sides),
         "first": setup.get("first", sides[0]),
         "clock": setup.get("clock", "turns"),
         "removed_to": setup.get("fatigue", {}).get("removed_to", "pile"),
         "mismatch": variants.get("mismatch", 0),
         **{key: variants.get(key, False) for key in ("money_time", "decisive", "team_selection", "draft")},
-        "names": {side: fields["name"] for side, fields in header["sides"].items()},
-        "rosters": dict(rosters),
-        "carried_rosters": rosters,
-        "cards": setup["cards"],
+        "dice": "proposal" if dice_set.get("id") == "proposal" else "rulebook",
+        "six_nine": dice_set.get("six_nine", "underline"),
+    }
+    return {**options, "resources": solo["resources"], "profile": solo["profile"]} if solo else options
+
+
+def _coaches(coaches: Mapping[str, Fields]) -> Memory:
+    return {
         "coaches": {side: _coach_id(coach) for side, coach in coaches.items()},
         "discount_least": {side: coach["min"] for side, coach in coaches.items() if "min" in coach},
         "surcharge": {side: coach["extra"] for side, coach in coaches.items() if "extra" in coach},
-        "legacy": setup["legacy"],
-        "series": {**mark.header(), "follows": follows},
     }
-    dice_set: Fields = setup.get("dice_set") or {}
-    memory["dice"] = "proposal" if dice_set.get("id") == "proposal" else "rulebook"
-    memory["six_nine"] = dice_set.get("six_nine", "underline")
-    if solo:
-        memory.update(resources=solo["resources"], profile=solo["profile"])
-    assert duration in DURATIONS
-    return memory
 
 
-def _coach_id(coach: Mapping[str, Any]) -> str:
+def _coach_id(coach: Fields) -> str:
     """Return a coach as the preparation lists it."""
     return ".".join(str(coach[key]) for key in ("power", "die", "skill") if key in coach)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from companion.games.base import Die, Fields, JsonObject, Message
+from collections.abc import Mapping
+
+from companion.games.base import Die, Fields, GameState, JsonObject, Message
 from companion.games.nba import NBA, dice_statistics
 from companion.games.nba.card_sets import sample_rows
 from companion.games.nba.catalogues import PLAYERS, TACTICS
@@ -15,6 +17,7 @@ from companion.games.nba.series import read_mark
 from companion.games.nba.state import State
 from companion.games.nba.tables import PROPOSED_FACES, SKILLS
 from companion.games.nba.throws import with_corrected_die
+from companion.games.preparation import MatchPreparation
 from companion.games.spec import (
     Fixture,
     FollowUp,
@@ -70,14 +73,21 @@ def _set_up(fixture: Fixture) -> JsonObject:
     return {"legacy": {"stage": kept.round, "threshold": kept.threshold, "kept": cards}}
 
 
-def _keepable(state: State, side: str, threshold: int) -> tuple[KeepableCard, ...] | None:
+def _keepable(state: GameState, side: str, threshold: int) -> tuple[KeepableCard, ...] | None:
     """Return the cards that a side may keep (NBA-13.2), or None if purchases were not logged (NBA-1.6)."""
+    assert isinstance(state, State)
     if not state.setup.full or side not in state.setup.sides:
         return None
     found = keepable(state, side, threshold)
     cards = state.setup.cards
     players = [KeepableCard(id, card_name(state, id), cards[id].cost, "player") for id in found.players]
     return (*players, *(KeepableCard(id, card_name(state, id), cards[id].cost, "tactic") for id in found.tactics))
+
+
+def _decide(plan: MatchPreparation, setup: Fields, sides: Mapping[str, str]) -> None:
+    """Store in the preparation the cards that a tournament carries over (NBA-13.2)."""
+    assert isinstance(plan, NbaPreparation)
+    plan.decide(setup, sides)
 
 
 def follow_up(header: Fields) -> FollowUp | None:
@@ -107,7 +117,7 @@ SPEC = GameSpec(
     catalogues=(PLAYERS, TACTICS),
     sample_rows=sample_rows,
     preparation=NbaPreparation,
-    decide=NbaPreparation.decide,
+    decide=_decide,
     follow_up=follow_up,
     side_keys=("first", "rosters", "coaches"),
     proposed_faces=PROPOSED_FACES,

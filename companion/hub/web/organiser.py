@@ -11,8 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
-from companion.games.spec import KeepableCard
-from companion.hub.models import RESULT_COUNTED, RESULT_NONE, JournalHead
+from companion.hub.models import RESULT_COUNTED, RESULT_NONE, JournalHead, KeepableCard
 from companion.hub.registry import MAX_TABLE_NUMBER
 from companion.hub.retention import RetentionTerms
 from companion.hub.web import drawing
@@ -59,7 +58,7 @@ KEPT_KINDS = ("player", "tactic")
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class KeepOffer:
     """What an entry may keep after a match, up to a cost; `cards` is None if no journal tells what it bought.
 
     `before` is its choice so far.
@@ -175,12 +174,12 @@ class DeskPages:
             "match": found,
             "trace": trace,
             "live": self._core.views.match(tournament, id),
-            "keeping": self._keeping(names, tournament, found),
+            "keep_offers": self._keep_offers(names, tournament, found),
             "countable": sorted(countable, key=lambda each: (each.match_ref is not None, each.last), reverse=True),
             "tables": range(1, min(names.state.plan.tables, 64) + 1),
         }
 
-    def _keeping(self, names: Names, tournament: str, match: Match) -> list[Keeping]:
+    def _keep_offers(self, names: Names, tournament: str, match: Match) -> list[KeepOffer]:
         """Return what each side of a finished match may keep for the next round; nothing where no round follows."""
         threshold = threshold_after(names.state, match) if match.status == "done" else None
         if threshold is None:
@@ -189,7 +188,7 @@ class DeskPages:
         keepable = SPECS[names.state.plan.game].tournament.keepable
         before = {keep.entry: keep for keep in names.state.kept if keep.match == match.id}
         return [
-            Keeping(entry, threshold, None if last is None else keepable(last, side, threshold), before.get(entry))
+            KeepOffer(entry, threshold, None if last is None else keepable(last, side, threshold), before.get(entry))
             for side, entry in seats(names.state, match).items()
             if entry
         ]
@@ -200,15 +199,15 @@ class DeskPages:
         state = self._core.tournaments.state(tournament)
         names = Names(self._locale, state, self._core.tournaments.progress(tournament))
         match = find_match(state, id)
-        keeping = next((each for each in self._keeping(names, tournament, match) if each.entry == entry), None)
+        offer = next((each for each in self._keep_offers(names, tournament, match) if each.entry == entry), None)
         fields: dict[str, Any] = {"event": "keep", "match": id, "entry": entry}
         for kind in KEPT_KINDS:
             card = field_value(form, kind)
             if not card:
                 continue
             cost: object = parse_number(field_value(form, f"{kind}_cost") or "0")
-            if keeping is not None and keeping.cards is not None:
-                offered = {each.id: each for each in keeping.cards if each.kind == kind}
+            if offer is not None and offer.cards is not None:
+                offered = {each.id: each for each in offer.cards if each.kind == kind}
                 if card not in offered:
                     raise Refusal("not_offered", Message("web.refusal.not_offered"))
                 cost = offered[card].cost

@@ -102,7 +102,7 @@ class SeriesPage(Page):
         left = VBox(summary, Scroller(column), HBox(*self._ways_back(series), spacing=dp(8), tall=58), spacing=dp(8))
         fill(self.ids.body, left)
         if last.state is not None and last.goes_on:
-            cards = Scroller(self._keeping(last, last.state))
+            cards = Scroller(self._card_choices(last, last.state))
             cards.scroll_y = self.memory.get("down", 1.0)
             cards.bind(scroll_y=lambda _, down: self.memory.update(down=down))
             fill(self.ids.body, cards)
@@ -204,7 +204,7 @@ class SeriesPage(Page):
             if ids and self._choices(side).get(part) not in (*ids, NOTHING)
         ]
 
-    def _keeping(self, last: SeriesMatch, state: State) -> Widget:
+    def _card_choices(self, last: SeriesMatch, state: State) -> Widget:
         """Return the cards that each side may keep: one player card and one tactic, or none."""
         threshold = self._threshold(last, state)
         column = VBox(spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
@@ -217,15 +217,15 @@ class SeriesPage(Page):
             how = self.app.translate("app.nba.series.how", n=threshold)
             column.add_widget(Text(how, tone="craie2", halign="left"))
         for side in keeping_sides(state):
-            fill(column, *self._keeping_of(last, state, side))
+            fill(column, *self._side_choices(last, state, side))
         return column
 
-    def _keeping_of(self, last: SeriesMatch, state: State, side: str) -> list[Widget]:
+    def _side_choices(self, last: SeriesMatch, state: State, side: str) -> list[Widget]:
         pieces: list[Widget] = []
         if last.mark.kind == LEGACY:
-            shown = next(each for each in self._sides(state) if each.side == side)
-            badge = SideBadge(colour=shown.colour, letter=shown.letter, side=30, middle=True)
-            pieces.append(HBox(badge, Name(shown.name, halign="left"), spacing=dp(8), tall=40))
+            scene_side = next(each for each in self._sides(state) if each.side == side)
+            badge = SideBadge(colour=scene_side.colour, letter=scene_side.letter, side=30, middle=True)
+            pieces.append(HBox(badge, Name(scene_side.name, halign="left"), spacing=dp(8), tall=40))
         cards = last.header["setup"]["cards"]
         for part, ids in self._offered(last, state, side).items():
             word = f"app.nba.series.{part if ids else f'no_{part}'}"
