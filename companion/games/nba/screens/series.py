@@ -104,7 +104,7 @@ class SeriesPage(Page):
         if last.state is not None and last.goes_on:
             cards = Scroller(self._card_choices(last, last.state))
             cards.scroll_y = self.memory.get("down", 1.0)
-            cards.bind(scroll_y=lambda _, down: self.memory.update(down=down))
+            cards.bind(scroll_y=lambda _, down: self._remember_scroll(cards, down))
             fill(self.ids.body, cards)
         elif series.is_over:
             text = translate("app.nba.series.lost", n=series.won)
@@ -177,6 +177,10 @@ class SeriesPage(Page):
         stop.bind(on_tap=lambda *_: self._stop(series))
         first = self._restore_button() or [take_back]
         return first if series.last.is_going else [*first, stop]
+
+    def _remember_scroll(self, cards: Scroller, down: float) -> None:
+        if cards.children and cards.children[0].height > cards.height:
+            self.memory["down"] = down
 
     # The cards to keep
 
