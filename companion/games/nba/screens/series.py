@@ -138,11 +138,10 @@ class SeriesPage(Page):
 
     def _row(self, match: SeriesMatch) -> Widget:
         """Return a match with its score; a tap opens its report, or the match itself while it is not over."""
-        push = PushButton(self._match_title(match), left=True, end="right", tall=58)
-        push.style = "todo" if match.is_going else "well"
-        push.detail = self._match_detail(match)
-        push.bind(on_tap=lambda *_: self._open(match))
-        return push
+        prominence = 1 if match.is_going else 3
+        row = ChoiceButton(text=self._match_title(match), detail=self._match_detail(match), prominence=prominence)
+        row.bind(on_tap=lambda *_: self._open(match))
+        return row
 
     def _match_title(self, match: SeriesMatch) -> str:
         name = f"app.nba.series.match.{match.mark.kind}"
