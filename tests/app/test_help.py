@@ -40,9 +40,11 @@ def constants(path: Path) -> Iterator[str]:
 
 
 def displayable_rules(game: str) -> set[str]:
-    """Return the rule numbers that the game can show: those in its code and those in its refusal messages."""
-    number = re.compile(rf"{PREFIXES[game]}-\d+\.\d+")
+    """Return the rule numbers that the game can show: those in its code, its refusal messages and any sentence."""
+    number = re.compile(rf"\b{PREFIXES[game]}-\d+\.\d+\b")
     found = {text for path in code_of(game) for text in constants(path) if number.fullmatch(text)}
+    for code in LANGUAGES:
+        found.update(rule for sentence in messages(code).values() for rule in number.findall(str(sentence)))
     return found | {
         number.search(id)[0]  # type: ignore[index]
         for id in messages("fr")

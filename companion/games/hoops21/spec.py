@@ -50,8 +50,8 @@ SPEC = GameSpec(
     phases={
         "jump_ball": ("HB-1.6", "HB-4.4"),
         "throw": ("HB-1.6", "HB-6.4", "HB-4.4"),
-        "tie": ("HB-11.1", "HB-7.6"),
-        "reroll": ("HB-11.1", "HB-11.2"),
+        "tie": ("HB-5.1", "HB-11.1", "HB-11.4", "HB-7.6"),
+        "reroll": ("HB-11.1", "HB-11.2", "HB-11.4"),
         "choose": ("HB-4.4", "HB-6.2"),
         "shot": ("HB-7.5", "HB-7.6"),
         "free_throw": ("HB-8.1",),
