@@ -212,3 +212,14 @@ def test_a_draft_that_asks_for_more_cards_than_there_are_is_refused():
         preparing.start_draft(Random(1))
     assert refused.value.rule == "NBA-9.3"
     assert refused.value.message.args == {"n": 64, "cards": 75}
+
+
+def test_the_fatigue_pile_has_the_usual_size_until_another_is_chosen():
+    preparing = NbaPreparation({}, SampleCards())
+    assert rows(preparing)["fatigue_cards"].value == 9
+    preparing.choose("players", "3")
+    assert rows(preparing)["fatigue_cards"].value == 18
+    assert preparing.header()["setup"]["fatigue"] == {"removed_to": "pile"}
+    preparing.choose("fatigue_cards", 12)
+    assert preparing.header()["setup"]["fatigue"] == {"removed_to": "pile", "cards": 12}
+    assert NBA.initial_state(preparing.header()).setup.fatigue_cards == 12

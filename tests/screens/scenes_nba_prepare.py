@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from companion.games.nba.tables import POSITIONS
+from companion.games.nba.tables import FATIGUE_PILE, POSITIONS
 from tests.app.evening import SceneContext
 from tests.screens.scenes import starting
 
@@ -201,10 +201,21 @@ async def readings(evening: SceneContext) -> None:
     await evening.capture("03-nba-readings")
 
 
+async def fatigue(evening: SceneContext) -> None:
+    """The size of the fatigue pile, one card fewer than usual, and back."""
+    await preparation(evening)
+    label = evening.translate("app.nba.prepare.fatigue_cards")
+    await evening.table.tap(f"\N{MINUS SIGN} {label}")
+    await evening.capture("03-nba-fatigue")
+    assert evening.table.app.navigator.back_stack[-1].memory["chosen"]["fatigue_cards"] == FATIGUE_PILE[2] - 1
+    await evening.table.tap(f"+ {label}")
+
+
 SCENES: dict[str, Scene] = {
     "nba_team": team,
     "nba_own_cards": own_cards,
     "nba_deck": deck,
     "nba_draft": draft,
     "nba_readings": readings,
+    "nba_fatigue": fatigue,
 }

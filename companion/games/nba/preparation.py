@@ -18,7 +18,9 @@ from companion.games.nba.tables import (
     CLOCKS,
     DEFAULT_RESOURCES,
     DURATIONS,
+    FATIGUE_PILE,
     LEVELS,
+    MAX_FATIGUE,
     MAX_TOKENS,
     MINI_MARKET_SIZE,
     NORMAL_CARDS,
@@ -128,12 +130,11 @@ class NbaSettings:
             "duration": memory["duration"],
             "clock": memory["clock"],
             "variants": variants,
-            "fatigue": {"removed_to": memory["removed_to"]},
+            "fatigue": self._fatigue(),
             "dice_set": dice_set_header(memory["dice"], memory["six_nine"]),
         }
         if memory["duration"] == "normal" and memory["normal_cards"] != NORMAL_CARDS[0]:
             setup["market_cards"] = self.market_cards
-        # The number of fatigue cards depends on the number of sides.
         if self.full:
             setup |= self._cards_setup()
         if self.solo:
@@ -152,6 +153,18 @@ class NbaSettings:
         mark = dict(self.carried)
         follows = mark.pop("follows")
         return {SERIES: mark, "follows": follows}
+
+    def _fatigue(self) -> JsonObject:
+        """Return the fatigue pile of the header; its usual size depends on the number of sides (NBA-3.1)."""
+        made: JsonObject = {"removed_to": self._memory["removed_to"]}
+        usual = FATIGUE_PILE[len(self.sides)]
+        return made if self.fatigue_cards == usual else {**made, "cards": self.fatigue_cards}
+
+    @property
+    def fatigue_cards(self) -> int:
+        """The number of fatigue cards: as chosen, otherwise the usual one."""
+        chosen: int | None = self._memory["fatigue_cards"]
+        return FATIGUE_PILE[len(self.sides)] if chosen is None else chosen
 
     def _cards_setup(self) -> JsonObject:
         """Return the keys of the header's setup that level `full` adds."""
@@ -310,6 +323,7 @@ _DEFAULTS = {
     "dice": "rulebook",
     "six_nine": "underline",
     "removed_to": "pile",
+    "fatigue_cards": None,
     "mismatch": 0,
     "resources": DEFAULT_RESOURCES,
     "profile": "drivers",
@@ -538,6 +552,9 @@ class NbaPreparation:
             yield SetupRow(
                 "mismatch", _message("mismatch"), _message("mismatch"), "count", value=tokens, maximum=MAX_TOKENS
             )
+        fatigue = self.settings.fatigue_cards
+        label = _message("fatigue_cards")
+        yield SetupRow("fatigue_cards", label, label, "count", value=fatigue, maximum=MAX_FATIGUE)
         yield self._pick_row("dice", DICE_SETS)
         yield self._pick_row("six_nine", SIX_NINE)
         yield from self._readings()
