@@ -37,7 +37,6 @@ from tests.games import rule_tables
 
 Fields = Mapping[str, Any]
 
-IN_WORK = "in work: its page is not there yet"
 NOT_WRITTEN = (
     (
         "footclub",
@@ -49,8 +48,6 @@ NOT_WRITTEN = (
         ("attack.tactic", "defend.tactic"),
         "At level `scores` cards are not logged; the field has no effect on the match.",
     ),
-    ("nba", ("setup.legacy",), IN_WORK),
-    ("occasion", ("setup.posts",), IN_WORK),
 )
 """What the app does not write: the game, its events, fields (`event.field`) and setup keys, and the reason why not."""
 MAX_REASONS = 5
