@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+TOUCH_PAUSE_S = 0.5
+"""Seconds after a tap in which people count as busy."""
 DAMAGE_CHECK_INTERVAL_S = 1.0
 """Seconds between two checks for files that could not be used."""
 
@@ -79,7 +81,7 @@ class AppContext(MatchSessionHolder):
         self.preferences = self._saved_preferences = Preferences.of(settings.config)
         platform = platform or Platform()
         self.export_config = platform.export_config
-        self.runner = MatchRunner(lambda: self.session, self.attempt)
+        self.runner = MatchRunner(lambda: self.session, self.attempt, self._play_opponents)
         self.audio, self.idle_monitor = AudioFeedback(self, platform), IdleMonitor(self, platform)
         self.hardware_buttons, self.tournament_follower = (
             HardwareButtons(self, platform),
@@ -229,6 +231,15 @@ class AppContext(MatchSessionHolder):
         return self.translate("app.refused", reason=refusal.message, rule=refusal.rule)
 
     # Internals
+
+    def _play_opponents(self) -> None:
+        """Let the opponents act while people look at the match and have no question before them."""
+        if self.opponents is None or not self.opponents.sides:
+            return
+        page = self.navigator.page
+        looks = page is not None and page.route.args.get("session") is self.session and page.shows_match
+        tapped = Clock.get_time() - Tappable.guard.last_tap_at < TOUCH_PAUSE_S
+        self.opponents.poll(busy=not looks or bool(self.navigator.sheets) or tapped)
 
     def _tell_damaged_files(self, *_: object) -> None:
         """Say which files could not be used, and where they are now."""

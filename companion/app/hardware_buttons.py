@@ -55,7 +55,7 @@ class HardwareButtons:
 
     def is_default_choice(self, choice: Choice, session: Session) -> bool:
         """True if the big button of a real device plays this choice, which then shows the mark (SCREENS 4.9)."""
-        return self.controls.devices.has_button and default_choice(session.decision()) is choice
+        return self.controls.devices.has_button and default_choice(session.people_decision()) is choice
 
     def dismiss_referee_call(self) -> None:
         """End the referee call."""

@@ -13,6 +13,7 @@ from companion.games.registry import SPECS
 from companion.journal.database import StoreError
 from companion.journal.ledger import InvalidLine
 from companion.table.matches import Matches, MatchSummary, UnknownGame
+from companion.table.opponents import Opponents
 from companion.table.ports import ReaderPort
 from companion.table.session import Session
 
@@ -34,14 +35,18 @@ class MatchRunner:
     """
 
     def __init__(
-        self, session: Callable[[], Session | None], attempt: Callable[[Callable[[], object]], object]
+        self,
+        session: Callable[[], Session | None],
+        attempt: Callable[[Callable[[], object]], object],
+        play: Callable[[], object] = lambda: None,
     ) -> None:
         """Create the runner.
 
         - `session`: returns the open session, or None between two matches
         - `attempt`: runs a write to the journal and shows a refusal to the players
+        - `play`: lets the opponents of the app act
         """
-        self._session, self._attempt = session, attempt
+        self._session, self._attempt, self._play = session, attempt, play
         self._paused = False
         self._clock = repeating(self._poll, POLL_INTERVAL_S)
 
@@ -65,6 +70,7 @@ class MatchRunner:
         session = self._session()
         if session is not None and not self._paused:
             self._attempt(session.poll)
+            self._attempt(self._play)
 
 
 ReaderFactory = Callable[[str], ReaderPort | None]
@@ -79,6 +85,8 @@ class MatchSessionHolder:
     matches: Matches
     reader_factory: ReaderFactory | None
     session: Session | None = None
+    opponents: Opponents | None = None
+    """The opponents of the app in the open match."""
     text: Callable[[Message], str]
     show_error: Callable[[str], None]
     audio: AudioFeedback
@@ -119,10 +127,11 @@ class MatchSessionHolder:
         if self.session is not None:
             self.hardware_buttons.detach()
             self.session.close()
-            self.session = None
+            self.session = self.opponents = None
 
     def _attach_session(self, session: Session) -> None:
         """Connect voice, buttons and lights to this match, and the tournament link if the match belongs to one."""
+        self.opponents = Opponents(session)
         self.audio.attach(session)
         self.hardware_buttons.attach(session)
         self.tournament_follower.attach(session)

@@ -41,6 +41,8 @@ class Page(FloatLayout):
     """One screen. `route.args` holds its arguments. Unfinished player input is kept in `memory`, never in widgets."""
 
     portrait = BooleanProperty(False)
+    shows_match = False
+    """True if people follow the match of `route.args["session"]` here, so that opponents may act."""
 
     def __init__(self, app: AppContext, route: Route) -> None:
         self.app = app

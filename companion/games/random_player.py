@@ -5,7 +5,8 @@ It knows no rules. It picks from what `Game.decision` offers to players, and val
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Protocol, runtime_checkable
 
@@ -47,6 +48,43 @@ class RandomAnswer(Protocol):
     def random_answer(self, random: Random) -> JsonObject | None:
         """Return a legal answer, or None if there is none."""
         ...
+
+
+NOTHING: JsonObject = {}
+"""What a greedy player returns if the side does nothing now although it may."""
+
+
+def decision_of(decision: Decision, sides: Collection[str]) -> Decision:
+    """Return the part of a decision that belongs to some sides; what belongs to nobody counts if only they may act."""
+    owners: set[str | None] = {*sides}
+    if set(decision.sides) <= owners:
+        owners.add(None)
+    choices = tuple(choice for choice in decision.choices if choice.side in owners)
+    return replace(decision, choices=choices, dice=_dice_of(decision, owners))
+
+
+def _dice_of(decision: Decision, owners: Collection[str | None]) -> tuple[DiceRequest, ...]:
+    """Return the dice that only these sides roll now; empty if another side rolls with them."""
+    first = min((request.order for request in decision.dice), default=0)
+    due = [request for request in decision.dice if request.order == first]
+    together = [request for request in due if not request.independent]
+    if together and all(request.side in owners for request in together):
+        return tuple(together)
+    return tuple(request for request in due if request.independent and request.side in owners)
+
+
+def random_side_event(
+    game: Game[State, Event], state: State, random: Random, sides: Collection[str]
+) -> JsonObject | None:
+    """Return a random legal event of some sides, or None if they have none. They never give the match up."""
+    own = decision_of(game.decision(state), sides)
+    plain = tuple(choice for choice in own.choices if not choice.menu)
+    for choices in ([choice for choice in plain if not choice.needs_long_press], plain):
+        for _ in range(TRIES):
+            fields = _draw_event(game, state, replace(own, choices=tuple(choices)), random)
+            if fields is not None and _legal(game, state, fields):
+                return dict(fields)
+    return None
 
 
 def random_event(game: Game[State, Event], state: State, random: Random) -> JsonObject:

@@ -5,11 +5,11 @@ Everything has a default: a game that provides only rules can be played, shown, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 from companion.games.base import (
     Board,
@@ -32,9 +32,18 @@ from companion.games.preparation import DefaultPreparation, MatchPreparation, Me
 State = TypeVar("State")
 Event = TypeVar("Event")
 BoardIn = TypeVar("BoardIn")
+StateIn = TypeVar("StateIn", contravariant=True)
 
 AutoPlayer = Callable[[State, Random], Fields]
 """Chooses a legal event for the side to act in an unfinished match; dice are random."""
+
+
+class GreedyPlayer(Protocol[StateIn]):
+    """Picks the best event by exact odds, as far as it looks ahead; None where the odds do not decide."""
+
+    def __call__(self, state: StateIn, random: Random, sides: Collection[str] = ...) -> Fields | None:
+        """Return an event. With `sides`, it is one of theirs, or `NOTHING` if they do nothing although they may."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,8 +284,12 @@ class GameSpec(Generic[State, Event, BoardIn]):
     max_dice: int = 0
     phases: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    greedy_player: Callable[[State, Random], Fields | None] | None = None
+    greedy_player: GreedyPlayer[State] | None = None
     """Picks the best event by exact odds, as far as it looks ahead; where it returns None, the random player acts."""
+    expected_lead: Callable[[State, str], Fraction] | None = None
+    """The lead in points that a side may expect, as far as the odds of the next roll tell; only from public facts."""
+    table_results: tuple[str, ...] = ()
+    """Events with a result that only the real table knows, besides dice: a card turned up, a shot with a ball."""
     dice_statistics: DiceStatistics[State] = NO_DICE_STATISTICS
     """Probabilities for statistics: the game's `dice_statistics` module."""
 

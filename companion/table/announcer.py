@@ -59,7 +59,7 @@ class _Snapshot:
     def of(cls, session: Session) -> _Snapshot:
         scene = session.scene()
         score = dict(zip((side.side for side in scene.sides), scene.board.score, strict=True))
-        return cls(scene, session.decision(), score, session.game.finished(session.state))
+        return cls(scene, session.people_decision(), score, session.game.finished(session.state))
 
     @property
     def headline(self) -> Headline | None:

@@ -320,7 +320,7 @@ class _AttachedMatch:
     def update(self, now: float) -> None:
         """Record the visible state if it changed."""
         session = self.session
-        visible = VisibleState(session.decision(), self._order(), session.dice.question, self._is_finished)
+        visible = VisibleState(session.people_decision(), self._order(), session.dice.question, self._is_finished)
         if self._visible_states:
             last_state = self._visible_states[-1]
             if last_state.sequence == session.sequence and _is_same_view(last_state.visible, visible):
@@ -355,7 +355,7 @@ class _AttachedMatch:
         camera = session.dice.camera
         return panel.MatchStatus(
             sides=self._order(),
-            decision=session.decision(),
+            decision=session.people_decision(),
             score={side.side: points for side, points in zip(scene.sides, board.score, strict=True)},
             is_finished=self._is_finished,
             winner=winner_of(session.game, session.state) if self._is_finished else None,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
-from typing import Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -622,6 +622,25 @@ class DiceDesk:
         self._request = RollRequest(self.dice_set, tuple(counts))
         self.reader.show_tray(bool(due))
         self.reader.request(self._request)
+
+
+class _WithDrawnDice:
+    """A game whose events from dice also contain dice that are not on the table."""
+
+    def __init__(self, game: AnyGame, drawn: Sequence[Die]) -> None:
+        self._game, self._drawn = game, tuple(drawn)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def event_from_dice(self, state: GameState, dice: Sequence[Die]) -> Fields | None:
+        return self._game.event_from_dice(state, (*dice, *self._drawn))
+
+
+def with_drawn_dice(game: AnyGame, drawn: Sequence[Die]) -> AnyGame:
+    """Return a game that adds these dice to the dice of the table, where several sides roll together."""
+    found: Any = _WithDrawnDice(game, drawn)
+    return cast("AnyGame", found)
 
 
 def camera_notice(camera: CameraState) -> Message | None:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.games.base import AnyGame, Decision, Die, Fields, GameState, Message, Outcome, Refusal, Scene
+from companion.clock import Clock
+from companion.games.base import AnyGame, Choice, Decision, Die, Fields, GameState, Message, Outcome, Refusal, Scene
+from companion.games.registry import SPECS
 from companion.journal.codec import without_metadata
 from companion.journal.database import DiskFull, StoreError
-from companion.journal.ledger import AnyLedger, AnyProposal
+from companion.journal.ledger import AnyLedger, AnyProposal, AppliedEvent
 from companion.journal.store import Picture, Store
 from companion.table.dice import (
     NOTE_MANUAL_DICE,
@@ -27,6 +29,7 @@ from companion.table.dice import (
     essential_pictures,
     last_counted_dice,
     pictures_of,
+    with_drawn_dice,
 )
 from companion.table.misreads import Misreads
 from companion.table.panel import AnswerQuestion, ButtonPress, PlayChoice, ShowHint, UndoEvent, action_of
@@ -155,6 +158,11 @@ NO_READER = DiceSource()
 DISK_FULL = "table.disk_full"
 """Message id of a change that found no room."""
 
+BY_OPPONENT = "opponent"
+"""`by` of an event of an opponent of the app."""
+NOTE_DRAWN = "drawn by the app"
+"""`note` of an event whose dice the app has drawn."""
+
 RETRY_INTERVAL_S = 2.0
 """Seconds between two tries to record dice that the store refused."""
 
@@ -196,6 +204,10 @@ class Session:
         self._cached_decision: tuple[Any, Decision] | None = None
         self._cached_scene: tuple[Any, Scene] | None = None
         self._retry_at = 0.0
+        self.automatic_sides: Mapping[str, bool] = {}
+        """The sides that an opponent of the app plays now, and whether people throw its dice."""
+        self._drawn_dice: tuple[Die, ...] = ()
+        self._drawn_sides: frozenset[str] = frozenset()
         placed_dice = last_counted_dice(store, match_id, ledger.all_events)
         self.dice = DiceDesk(self._situation(), self.outputs, source, placed_dice, store.clock)
 
@@ -208,6 +220,10 @@ class Session:
         return self.ledger.state
 
     @property
+    def clock(self) -> Clock:
+        return self._store.clock
+
+    @property
     def sequence(self) -> int:
         """Increases with every entry. A choice carries the sequence for which it was shown."""
         return self.ledger.next_line
@@ -216,8 +232,32 @@ class Session:
         """Return what the game awaits now. Computed once per state."""
         state = self.state
         if self._cached_decision is None or self._cached_decision[0] is not state:
-            self._cached_decision = (state, self.game.decision(state))
+            decision = self.game.decision(state)
+            due = tuple(request for request in decision.dice if request.side not in self._drawn_sides)
+            self._cached_decision = (state, replace(decision, dice=due))
         return self._cached_decision[1]
+
+    def people_decision(self) -> Decision:
+        """Return what the game awaits of people now: without the choices and the drawn dice of opponents."""
+        decision, automatic = self.decision(), self.automatic_sides
+        if not automatic:
+            return decision
+        table_results = SPECS[self.game.id].table_results
+
+        def is_open(choice: Choice) -> bool:
+            by_hand = automatic.get(choice.side or "")
+            return by_hand is None or (by_hand and choice.event.get("event") in table_results)
+
+        choices = tuple(choice for choice in decision.choices if is_open(choice))
+        dice = tuple(request for request in decision.dice if automatic.get(request.side or "", True))
+        return replace(decision, choices=choices, dice=dice)
+
+    def draw_dice(self, dice: Sequence[Die], sides: Collection[str]) -> None:
+        """Let the dice of these sides be drawn by the app in a roll of several sides: only the others are awaited."""
+        self._drawn_dice, self._drawn_sides = tuple(dice), frozenset(sides)
+        self._cached_decision = None
+        self.dice.on_state_changed(self._situation())
+        self.outputs.notify(News(NewsKind.DICE))
 
     def scene(self) -> Scene:
         """Return the current scene. Computed once per state."""
@@ -246,7 +286,23 @@ class Session:
         self._write(event, NewsKind.EVENT, pictures)
 
     def undo(self, by: str = "touch") -> Fields | None:
-        """Undo the valid event with the highest line and return it. Raises: Refusal if there is none."""
+        """Undo the newest valid event that people made, with what an opponent did after it, and return it.
+
+        An opponent would only do the same again. Raises: Refusal if there is none.
+        """
+        target = self.undo_target
+        while target is not None and self.ledger.newest is not target:
+            self._undo_newest(by)
+        return self._undo_newest(by)
+
+    @property
+    def undo_target(self) -> AppliedEvent[Any, Any] | None:
+        """The event to which an `undo` goes back: the newest one of people, or the first one of the match."""
+        events = self.ledger.events
+        made = (event for event in reversed(events) if event.fields.get("by") != BY_OPPONENT)
+        return next(made, events[0] if events else None)
+
+    def _undo_newest(self, by: str = "touch") -> Fields | None:
         newest = self.ledger.newest
         self._write({"event": "undo", "by": by, "at": _timestamp(self._store)}, NewsKind.UNDO)
         return newest.fields if newest else None
@@ -255,7 +311,7 @@ class Session:
         """Undo every valid event after `line`. Returns the number of undone events. Raises: StorageError."""
         count = sum(standing.line > line for standing in self.ledger.events)
         for _ in range(count):
-            self.undo()
+            self._undo_newest()
         return count
 
     def redo(self, sequence: int | None = None) -> None:
@@ -368,7 +424,8 @@ class Session:
         self.dice.close()
 
     def _situation(self) -> Situation:
-        return Situation(self.game, self.state, self.decision())
+        game = with_drawn_dice(self.game, self._drawn_dice) if self._drawn_dice else self.game
+        return Situation(game, self.state, self.decision())
 
     def _record_throws(self, throw: Throw | None) -> None:
         """Record a throw, and the throws made of the dice that it leaves. Raises: StorageError."""
@@ -398,6 +455,8 @@ class Session:
         except StoreError as trouble:
             raise StorageError(trouble.message) from trouble
         self.ledger.commit(proposal)
+        if self._drawn_dice:
+            self._drawn_dice, self._drawn_sides, self._cached_decision = (), frozenset(), None
         self.dice.on_state_changed(self._situation())
         newest = self.ledger.newest
         outcome = newest.outcome if kind is NewsKind.EVENT and newest else None

@@ -29,6 +29,7 @@ from companion.games.base import Fields, Message, Option
 from companion.games.preparation import MatchPreparation, Memory, SetupColumn, SetupRow
 from companion.games.registry import SPECS
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
+from companion.table.opponents import SeatedPreparation
 from companion.table.tournament_desk import complete_header, same_sides
 
 if TYPE_CHECKING:
@@ -192,7 +193,10 @@ class PreparePage(Page):
         self._game: str = self.route.args["game"]
         self._decided: Fields | None = self.route.args.get("decided")
         chosen = self.memory.setdefault("chosen", dict(self.route.args.get("chosen", {})))
-        self._plan = planned(self.app, self._game, chosen)
+        plan = planned(self.app, self._game, chosen)
+        if self._decided is None:
+            plan = SeatedPreparation(plan, self._game, self.memory.setdefault("seats", {}))
+        self._plan = plan
         if self._decided is not None:
             own = {column.side: column for column in self._plan.columns() if column.side is not None}
             seats = same_sides(own, self._decided["sides"])

@@ -21,7 +21,7 @@ from companion.app.page import load_kv
 from companion.app.prompts.dice import can_enter_manually
 from companion.app.prompts.sheet import MAX_KEYPAD_KEYS, PromptContext, PromptSheet, SheetPlacement
 from companion.app.screens.match_page import MatchPage
-from companion.app.screens.table_bar import TableBar, last_event_text
+from companion.app.screens.table_bar import TableBar, event_text
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Edge, KeypadOffer, Offer
 from companion.app.screens.table_state import (
@@ -143,7 +143,7 @@ class Pieces:
                 page.put(name, edge)
         fits = MAX_PORTRAIT_CHOICES if page.portrait else panel_of(page.session.game.id).max_choices
         for edge, side in zip(self._edges, order, strict=True):
-            edge.show(side, role(decision, side.side), page.edge_offers(decision, side.side, fits))
+            edge.show(side, page.role(decision, side.side), page.edge_offers(decision, side.side, fits))
         self._equalize_edges()
 
     def _equalize_edges(self, *_: object) -> None:
@@ -166,6 +166,7 @@ TRAY_UPDATE_INTERVAL_S = 0.1
 class TablePage(MatchPage):
     """The table page. State that must survive a redraw is in `table_memory`."""
 
+    shows_match = True
     board_height = NumericProperty(0)
     bar_height = NumericProperty(0)
     edge_height = NumericProperty(0)
@@ -187,7 +188,7 @@ class TablePage(MatchPage):
         if self.table_memory.new_state() and self._prompt is not None:
             self.remove_sheet(self._prompt)
             self._prompt = None
-        scene, decision = self.session.scene(), self.session.decision()
+        scene, decision = self.session.scene(), self.session.people_decision()
         either = [self.offer(choice, filled=choice.prominence == 1) for choice in choices_of(decision, None)]
         if self.session.game.finished(self.session.state):
             if (following := follow_up_of(self.session.header, self.session.match_id)) is not None:
@@ -373,7 +374,7 @@ class TablePage(MatchPage):
             push.bind(on_tap=lambda _, act=act: _close_sheet_and_run(app, act))
             grid.add_widget(push)
         scenes = self.sides()
-        for choice in menu_choices(self.session.decision()):
+        for choice in menu_choices(self.session.people_decision()):
             offer = self.offer(choice)
             scene = scenes.get(choice.side or "")
             button = ChoiceButton(
@@ -442,7 +443,7 @@ class TablePage(MatchPage):
         if by == "touch" and self.table_memory.is_stale:
             self.changed()
             return
-        last = last_event_text(self.session)
+        last = event_text(self.session, self.session.undo_target)
         try:
             fields = self.session.undo(by)
         except Refusal as refusal:
@@ -452,9 +453,31 @@ class TablePage(MatchPage):
             self.table_memory.remember_undo(last, fields)
         self.refresh()
 
+    def role(self, decision: Decision, side: str) -> str:
+        """Return the text that says what a side has to do now, and who does it if not a person."""
+        opponents = self.app.opponents
+        if opponents is None or not opponents.plays(side):
+            return role(decision, side)
+        return translate("app.opponents.plays" if side in decision.sides else "app.opponents.waits")
+
+    def _opponent_offers(self, side: str) -> list[Offer]:
+        """Return the buttons with which a person takes over an opponent's side, or hands it back."""
+        opponents = self.app.opponents
+        if opponents is None or side not in opponents.seats or self.session.game.finished(self.session.state):
+            return []
+        taken = side in opponents.people
+        act = opponents.hand_back if taken else opponents.take_over
+
+        def switch() -> None:
+            act(side)
+            self.changed()
+
+        label = "app.opponents.hand_back" if taken else "app.opponents.take_over"
+        return [Offer(translate(label), switch, prominence=3)]
+
     def edge_offers(self, decision: Decision, side: str, fits: int) -> list[Offer]:
         """Return the buttons of an edge in order, at most `fits`."""
-        dice_offers = self._manual_dice_offers(decision, side)
+        dice_offers = [*self._manual_dice_offers(decision, side), *self._opponent_offers(side)]
         choices = choices_of(decision, side)
         plan = plan_edge(choices, fits - len(dice_offers))
         first = primary_choice(plan)

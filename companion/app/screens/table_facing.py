@@ -16,7 +16,7 @@ from companion.app.figures.table import OddsFigure
 from companion.app.idle_monitor import names_and_scores
 from companion.app.page import load_kv
 from companion.app.prompts.sheet import SheetPlacement
-from companion.app.screens.table import TablePage, role
+from companion.app.screens.table import TablePage
 from companion.app.screens.table_bar import TableBar
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Half, Offer
@@ -183,7 +183,7 @@ class FacingPieces:
         for half, side, other in zip(self._halves, order, reversed(order), strict=True):
             score_pair = (score.get(side.name, ""), score.get(other.name, ""))
             offers = page.edge_offers(decision, side.side, self._fits)
-            half.show(side, score_pair, role(decision, side.side), side.side in decision.sides, offers)
+            half.show(side, score_pair, page.role(decision, side.side), side.side in decision.sides, offers)
 
 
 def _odds_args(scene: Scene) -> tuple[Any, ...]:

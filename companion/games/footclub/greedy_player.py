@@ -7,7 +7,7 @@ secret.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from random import Random
 
@@ -17,9 +17,11 @@ from companion.games.footclub.decisions import decision
 from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.shot import lacks_green_light
 from companion.games.footclub.state import Offensive, State
-from companion.games.footclub.tables import MAX_SPENT
-from companion.games.random_player import complete_randomly
+from companion.games.footclub.tables import MAX_SPENT, SIDES
+from companion.games.random_player import NOTHING, complete_randomly
 
+BEFORE_HALF = ("pre_match", "half_time", "extra_time_break")
+"""The phases in which both clubs compose their teams and piles."""
 TRIES = 8
 """How many completions of a choice to compare; the section of a ribbon is random."""
 MIN_GOAL_GAIN = Fraction(1, 20)
@@ -30,14 +32,74 @@ CARDS_COST = Fraction(1, 3)
 """The cost of a yellow card in goals; a red card costs three times as much."""
 
 
-def greedy_event(state: State, random: Random) -> JsonObject | None:
+def greedy_event(state: State, random: Random, sides: Collection[str] = SIDES) -> JsonObject | None:
     """Return the best event by the odds, or None if the odds do not decide; dice and hidden cards are random."""
-    return _CHOICES[state.phase](state, random) if state.phase in _CHOICES and _has_free_choice(state) else None
+    if not _has_free_choice(state, sides):
+        return None
+    if state.phase in BEFORE_HALF:
+        return None if len(sides) == len(SIDES) else _compose(state, sides)
+    if state.phase == "offensive":
+        return _offensive(state, random, sides)
+    if state.phase == "preparation" and len(sides) < len(SIDES):
+        return _prepare(state, random, sides)
+    return _CHOICES[state.phase](state, random) if state.phase in _CHOICES else None
 
 
-def _has_free_choice(state: State) -> bool:
-    """Return True if no club must name a captain or complete its team, and no window for changes is open."""
-    return not state.window and not any(club.lacks_captain or club.is_too_small for club in state.clubs)
+ATTACK_VALUE: dict[str, Fraction] = {"attack": Fraction(1, 3), "counter": Fraction(1, 4)}
+BALL_VALUE = Fraction(1, 5)
+"""The goals that the club with the ball may expect of its attack, by phase; else of having the ball."""
+RESOURCE_VALUE = {"supporter": MIN_GOAL_GAIN, "token": Fraction(1, 100), "player": Fraction(1, 4)}
+"""The value in goals of a supporter in the stands, a freshness token, a player more on the pitch."""
+
+
+def expected_lead(state: State, side: str) -> Fraction:
+    """Return the lead in goals that a club may expect, by the odds of the current attack and what both have left."""
+    if not state.clubs:
+        return Fraction(0)
+    sign = 1 if side == SIDES[0] else -1
+    blue, red = state.score
+    lead = Fraction(blue - red)
+    for club, counts in zip(state.clubs, (1, -1), strict=True):
+        tokens = sum(player.freshness for player in club.players.values() if player.status == "pitch")
+        lead += counts * (
+            RESOURCE_VALUE["supporter"] * club.supporters
+            + RESOURCE_VALUE["token"] * tokens
+            + RESOURCE_VALUE["player"] * len(club.on_pitch)
+        )
+    if state.phase != "finished" and state.possession is not None:
+        chance = _chance(state.offensive) if state.offensive else ATTACK_VALUE.get(state.phase, BALL_VALUE)
+        lead += chance if state.possession == SIDES[0] else -chance
+    return sign * lead
+
+
+def _compose(state: State, sides: Collection[str]) -> JsonObject | None:
+    """Return the team sheet or the tactical choice that the game suggests to a club; None once it has both."""
+    for choice in decision(state).choices:
+        for prompt in choice.prompts:
+            if choice.side in sides and choice.disabled_reason is None and prompt.suggested is not None:
+                if choice.event["event"] == "team_sheet" and isinstance(prompt.suggested, Mapping):
+                    return {**choice.event, **prompt.suggested}
+                if choice.event["event"] == "tactics":
+                    return {**choice.event, prompt.field: prompt.suggested}
+    return None
+
+
+def _prepare(state: State, random: Random, sides: Collection[str]) -> JsonObject | None:
+    """Return the supporter that a side lays down, then the end of the step by the club without the ball."""
+    for side in SIDES:
+        lay = {"event": "supporter", "side": side}
+        if side in sides and refusal_for(state, lay) is None:
+            return lay
+    return _tackle(state, random) if state.defenders in sides else NOTHING
+
+
+def _has_free_choice(state: State, sides: Collection[str]) -> bool:
+    """Return True if no club must name a captain or complete its team, and no window for changes is open.
+
+    A player of one club alone makes no changes that it need not make.
+    """
+    is_window = state.window and len(sides) == len(SIDES)
+    return not is_window and not any(club.lacks_captain or club.is_too_small for club in state.clubs)
 
 
 def refusal_for(state: State, fields: JsonObject) -> Refusal | None:
@@ -94,13 +156,15 @@ def _chance(offensive: Offensive) -> Fraction:
     return odds.shot(offensive.final, offensive.throw, offensive.defence_die)["goal"]
 
 
-def _offensive(state: State, random: Random) -> JsonObject | None:
-    """Return supports and supporters of either side while each is worth its cost, then the shot."""
+def _offensive(state: State, random: Random, sides: Collection[str]) -> JsonObject | None:
+    """Return supports and supporters of these sides while each is worth its cost, then the shot."""
     offensive = state.offensive
     if offensive is None or offensive.closed:
         return None
     now = _chance(offensive)
     for side, sign in ((offensive.side, 1), (state.defenders, -1)):
+        if side not in sides:
+            continue
         most = min(state.club(side).supporters, MAX_SPENT)
         plays: list[JsonObject] = [{"event": "spend", "side": side, "supporters": n} for n in range(1, most + 1)]
         if sign > 0:
@@ -111,14 +175,13 @@ def _offensive(state: State, random: Random) -> JsonObject | None:
                 if sign * (_goal(state, event) - now) > price:
                     return event
     if lacks_green_light(state):
-        return {"event": "green_light", "side": offensive.side}
-    return {"event": "shot", "defence": random.randint(1, 6)}
+        return {"event": "green_light", "side": offensive.side} if offensive.side in sides else NOTHING
+    return NOTHING if state.defenders not in sides else {"event": "shot", "defence": random.randint(1, 6)}
 
 
 _CHOICES = {
     "possession": _tackle,
     "attack": _attack,
     "counter": _attack,
-    "offensive": _offensive,
 }
-"""The phases in which the odds decide."""
+"""The phases in which the odds decide, besides an offensive."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -11,15 +12,24 @@ from companion.games.hoops21 import contests, free_throws, inbounding, odds, sho
 from companion.games.hoops21.chart import choosing_side, winner_choices
 from companion.games.hoops21.rulebook import RULEBOOK
 from companion.games.hoops21.state import State
-from companion.games.hoops21.tables import DICE, DUNK_POINTS, FREE_THROW_BALLS, PASS_LENGTH, SYMBOLS, Side, opponent
+from companion.games.hoops21.tables import (
+    DICE,
+    DUNK_POINTS,
+    FREE_THROW_BALLS,
+    PASS_LENGTH,
+    SIDES,
+    SYMBOLS,
+    Side,
+    opponent,
+)
 
 TOKEN_VALUE = Fraction(1, 4)
 """The value of the power token in points: about every third throw and every fifth shot is a tie."""
 VICTORY_VALUE = Fraction(100)
 
 
-def greedy_event(state: State, random: Random) -> JsonObject:
-    """Return the best event by the odds; dice are random."""
+def greedy_event(state: State, random: Random, sides: Collection[str] = SIDES) -> JsonObject:
+    """Return the best event by the odds; dice are random. In the race, one of these sides throws."""
     if state.phase == "choose":
         winner = choosing_side(state)
         return max(winner_choices(state), key=lambda event: expected_lead(state_after(state, event), winner))
@@ -31,7 +41,7 @@ def greedy_event(state: State, random: Random) -> JsonObject:
         return {"event": "free_throw", free_throws.current_free_throws(state).team: _dice(state, random)}
     if state.phase == "inbound":
         attack, _ = state.attack_and_pawn
-        team = random.choice((attack, opponent(attack)))
+        team = random.choice([side for side in (attack, opponent(attack)) if side in sides])
         return {"event": "inbound_throw", "team": team, "dice": _dice(state, random, inbounding.dice_due(state, team))}
     return _throw_of_both(state, random)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -214,13 +214,16 @@ FATIGUE_PRICE = Fraction(3, 4)
 """The minimum gain in points for a fatigue card while the card can still clog a later hand."""
 
 
-def greedy_event(state: State, random: Random) -> JsonObject:
-    """Return a legal event for the active side. The match must not be finished."""
+def greedy_event(state: State, random: Random, sides: Collection[str] | None = None) -> JsonObject:
+    """Return a legal event for the active side. The match must not be finished.
+
+    With `sides`, it declares no mismatch, whose dice belong to two sides.
+    """
     if state.phase == "tied":
         return {"event": "accept_draw" if state.period >= MAX_OVERTIMES else "overtime"}
     if state.phase == "roll":
         return _roll_event(state, random)
-    duel = best_mismatch(state, random)
+    duel = best_mismatch(state, random) if sides is None else None
     if duel is not None:
         return duel
     if not state.setup.full:

@@ -6,7 +6,7 @@ knows, the revealed energy and the success of a shot, are random.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from random import Random
 
 from companion.games.base import JsonObject
@@ -41,8 +41,10 @@ UNOPPOSED_VALUE = 50
 """The value of a move that nobody can oppose."""
 
 
-def greedy_event(state: State, random: Random) -> JsonObject:
-    """Return a sound legal event. The match must not be over."""
+def greedy_event(state: State, random: Random, sides: Collection[str] = SIDES) -> JsonObject:
+    """Return a sound legal event. The match must not be over. Between two chances only these sides arrange cards."""
+    if state.phase == "choose_occasion":
+        return _choose_occasion(state, random, sides)
     return _EVENT_BY_PHASE[state.phase](state, random)
 
 
@@ -58,15 +60,22 @@ def _best_event(entries: Sequence[tuple[float, JsonObject]], random: Random) -> 
     return random.choice([fields for worth, fields in entries if worth == most])
 
 
-def _choose_occasion(state: State, random: Random) -> JsonObject:
-    if (state.turn > MAX_TURNS and state.setup.goals_to_win is None) or state.turn > 2 * MAX_TURNS:
+def _choose_occasion(state: State, random: Random, sides: Collection[str]) -> JsonObject:
+    is_late = (state.turn > MAX_TURNS and state.setup.goals_to_win is None) or state.turn > 2 * MAX_TURNS
+    if is_late and len(sides) == len(SIDES):
         return {"event": "match_ended"}
     for side in SIDES:
+        if side not in sides:
+            continue
         hidden = [card for card in state.occasions if card not in state.visible_to(side)]
         if len(state.visible_to(side)) < MAX_VISIBLE_CHANCES and hidden:
             return {"event": "occasion_shown", "side": side, "card": random.choice(hidden)}
     for side in SIDES:
-        if state.used(side) and len(free_cards(state, side)) < len(state.players[side_index(side)]) / 2:
+        if (
+            side in sides
+            and state.used(side)
+            and len(free_cards(state, side)) < len(state.players[side_index(side)]) / 2
+        ):
             energy = state.energy_used[side_index(side)]
             return {"event": "cards_recovered", "side": side, "players": list(state.used(side)), "energy": energy}
     starts = [
@@ -190,7 +199,6 @@ def _shot(state: State, random: Random) -> JsonObject:
 
 
 _EVENT_BY_PHASE: Mapping[Phase, Callable[[State, Random], JsonObject]] = {
-    "choose_occasion": _choose_occasion,
     "attack_move": _attack_move,
     "defence": _defence,
     "support": _support,

@@ -34,6 +34,7 @@ SPEC = GameSpec(
     game=OCCASION,
     colours=tuple(COLOURS[side] for side in SIDES),
     greedy_player=greedy_event,
+    table_results=("reveal",),
     dice_statistics=dice_statistics,
     line_up=line_up,
     person_name=lambda state, side, id: player_name(state, id, "home" if side == "home" else "away"),

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
@@ -27,6 +28,7 @@ from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Fields, GameState, JsonObject, Message, Prompt, Refusal
 from companion.games.catalogue import SquadClub, SquadFileError
+from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.catalogues import MATCH, TEAM, match_cards, team_cards
 from companion.games.footclub.second_leg import may_transfer, second_leg
 from companion.games.footclub.squads import CONSENT, header, sample_clubs, sample_rows
@@ -38,7 +40,9 @@ from companion.games.preparation import Memory
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
 from companion.table.catalogues.squads import read_squad
 from companion.table.matches import unfollowed_matches
-from companion.table.session import Session
+from companion.table.opponents import OPPONENTS, PERSON, header_seats, is_for_people, seat_options, seat_row, seats_of
+from companion.table.ports import News, NewsKind
+from companion.table.session import BY_OPPONENT, Session
 from companion.table.tournament_desk import complete_header
 
 SUFFIXES = (".csv", ".toml", ".json")
@@ -157,6 +161,12 @@ class Preparation:
         self._memory.update({"kop": kop, KOP_BONUS: bonus or 2})
 
     @property
+    def is_for_tournament(self) -> bool:
+        """Whether a tournament of the hub decides this match: only people play there."""
+        header = self.decided if self.session is None else self.session.header
+        return is_for_people(header)
+
+    @property
     def is_second_leg(self) -> bool:
         return self.setup("format") == "leg2"
 
@@ -185,8 +195,20 @@ class Preparation:
         made = header(blue, red, *(self.setup(key) for key in CHOICES), **known)
         if self._memory["toss"] is not None:
             made["toss"] = {"home": self._memory["toss"]}
+        made |= header_seats(self._memory.get(OPPONENTS, {}))
         series = {key: self.decided[key] for key in SERIES if key in self.decided}
         return {**complete_header(made, {**self.decided, "setup": setup}), **series}
+
+    def seat(self, side: str) -> str:
+        """Return who plays a side, as the value of its option."""
+        if self.session is None:
+            return str(self._memory.get(OPPONENTS, {}).get(side, PERSON))
+        seat = seats_of(self.session.header).get(side)
+        return PERSON if seat is None else f"{seat.strength}.{seat.dice}"
+
+    def choose_seat(self, side: str, value: str) -> None:
+        """Set who plays a side; only before the match exists."""
+        self._memory[OPPONENTS] = {**self._memory.get(OPPONENTS, {}), side: value}
 
     def _kop_option(self) -> Fields:
         return {KOP_BONUS: 1} if self._memory["kop"] == "K01" and self._memory[KOP_BONUS] == 1 else {}
@@ -281,10 +303,24 @@ class ClubPanel(Card):
         self._name: str = text(preparation.name(side))
         fill(
             self,
-            self._name_row(),
+            self._head(preparation),
             *(self._row(what, getattr(preparation, what)(side)) for what in preparation.steps(side)),
             Widget(),
         )
+
+    def _head(self, preparation: Preparation) -> Widget:
+        """Return the name, and the button for who plays this club, filled if it is an opponent of the app."""
+        if preparation.is_for_tournament:
+            return self._name_row()
+        row = seat_row(FOOTCLUB.id, self.side, preparation.seat(self.side))
+        is_person = row.value == PERSON
+        seat = PushButton(icon="users" if is_person else "pc", icon_side=26, side=self.side, wide=52)
+        seat.style = "quiet" if is_person else "brass"
+        seat.spoken = f"{self._name} {text(row.label)} {text(row.detail)}"
+        seat.bind(on_tap=lambda *_: self._tapped("seat", self.side))
+        head = HBox(self._name_row(), seat, spacing=dp(4))
+        head.size_hint_y, head.height = None, dp(48 if display.portrait else 52)
+        return head
 
     def _name_row(self) -> PushButton:
         language = display.language
@@ -334,7 +370,10 @@ class ClubsPage(Page):
     the id of the first leg, for a second leg.
     """
 
+    shows_match = True
+
     def build(self) -> None:
+        self._redraw_soon = Clock.create_trigger(lambda *_: self.app.redraw())
         translate = self.app.translate
         self._decided = self._header_decided()
         self._plan = Preparation(self.memory, self.route.args.get("session"), self._decided)
@@ -353,6 +392,18 @@ class ClubsPage(Page):
         ):
             self.ids.body.add_widget(piece)
         self._options()
+        if self._plan.session is not None:
+            self._plan.session.outputs.subscribe(self._on_news)
+
+    def leave(self) -> None:
+        self._redraw_soon.cancel()
+        if self._plan.session is not None:
+            self._plan.session.outputs.unsubscribe(self._on_news)
+
+    def _on_news(self, news: News) -> None:
+        """Show what an opponent has prepared."""
+        if news.kind is NewsKind.EVENT and news.fields.get("by") == BY_OPPONENT:
+            self._redraw_soon()
 
     def back(self) -> bool:
         if self._plan.session is None or (self._decided is not None and not self._is_local):
@@ -450,7 +501,9 @@ class ClubsPage(Page):
 
     def _tapped(self, what: str, side: str) -> None:
         begun = self._plan.session is not None
-        if what in ("name", "squad"):
+        if what == "seat" and not begun:
+            self._choose_seat(side)
+        elif what in ("name", "squad", "seat"):
             if begun:
                 self.app.show_error(self.app.translate("app.clubs.settled"))
             elif (what == "name" and self._decided is not None) or (what == "squad" and self._squads_decided):
@@ -477,6 +530,24 @@ class ClubsPage(Page):
             self.app.redraw()
 
         return choose
+
+    def _choose_seat(self, side: str) -> None:
+        chosen = self._plan.seat(side)
+
+        def choose(value: str) -> None:
+            self._plan.choose_seat(side, value)
+            self.app.redraw()
+
+        entries = [
+            SheetEntry(
+                text(option.label),
+                partial(choose, str(option.value)),
+                text(option.detail) if option.detail else "",
+                on=option.value == chosen,
+            )
+            for option in seat_options(FOOTCLUB.id)
+        ]
+        self.app.show_sheet(list_sheet(self.app.translate("app.opponents.who"), entries))
 
     @property
     def _squads_decided(self) -> bool:

@@ -1,0 +1,286 @@
+"""Opponents of the app at the table: sides of a match that a program plays, slowly enough to follow.
+
+Who plays a side is in the match's header (`OPPONENTS`); their events carry `by: "opponent"`. A resumed match, its
+undo, its report and its statistics therefore know them. They never act for a side that people play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Literal, get_args
+
+from companion.games.base import Die, Fields, JsonObject, Message, Option
+from companion.games.preparation import MatchPreparation, Memory, SetupColumn, SetupRow
+from companion.games.registry import SPECS
+from companion.games.side_player import STRENGTHS, SidePlayer, Strength, dice_counts, roll, shared_dice
+from companion.games.spec import AnySpec
+from companion.games.wording import comma_separated
+from companion.table.session import BY_OPPONENT, NOTE_DRAWN, Session
+from companion.tournament.headers import MARK
+
+OPPONENTS = "opponents"
+"""Key of a header: who plays a side, for each side that an opponent of the app plays."""
+
+PAUSE_S = 2.5
+"""Seconds between the last change and an opponent's event, so that people see what happened."""
+SHARED_PAUSE_S = 7.0
+"""The same while people may act as well: an opponent does not forestall them."""
+
+DiceOrigin = Literal["drawn", "thrown"]
+"""Where an opponent's dice come from: drawn by the app, or thrown at the table by a person."""
+DICE_ORIGINS: tuple[DiceOrigin, ...] = get_args(DiceOrigin)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who plays a side instead of a person."""
+
+    strength: Strength
+    dice: DiceOrigin = "drawn"
+
+
+def seats_of(header: Fields) -> dict[str, Seat]:
+    """Return the opponents of a match by side. A tournament match has none; unknown entries count as people."""
+    entries = header.get(OPPONENTS)
+    if is_for_people(header) or not isinstance(entries, Mapping):
+        return {}
+    found = {}
+    for side, entry in entries.items():
+        if side in header["sides"] and isinstance(entry, Mapping) and entry.get("strength") in STRENGTHS:
+            dice = entry.get("dice")
+            found[side] = Seat(entry["strength"], dice if dice in DICE_ORIGINS else "drawn")
+    return found
+
+
+def is_for_people(header: Fields) -> bool:
+    """Return True for a match of a tournament, in which only people play."""
+    return MARK in header
+
+
+def strengths_of(spec: AnySpec) -> tuple[Strength, ...]:
+    """Return the strengths of a game's opponents. To look one roll further needs the game's expected lead."""
+    return STRENGTHS if spec.expected_lead is not None else STRENGTHS[:2]
+
+
+class Opponents:
+    """Plays the opponents' sides of one session. Call `poll` regularly; it acts at most once per call.
+
+    - `people`: sides that a person has taken over, until handed back or the match is closed
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._seats = seats_of(session.header)
+        self._since = session.clock.monotonic()
+        self._next: _Plan | None = None
+        self.people: frozenset[str] = frozenset()
+        self._tell_session()
+        self._seen_sequence = -1
+
+    @property
+    def sides(self) -> frozenset[str]:
+        """The sides that opponents play now."""
+        return frozenset(self._seats) - self.people
+
+    @property
+    def seats(self) -> Mapping[str, Seat]:
+        return self._seats
+
+    def plays(self, side: str | None) -> bool:
+        """Return True if an opponent plays a side now."""
+        return side in self.sides
+
+    def take_over(self, side: str) -> None:
+        """Let a person play an opponent's side from now on."""
+        self.people |= {side}
+        self._tell_session()
+
+    def hand_back(self, side: str) -> None:
+        """Let the opponent play its side again."""
+        self.people -= {side}
+        self._tell_session()
+
+    def _tell_session(self) -> None:
+        self._session.automatic_sides = {side: self._seats[side].dice == "thrown" for side in self.sides}
+        self.wait()
+
+    def wait(self) -> None:
+        """Start the pause before the next event again, because people are busy."""
+        self._since = self._session.clock.monotonic()
+        self._next = None
+
+    def poll(self, *, busy: bool = False) -> None:
+        """Record the next event of an opponent once its pause is over. Raises: StorageError.
+
+        `busy`: people have a question before them, look at another page or have just touched the screen.
+        """
+        session = self._session
+        if not self.sides or session.game.finished(session.state):
+            return
+        changed = session.sequence != self._seen_sequence
+        self._seen_sequence = session.sequence
+        if changed:
+            self._draw_shared_dice()
+        if busy or changed or session.dice.question is not None or session.has_refused_dice:
+            self.wait()
+            return
+        waited = session.clock.monotonic() - self._since
+        if waited < PAUSE_S:
+            return
+        if self._next is None:
+            self._next = self._plan()
+        if waited >= self._next.pause_s:
+            self._act(self._next)
+
+    # What to do next. It depends only on the match and its number of events: an undo changes nothing of it.
+
+    def _plan(self) -> _Plan:
+        session, sides = self._session, self.sides
+        decision = session.decision()
+        others = any(side not in sides for side in decision.sides)
+        is_open = any(
+            choice.disabled_reason is None and not choice.menu for choice in session.people_decision().choices
+        )
+        prepares = session.state.phase in SPECS[session.game.id].screens.preparation_phases
+        pause_s = SHARED_PAUSE_S if is_open and not prepares else PAUSE_S
+        spec = SPECS[session.game.id]
+        for side in sorted(sides):
+            player = SidePlayer(spec, frozenset({side}) if others else sides, self._seats[side].strength)
+            fields = player.event(session.state, self._random(side))
+            if fields is not None:
+                return _Plan(pause_s, side, fields)
+        return _Plan(pause_s)
+
+    def _random(self, side: str) -> Random:
+        session = self._session
+        return Random(f"{session.match_id} {len(session.ledger.events)} {side}")
+
+    def _act(self, plan: _Plan) -> None:
+        session = self._session
+        if plan.fields is None:
+            return
+        dice = session.game.dice_from_event(plan.fields)
+        is_result = bool(dice) or plan.fields["event"] in SPECS[session.game.id].table_results
+        if is_result and self._seats[plan.side].dice == "thrown":
+            self._ask_to_throw(plan.side, dice)
+            return
+        self.wait()
+        session.record(plan.fields, sequence=session.sequence, by=BY_OPPONENT, note=NOTE_DRAWN if is_result else None)
+
+    def _draw_shared_dice(self) -> None:
+        """Draw the opponents' dice of a roll that people make with them, before people throw theirs."""
+        session, decision = self._session, self._session.decision()
+        requests = tuple(
+            request for request in shared_dice(decision, self.sides) if self._seats[str(request.side)].dice == "drawn"
+        )
+        if not requests or decision.required_before_dice is not None:
+            return
+        drawn = roll(session.game, session.state, requests, self._random("dice"))
+        session.draw_dice(drawn, {str(request.side) for request in requests})
+        side = str(requests[0].side)
+        faces = comma_separated([_face_message(die) for die in drawn])
+        session.dice.show_notice(Message("table.opponent_drew", {"name": self._name(side), "dice": faces}))
+
+    def _ask_to_throw(self, side: str, dice: Collection[Die]) -> None:
+        counts = dice_counts(tuple(dice))
+        if not counts:
+            return
+        kinds = [
+            Message("table.dice_of_kind", {"n": n, "kind": Message(f"sheet.kind.{kind}")}) for kind, n in counts.items()
+        ]
+        notice = Message("table.opponent_throw", {"name": self._name(side), "dice": comma_separated(kinds)})
+        if self._session.dice.notice != notice:
+            self._session.dice.show_notice(notice)
+
+    def _name(self, side: str) -> str:
+        return str(self._session.header["sides"][side]["name"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What opponents do after a pause: an event of a side, or nothing (`fields` None)."""
+
+    pause_s: float
+    side: str = ""
+    fields: Fields | None = None
+
+
+def _face_message(die: Die) -> Message:
+    if die.symbol is not None:
+        return Message(f"app.table.face.{die.symbol}")
+    if die.colour is not None and die.value is None:
+        return Message(f"app.table.face.{die.colour}")
+    return Message("common.literal", {"text": str(die.value)})
+
+
+# The choice of opponents before a match.
+
+PERSON = "person"
+_SEAT_ROW = "seat."
+
+
+def seat_options(game: str) -> tuple[Option, ...]:
+    """Return who may play a side: a person, or an opponent by strength and origin of its dice."""
+    found = [Option(PERSON, Message("app.opponents.person"))]
+    for dice in DICE_ORIGINS:
+        for strength in strengths_of(SPECS[game]):
+            label = Message(f"app.opponents.{strength}")
+            found.append(Option(f"{strength}.{dice}", label, Message(f"app.opponents.dice.{dice}")))
+    return tuple(found)
+
+
+def seat_fields(value: str) -> JsonObject | None:
+    """Return a seat as in a header, from the value of an option; None for a person."""
+    strength, _, dice = value.partition(".")
+    return None if value == PERSON else {"strength": strength, "dice": dice}
+
+
+def header_seats(chosen: Mapping[str, str]) -> JsonObject:
+    """Return the header's key for the chosen values by side; empty if only people play."""
+    seats = {side: seat for side, value in chosen.items() if (seat := seat_fields(value)) is not None}
+    return {OPPONENTS: seats} if seats else {}
+
+
+def seat_row(game: str, side: str, value: str) -> SetupRow:
+    """Return the row of a side that tells who plays it."""
+    options = seat_options(game)
+    chosen = next((option for option in options if option.value == value), options[0])
+    detail = chosen.label
+    if chosen.detail is not None:
+        detail = comma_separated([chosen.label, chosen.detail])
+    row_id = f"{_SEAT_ROW}{side}"
+    return SetupRow(row_id, Message("app.opponents.who"), detail, icon="users", value=chosen.value, options=options)
+
+
+class SeatedPreparation:
+    """A game's preparation (`MatchPreparation`) with a row on each side for who plays it."""
+
+    def __init__(self, plan: MatchPreparation, game: str, memory: Memory) -> None:
+        self._plan, self._game = plan, game
+        self._chosen: dict[str, str] = memory.setdefault(OPPONENTS, {})
+
+    def columns(self) -> tuple[SetupColumn, ...]:
+        return tuple(self._with_seat(column) for column in self._plan.columns())
+
+    def choose(self, row: str, value: object) -> None:
+        if row.startswith(_SEAT_ROW):
+            self._chosen[row.removeprefix(_SEAT_ROW)] = str(value)
+        else:
+            self._plan.choose(row, value)
+
+    def missing(self) -> tuple[Message, ...]:
+        return self._plan.missing()
+
+    def header(self) -> JsonObject:
+        header = self._plan.header()
+        return {**header, **header_seats({s: v for s, v in self._chosen.items() if s in header["sides"]})}
+
+    def _with_seat(self, column: SetupColumn) -> SetupColumn:
+        if column.side is None:
+            return column
+        row = seat_row(self._game, column.side, self._chosen.get(column.side, PERSON))
+        named = len(column.rows) > 0 and column.rows[0].kind == "text"
+        rows = (*column.rows[:named], row, *column.rows[named:])
+        return SetupColumn(column.side, column.colour, column.title, rows, column.letter)
