@@ -42,19 +42,26 @@ class SidePlayer:
         game: AnyGame = self.spec.game
         decision = game.decision(state)
         own = decision_of(decision, self.sides)
-        if not any(choice.disabled_reason is None for choice in own.choices) and not own.dice:
+        legal = [choice for choice in own.choices if choice.disabled_reason is None]
+        awaits_dice = bool(decision.dice) and all(choice.prominence == 3 for choice in legal)
+        if not own.dice and (not legal or awaits_dice):
             return None
         is_free = any(dice.min_count is not None for dice in own.dice)
-        if self.strength == "casual" and not is_free:
-            return random_side_event(game, state, random, self.sides)
+        found = None
+        if self.strength != "casual" or is_free:
+            found = self._sound(state, decision, own, random)
+        if found is None:
+            found = random_side_event(game, state, random, self.sides)
+        return found or None
+
+    def _sound(self, state: GameState, decision: Decision, own: Decision, random: Random) -> Fields | None:
+        """Return the event by the odds, or the dice that are due; `NOTHING` to wait, None if neither decides."""
         found = self._greedy(state, decision, own, random)
         if self.strength == "strong" and found is not None:
             found = self._best(state, own, found, random)
         if found is None and any(not dice.independent for dice in own.dice):
-            found = roll_own_dice(game, state, own.dice, random)
-        if found is None:
-            found = random_side_event(game, state, random, self.sides)
-        return found or None
+            found = roll_own_dice(self.spec.game, state, own.dice, random)
+        return found
 
     def _greedy(self, state: GameState, decision: Decision, own: Decision, random: Random) -> Fields | None:
         """Return the greedy player's event if it is one of these sides, `NOTHING` if they wait, None if undecided."""
@@ -104,20 +111,11 @@ class SidePlayer:
 
     def expected(self, state: GameState, side: str) -> Fraction:
         """Return the expected lead of a side, as the mean over the results of the next roll where they are few."""
-        leads = [self._after_answer(after, side) for after in _results(self.spec.game, state)]
-        return sum(leads, Fraction(0)) / len(leads) if leads else self._after_answer(state, side)
-
-    def _after_answer(self, state: GameState, side: str) -> Fraction:
-        """Return the expected lead after the best answer of the side that has to choose, if it is one tap."""
-        game, lead = self.spec.game, self.spec.expected_lead
+        lead = self.spec.expected_lead
         if lead is None:
             return Fraction(0)
-        decision = game.decision(state)
-        plain = [choice for choice in decision.choices if choice.disabled_reason is None and not choice.menu]
-        if decision.dice or len(decision.sides) != 1 or not plain or any(choice.prompts for choice in plain):
-            return lead(state, side)
-        answers = [lead(game.apply(state, game.parse(choice.event))[0], side) for choice in plain]
-        return max(answers) if side in decision.sides else min(answers)
+        leads = [lead(after, side) for after in _results(self.spec.game, state)]
+        return sum(leads, Fraction(0)) / len(leads) if leads else lead(state, side)
 
 
 def _results(game: AnyGame, state: GameState) -> list[GameState]:

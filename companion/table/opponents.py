@@ -144,7 +144,8 @@ class Opponents:
             choice.disabled_reason is None and not choice.menu for choice in session.people_decision().choices
         )
         prepares = session.state.phase in SPECS[session.game.id].screens.preparation_phases
-        pause_s = SHARED_PAUSE_S if is_open and not prepares else PAUSE_S
+        is_race = any(request.independent for request in decision.dice)
+        pause_s = SHARED_PAUSE_S if is_open and not prepares and not is_race else PAUSE_S
         spec = SPECS[session.game.id]
         for side in sorted(sides):
             player = SidePlayer(spec, frozenset({side}) if others else sides, self._seats[side].strength)
@@ -223,11 +224,12 @@ _SEAT_ROW = "seat."
 
 def seat_options(game: str) -> tuple[Option, ...]:
     """Return who may play a side: a person, or an opponent by strength and origin of its dice."""
+    results = "cards" if SPECS[game].table_results else "dice"
     found = [Option(PERSON, Message("app.opponents.person"))]
     for dice in DICE_ORIGINS:
         for strength in strengths_of(SPECS[game]):
             label = Message(f"app.opponents.{strength}")
-            found.append(Option(f"{strength}.{dice}", label, Message(f"app.opponents.dice.{dice}")))
+            found.append(Option(f"{strength}.{dice}", label, Message(f"app.opponents.{results}.{dice}")))
     return tuple(found)
 
 
@@ -251,7 +253,8 @@ def seat_row(game: str, side: str, value: str) -> SetupRow:
     if chosen.detail is not None:
         detail = comma_separated([chosen.label, chosen.detail])
     row_id = f"{_SEAT_ROW}{side}"
-    return SetupRow(row_id, Message("app.opponents.who"), detail, icon="users", value=chosen.value, options=options)
+    icon = "users" if chosen.value == PERSON else "pc"
+    return SetupRow(row_id, Message("app.opponents.who"), detail, icon=icon, value=chosen.value, options=options)
 
 
 class SeatedPreparation:

@@ -50,6 +50,7 @@ GROUPS = {
         "tournament_waiting", "tournament_presences", "tournament_decided", "tournament_confirming",
         "tournament_called", "tournament_joining",
     ),
+    "opponents": ("opponents_prepare", "opponents_table"),
     "legs": ("legs_options", "legs_second", "legs_league"),
     "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),
 }  # fmt: skip

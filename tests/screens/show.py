@@ -26,6 +26,7 @@ from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_nba_prepare import SCENES as NBA_PREPARE
 from tests.screens.scenes_nba_series import SCENES as NBA_SERIES
 from tests.screens.scenes_occasion import SCENES as OCCASION
+from tests.screens.scenes_opponents import SCENES as OPPONENTS
 from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_running import SCENES as RUNNING
 from tests.screens.scenes_taps import SCENES as TAPS
@@ -34,9 +35,11 @@ from tests.screens.scenes_trouble import SCENES as TROUBLE
 from tests.screens.scenes_wizard import SCENES as WIZARD
 from tests.screens.system_evenings import EVENINGS as HOUSE
 from tests.screens.whole_evenings import EVENINGS as WHOLE
+from tests.screens.whole_opponents import EVENINGS as AGAINST
 
 KNOWN = (
     SCENES
+    | AGAINST
     | BUTTONS
     | CALIBRATE
     | EVENINGS
@@ -52,6 +55,7 @@ KNOWN = (
     | NBA_PREPARE
     | NBA_SERIES
     | OCCASION
+    | OPPONENTS
     | REPORT
     | RUNNING
     | SERIES

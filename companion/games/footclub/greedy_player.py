@@ -17,7 +17,7 @@ from companion.games.footclub.decisions import decision
 from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.shot import lacks_green_light
 from companion.games.footclub.state import Offensive, State
-from companion.games.footclub.tables import MAX_SPENT, SIDES
+from companion.games.footclub.tables import MAX_SPENT, SIDES, opponent
 from companion.games.random_player import NOTHING, complete_randomly
 
 BEFORE_HALF = ("pre_match", "half_time", "extra_time_break")
@@ -42,12 +42,13 @@ def greedy_event(state: State, random: Random, sides: Collection[str] = SIDES) -
         return _offensive(state, random, sides)
     if state.phase == "preparation" and len(sides) < len(SIDES):
         return _prepare(state, random, sides)
+    if state.phase in ("attack", "counter") and opponent(state.defenders) not in sides:
+        return NOTHING if state.phase == "attack" or state.setup.consent else _tackle(state, random)
     return _CHOICES[state.phase](state, random) if state.phase in _CHOICES else None
 
 
-ATTACK_VALUE: dict[str, Fraction] = {"attack": Fraction(1, 3), "counter": Fraction(1, 4)}
-BALL_VALUE = Fraction(1, 5)
-"""The goals that the club with the ball may expect of its attack, by phase; else of having the ball."""
+BALL_VALUE = Fraction(1, 4)
+"""The goals that the club with the ball may expect of its attack."""
 RESOURCE_VALUE = {"supporter": MIN_GOAL_GAIN, "token": Fraction(1, 100), "player": Fraction(1, 4)}
 """The value in goals of a supporter in the stands, a freshness token, a player more on the pitch."""
 
@@ -67,7 +68,7 @@ def expected_lead(state: State, side: str) -> Fraction:
             + RESOURCE_VALUE["player"] * len(club.on_pitch)
         )
     if state.phase != "finished" and state.possession is not None:
-        chance = _chance(state.offensive) if state.offensive else ATTACK_VALUE.get(state.phase, BALL_VALUE)
+        chance = _chance(state.offensive) if state.offensive else BALL_VALUE
         lead += chance if state.possession == SIDES[0] else -chance
     return sign * lead
 
