@@ -237,9 +237,9 @@ class AppContext(MatchSessionHolder):
         if self.opponents is None or not self.opponents.sides:
             return
         page = self.navigator.page
-        looks = page is not None and page.route.args.get("session") is self.session and page.shows_match
+        is_followed = page is not None and page.route.args.get("session") is self.session and page.shows_match
         tapped = Clock.get_time() - Tappable.guard.last_tap_at < TOUCH_PAUSE_S
-        self.opponents.poll(busy=not looks or bool(self.navigator.sheets) or tapped)
+        self.opponents.poll(busy=not is_followed or bool(self.navigator.sheets) or tapped)
 
     def _tell_damaged_files(self, *_: object) -> None:
         """Say which files could not be used, and where they are now."""

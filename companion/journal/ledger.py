@@ -296,6 +296,7 @@ class Ledger(Generic[State, Event]):
         return Proposal(line, fields, state, outcome, kept_count, replayed, changes, amended_line, self, self._revision)
 
 
+AnyAppliedEvent = AppliedEvent[GameState, object]
 AnyLedger = Ledger[GameState, object]
 AnyProposal = Proposal[GameState, object]
 

@@ -17,7 +17,7 @@ from companion.games.base import AnyGame, Choice, Decision, Die, Fields, GameSta
 from companion.games.registry import SPECS
 from companion.journal.codec import without_metadata
 from companion.journal.database import DiskFull, StoreError
-from companion.journal.ledger import AnyLedger, AnyProposal, AppliedEvent
+from companion.journal.ledger import AnyAppliedEvent, AnyLedger, AnyProposal
 from companion.journal.store import Picture, Store
 from companion.table.dice import (
     NOTE_MANUAL_DICE,
@@ -296,7 +296,7 @@ class Session:
         return self._undo_newest(by)
 
     @property
-    def undo_target(self) -> AppliedEvent[Any, Any] | None:
+    def undo_target(self) -> AnyAppliedEvent | None:
         """The event to which an `undo` goes back: the newest one of people, or the first one of the match."""
         events = self.ledger.events
         made = (event for event in reversed(events) if event.fields.get("by") != BY_OPPONENT)

@@ -106,7 +106,7 @@ async def person_acts(evening: SceneContext, session: Any, fields: Fields | None
             await tap_choice(evening, random.choice(shared))
 
 
-async def begin(evening: SceneContext, game: str, *rows: str) -> None:
+async def open_match(evening: SceneContext, game: str, *rows: str) -> None:
     """Go from home to the table of a game in which the app plays the second side."""
     await evening.tap("app.home.new")
     await evening.tap(f"app.game.{game}")
@@ -126,7 +126,7 @@ async def match(evening: SceneContext, game: str) -> None:
     elif game == "nba":
         await nba_evening.prepared(evening, partial(choose_opponent, label="app.opponents.sound"))
     else:
-        await begin(evening, game, *{"hoops21": ("7",), "occasion": ("1",)}[game])
+        await open_match(evening, game, *{"hoops21": ("7",), "occasion": ("1",)}[game])
     session = evening.table.app.session
     assert list(pauses.seats_of(session.header)) == list(session.header["sides"])[1:2]
     await play(evening, next(iter(session.header["sides"])), seed=4)

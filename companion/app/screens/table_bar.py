@@ -22,7 +22,7 @@ from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Message
-from companion.journal.ledger import AppliedEvent
+from companion.journal.ledger import AnyAppliedEvent
 from companion.table.controls import Devices
 from companion.table.session import Session
 
@@ -92,7 +92,7 @@ def last_event_text(session: Session) -> Message | None:
     return event_text(session, session.ledger.newest)
 
 
-def event_text(session: Session, event: AppliedEvent[Any, Any] | None) -> Message | None:
+def event_text(session: Session, event: AnyAppliedEvent | None) -> Message | None:
     """Return the description of an event, None if there is none."""
     return None if event is None else session.game.describe(event.state_after, event.fields, event.outcome)
 

@@ -64,20 +64,24 @@ def _choose_occasion(state: State, random: Random, sides: Collection[str]) -> Js
     is_late = (state.turn > MAX_TURNS and state.setup.goals_to_win is None) or state.turn > 2 * MAX_TURNS
     if is_late and len(sides) == len(SIDES):
         return {"event": "match_ended"}
-    for side in SIDES:
-        if side not in sides:
-            continue
+    return _arranged(state, random, [side for side in SIDES if side in sides]) or _start(state, random)
+
+
+def _arranged(state: State, random: Random, sides: Sequence[Side]) -> JsonObject | None:
+    """Return what one of these sides does with its cards between two chances, or None."""
+    for side in sides:
         hidden = [card for card in state.occasions if card not in state.visible_to(side)]
         if len(state.visible_to(side)) < MAX_VISIBLE_CHANCES and hidden:
             return {"event": "occasion_shown", "side": side, "card": random.choice(hidden)}
-    for side in SIDES:
-        if (
-            side in sides
-            and state.used(side)
-            and len(free_cards(state, side)) < len(state.players[side_index(side)]) / 2
-        ):
+    for side in sides:
+        if state.used(side) and len(free_cards(state, side)) < len(state.players[side_index(side)]) / 2:
             energy = state.energy_used[side_index(side)]
             return {"event": "cards_recovered", "side": side, "players": list(state.used(side)), "energy": energy}
+    return None
+
+
+def _start(state: State, random: Random) -> JsonObject:
+    """Return the best zone of the open chances, or the end of the turn without one."""
     starts = [
         (_zone_worth(state, zone), {"event": "occasion_played", "card": card, "zone": zone.id})
         for card in state.visible_to(state.attack)
