@@ -349,7 +349,7 @@ class NbaPreparation:
         )
         self.settings = NbaSettings(memory, self._cards)
         teams = dict(zip(SIDES, cycle(team.id for team in self._cards.teams), strict=False))
-        usual = {**_DEFAULTS, "names": {}, "teams": teams, "rosters": {}, "minis": {}, "deck": [], "deal": None}
+        usual: dict[str, Any] = {**_DEFAULTS, "names": {}, "teams": teams, "rosters": {}, "minis": {}, "deck": [], "deal": None}
         usual |= {"coaches": {}, "discount_least": {}, "surcharge": {}, "legacy": None, "series": None}
         for key, value in {**usual, "is_tournament": False}.items():
             memory.setdefault(key, value)
