@@ -8,9 +8,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from companion.games.base import Choice, Fields, JsonObject
+from companion.games.base import Choice, Fields, JsonObject, Message
 from companion.games.registry import SPECS
 from companion.games.spec import FollowUp
+from companion.table.season import SEASON, season_of
 from companion.tournament.headers import MARK
 
 if TYPE_CHECKING:
@@ -64,9 +65,15 @@ def preparation_of(game: str) -> tuple[str, JsonObject]:
 
 
 def follow_up_of(header: Fields, match_id: str) -> tuple[FollowUp, JsonObject] | None:
-    """Return what follows a finished match at the same table and the arguments of its page, or None."""
+    """Return what follows a finished match at the same table and the arguments of its page, or None.
+
+    The game says so, as for a second leg; otherwise the match's season follows.
+    """
     follow_up = None if MARK in header else SPECS[header["game"]].follow_up(header)
-    return None if follow_up is None else (follow_up, {**follow_up.args, "follows": match_id})
+    if follow_up is not None:
+        return follow_up, {**follow_up.args, "follows": match_id}
+    season = season_of(header)
+    return None if season is None else (FollowUp(Message("app.season.title"), SEASON), {SEASON: season})
 
 
 def editor_of(game: str, choice: Choice) -> str | None:

@@ -46,6 +46,7 @@ PAGES = {
     "report": "report:ReportPage",
     "statistics": "statistics:StatisticsPage",
     "history": "matches:HistoryPage",
+    "season": "season:SeasonPage",
     "table": "table:TablePage",
     "table_facing": "table_facing:FacingTablePage",
     "timeline": "correct:TimelinePage",

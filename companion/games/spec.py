@@ -258,6 +258,16 @@ def nothing_decided(_: MatchPreparation, __: Fields, ___: Mapping[str, str]) -> 
     """Store nothing: the preparation does not depend on what a tournament decides."""
 
 
+def nothing_carried(_: object) -> tuple[Message, ...]:
+    """Return no sentences: nothing passes on to another match."""
+    return ()
+
+
+def no_marks(_: object) -> Mapping[tuple[str, str], Mapping[str, int]]:
+    """Return no marks: the game shows no cards and injures nobody."""
+    return {}
+
+
 def no_opening(_: object) -> tuple[Fields, ...]:
     """Return no events: the players act from the first state on."""
     return ()
@@ -331,6 +341,13 @@ class GameSpec(Generic[State, Event, BoardIn]):
 
     follow_up: Callable[[Fields], FollowUp | None] = no_follow_up
     """What follows a finished match with this header at the same table, such as a second leg."""
+
+    carried: Callable[[State], Sequence[Message]] = nothing_carried
+    """What passes on from a finished match to the one that follows it, such as suspensions; one sentence each."""
+    person_marks: Callable[[State], Mapping[tuple[str, str], Mapping[str, int]]] = no_marks
+    """The marks of persons in a match, by side and id: counts by the suffix of a message `app.history.mark.…`."""
+    season_note: Message | None = None
+    """What the rules carry from match to match, and what they do not; None if they carry nothing."""
 
     side_keys: tuple[str, ...] = ()
     """Keys of `setup` that name a side or hold a value for each side, in a game whose sides have free names."""

@@ -19,6 +19,7 @@ from companion.journal.database import LineDamaged
 from companion.journal.ledger import AnyLedger, Ledger
 from companion.journal.store import Store, StoredMatch
 from companion.statistics.fairness import Fairness, fairness
+from companion.table.season import season_of
 
 
 def score_of(game: AnyGame, state: GameState) -> dict[str, int]:
@@ -180,6 +181,10 @@ class HistoryMatch:
     people: Mapping[tuple[str, str], str]
     """Display names of the players in the tally, by the name of their side and their id."""
     goals: Counter[tuple[str, str]]
+    marks: Mapping[tuple[str, str], Mapping[str, int]] = field(default_factory=dict)
+    """The marks of persons, such as cards and injuries (`GameSpec.person_marks`), by the name of their side and id."""
+    season: str | None = None
+    """The id of the season that the match belongs to."""
 
 
 @dataclass(slots=True)
@@ -208,6 +213,7 @@ class PersonRecord:
     matches: int = 0
     goals: int = 0
     expected_vs_actual: dict[str, ExpectedVsActualTotal] = field(default_factory=dict)
+    marks: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,32 +256,37 @@ class MatchHistory:
         known = {played.game_id for played in self._all_matches(None)}
         return tuple(id for id in self._games if id in known)
 
-    def clubs(self, game_id: str | None = None) -> tuple[ClubRecord, ...]:
-        """Return every club name, of one game or all: most matches first, then most wins."""
+    def clubs(self, game_id: str | None = None, season: str | None = None) -> tuple[ClubRecord, ...]:
+        """Return every club name, of one game or season or of all: most matches first, then most wins."""
         found: dict[tuple[str, str], ClubRecord] = {}
-        for played in self._all_matches(game_id):
+        for played in self._all_matches(game_id, season):
             for side, name in played.names.items():
                 record = found.setdefault((played.game_id, name), ClubRecord(played.game_id, name))
                 _add_match(record, played, side)
         return tuple(sorted(found.values(), key=lambda one: (-len(one.matches), -one.won, one.name)))
 
-    def people(self, game_id: str | None = None) -> tuple[PersonRecord, ...]:
-        """Return every player on a card named in an event or throw: most goals first, then most matches."""
+    def people(self, game_id: str | None = None, season: str | None = None) -> tuple[PersonRecord, ...]:
+        """Return every player on a card named in an event or throw, or marked: most goals first, then most matches."""
         found: dict[tuple[str, str, str], PersonRecord] = {}
-        for played in self._all_matches(game_id):
+        for played in self._all_matches(game_id, season):
             for (club, id), name in played.people.items():
                 key = (played.game_id, club, name)
                 record = found.setdefault(key, PersonRecord(played.game_id, name, club))
                 record.matches += 1
                 record.goals += played.goals[club, id]
+                record.marks.update(played.marks.get((club, id), {}))
                 _add_expected_vs_actual(
                     record.expected_vs_actual, played.tally.players.get((club, id), CompetitorStatistics())
                 )
         return tuple(sorted(found.values(), key=lambda one: (-one.goals, -one.matches, one.name)))
 
-    def _all_matches(self, game_id: str | None) -> list[HistoryMatch]:
+    def _all_matches(self, game_id: str | None, season: str | None = None) -> list[HistoryMatch]:
         known = (self._counted_matches.get(key) for key in self._listed_keys)
-        return [played for played in known if played is not None and game_id in (None, played.game_id)]
+        return [
+            played
+            for played in known
+            if played is not None and game_id in (None, played.game_id) and season in (None, played.season)
+        ]
 
     def _count_match(self, match: StoredMatch) -> Iterator[HistoryMatch | None]:
         """Yield None after each step, and the match at the end. Yields no match if its journal cannot be replayed."""
@@ -291,6 +302,8 @@ class MatchHistory:
         for _ in totals.add_stepwise(ledger, self._chances[match.game]):
             yield None
         names = {id: str(side["name"]) for id, side in match.header["sides"].items()}
+        marks = {(names[side], id): found for (side, id), found in SPECS[match.game].person_marks(ledger.state).items()}
+        season = season_of(match.header)
         yield HistoryMatch(
             match_id=match.id,
             game_id=match.game,
@@ -299,16 +312,19 @@ class MatchHistory:
             score=score_of(game, ledger.state),
             winner=winner_of(game, ledger.state),
             tally=totals,
-            people=_people(match.game, ledger.state, names, totals),
+            people=_people(match.game, ledger.state, names, {*totals.players, *marks}),
             goals=_goals(game, ledger.state, names),
+            marks=marks,
+            season=season.id if season else None,
         )
 
 
 def _people(
-    game_id: str, state: GameState, names: Mapping[str, str], totals: HistoryTally
+    game_id: str, state: GameState, names: Mapping[str, str], known: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], str]:
+    """Return the display names of persons, given the names of their sides and their ids."""
     sides = {name: side for side, name in names.items()}
-    return {(club, id): SPECS[game_id].person_name(state, sides[club], id) for club, id in totals.players}
+    return {(club, id): SPECS[game_id].person_name(state, sides[club], id) for club, id in sorted(known)}
 
 
 def _goals(game: AnyGame, state: GameState, names: Mapping[str, str]) -> Counter[tuple[str, str]]:

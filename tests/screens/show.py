@@ -29,6 +29,7 @@ from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_opponents import SCENES as OPPONENTS
 from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_running import SCENES as RUNNING
+from tests.screens.scenes_season import SCENES as SEASON
 from tests.screens.scenes_taps import SCENES as TAPS
 from tests.screens.scenes_tournament import SCENES as TOURNAMENT
 from tests.screens.scenes_trouble import SCENES as TROUBLE
@@ -59,6 +60,7 @@ KNOWN = (
     | REPORT
     | RUNNING
     | SERIES
+    | SEASON
     | TAPS
     | TOURNAMENT
     | TROUBLE

@@ -8,7 +8,15 @@ from random import Random
 from typing import Any
 
 from tests.app.evening import SceneContext, prepare
-from tests.screens import hoops21_evenings, nba_evening, occasion_evenings, scenes_legs, whole_after, whole_footclub
+from tests.screens import (
+    hoops21_evenings,
+    nba_evening,
+    occasion_evenings,
+    scenes_legs,
+    scenes_season,
+    whole_after,
+    whole_footclub,
+)
 from tests.screens.scenes import starting
 from tests.screens.scenes_nba_prepare import build_teams, deal_draft, draw_deck, read_rules
 from tests.screens.scenes_nba_series import look_at_campaigns
@@ -91,6 +99,15 @@ async def footclub_league(evening: SceneContext, log: EveningLog) -> None:
         await evening.tap("app.league.table")
         await evening.capture("17-whole-league")
     assert sum(" \N{EN DASH} " in tap.spoken_name() for tap in table.taps()) <= 10
+    await evening.tap("app.back")
+    await after(evening, session)
+
+
+async def footclub_season(evening: SceneContext, _: EveningLog) -> None:
+    """Three matches of a season from home: a suspension and an injury carried to the second leg, then another match."""
+    whole_after.furnish(evening)
+    await scenes_season.three_matches(evening, scenes_season.by_touch)
+    session = evening.table.app.session
     await evening.tap("app.back")
     await after(evening, session)
 
@@ -194,7 +211,7 @@ async def after(evening: SceneContext, session: Any) -> None:
     await whole_after.tournament(evening)
 
 
-PLAYED = (footclub, footclub_thrown, footclub_legs, footclub_league, nba, hoops21, occasion)
+PLAYED = (footclub, footclub_thrown, footclub_legs, footclub_league, footclub_season, nba, hoops21, occasion)
 EVENINGS: dict[str, Callable[[SceneContext], Awaitable[None]]] = {
     f"whole_{play.__name__}": logged(play) for play in PLAYED
 }

@@ -275,39 +275,41 @@ class HistoryPage(Page):
             left = len(clubs) - MAX_ROWS
         else:
             people = self._history.people(game)
-            found = [_person(record) for record in people[:MAX_ROWS]] or [_quiet_text("app.history.no_people")]
+            found = [person_card(record) for record in people[:MAX_ROWS]] or [_quiet_text("app.history.no_people")]
             left = len(people) - MAX_ROWS
         fill(rows, *found)
         if left > 0:
             rows.add_widget(Text(translate("app.history.more", n=left), tone="craie2", halign="left"))
 
     def _club(self, record: ClubRecord) -> PushButton:
-        push = PushButton(record.name, detail=_results(record), style="well", left=True, end="right", pad=16)
-        push.size_hint_y, push.height = None, dp(66 if self.app.theme.roomy and not self.portrait else 92)
-        push.bind(on_tap=lambda *_: self._open(record))
-        return push
-
-    def _open(self, record: ClubRecord) -> None:
-        """Show a club's luck and its latest matches."""
-        column = VBox(Text(_results(record), halign="left"), spacing=dp(6), padding=(0, 0, dp(10), 0), grows=True)
-        fill(
-            column,
-            *(
-                Text(line, tone="craie2", halign="left")
-                for line in _expected_vs_actual_lines(record.expected_vs_actual)
-            ),
-        )
-        column.add_widget(BoldText(translate("app.history.last"), kind="bouton", tone="laiton", halign="left"))
-        fill(column, *(Text(_match(played), halign="left") for played in record.matches[:MAX_CLUB_MATCHES]))
-        self.app.show_sheet(Sheet(record.name, Scroller(column)))
+        return club_button(self.app, record, height=66 if self.app.theme.roomy and not self.portrait else 92)
 
 
-def _person(record: PersonRecord) -> Card:
+def club_button(app: AppContext, record: ClubRecord, height: float) -> PushButton:
+    """Return the record of a club as a button that opens its luck and latest matches. `height` is in dp."""
+    push = PushButton(record.name, detail=_results(record), style="well", left=True, end="right", pad=16, tall=height)
+    push.bind(on_tap=lambda *_: app.show_sheet(_club_sheet(record)))
+    return push
+
+
+def _club_sheet(record: ClubRecord) -> Sheet:
+    """Return a sheet with a club's luck and its latest matches."""
+    column = VBox(Text(_results(record), halign="left"), spacing=dp(6), padding=(0, 0, dp(10), 0), grows=True)
+    rolls = _expected_vs_actual_lines(record.expected_vs_actual)
+    fill(column, *(Text(line, tone="craie2", halign="left") for line in rolls))
+    column.add_widget(BoldText(translate("app.history.last"), kind="bouton", tone="laiton", halign="left"))
+    fill(column, *(Text(_match(played), halign="left") for played in record.matches[:MAX_CLUB_MATCHES]))
+    return Sheet(record.name, Scroller(column))
+
+
+def person_card(record: PersonRecord) -> Card:
+    """Return the record of a player on a card: matches, goals, cards, injuries, luck."""
     card = Card(surface="creux", padding=(dp(16), dp(8)), spacing=dp(2), grows=True)
     card.add_widget(BoldText(record.name, kind="bouton", halign="left"))
     details = [translate("app.history.person", club=record.club, n=record.matches)]
     if record.goals:
         details.append(translate("app.history.goals", n=record.goals))
+    details += [translate(f"app.history.mark.{mark}", n=n) for mark, n in record.marks.items()]
     card.add_widget(Text(", ".join(details), kind="mini", tone="craie2", halign="left"))
     fill(
         card,

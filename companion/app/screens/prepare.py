@@ -19,6 +19,7 @@ from kivy.uix.widget import Widget
 from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
 from companion.app.page import Page, load_kv
+from companion.app.season_choice import chosen_season, season_button, season_fields
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Box, Card, Grid, HBox, SegmentedControl, bounded_stepper, fill
 from companion.app.widgets.marks import SideBadge
@@ -206,6 +207,10 @@ class PreparePage(Page):
         self.ids.bar.title = translate(f"app.game.{self._game}")
         start = PushButton(translate("app.prepare.start"), end="right", hug=True, pad=16, act=self._start)
         start.style = "dashed" if self._plan.missing() else "chalk"
+        if self._decided is None:
+            self.ids.bar.at_end(season_button(self, self._game))
+        season = chosen_season(self)
+        self.ids.bar.sub = "" if season is None else season.name
         self.ids.bar.at_end(start)
         columns = self._plan.columns()
         sides = [column for column in columns if column.side is not None]
@@ -324,7 +329,7 @@ class PreparePage(Page):
         for side in header["sides"].values():
             if isinstance(side["name"], Message):
                 side["name"] = self.app.text(side["name"])
-        return header if self._decided is None else complete_header(header, self._decided)
+        return {**header, **season_fields(self)} if self._decided is None else complete_header(header, self._decided)
 
     def _start(self) -> None:
         missing = self._plan.missing()

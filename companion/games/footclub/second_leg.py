@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from companion.games.base import Fields, JsonObject
+from companion.games.base import Fields, JsonObject, Message
 from companion.games.footclub.legs import OFFERED, carry_over
+from companion.games.footclub.messages import full_name
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import SIDES, Side, index_of
+from companion.games.wording import comma_separated, literal
 
 
 def second_leg(header: Fields, state: State) -> JsonObject | None:
@@ -27,6 +29,32 @@ def second_leg(header: Fields, state: State) -> JsonObject | None:
     }
     setup.update({key: header["setup"][key] for key in ("options",) if key in header["setup"]})
     return {"sides": {side: dict(header["sides"][side]) for side in SIDES}, "setup": setup}
+
+
+CARRIED = ("suspended", "booked", "injured")
+"""What passes from a first leg to the second, in the order of the rules (FC-16.3 to FC-16.5)."""
+
+
+def carried(state: State) -> tuple[Message, ...]:
+    """Return who misses the second leg, who begins it with a half card and who with an injury, one sentence each."""
+    facts = carry_over(state) or {}
+    return tuple(
+        Message(f"footclub.carried.{fact}", {"players": comma_separated([literal(full_name(state, id)) for id in ids])})
+        for fact in CARRIED
+        if (ids := facts.get(fact))
+    )
+
+
+def person_marks(state: State) -> dict[tuple[str, str], dict[str, int]]:
+    """Return the cards and serious injuries of each player who has any, by side and id."""
+    found = {}
+    for club in state.clubs:
+        for id, player in club.players.items():
+            sent_off, injured = player.status == "sent_off", player.left_from is not None
+            marks = {"yellow": player.yellow, "red": int(sent_off), "injured": int(injured)}
+            if any(marks.values()):
+                found[str(club.side), id] = {mark: n for mark, n in marks.items() if n}
+    return found
 
 
 def _squads(header: Fields, state: State) -> JsonObject:

@@ -11,6 +11,7 @@ from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM, team_cards
 from companion.games.footclub.greedy_player import expected_lead, greedy_event
 from companion.games.footclub.lineup_draft import LineupDraft, event_from_draft
 from companion.games.footclub.scene import LETTERS, BoardPlayer, FootClubBoard, board
+from companion.games.footclub.second_leg import carried, person_marks
 from companion.games.footclub.squads import CLUB_FILES, header, sample_clubs, sample_rows
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import SIDES
@@ -149,6 +150,9 @@ SPEC = GameSpec(
     guided_header=_guided_header,
     opening=_opening,
     follow_up=follow_up,
+    carried=carried,
+    person_marks=person_marks,
+    season_note=Message("footclub.season_note"),
     screens=Screens(
         board="companion.games.footclub.screens.board:PANEL",
         pages={

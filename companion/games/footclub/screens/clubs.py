@@ -20,6 +20,7 @@ from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import format_day
+from companion.app.season_choice import chosen_season, season_button, season_fields
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, HBox, SegmentedControl, fill
 from companion.app.widgets.marks import SideBadge
@@ -42,6 +43,7 @@ from companion.table.catalogues.squads import read_squad
 from companion.table.matches import unfollowed_matches
 from companion.table.opponents import OPPONENTS, PERSON, header_seats, is_for_people, seat_options, seat_row, seats_of
 from companion.table.ports import News, NewsKind
+from companion.table.season import SEASON, season_of
 from companion.table.session import BY_OPPONENT, Session
 from companion.table.tournament_desk import complete_header
 
@@ -383,6 +385,11 @@ class ClubsPage(Page):
             bar.sub = translate("app.step", step=2 if self._plan.session is None else 3, steps=3)
         kick = PushButton(translate("app.clubs.kick_off"), end="right", hug=True, pad=16, act=self._kick_off)
         kick.style = "dashed" if self._plan.missing() else "chalk"
+        season = chosen_season(self)
+        if season is not None and self.app.theme.roomy:
+            bar.sub = season.name
+        if self._decided is None and self._plan.session is None:
+            bar.at_end(season_button(self, "footclub"))
         bar.at_end(kick)
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
         for piece in (
@@ -494,6 +501,7 @@ class ClubsPage(Page):
             assert isinstance(replayed.state, State)
             decided = second_leg(replayed.header, replayed.state)
             self.route.args["decided"] = decided and {**decided, "follows": first}
+            self.route.args[SEASON] = season_of(replayed.header)
         found: Fields | None = self.route.args.get("decided")
         return found
 
@@ -666,7 +674,7 @@ class ClubsPage(Page):
         if made is None:
             self._show_missing()
         else:
-            self.route.args["session"] = self.app.start_match("footclub", made)
+            self.route.args["session"] = self.app.start_match("footclub", {**made, **season_fields(self)})
 
     def _show_missing(self) -> None:
         self.app.show_error("\n".join(self.app.text(message) for message in self._plan.missing()))
