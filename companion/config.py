@@ -119,6 +119,17 @@ class DataConfig(Struct, frozen=True):
     """Separator of exported CSV files. `auto` is `;` in French and `,` in English."""
 
 
+class ClockConfig(Struct, frozen=True):
+    """The clock of matches that a tournament does not set."""
+
+    mode: Literal["off", "quiet", "strict"] = "off"
+    """`quiet`: the time left is shown. `strict`: the end of a time is announced as well."""
+    match_minutes: Minutes = 60
+    """Time for a match; 0: no limit."""
+    turn_seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
+    """Time for a turn; 0: no limit."""
+
+
 class HardwareConfig(Struct, frozen=True):
     """The devices around the screen: real if present (`auto`), simulated, or none. The tray may also be a port."""
 
@@ -151,6 +162,7 @@ class Config(Struct, frozen=True):
     sound: SoundConfig = SoundConfig()
     camera: CameraConfig = CameraConfig()
     data: DataConfig = DataConfig()
+    clock: ClockConfig = ClockConfig()
     hardware: HardwareConfig = HardwareConfig()
     hub: HubConfig = HubConfig()
 

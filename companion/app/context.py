@@ -20,6 +20,7 @@ from companion.app.hardware_buttons import HardwareButtons
 from companion.app.idle_monitor import IdleMonitor
 from companion.app.intervals import repeating
 from companion.app.match_runner import MatchRunner, MatchSessionHolder, ReaderFactory
+from companion.app.match_timer import MatchTimer
 from companion.app.navigator import Navigator
 from companion.app.page import Overlay, Route
 from companion.app.platform import Platform
@@ -87,6 +88,7 @@ class AppContext(MatchSessionHolder):
             HardwareButtons(self, platform),
             TournamentFollower(self, platform),
         )
+        self.match_timer = MatchTimer(self, platform)
         self.recent_picks = RecentPicks()
         self._damage_check = repeating(self._tell_damaged_files, DAMAGE_CHECK_INTERVAL_S)
         self.history: MatchHistory | None = None
@@ -117,6 +119,7 @@ class AppContext(MatchSessionHolder):
         self.idle_monitor.close()
         self.audio.close()
         self.hardware_buttons.close()
+        self.match_timer.close()
         self.tournament_follower.close()
 
     @property

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from companion.app.audio_feedback import AudioFeedback
     from companion.app.context import AppContext
     from companion.app.hardware_buttons import HardwareButtons
+    from companion.app.match_timer import MatchTimer
     from companion.app.tournament_follower import TournamentFollower
 
 
@@ -92,10 +93,12 @@ class MatchSessionHolder:
     audio: AudioFeedback
     hardware_buttons: HardwareButtons
     tournament_follower: TournamentFollower
+    match_timer: MatchTimer
 
     def start_match(self, game_id: str, header: JsonObject) -> Session:
         """Start a match; the previous one is closed in any case. Raises: Refusal, StorageError."""
         self.end_session()
+        header = self.match_timer.with_limits(header)
         self.session = self._with_reader(game_id, partial(self.matches.start, game_id, header))
         self._attach_session(self.session)
         return self.session
@@ -126,15 +129,17 @@ class MatchSessionHolder:
         """Close the session. Its journal is complete."""
         if self.session is not None:
             self.hardware_buttons.detach()
+            self.match_timer.detach()
             self.session.close()
             self.session = self.opponents = None
 
     def _attach_session(self, session: Session) -> None:
-        """Connect voice, buttons and lights to this match, and the tournament link if the match belongs to one."""
+        """Connect voice, buttons, lights and clock to this match, and the tournament link if it belongs to one."""
         self.opponents = Opponents(session)
         self.audio.attach(session)
         self.hardware_buttons.attach(session)
         self.tournament_follower.attach(session)
+        self.match_timer.attach(session)
 
     def _with_reader(self, game_id: str, open_session: Callable[[ReaderPort | None], Session]) -> Session:
         """Open a session with a reader for its game. If that fails, close the reader so that it releases the camera."""

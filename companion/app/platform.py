@@ -12,6 +12,7 @@ from typing import Protocol
 
 from companion.app.pin_lock import PinLock
 from companion.app.start_trouble import StartTrouble
+from companion.clock import SystemClock
 from companion.language import Language
 from companion.table.controls import Controls
 from companion.table.health import Check
@@ -127,6 +128,7 @@ class Platform:
     - `take_photo`: takes one JPEG photo. Blocks; raises OSError or ValueError.
     - `on_frame`: called after every frame, for the watchdog.
     - `random`: shuffles cards. The default generator gives the same order every time.
+    - `monotonic`: seconds that never run backwards, for the match clock.
     """
 
     voice: Voice | None = None
@@ -148,3 +150,4 @@ class Platform:
     take_photo: Callable[[], bytes] | None = None
     on_frame: Callable[[], None] | None = None
     random: Random = field(default_factory=partial(Random, 0))
+    monotonic: Callable[[], float] = SystemClock().monotonic

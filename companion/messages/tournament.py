@@ -7,6 +7,7 @@ from collections.abc import Callable
 from companion.games.base import Message
 from companion.games.registry import SPECS
 from companion.messages.wire import CalledMatch, ComingMatch, StandingRow, StandingsBoard, StandingTable
+from companion.tournament.clock import CLOCK
 from companion.tournament.facts import TournamentState
 from companion.tournament.headers import MARK, TournamentMark, names, setup, sides
 from companion.tournament.progress import Match, StageProgress, match_title, name_of, progress_of
@@ -39,6 +40,7 @@ def called_match(tournament: str, state: TournamentState, match: Match, *, page:
             "sides": names(state, match),
             "setup": setup(state, match),
             MARK: TournamentMark(tournament, match.id, frozenset(sides(state, match).items()), again).header(),
+            **({} if state.plan.clock is None else {CLOCK: state.plan.clock.fields()}),
         },
         title=match_title(state, match),
         called=None if call is None else call.clock,

@@ -15,11 +15,12 @@ from companion.games.registry import SPECS
 from companion.messages.wire import StandingTable
 from companion.table.hub_port import HubPort, HubSnapshot, Side, Signer, TableMatch
 from companion.table.matches import Matches, MatchSummary
+from companion.tournament.clock import CLOCK
 from companion.tournament.headers import MARK, parse_mark
 
 
 def complete_header(prepared_header: Fields, tournament_header: Fields) -> JsonObject:
-    """Return the header with the tournament's names, its keys of `setup`, and its mark.
+    """Return the header with the tournament's names, its keys of `setup`, its mark and its time limits.
 
     If the game leaves the ids of the sides open, the tournament's ids are used in the same order.
     """
@@ -32,7 +33,7 @@ def complete_header(prepared_header: Fields, tournament_header: Fields) -> JsonO
     given_setup: Fields = prepared_header.get("setup", {})
     setup = {key: _rename_sides(value, ids) if key in keys else value for key, value in given_setup.items()}
     header = {**prepared_header, "sides": named_sides, "setup": {**setup, **tournament_header.get("setup", {})}}
-    return {**header, MARK: tournament_header[MARK]} if MARK in tournament_header else header
+    return {**header, **{key: tournament_header[key] for key in (MARK, CLOCK) if key in tournament_header}}
 
 
 def same_sides(prepared: Fields, decided: Fields) -> dict[str, str]:

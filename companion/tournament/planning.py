@@ -10,6 +10,7 @@ from companion.games.base import Fields, JsonObject
 from companion.games.registry import SPECS
 from companion.games.spec import Points
 from companion.tournament import validation
+from companion.tournament.clock import CLOCK, CLOCK_MODES, MAX_MATCH_MINUTES, MAX_TURN_SECONDS, TimeLimits
 from companion.tournament.standings import CRITERIA
 from companion.tournament.validation import refusal
 from companion.tournament.values import STAGE_KINDS, Plan, Stage
@@ -47,6 +48,11 @@ _STAGE: dict[str, validation.Reader] = {
     "chain": validation.list_of(validation.one_of(tuple(CRITERIA))),
     "thresholds": validation.list_of(validation.whole_number(0, 1000)),
 }
+_CLOCK: dict[str, validation.Reader] = {
+    "mode": validation.one_of(CLOCK_MODES),
+    "match_minutes": validation.whole_number(0, MAX_MATCH_MINUTES),
+    "turn_seconds": validation.whole_number(0, MAX_TURN_SECONDS),
+}
 _PLAN: dict[str, validation.Reader] = {
     "name": validation.text,
     "game": lambda value: validation.one_of(tuple(SPECS))(value),
@@ -54,6 +60,7 @@ _PLAN: dict[str, validation.Reader] = {
     "tables": validation.whole_number(1, MAX_TABLES),
     "minutes": validation.whole_number(MIN_MINUTES, MAX_MINUTES),
     "rest": validation.whole_number(0, MAX_MINUTES),
+    "clock": validation.json_object,
 }
 
 
@@ -69,7 +76,9 @@ def parse(fields: Fields) -> Plan:
     raw: tuple[Any, ...] = plan.stages
     stages = tuple(_stage(plan.game, each, number) for number, each in enumerate(raw, 1))
     _check(stages)
-    return Plan(plan.name, plan.game, stages, plan.tables, plan.minutes, plan.rest)
+    given: Any = plan.clock
+    clock = None if given is None else validation.read_object(TimeLimits, _CLOCK, ("mode",), given, CLOCK)
+    return Plan(plan.name, plan.game, stages, plan.tables, plan.minutes, plan.rest, clock)
 
 
 def _stage(game: str, fields: Fields, number: int) -> Stage:
@@ -115,6 +124,7 @@ def to_json(plan: Plan) -> JsonObject:
         "tables": plan.tables,
         "minutes": plan.minutes,
         "rest": plan.rest,
+        **({} if plan.clock is None else {CLOCK: plan.clock.fields()}),
     }
 
 

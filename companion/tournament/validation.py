@@ -11,15 +11,15 @@ from companion.tournament.values import NOBODY, SIDES
 
 FIELDS = frozenset({
     "advance", "away", "bye", "chain", "choice", "clock", "days", "draw", "entry", "epoch", "final_legs",
-    "forfeit", "game", "group", "groups", "home", "id", "kind", "label", "legs", "loss", "match", "minutes",
-    "name", "number", "order", "pairs", "player", "player_cost", "points", "question", "rest", "round",
-    "rounds", "score", "seed", "side", "stage", "stages", "table", "tables", "tactic", "tactic_cost",
-    "thresholds", "why", "win", "winner",
+    "forfeit", "game", "group", "groups", "home", "id", "kind", "label", "legs", "loss", "match",
+    "match_minutes", "minutes", "mode", "name", "number", "order", "pairs", "player", "player_cost", "points",
+    "question", "rest", "round", "rounds", "score", "seed", "side", "stage", "stages", "table", "tables",
+    "tactic", "tactic_cost", "thresholds", "turn_seconds", "why", "win", "winner",
 })  # fmt: skip
 """Fields with a translation in the catalogues."""
 
 PLACES = frozenset({
-    "annul", "archive", "call", "correct", "count", "double_forfeit", "draw", "enter", "forfeit", "keep",
+    "annul", "archive", "call", "clock", "correct", "count", "double_forfeit", "draw", "enter", "forfeit", "keep",
     "key", "plan", "points", "readmit", "result", "rule", "seed", "stages", "start", "table", "terms",
     "uncall", "withdraw",
 })  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Literal
 
 from companion.games.base import Fields
 from companion.games.spec import Points
+from companion.tournament.clock import TimeLimits
 
 NOBODY = "-"
 """Marks a seat that stays empty: a bye, or a place that both sides forfeited."""
@@ -58,7 +59,8 @@ class Stage:
 class Plan:
     """A tournament as announced.
 
-    `minutes` is the estimated length of a match, `rest` the minimum between two, in minutes.
+    `minutes` is the estimated length of a match, `rest` the minimum between two, in minutes. `clock` holds the time
+    limits of every match; None: each table has its own.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Plan:
     tables: int = 1
     minutes: int = 45
     rest: int = 5
+    clock: TimeLimits | None = None
 
 
 @dataclass(frozen=True, slots=True)

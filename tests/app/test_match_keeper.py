@@ -36,6 +36,9 @@ class RecordingSessionHolder(MatchSessionHolder):
         self.audio = SimpleNamespace(attach=lambda session: None)
         self.hardware_buttons = SimpleNamespace(attach=lambda session: None, detach=lambda: None)
         self.tournament_follower = SimpleNamespace(attach=lambda session: None)
+        self.match_timer = SimpleNamespace(
+            with_limits=lambda header: header, attach=lambda session: None, detach=lambda: None
+        )
         self.show_error = lambda sentence: None
 
     def text(self, message: Message) -> str:

@@ -18,6 +18,8 @@ from tests.screens.scenes import Scene
 NAME = "Automne"
 SEEDS = 400
 """Seeds among which a first leg with a suspension and an injury is surely found."""
+DRAWS = 4
+"""Events of which the first that is no change of players is played; a change needs a player who fits on the bench."""
 Play = Callable[[SceneContext, Any, bool], Awaitable[None]]
 """Plays a match, by touch or at once; with a player sent off and another seriously injured if the flag is set."""
 
@@ -125,9 +127,10 @@ def one_match(state: Any, random: Random) -> tuple[list[Fields], Any] | None:
     while not FOOTCLUB.finished(state):
         seen = SimpleNamespace(game=FOOTCLUB, state=state, decision=partial(FOOTCLUB.decision, state))
         try:
-            fields = whole_footclub.next_event(seen, random)
+            found = [whole_footclub.next_event(seen, random) for _ in range(DRAWS)]
         except AssertionError:
             return None
+        fields = next((fields for fields in found if fields["event"] != "change"), found[0])
         state, _ = FOOTCLUB.apply(state, FOOTCLUB.parse(fields))
         events.append(fields)
     return events, state

@@ -39,6 +39,7 @@ from companion.journal.database import StoreError
 from companion.language import reason_of
 from companion.table.hub_port import HubPort, LinkState
 from companion.theme import CONTRASTS
+from companion.tournament.clock import CLOCK_MODES
 
 Value = TypeVar("Value")
 
@@ -484,6 +485,8 @@ SECTIONS = {
 HIGH, GAP = 56, 6
 """Height of the sections and gap between them, in dp. Lower screens use a smaller height."""
 SAVER_MINUTES = (5, 10, 30, 0)
+CLOCK_MINUTES, CLOCK_SECONDS = (0, 30, 45, 60, 90), (0, 30, 60, 90, 120)
+"""Times of a match and of a turn that the page offers; 0: no limit."""
 MIN_BRIGHTNESS_PERCENT = 20
 """The minimum brightness: the screen must remain readable so that it can be made brighter."""
 
@@ -572,6 +575,22 @@ class SettingsPage(Page):
         rows.row("hand", rows.named("hand", ("right", "left")))
         places = [(False, translate("app.settings.places.left")), (True, translate("app.settings.places.right"))]
         rows.row("swapped", places, translate("app.settings.swapped.detail"))
+        self._clock_rows()
+
+    def _clock_rows(self) -> None:
+        """Add the clock of the matches that no tournament sets."""
+        app, rows, clock = self.app, self.rows, self.app.settings.config.clock
+        modes = [(mode, app.translate(f"app.clock.mode.{mode}")) for mode in CLOCK_MODES]
+        detail = app.translate("app.settings.clock_mode.detail")
+        rows.choice("clock_mode", modes, clock.mode, partial(apply_setting, app, "clock", "mode"), detail)
+        if clock.mode == "off":
+            return
+        rows.note(app.translate(f"app.clock.explained.{clock.mode}"))
+        for key, values in (("match_minutes", CLOCK_MINUTES), ("turn_seconds", CLOCK_SECONDS)):
+            options = [
+                (n, app.translate(f"app.clock.{key}", n=n) if n else app.translate("app.clock.none")) for n in values
+            ]
+            rows.choice(f"clock_{key}", options, getattr(clock, key), partial(apply_setting, app, "clock", key))
 
     def _device_section(self) -> None:
         translate, rows = self.app.translate, self.rows

@@ -15,6 +15,7 @@ from companion.app.display import break_at_hyphen, context_of, display, text, tr
 from companion.app.figures.tray import DieBox, Photograph
 from companion.app.help.rules import hint, hint_sheet
 from companion.app.intervals import repeat
+from companion.app.screens.table_clock import ClockButton
 from companion.app.screens.table_state import UNDO_NOTICE_S, UndoneEvent
 from companion.app.widgets.button import LongPressable, PushButton
 from companion.app.widgets.components import HBox, Scroller, VBox, bind_geometry, fill
@@ -39,6 +40,12 @@ def missed_devices(context: AppContext) -> list[Widget]:
     push = PushButton(icon="unplugged", icon_side=28, style="brass", spoken=translate("button.offline"), wide=56)
     push.bind(on_tap=lambda *_: context.show_sheet(missing_devices_sheet(devices)))
     return [push]
+
+
+def clock_widgets(context: AppContext) -> list[Widget]:
+    """Return the clock of the match, or nothing for a match without limits."""
+    clock = context.match_timer.clock
+    return [] if clock is None else [ClockButton(context, clock)]
 
 
 def missing_devices_sheet(devices: Devices) -> Sheet:
@@ -147,9 +154,11 @@ class TableBar(Framed, BoxLayout):
         self._last_event = LastEventButton("", icon="help" if guided else "list", act=self._open_last_event)
         self._last_event.bind(on_hold=lambda *_: page.fix_newest_roll())
         missed = missed_devices(page.app)
-        self._undo_push = self._small_undo() if missed and page.portrait else self._large_undo()
+        clock = clock_widgets(page.app)
+        self._undo_push = self._small_undo() if (missed or clock) and page.portrait else self._large_undo()
         self._update_text()
-        return [self._last_event, *missed, *(self._close_guide() if guided else self._camera()), self._undo_push]
+        camera = self._close_guide() if guided else self._camera()
+        return [self._last_event, *missed, *clock, *camera, self._undo_push]
 
     def _referee_call(self) -> list[Widget]:
         """Return the widgets of a referee call, shown until somebody marks it as settled."""
@@ -160,7 +169,7 @@ class TableBar(Framed, BoxLayout):
         fact = LastEventButton(message, spoken=message, icon="hand", tone="laiton")
         done_button = PushButton(translate("button.referee_settled"), icon="check", style="brass", hug=True)
         done_button.bind(on_tap=lambda *_: presses.dismiss_referee_call())
-        return [fact, done_button, self._small_undo()]
+        return [fact, *clock_widgets(self._page.app), done_button, self._small_undo()]
 
     def _open_last_event(self) -> None:
         """Open the hint with its rules in a guided match, otherwise the timeline."""

@@ -174,7 +174,18 @@ def plan_fields(form: Form) -> JsonObject:
     plan |= {
         name: parse_number(field_value(form, name)) for name in ("tables", "minutes", "rest") if field_value(form, name)
     }
-    return plan
+    return {**plan, **_clock(form)}
+
+
+def _clock(form: Form) -> dict[str, Any]:
+    """Return the time limits of a plan's matches; nothing if each table keeps its own."""
+    mode = field_value(form, "clock_mode")
+    if not mode:
+        return {}
+    minutes = field_value(form, "clock_minutes") or field_value(form, "minutes") or "0"
+    seconds = field_value(form, "clock_seconds") or "0"
+    limits = {"mode": mode, "match_minutes": parse_number(minutes), "turn_seconds": parse_number(seconds)}
+    return {"clock": {"mode": mode} if mode == "off" else limits}
 
 
 def _check_keeps_cards(game: str, formula: str) -> None:

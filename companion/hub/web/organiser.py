@@ -32,6 +32,7 @@ from companion.hub.web.pages import NoSuchPage, PageDependencies
 from companion.hub.web.site import OrganiserContext, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import validation
+from companion.tournament.clock import CLOCK_MODES
 from companion.tournament.headers import sides as seats
 from companion.tournament.headers import threshold_after
 from companion.tournament.progress import Match, TournamentProgress
@@ -91,6 +92,7 @@ class DeskPages:
             "rows": self._core.tournaments.all(),
             "games": tuple(SPECS),
             "keeping_games": [id for id, spec in SPECS.items() if spec.tournament.keeps_cards],
+            "clock_modes": CLOCK_MODES,
             "minutes": {id: spec.tournament.minutes for id, spec in SPECS.items()},
             "notices": notices,
             "backups": self._dependencies.backups(),
