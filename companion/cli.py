@@ -214,6 +214,20 @@ def card_sheet(
     raise typer.Exit(run_card_sheet(context.obj, calibration, out, language))
 
 
+@app.command("play-sheet", help="usage.do.play_sheet")
+def print_play_sheet(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="usage.sheet_game")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="usage.pdf")],
+    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="usage.sheet_kind")] = "score",
+    language: Annotated[str | None, typer.Option("--language", help="usage.language", show_default=False)] = None,
+) -> None:
+    """Write a score sheet, a star sheet or a help card of a game."""
+    from companion.commands.sheets import run_play_sheet
+
+    raise typer.Exit(run_play_sheet(context.obj, game, kind, out, language))
+
+
 catalogue = CommandLine("usage.do.catalogue")
 app.add_typer(catalogue, name="catalogue")
 KindName = Annotated[str | None, typer.Option("--kind", help="usage.kind", show_default=False)]

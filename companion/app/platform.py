@@ -32,6 +32,18 @@ class PdfWriter(Protocol):
     def __call__(self, reports: Sequence[MatchReport], language: Language, /) -> bytes: ...
 
 
+class SheetWriter(Protocol):
+    """Renderer of the sheets for play on paper, by game and kind."""
+
+    def kinds(self, game: str, /) -> Sequence[str]:
+        """Return the kinds of sheets that a game has: `score`, `stars`, `help`."""
+        ...
+
+    def pdf(self, game: str, kind: str, language: Language, /) -> bytes:
+        """Return a sheet as PDF."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ExportConfig:
     """Settings of file exports.
@@ -40,12 +52,14 @@ class ExportConfig:
       drives.
     - `versions` names the program (`tapis-vert`) and its models.
     - `separator` is the separator of CSV files.
+    - `sheets` renders the sheets for play on paper; None: they cannot be made here.
     """
 
     pdf: PdfWriter
     list_folders: Callable[[], Sequence[Path]]
     versions: Mapping[str, str]
     separator: str = "auto"
+    sheets: SheetWriter | None = None
 
 
 def file_name(day: str, title: str, extension: str) -> str:

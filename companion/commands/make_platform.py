@@ -18,6 +18,7 @@ from companion.commands.exit_codes import DONE, FAILED
 from companion.commands.report import reader_versions
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
+from companion.games.registry import SPECS
 from companion.language import Language, reason_of
 from companion.link.link_state import STATE_FILE
 from companion.table.catalogues.card_store import ExchangeFolders
@@ -88,13 +89,31 @@ FOLDER = "exchange"
 
 def export_config(data: Path, separator: str) -> ExportConfig:
     """Return the export configuration of the table with its data in the folder `data`."""
-    return ExportConfig(_pdf, ExchangeFolders(data / FOLDER).list_folders, reader_versions(), separator)
+    return ExportConfig(
+        _pdf, ExchangeFolders(data / FOLDER).list_folders, reader_versions(), separator, PlaySheetWriter()
+    )
 
 
 def _pdf(reports: Sequence[MatchReport], language: Language) -> bytes:
     from companion.printing.report import report_pdf  # slow import, needed only for the first report
 
     return report_pdf(reports, language)
+
+
+class PlaySheetWriter:
+    """The writer of score sheets, star sheets and help cards."""
+
+    def kinds(self, game: str) -> Sequence[str]:
+        """Return the kinds of sheets that a game has."""
+        from companion.printing.play_sheets import sheets_of  # slow import, as for reports
+
+        return sheets_of(SPECS[game])
+
+    def pdf(self, game: str, kind: str, language: Language) -> bytes:
+        """Return a sheet as PDF."""
+        from companion.printing.play_sheets import play_sheet, sheets_of
+
+        return play_sheet(SPECS[game], next(each for each in sheets_of(SPECS[game]) if each == kind), language)
 
 
 LOCK_FILE = "lock.toml"

@@ -1,4 +1,4 @@
-"""Commands for printable sheets: dice stickers and the calibration card."""
+"""Commands for printable sheets: dice stickers, the calibration card, and the sheets of a game."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.games.registry import SPECS
 from companion.language import LANGUAGES, Language, reason_of
+from companion.printing.play_sheets import play_sheet, sheets_of
 from companion.printing.sheets import MAX_COPIES, MAX_STICKER_MM, MIN_STICKER_MM, calibration_card, dice_sheet
 from vision import dice_sets
 from vision.drawing.design import ArtworkError
@@ -48,6 +49,23 @@ def run_dice_sheet(config: Path | None, name: str, out: Path, size: float, copie
     except ArtworkError as error:
         return _print_refusal(f"{name}: {terminal.text(error.message)}")
     return _write(out, sheet, terminal)
+
+
+# `companion play-sheet`: score sheets, star sheets and help cards.
+
+
+def run_play_sheet(config: Path | None, game: str, kind: str, out: Path, language: str | None) -> int:
+    """Write a sheet of a game to `out`, in the configured language if None. Returns the exit status."""
+    terminal = language_of(config)
+    if language is not None and language not in LANGUAGES:
+        return _print_refusal(_unknown_language(terminal, language))
+    if game not in SPECS:
+        return _print_refusal(terminal("cli.play_sheet.game", name=game, known=", ".join(SPECS)))
+    spec, translate = SPECS[game], terminal if language is None else Language(language)
+    known = {str(each): each for each in sheets_of(spec)}
+    if kind not in known:
+        return _print_refusal(terminal("cli.play_sheet.kind", name=kind, game=game, known=", ".join(known)))
+    return _write(out, play_sheet(spec, known[kind], translate), terminal)
 
 
 def _write(out: Path, content: bytes, terminal: Language) -> int:

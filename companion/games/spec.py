@@ -140,6 +140,39 @@ class FollowUp:
     args: Fields = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class ScorePeriod:
+    """A period on a printed score sheet: its title, and numbered columns for its turns or points."""
+
+    title: Message
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SheetColumn:
+    """A column of a printed star sheet. `boxes`: empty boxes to tick, or stars if `stars`; 0: a space to write in."""
+
+    title: Message
+    width: float = 1.0
+    boxes: int = 0
+    stars: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySheets:
+    """What a game prints for play on paper.
+
+    - `periods`: the periods of a match
+    - `records`: what is noted for each side in every column of a period
+    - `people`, `rows`: the columns and the number of rows of the star sheet; no star sheet without columns
+    """
+
+    periods: tuple[ScorePeriod, ...] = ()
+    records: tuple[Message, ...] = ()
+    people: tuple[SheetColumn, ...] = ()
+    rows: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screens:
     """The screens that a game draws itself, as dotted names (`package.module:name`), imported when first shown.
@@ -348,6 +381,9 @@ class GameSpec(Generic[State, Event, BoardIn]):
     """The marks of persons in a match, by side and id: counts by the suffix of a message `app.history.mark.…`."""
     season_note: Message | None = None
     """What the rules carry from match to match, and what they do not; None if they carry nothing."""
+
+    sheets: PlaySheets = PlaySheets()
+    """The printed score sheet and star sheet."""
 
     side_keys: tuple[str, ...] = ()
     """Keys of `setup` that name a side or hold a value for each side, in a game whose sides have free names."""

@@ -17,6 +17,7 @@ from tests.screens.scenes import SCENES
 from tests.screens.scenes_buttons import SCENES as BUTTONS
 from tests.screens.scenes_calibrate import SCENES as CALIBRATE
 from tests.screens.scenes_catalogues import SCENES as CARDS
+from tests.screens.scenes_clock import SCENES as CLOCK
 from tests.screens.scenes_correct import SCENES as CORRECT
 from tests.screens.scenes_help import SCENES as HELP
 from tests.screens.scenes_hoops21 import SCENES as HOOPS21
@@ -46,6 +47,7 @@ KNOWN = (
     | EVENINGS
     | CHANCES
     | CARDS
+    | CLOCK
     | CORRECT
     | HELP
     | HOOPS21

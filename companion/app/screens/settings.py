@@ -26,6 +26,7 @@ from companion.app.page import Page, load_kv
 from companion.app.pin_lock import PinLock
 from companion.app.platform import CameraSelector, LearnedFaces
 from companion.app.screens.pin import choose_pin
+from companion.app.screens.print_sheets import show_games_sheet
 from companion.app.theme import DP_PER_MILLIMETRE, TEXT_SIZES
 from companion.app.tournament_follower import POLL_INTERVAL_S
 from companion.app.widgets.button import PushButton, Tappable
@@ -662,6 +663,15 @@ class SettingsPage(Page):
             status = self.memory.get("backup", app.translate("app.settings.backup.detail"))
             rows.note(status)
         rows.buttons(("list", "app.home.look_back", lambda: app.open("matches"), False))
+        if app.export_config is not None and app.export_config.sheets is not None:
+            rows.buttons(("text", "app.sheets.open", lambda: show_games_sheet(app, self._show_sheet_status), False))
+            rows.note(self.memory.get("sheet", app.translate("app.sheets.detail")))
+
+    def _show_sheet_status(self, status: str) -> None:
+        """Show whether a sheet was written."""
+        self.memory["sheet"] = status
+        if self.parent is not None:
+            self.app.redraw()
 
     def _tournament_rows(self) -> None:
         """Add the tournament settings, or a sentence if there is no hub link."""

@@ -23,8 +23,11 @@ from companion.games.spec import (
     LineUpGroup,
     LineUpMember,
     MatchEnding,
+    PlaySheets,
     Points,
+    ScorePeriod,
     Screens,
+    SheetColumn,
     TournamentSpec,
 )
 
@@ -150,6 +153,25 @@ SPEC = GameSpec(
     guided_header=_guided_header,
     opening=_opening,
     follow_up=follow_up,
+    sheets=PlaySheets(
+        (
+            ScorePeriod(Message("sheet.first_half"), 5),
+            ScorePeriod(Message("sheet.second_half"), 5),
+            ScorePeriod(Message("sheet.extra_time"), 3),
+            ScorePeriod(Message("sheet.shootout"), 8),
+        ),
+        (Message("sheet.goals"), Message("sheet.cards"), Message("sheet.injuries"), Message("sheet.changes")),
+        (
+            SheetColumn(Message("sheet.post")),
+            SheetColumn(Message("sheet.player"), 3.0),
+            SheetColumn(Message("sheet.stars"), 1.8, 5, stars=True),
+            SheetColumn(Message("sheet.boost"), 0.8, 1),
+            SheetColumn(Message("sheet.injuries"), 1.0, 2),
+            SheetColumn(Message("sheet.freshness"), 1.2, 3),
+            SheetColumn(Message("sheet.cards"), 1.0, 2),
+        ),
+        rows=17,
+    ),
     carried=carried,
     person_marks=person_marks,
     season_note=Message("footclub.season_note"),

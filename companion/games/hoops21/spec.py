@@ -9,7 +9,7 @@ from companion.games.hoops21.greedy_player import greedy_event
 from companion.games.hoops21.preparation import HoopsPreparation
 from companion.games.hoops21.scene import LETTERS, HoopsBoard
 from companion.games.hoops21.tables import DICE, SIDES
-from companion.games.spec import GameSpec, Points, Screens, TournamentSpec
+from companion.games.spec import GameSpec, PlaySheets, Points, ScorePeriod, Screens, TournamentSpec
 
 
 def clock(board: HoopsBoard) -> Message:
@@ -46,6 +46,10 @@ SPEC = GameSpec(
             "M220 96a71 71 0 1 1-142 0a71 71 0 1 1 142 0M78 96h142M149 25v142M98 46c34 30 34 70 0 100M200 46c-34 "
             "30-34 70 0 100"
         ),
+    ),
+    sheets=PlaySheets(
+        (ScorePeriod(Message("sheet.points_to"), 11), ScorePeriod(Message("sheet.points_on"), 10)),
+        (Message("sheet.points"), Message("sheet.shot")),
     ),
     phases={
         "jump_ball": ("HB-1.6", "HB-4.4"),

@@ -26,8 +26,11 @@ from companion.games.spec import (
     LineUp,
     LineUpGroup,
     LineUpMember,
+    PlaySheets,
     Points,
+    ScorePeriod,
     Screens,
+    SheetColumn,
     TournamentSpec,
 )
 from companion.games.wording import comma_separated
@@ -140,6 +143,21 @@ SPEC = GameSpec(
             "M220 30h-28c-66 0-92 40-92 72s26 72 92 72h28M220 74h-52v58h52M168 74a29 29 0 0 0 0 58M217 103a11 11 "
             "0 1 1-22 0a11 11 0 1 1 22 0"
         ),
+    ),
+    sheets=PlaySheets(
+        (
+            ScorePeriod(Message("sheet.normal_time"), 12),
+            ScorePeriod(Message("sheet.normal_time_later"), 12),
+            ScorePeriod(Message("sheet.overtime"), 6),
+        ),
+        (Message("sheet.points"), Message("sheet.total")),
+        (
+            SheetColumn(Message("sheet.post")),
+            SheetColumn(Message("sheet.player"), 3.0),
+            SheetColumn(Message("sheet.cost"), 0.8),
+            SheetColumn(Message("sheet.points"), 3.0, 8),
+        ),
+        rows=12,
     ),
     phases={
         "adjust": ("NBA-4.3", "NBA-6.1"),

@@ -11,7 +11,18 @@ from companion.games.occasion.preparation import OccasionPreparation
 from companion.games.occasion.scene import COLOURS, OccasionBoard
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import SIDES
-from companion.games.spec import GameSpec, LineUp, LineUpGroup, LineUpMember, Points, Screens, TournamentSpec
+from companion.games.spec import (
+    GameSpec,
+    LineUp,
+    LineUpGroup,
+    LineUpMember,
+    PlaySheets,
+    Points,
+    ScorePeriod,
+    Screens,
+    SheetColumn,
+    TournamentSpec,
+)
 
 
 def clock(board: OccasionBoard) -> Message:
@@ -54,6 +65,20 @@ SPEC = GameSpec(
             " 1 138 27M136 119L179 124M139 93L182 99M164 70L165 56M156 63L165 55L173 65M160 96L162 86M157 122L158"
             " 112"
         ),
+    ),
+    sheets=PlaySheets(
+        (ScorePeriod(Message("sheet.chances"), 8), ScorePeriod(Message("sheet.chances_later"), 8)),
+        (Message("sheet.zone"), Message("sheet.goals"), Message("sheet.cards")),
+        (
+            SheetColumn(Message("sheet.post")),
+            SheetColumn(Message("sheet.player"), 3.0),
+            SheetColumn(Message("sheet.pass")),
+            SheetColumn(Message("sheet.dribble")),
+            SheetColumn(Message("sheet.interception")),
+            SheetColumn(Message("sheet.tackle")),
+            SheetColumn(Message("sheet.used"), 0.8, 1),
+        ),
+        rows=16,
     ),
     phases={
         "choose_occasion": ("OC-2.1", "OC-2.2", "OC-2.3"),
