@@ -32,6 +32,8 @@ from companion.printing.page import (
 SheetKind = Literal["score", "stars", "help"]
 SHEET_KINDS: tuple[SheetKind, ...] = ("score", "stars", "help")
 
+_INNER_MM = WIDTH - 12 / mm
+"""Width inside the page's frame, which pads 6 points at each side, in millimetres."""
 _LABEL_MM = 30.0
 """Width of the names of what is noted."""
 _ROW_MM, _PERSON_ROW_MM = 8.0, 8.5
@@ -70,9 +72,9 @@ def play_sheet(spec: AnySpec, kind: SheetKind, language: Language) -> bytes:
 def _score_sheet(spec: AnySpec, language: Language) -> list[Flowable]:
     pieces: list[Flowable] = [_blanks(language, ("sheet.date", "sheet.place", "sheet.season")), Spacer(1, 3 * mm)]
     for number in (1, 2):
-        pieces += heading(language("sheet.side", n=number))
-        pieces.append(_blanks(language, ("sheet.name", "sheet.coach")))
-        pieces += [_period(spec.sheets, period, language) for period in spec.sheets.periods]
+        periods = [_period(spec.sheets, period, language) for period in spec.sheets.periods]
+        title = paragraph(language("sheet.side", n=number), "head")
+        pieces.append(KeepTogether([title, _blanks(language, ("sheet.name", "sheet.coach")), *periods]))
     pieces += heading(language("sheet.result"))
     pieces.append(_blanks(language, ("sheet.score", "sheet.winner")))
     pieces.append(_blanks(language, ("sheet.signature", "sheet.signature")))
@@ -82,7 +84,7 @@ def _score_sheet(spec: AnySpec, language: Language) -> list[Flowable]:
 def _period(sheets: PlaySheets, period: ScorePeriod, language: Language) -> Flowable:
     """Return the boxes of a period: a column for each turn, a row for each record."""
     most = max(each.columns for each in sheets.periods)
-    wide = (WIDTH - _LABEL_MM) / most
+    wide = (_INNER_MM - _LABEL_MM) / most
     head = [paragraph(language.text(period.title), "cell_head"), *map(str, range(1, period.columns + 1))]
     rows = [[paragraph(language.text(record), "cell"), *[""] * period.columns] for record in sheets.records]
     heights: list[float | None] = [None, *[_ROW_MM * mm] * len(rows)]
@@ -94,7 +96,7 @@ def _period(sheets: PlaySheets, period: ScorePeriod, language: Language) -> Flow
         spaceBefore=2 * mm,
     )
     table.setStyle(_GRID)
-    return KeepTogether([table])
+    return table
 
 
 # Star sheet
@@ -103,7 +105,7 @@ def _period(sheets: PlaySheets, period: ScorePeriod, language: Language) -> Flow
 def _star_sheet(spec: AnySpec, language: Language) -> list[Flowable]:
     people = spec.sheets.people
     total = sum(column.width for column in people)
-    widths = [WIDTH * mm * column.width / total for column in people]
+    widths = [_INNER_MM * mm * column.width / total for column in people]
     head = [paragraph(language.text(column.title), "cell_head") for column in people]
     rows = [[_marks(column) for column in people] for _ in range(spec.sheets.rows)]
     table = Table([head, *rows], colWidths=widths, rowHeights=[None, *[_PERSON_ROW_MM * mm] * len(rows)], repeatRows=1)
@@ -240,7 +242,7 @@ _DIE_MM = 8.0
 def _blanks(language: Language, labels: Sequence[str]) -> Table:
     """Return labels with a line to write on, side by side."""
     cells = [paragraph(language(label), "cell") for label in labels]
-    table = Table([cells], colWidths=[WIDTH * mm / len(cells)] * len(cells), rowHeights=[10 * mm])
+    table = Table([cells], colWidths=[_INNER_MM * mm / len(cells)] * len(cells), rowHeights=[10 * mm])
     table.setStyle(TableStyle([("VALIGN", (0, 0), (-1, -1), "BOTTOM"), ("LINEBELOW", (0, 0), (-1, -1), 0.6, LINE)]))
     return table
 

@@ -36,10 +36,10 @@ def _content(objects: dict[int, bytes], page: bytes) -> bytes:
 def _stream(body: bytes) -> bytes:
     found = _STREAM.search(body)
     assert found
-    raw = found.group(1).strip()
+    raw = found.group(1)
     if b"/ASCII85Decode" in body:
-        raw = a85decode(raw.removesuffix(b"~>"))
-    return zlib.decompress(raw) if b"/FlateDecode" in body else raw
+        raw = a85decode(raw.strip().removesuffix(b"~>"))
+    return zlib.decompressobj().decompress(raw) if b"/FlateDecode" in body else raw  # a line break ends the stream
 
 
 def _fonts(objects: dict[int, bytes]) -> dict[bytes, dict[int, str]]:

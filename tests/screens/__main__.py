@@ -52,7 +52,7 @@ GROUPS = {
     ),
     "opponents": ("opponents_prepare", "opponents_table"),
     "legs": ("legs_options", "legs_second", "legs_league"),
-    "season": ("season", "clock"),
+    "season": ("season", "clock", "sheets"),
     "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),
 }  # fmt: skip
 """Scenes that share a window, by group name."""

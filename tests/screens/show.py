@@ -31,6 +31,7 @@ from tests.screens.scenes_opponents import SCENES as OPPONENTS
 from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_running import SCENES as RUNNING
 from tests.screens.scenes_season import SCENES as SEASON
+from tests.screens.scenes_sheets import SCENES as SHEETS
 from tests.screens.scenes_taps import SCENES as TAPS
 from tests.screens.scenes_tournament import SCENES as TOURNAMENT
 from tests.screens.scenes_trouble import SCENES as TROUBLE
@@ -63,6 +64,7 @@ KNOWN = (
     | RUNNING
     | SERIES
     | SEASON
+    | SHEETS
     | TAPS
     | TOURNAMENT
     | TROUBLE

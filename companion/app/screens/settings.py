@@ -668,9 +668,10 @@ class SettingsPage(Page):
             rows.note(self.memory.get("sheet", app.translate("app.sheets.detail")))
 
     def _show_sheet_status(self, status: str) -> None:
-        """Show whether a sheet was written."""
+        """Show whether a sheet was written, on the page as it is then."""
         self.memory["sheet"] = status
-        if self.parent is not None:
+        page = self.app.navigator.page
+        if page is not None and page.route is self.route and not self.app.navigator.sheets:
             self.app.redraw()
 
     def _tournament_rows(self) -> None:
