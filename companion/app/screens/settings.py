@@ -664,7 +664,7 @@ class SettingsPage(Page):
             rows.note(status)
         rows.buttons(("list", "app.home.look_back", lambda: app.open("matches"), False))
         if app.export_config is not None and app.export_config.sheets is not None:
-            rows.buttons(("text", "app.sheets.open", lambda: show_games_sheet(app, self._show_sheet_status), False))
+            rows.buttons(("out", "app.sheets.open", lambda: show_games_sheet(app, self._show_sheet_status), False))
             rows.note(self.memory.get("sheet", app.translate("app.sheets.detail")))
 
     def _show_sheet_status(self, status: str) -> None:

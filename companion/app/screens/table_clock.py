@@ -32,7 +32,7 @@ def format_seconds(seconds: float) -> str:
 
 
 class ClockButton(PushButton):
-    """The time left: of the turn, and below it of the match. Brass near the end. A tap opens the sheet."""
+    """The time left: of the turn, and below it of the match, or that the clock is stopped. Brass near the end."""
 
     def __init__(self, app: AppContext, clock: MatchClock) -> None:
         super().__init__(spoken=translate("app.clock.title"), style="quiet", kind="corps", pad=4, wide=64)
@@ -46,8 +46,7 @@ class ClockButton(PushButton):
         clock = self._clock
         times = [(limit, left) for limit in LIMITS if (left := clock.left(limit)) is not None]
         self.text, *rest = [format_seconds(left) for _, left in times]
-        self.detail = rest[0] if rest else ""
-        self.icon = "clock" if clock.is_paused and not rest else ""
+        self.detail = translate("app.clock.stopped") if clock.is_paused else "".join(rest)
         self.style = "brass" if any(left <= WARNING_S[limit] for limit, left in times) else "quiet"
 
     def _stop_when_removed(self, _: object, parent: Widget | None) -> None:

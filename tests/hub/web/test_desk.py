@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.tournament import facts as fa
+from companion.tournament.clock import TimeLimits
 from tests.hub.core_kit import played
 from tests.hub.desk_kit import ORGANISER, RunningTournament
 from tests.hub.web.pages_kit import called, do, mark_of, organiser, propose, round_played, start_tournament
@@ -74,6 +75,25 @@ def test_the_organiser_runs_a_swiss_of_eight_to_the_end(desk: TestClient, core: 
     assert sum(row.played for row in course.stages[0].tables["A"]) == 24
     if course.champion:
         assert core.tournaments.state(id).entries[course.champion].name in desk.get(f"/t/{id}").text
+
+
+@pytest.mark.parametrize(
+    ("sent", "limits"),
+    [
+        ({}, None),
+        ({"clock_mode": ""}, None),
+        ({"clock_mode": "off", "clock_seconds": "30"}, TimeLimits("off")),
+        ({"clock_mode": "strict", "clock_minutes": "", "clock_seconds": "60"}, TimeLimits("strict", 40, 60)),
+        ({"clock_mode": "quiet", "clock_minutes": "25", "clock_seconds": ""}, TimeLimits("quiet", 25)),
+    ],
+)
+def test_the_organiser_chooses_the_clock_of_the_tables(
+    desk: TestClient, core: Core, sent: dict[str, str], limits: TimeLimits | None
+) -> None:
+    form = {"name": "Coupe", "game": "nba", "format": "swiss", "rounds": "3", "minutes": "40", **sent}
+    page = desk.post("/desk/do/create", data={"form": mark_of(desk.get("/desk")), **form})
+    assert page.status_code == 200, page.text
+    assert core.tournaments.state(page.url.path.split("/")[3]).plan.clock == limits
 
 
 def test_a_round_can_be_paired_by_hand(desk: TestClient, core: Core, evening: RunningTournament) -> None:
