@@ -160,7 +160,6 @@ def _help_card(spec: AnySpec, language: Language) -> list[Flowable]:
     pieces: list[Flowable] = [paragraph(language("sheet.help.how"), "sub")]
     pieces += heading(language("sheet.help.steps"))
     number = 0
-    shown: set[str] = set()
     for phase, rules in spec.phases.items():
         id = f"guide.{spec.id}.{phase}"
         hint = language(id)
@@ -168,7 +167,6 @@ def _help_card(spec: AnySpec, language: Language) -> list[Flowable]:
             continue
         number += 1
         lines = [_rule(rule, language) for rule in rules if _has_text(rule, language)]
-        shown.update(rules)
         pieces.append(KeepTogether([_Step(number, hint), *lines]))
     chapters = _chapters(spec, language)
     if chapters:

@@ -19,11 +19,11 @@ Limit = Literal["match", "turn"]
 
 @dataclass(frozen=True, slots=True)
 class ElapsedTimes:
-    """What is kept of a clock: seconds of the match and of the turn `turn`, and whether the players stopped it."""
+    """What is kept of a clock: seconds of the match and of the turn `turn_key`, and whether the players stopped it."""
 
     match_s: float = 0.0
     turn_s: float = 0.0
-    turn: str = ""
+    turn_key: str = ""
     paused: bool = False
 
 
@@ -38,15 +38,15 @@ class MatchClock:
         self.limits = limits
         self._monotonic, self._read_at = monotonic, monotonic()
         elapsed = elapsed or ElapsedTimes()
-        self._match_s, self._turn_s, self._turn = elapsed.match_s, elapsed.turn_s, elapsed.turn
+        self._match_s, self._turn_s, self._turn_key = elapsed.match_s, elapsed.turn_s, elapsed.turn_key
         self._paused, self._in_play = elapsed.paused, False
-        self._told = {limit for limit in _LIMITS if self._is_over(limit)}
+        self._announced = {limit for limit in _LIMITS if self._is_over(limit)}
 
     @property
     def elapsed(self) -> ElapsedTimes:
         """The times now."""
         self._count()
-        return ElapsedTimes(self._match_s, self._turn_s, self._turn, self._paused)
+        return ElapsedTimes(self._match_s, self._turn_s, self._turn_key, self._paused)
 
     @property
     def is_paused(self) -> bool:
@@ -58,13 +58,13 @@ class MatchClock:
         self._count()
         self._paused = wanted
 
-    def follow(self, turn: str | None) -> None:
+    def follow(self, turn_key: str | None) -> None:
         """Set the turn in play, or None while the match is prepared or over. The time of a new turn starts at zero."""
         self._count()
-        self._in_play = turn is not None
-        if turn is not None and turn != self._turn:
-            self._turn, self._turn_s = turn, 0.0
-            self._told.discard("turn")
+        self._in_play = turn_key is not None
+        if turn_key is not None and turn_key != self._turn_key:
+            self._turn_key, self._turn_s = turn_key, 0.0
+            self._announced.discard("turn")
 
     def left(self, limit: Limit) -> float | None:
         """Return the seconds left, negative after the end; None without such a limit."""
@@ -74,8 +74,10 @@ class MatchClock:
     def new_ends(self) -> tuple[Limit, ...]:
         """Return the times that have run out since the last call; each turn's once."""
         self._count()
-        over: tuple[Limit, ...] = tuple(limit for limit in _LIMITS if self._is_over(limit) and limit not in self._told)
-        self._told.update(over)
+        over: tuple[Limit, ...] = tuple(
+            limit for limit in _LIMITS if self._is_over(limit) and limit not in self._announced
+        )
+        self._announced.update(over)
         return over
 
     def _count(self) -> None:
@@ -116,7 +118,7 @@ class ClockFile:
             "match": match_id,
             "match_s": round(elapsed.match_s, 1),
             "turn_s": round(elapsed.turn_s, 1),
-            "turn": elapsed.turn,
+            "turn": elapsed.turn_key,
             "paused": elapsed.paused,
         }
         write_atomically(self._path, json.dumps(fields, ensure_ascii=False).encode())
@@ -126,7 +128,11 @@ def _decode(content: bytes) -> tuple[str, ElapsedTimes]:
     """Parse the file. Raises: ValueError and the other errors of damaged content."""
     fields = json.loads(content)
     times = ElapsedTimes(float(fields["match_s"]), float(fields["turn_s"]), fields["turn"], fields["paused"])
-    if not isinstance(fields["match"], str) or not isinstance(times.turn, str) or not isinstance(times.paused, bool):
+    if (
+        not isinstance(fields["match"], str)
+        or not isinstance(times.turn_key, str)
+        or not isinstance(times.paused, bool)
+    ):
         raise ValueError("no times of a match")
     if not (0 <= times.match_s < float("inf") and 0 <= times.turn_s < float("inf")):
         raise ValueError("no times of a match")

@@ -47,8 +47,8 @@ def test_nothing_begins_outside_the_margins(game: str, kind: SheetKind) -> None:
 def test_the_score_sheet_counts_both_sides_and_every_period() -> None:
     (first, second) = [plain(page) for page in pages(play_sheet(SPECS["footclub"], "score", Language("en")))]
     for page in (first, second):
-        for words in ("1st half", "2nd half", "Extra time", "Shoot-out", "Goals", "Injuries"):
-            assert words in page
+        for label in ("1st half", "2nd half", "Extra time", "Shoot-out", "Goals", "Injuries"):
+            assert label in page
     assert "Side 1" in first
     assert "Side 2" in second
     assert "Winner" in second

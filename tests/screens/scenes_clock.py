@@ -23,12 +23,14 @@ async def clock(evening: SceneContext) -> None:
     await settings(evening)
     session = await match(evening)
     await evening.capture("04-clock")
-    assert shown(evening) == ("0:30", "30:00")
+    assert displayed_times(evening) == ("0:30", "30:00")
     await pass_time(evening, time, 25)
-    assert shown(evening) == ("0:05", "29:35")
+    assert displayed_times(evening) == ("0:05", "29:35")
     await evening.capture("04-clock-near")
     await pass_time(evening, time, 6)
-    assert said(evening, "app.clock.over.turn", session) or said(evening, "app.clock.over.anybody", session)
+    assert is_announced(evening, "app.clock.over.turn", session) or is_announced(
+        evening, "app.clock.over.anybody", session
+    )
     await evening.capture("04-clock-turn-over")
     await evening.tap("app.close")
     before = session.sequence
@@ -36,13 +38,13 @@ async def clock(evening: SceneContext) -> None:
     await evening.capture("04-clock-sheet")
     await evening.tap("app.clock.pause")
     await pass_time(evening, time, 600)
-    assert shown(evening) == ("0:00", evening.translate("app.clock.stopped"))
+    assert displayed_times(evening) == ("0:00", evening.translate("app.clock.stopped"))
     assert app.match_timer.clock.left("match") == MINUTES * 60 - 31
     await evening.capture("04-clock-stopped")
     await evening.tap("app.clock.title")
     await evening.tap("app.clock.resume")
     await pass_time(evening, time, MINUTES * 60)
-    assert said(evening, "app.clock.over.match", session)
+    assert is_announced(evening, "app.clock.over.match", session)
     await evening.capture("04-clock-match-over")
     await evening.tap("app.close")
     assert session.sequence == before  # nobody played for the players
@@ -102,13 +104,13 @@ async def pass_time(evening: SceneContext, time: ManualClock, seconds: float) ->
     await evening.table.frames(3)
 
 
-def shown(evening: SceneContext) -> tuple[str, str]:
+def displayed_times(evening: SceneContext) -> tuple[str, str]:
     """Return the times in the bar: of the turn and of the match."""
     button = next(widget for widget in evening.table.walk() if type(widget).__name__ == "ClockButton")
     return button.text, button.detail
 
 
-def said(evening: SceneContext, id: str, session: Any) -> bool:
+def is_announced(evening: SceneContext, id: str, session: Any) -> bool:
     """Return True if the sentence of the end of a time is on the screen."""
     names = {side.side: side.name for side in session.scene().sides}
     name = ", ".join(names[side] for side in session.decision().sides)
