@@ -36,7 +36,7 @@ class SheetWriter(Protocol):
     """Renderer of the sheets for play on paper, by game and kind."""
 
     def kinds(self, game: str, /) -> Sequence[str]:
-        """Return the kinds of sheets that a game has: `score`, `stars`, `help`."""
+        """Return the kinds of sheets that a game has: `score`, `stars`, `guide`."""
         ...
 
     def pdf(self, game: str, kind: str, language: Language, /) -> bytes:

@@ -29,8 +29,8 @@ from companion.printing.page import (
     register_fonts,
 )
 
-SheetKind = Literal["score", "stars", "help"]
-SHEET_KINDS: tuple[SheetKind, ...] = ("score", "stars", "help")
+SheetKind = Literal["score", "stars", "guide"]
+SHEET_KINDS: tuple[SheetKind, ...] = ("score", "stars", "guide")
 
 _INNER_MM = WIDTH - 12 / mm
 """Width inside the page's frame, which pads 6 points at each side, in millimetres."""
@@ -49,7 +49,7 @@ class NoSheet(Exception):
 
 def sheets_of(spec: AnySpec) -> tuple[SheetKind, ...]:
     """Return the kinds of sheets that a game has."""
-    has = {"score": bool(spec.sheets.periods), "stars": bool(spec.sheets.people), "help": bool(spec.phases)}
+    has = {"score": bool(spec.sheets.periods), "stars": bool(spec.sheets.people), "guide": bool(spec.phases)}
     return tuple(kind for kind in SHEET_KINDS if has[kind])
 
 
@@ -61,7 +61,7 @@ def play_sheet(spec: AnySpec, kind: SheetKind, language: Language) -> bytes:
     game = language(f"app.game.{spec.id}")
     title = language(f"sheet.{kind}.title", game=game)
     make: dict[str, Callable[[AnySpec, Language], list[Flowable]]]
-    make = {"score": _score_sheet, "stars": _star_sheet, "help": _help_card}
+    make = {"score": _score_sheet, "stars": _star_sheet, "guide": _help_card}
     pieces = [paragraph(title, "title"), *make[kind](spec, language)]
     return build_pdf(pieces, title, language.code, lambda page, of: f"{title} {page}/{of}" if of > 1 else title)
 
@@ -157,8 +157,8 @@ def _star(canvas: Any, x: float, y: float, radius: float) -> Any:
 
 def _help_card(spec: AnySpec, language: Language) -> list[Flowable]:
     """Return the steps of the game with their short rules, then the other rules by chapter."""
-    pieces: list[Flowable] = [paragraph(language("sheet.help.how"), "sub")]
-    pieces += heading(language("sheet.help.steps"))
+    pieces: list[Flowable] = [paragraph(language("sheet.guide.how"), "sub")]
+    pieces += heading(language("sheet.guide.steps"))
     number = 0
     for phase, rules in spec.phases.items():
         id = f"guide.{spec.id}.{phase}"
@@ -171,7 +171,7 @@ def _help_card(spec: AnySpec, language: Language) -> list[Flowable]:
     chapters = _chapters(spec, language)
     if chapters:
         pieces.append(PageBreak())
-        pieces += heading(language("sheet.help.rules"))
+        pieces += heading(language("sheet.guide.rules"))
         for chapter, chapter_rules in chapters.items():
             title = paragraph(language(f"help.{chapter}"), "strong")
             first, *rest = [_rule(rule, language) for rule in chapter_rules]

@@ -56,7 +56,7 @@ def test_the_score_sheet_counts_both_sides_and_every_period() -> None:
 
 def test_the_help_card_tells_the_steps_with_their_rules() -> None:
     language = Language("en")
-    text = " ".join(plain(page) for page in pages(play_sheet(SPECS["footclub"], "help", language)))
+    text = " ".join(plain(page) for page in pages(play_sheet(SPECS["footclub"], "guide", language)))
     for phase, rules in SPECS["footclub"].phases.items():
         hint = language(f"guide.footclub.{phase}")
         if hint.startswith("guide."):
@@ -66,7 +66,7 @@ def test_the_help_card_tells_the_steps_with_their_rules() -> None:
 
 
 def test_a_game_without_people_has_no_star_sheet() -> None:
-    assert sheets_of(SPECS["hoops21"]) == ("score", "help")
+    assert sheets_of(SPECS["hoops21"]) == ("score", "guide")
     with pytest.raises(NoSheet):
         play_sheet(SPECS["hoops21"], "stars", Language("fr"))
 
@@ -79,6 +79,6 @@ def test_the_command_writes_a_sheet_and_names_what_it_does_not_have(
     assert out.read_bytes().startswith(b"%PDF")
     capsys.readouterr()
     assert run_play_sheet(None, "hoops21", "stars", out, "en") == 2
-    assert "score, help" in capsys.readouterr().err
+    assert "score, guide" in capsys.readouterr().err
     assert run_play_sheet(None, "chess", "score", out, "en") == 2
     assert run_play_sheet(None, "nba", "score", tmp_path / "none" / "sheet.pdf", "en") == 1

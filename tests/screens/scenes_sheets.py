@@ -21,7 +21,7 @@ async def sheets(evening: SceneContext) -> None:
     await evening.tap("app.settings.room.data")
     await evening.capture("19-data-sheets")
     game = translate("app.game.footclub")
-    for kind in ("score", "stars", "help"):
+    for kind in ("score", "stars", "guide"):
         await evening.tap("app.sheets.open")
         await evening.capture("sheets-games")
         await evening.tap("app.game.footclub")

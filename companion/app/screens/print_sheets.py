@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 StatusCallback = Callable[[str], None]
 """Receives a sentence on the progress."""
-ICONS = {"score": "list", "stars": "star", "help": "help"}
+ICONS = {"score": "list", "stars": "star", "guide": "help"}
 
 
 def show_games_sheet(app: AppContext, on_status: StatusCallback) -> None:
