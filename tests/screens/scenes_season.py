@@ -18,6 +18,8 @@ from tests.screens.scenes import Scene
 NAME = "Automne"
 SEEDS = 400
 """Seeds among which a first leg with a suspension and an injury is surely found."""
+IGNORED = ("at", "by", "note")
+"""Keys that every event may have and that decide nothing."""
 DRAWS = 4
 """Events of which the first that is no change of players is played; a change needs a player who fits on the bench."""
 Play = Callable[[SceneContext, Any, bool], Awaitable[None]]
@@ -150,7 +152,8 @@ async def by_touch(evening: SceneContext, session: Any, with_absentees: bool) ->
             before = session.sequence
             await whole_footclub.one_event(evening, session, fields, random)
             assert session.sequence > before, f"{fields}: {evening.table.texts()}"
-            if session.ledger.newest.fields != fields:
+            recorded = session.ledger.newest.fields
+            if {key: value for key, value in recorded.items() if key not in IGNORED} != fields:
                 break
 
 
