@@ -349,8 +349,8 @@ class NbaPreparation:
         )
         self.settings = NbaSettings(memory, self._cards)
         teams = dict(zip(SIDES, cycle(team.id for team in self._cards.teams), strict=False))
-        usual: dict[str, Any] = {**_DEFAULTS, "names": {}, "teams": teams, "rosters": {}, "minis": {}, "deck": [], "deal": None}
-        usual |= {"coaches": {}, "discount_least": {}, "surcharge": {}, "legacy": None, "series": None}
+        usual: dict[str, Any] = {**_DEFAULTS, "names": {}, "teams": teams, "rosters": {}, "minis": {}, "deck": []}
+        usual |= {"deal": None, "coaches": {}, "discount_least": {}, "surcharge": {}, "legacy": None, "series": None}
         for key, value in {**usual, "is_tournament": False}.items():
             memory.setdefault(key, value)
 
