@@ -149,6 +149,9 @@ class DemoTable:
     def play(self, fields: Fields) -> None:
         """Play an event chosen by a player, with its dice. The table's reading of the dice decides what happens."""
         dice = self._session.game.dice_from_event(fields)
+        required = self._session.game.decision(self._session.state).required_before_dice
+        if required is not None and required.throw is not None and required.event["event"] == fields["event"]:
+            self._session.dice.arm(required)
         if not dice or self._reader is None:
             if not self._hands.play(fields):
                 self._session.record(fields)

@@ -175,6 +175,11 @@ def with_random_colours(dice_set: DiceSet, random: Random) -> DiceSet:
     return replace(dice_set, kinds=tuple(kinds))
 
 
+def _shows(die: Die, face: Face) -> bool:
+    """Return True if a die shows a face; a colour that the game leaves out may be any."""
+    return (die.value, die.symbol) == (face.value, face.symbol) and die.colour in (None, face.colour)
+
+
 class SimulatedTable:
     """A reader port with dice thrown by the program: `throw_due` throws the awaited dice with random faces."""
 
@@ -201,10 +206,13 @@ class SimulatedTable:
         }
         self._has_dice = False
 
-    def throw_due(self, dice: Sequence[DiceRequest], beside: bool) -> None:
-        """Throw these dice, beside those in the tray or after clearing it by hand."""
+    def throw_due(self, dice: Sequence[DiceRequest], beside: bool, picked_up: Sequence[Die] = ()) -> None:
+        """Throw these dice, beside those in the tray or after clearing it by hand. Dice picked up are taken out."""
         if self._has_dice and not beside:
             self._reader.command(TrayCommand("clear", options={"by_hand": False}))
+        for die in picked_up:
+            faces = [number for number, face in enumerate(self._kinds[die.kind].faces, 1) if _shows(die, face)]
+            self._reader.command(TrayCommand("take_out", (die.kind, faces)))
         sides = sorted({request.side for request in dice if request.side is not None})
         dice_to_throw = [
             (self._kinds[await_.kind], self._random.randint(1, 6), self._body(await_, sides))

@@ -141,6 +141,7 @@ class Prompt:
     - `count`: an integer from `minimum` to `maximum`.
     - `counts`: an object from option values to integers that sum to `total` (any sum when None), each at most its
       option's `maximum`.
+    - `text`: a text; options are usual answers, each the words of its label
     - `lineup`: an object whose keys become fields of the event (`lineup`, `captain`, …), with game-specific `data`
       for the editor.
 
@@ -160,6 +161,8 @@ class Prompt:
     suggested: object = None
     data: object = None
     """Game-specific data: `DependentPrompt`, `AnswerCheck`, or what an editor needs."""
+    skip_label: Message | None = None
+    """What leaving an optional prompt out means (`no card`), as the text of its button."""
 
     def resolved(self, answers: Fields) -> Prompt:
         """Return the prompt adapted to the earlier answers (by field)."""
@@ -190,6 +193,25 @@ TOSS = "toss"
 """The `note` of an event that the table has drawn by lot."""
 
 
+class ChoiceThrow(Protocol):
+    """The dice that carry out a choice: its last prompt asks for their faces, but thrown dice answer it too.
+
+    `fields` is the event of the choice with the answers to its earlier prompts.
+    """
+
+    def dice(self, fields: Fields) -> tuple[DiceRequest, ...]:
+        """Return the dice to throw."""
+        ...
+
+    def thrown_again(self, fields: Fields) -> tuple[Die, ...]:
+        """Return which dice on the table are picked up for it; empty if they are other dice, or any."""
+        ...
+
+    def event(self, fields: Fields, dice: Sequence[Die]) -> Fields | None:
+        """Return the event that these dice make of the choice; None if they do not fit it."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A choice of a player: the event to append, with its fixed fields already filled in."""
@@ -207,6 +229,8 @@ class Choice:
     """True if the choice is only offered in the menu (forfeit and the like)."""
     by_lot: tuple[Fields, ...] = ()
     """If not empty, the table records one of these events, drawn by lot, with the note `TOSS`."""
+    throw: ChoiceThrow | None = None
+    """If set, and if the dice are read, the choice makes the table await this throw instead of asking for faces."""
 
 
 def surrender_choices(event: str, label: Message, sides: Iterable[str], field: str = "side") -> tuple[Choice, ...]:
@@ -221,8 +245,8 @@ def surrender_choices(event: str, label: Message, sides: Iterable[str], field: s
 class Decision:
     """What the game expects now. `sides` are the sides that may act; their names are underlined in brass.
 
-    `required_before_dice`: the choice that must be recorded before the dice count. Dice thrown without it are not lost:
-    the table asks whether that choice was made.
+    `required_before_dice`: the choice that must be made before the dice count: recorded, or, if it is carried out by
+    its own `throw`, tapped. Dice thrown without it are not lost: the table asks whether that choice was made.
     """
 
     title: Message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from companion.games.base import Message
+from companion.games.base import Message, Option, Prompt
 
 
 def literal(text: object) -> Message:
@@ -35,3 +35,12 @@ def comma_separated(texts: Sequence[Message]) -> Message:
     """Join one or more texts with commas."""
     head, *rest = texts
     return Message("common.list", {"head": head, "rest": comma_separated(rest)}) if rest else head
+
+
+RULING_REASONS = ("misread", "mistake", "foul", "agreed")
+
+
+def reason_prompt(title: Message) -> Prompt:
+    """Return the prompt for the reason of a ruling: the usual ones in one tap, or any text."""
+    options = tuple(Option(None, Message(f"common.reason.{reason}")) for reason in RULING_REASONS)
+    return Prompt("text", "text", title, options)

@@ -7,6 +7,7 @@ each new situation and records the throws; `DiceDesk` does not depend on the ses
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -360,6 +361,8 @@ class DiceDesk:
         self._is_reader_restarted = True
         self._pending: PendingRoll | None = None
         self._pending_before_answer: PendingRoll | None = None
+        self.armed: Choice | None = None
+        """The choice that the next dice carry out, once a player has made it."""
         self.is_throw_refused = False
         """True while the pending dice make an event that the store refused."""
         self.placed_dice: tuple[PlacedDie, ...] = ()
@@ -392,7 +395,7 @@ class DiceDesk:
 
         The first roll after the reader starts or reconnects may show dice that were already counted, even unseen ones.
         """
-        decision = self._situation.decision
+        decision = self._decision_for_reading
         maybe_counted = self._is_reader_restarted and self._has_unseen_dice
         new_indices, counted_indices = self._split_new_dice(seen.roll, decision, maybe_counted)
         self._is_reader_restarted = self._has_unseen_dice = False
@@ -458,11 +461,66 @@ class DiceDesk:
             self._pending = pending.with_first(answer)
         return self._judge_pending()
 
+    @property
+    def decision(self) -> Decision:
+        """What the players may do now. Dice that carry out a choice are awaited once that choice was made."""
+        decision = self._decision_for_reading
+        return replace(decision, dice=()) if self.is_choice_awaited else decision
+
+    @property
+    def can_be_armed(self) -> bool:
+        """True if a camera reads the dice, so that a choice can be carried out by throwing them."""
+        return self.camera is not None and self.camera.sees
+
+    @property
+    def is_choice_awaited(self) -> bool:
+        """True if dice could be thrown now, but only for a choice that nobody has made yet."""
+        required = self._required_choice
+        return required is not None and required.throw is not None
+
+    @property
+    def dice_to_pick_up(self) -> tuple[Die, ...]:
+        """The dice on the table that the armed choice throws again."""
+        return () if self.armed is None or self.armed.throw is None else self.armed.throw.thrown_again(self.armed.event)
+
+    def arm(self, choice: Choice | None) -> None:
+        """Await the throw of a choice that a player has made; None to await none. Dice thrown before do not count."""
+        self._set_armed(choice)
+        if self._pending is not None:
+            self._counted_dice = self._pending.seen.roll.dice
+        self.placed_dice = tuple(PlacedDie(die.reading, True) for die in self.placed_dice)
+        self._pending, self.question, self.notice = None, None, None
+        self._outputs.notify(News(NewsKind.DICE))
+
+    def _set_armed(self, choice: Choice | None) -> None:
+        self.armed = choice
+        self._update_request()
+
+    @property
+    def _decision_for_reading(self) -> Decision:
+        """The decision by which dice are judged: for an armed choice, its throw alone."""
+        decision, armed = self._situation.decision, self.armed
+        if armed is None or armed.throw is None:
+            return decision
+        return replace(
+            decision,
+            title=armed.label,
+            detail=armed.detail,
+            dice=armed.throw.dice(armed.event),
+            choices=tuple(choice for choice in decision.choices if choice.menu),
+            required_before_dice=None,
+        )
+
     def confirm_choice(self) -> Throw | None:
-        """Confirm the choice that a `consent` question asks about. Returns its event, followed by the dice."""
+        """Confirm the choice that a `consent` question asks about. Returns the throw that records it or its dice."""
         pending, question = self._pending, self.question
         if pending is None or question is None or question.choice is None:
             return None
+        if question.choice.throw is not None:
+            self.question = None
+            self._set_armed(question.choice)
+            self._outputs.notify(News(NewsKind.DICE))
+            return self._judge_pending()
         return Throw(question.choice.event, False, pending, self._request, self._counted_dice, pending, by="touch")
 
     def dismiss(self, all_dice: bool = False) -> None:
@@ -470,13 +528,15 @@ class DiceDesk:
 
         Dice that move are read again with the others. Dice thrown before a required choice do not count as they lie.
         """
-        if self.question is not None and self.question.choice is not None and self._pending is not None:
+        choice = None if self.question is None else self.question.choice
+        if choice is not None and self._pending is not None:
             self._counted_dice = self._pending.seen.roll.dice
             self.placed_dice = tuple(PlacedDie(die.reading, True) for die in self.placed_dice)
         self.question = None
         if all_dice:
             self._pending, self.is_throw_refused = None, False
-        self.show_notice(Message("table.throw_again"))
+        is_throw_declined = choice is not None and choice.throw is not None
+        self.show_notice(Message("table.not_counted" if is_throw_declined else "table.throw_again"))
 
     def on_throw_refused(self, reason: Message) -> None:
         """Note that the store refused the throw of the pending dice, so that it can be recorded later.
@@ -518,15 +578,20 @@ class DiceDesk:
         if self._thrower is None:
             return
         placed_kinds = [die.kind for die in self._counted_dice]
-        situation = self._situation
-        dice = throws.dice_to_throw(situation.game, situation.state, situation.decision, placed_kinds)
+        situation, picked_up = self._situation, self.dice_to_pick_up
+        if picked_up:
+            counts = Counter(die.kind for die in picked_up)
+            due = [replace(one, count=counts[one.kind]) for one in self.decision.dice if counts[one.kind]]
+            self._thrower.throw_due(due, True, picked_up)
+            return
+        dice = throws.dice_to_throw(situation.game, situation.state, self.decision, placed_kinds)
         if dice:
             beside = dice[0].order > 0 or (dice[0].independent and dice[0].kind not in placed_kinds)
             self._thrower.throw_due(dice, beside)
 
     def slots(self) -> tuple[Slot, ...]:
         """Return a slot for each awaited die, those thrown first in front, with the certain faces of a pending roll."""
-        empty = empty_slots(self._situation.decision)
+        empty = empty_slots(self.decision)
         faces = [die.face if die.certain else None for die in self._pending.dice] if self._pending else []
         kinds = [die.kind for die in self._pending.dice] if self._pending else []
         filled = []
@@ -540,8 +605,12 @@ class DiceDesk:
         return tuple(filled)
 
     def on_state_changed(self, situation: Situation) -> None:
-        """Update the situation after every entry. Discards the pending roll, which belongs to the previous state."""
+        """Update the situation after every entry.
+
+        Discards the pending roll and the armed choice, which belong to the previous state.
+        """
         self._situation = situation
+        self.armed = None
         if self._pending is not None:
             self._counted_dice = self._pending.seen.roll.dice
         self.placed_dice = tuple(PlacedDie(die.reading, True) for die in self.placed_dice)
@@ -567,14 +636,19 @@ class DiceDesk:
         pending = self._pending
         if pending is None:
             return None
-        required = self._situation.decision.required_before_dice
+        required = self._required_choice
         situation = self._situation_for_dice()
         game, state = situation.game, situation.state
+        decision = situation.decision if self.armed is None else self._decision_for_reading
         faces_of = partial(throws.faces_of, game, state)
         checked = replace(
             pending, dice=tuple(_check_confirmed(self._memory, die, faces_of(die.kind)) for die in pending.dice)
         )
-        verdict = throws.judge(game, state, situation.decision, checked.dice, ordered=pending.is_ordered)
+        verdict = throws.judge(
+            game, state, decision, checked.dice, ordered=pending.is_ordered, event_of=self._event_of_armed_choice
+        )
+        if self.is_choice_awaited and isinstance(verdict, throws.NoEvent | AskExtra):
+            verdict = throws.NoEvent(Message("table.choose_first"))
         if required is not None and not isinstance(verdict, throws.NoEvent):
             self.question = checked.consent_question(required)
             self._outputs.notify(News(NewsKind.QUESTION))
@@ -592,10 +666,22 @@ class DiceDesk:
             self._outputs.notify(News(NewsKind.QUESTION))
         return None
 
+    @property
+    def _event_of_armed_choice(self) -> throws.EventOfDice | None:
+        armed = self.armed
+        return None if armed is None or armed.throw is None else partial(armed.throw.event, armed.event)
+
     def _situation_for_dice(self) -> Situation:
-        """Return the situation in which the dice count: after the choice that must come before them, if any."""
-        required = self._situation.decision.required_before_dice
-        return self._situation if required is None else _situation_after(self._situation, required.event)
+        """Return the situation in which the dice count: after the choice recorded before them, if one is required."""
+        required = self._required_choice
+        if required is None or required.throw is not None:
+            return self._situation
+        return _situation_after(self._situation, required.event)
+
+    @property
+    def _required_choice(self) -> Choice | None:
+        """The choice that must still be made before the dice count."""
+        return None if self.armed is not None else self._situation.decision.required_before_dice
 
     def _on_camera_changed(self, camera: CameraState) -> None:
         before, self.camera = self.camera, camera
@@ -617,7 +703,7 @@ class DiceDesk:
         """Tell the reader which dice are due. The counts are unknown if old dice are in the tray."""
         if self.reader is None:
             return
-        due = throws.due_counts(self._situation.decision.dice)
+        due = throws.due_counts(self._decision_for_reading.dice)
         counts = due if not self._counted_dice else [(kind, None) for kind, _ in due]
         self._request = RollRequest(self.dice_set, tuple(counts))
         self.reader.show_tray(bool(due))

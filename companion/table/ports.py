@@ -39,8 +39,11 @@ class ReaderPort(Protocol):
 class DiceThrower(Protocol):
     """A simulated table: its dice are thrown from the screen."""
 
-    def throw_due(self, dice: Sequence[DiceRequest], beside: bool) -> None:
-        """Throw these dice with random faces, beside the dice in the tray or into the cleared tray."""
+    def throw_due(self, dice: Sequence[DiceRequest], beside: bool, picked_up: Sequence[Die] = ()) -> None:
+        """Throw these dice with random faces, beside the dice in the tray or into the cleared tray.
+
+        `picked_up` are dice in the tray, by their faces, that are taken out before the throw.
+        """
         ...
 
 

@@ -229,7 +229,11 @@ class Session:
         return self.ledger.next_line
 
     def decision(self) -> Decision:
-        """Return what the game awaits now. Computed once per state."""
+        """Return what the players may do now; dice that carry out a choice are awaited once it was made."""
+        return self.dice.decision
+
+    def _game_decision(self) -> Decision:
+        """Return what the game awaits in this state. Computed once per state."""
         state = self.state
         if self._cached_decision is None or self._cached_decision[0] is not state:
             decision = self.game.decision(state)
@@ -425,7 +429,7 @@ class Session:
 
     def _situation(self) -> Situation:
         game = with_drawn_dice(self.game, self._drawn_dice) if self._drawn_dice else self.game
-        return Situation(game, self.state, self.decision())
+        return Situation(game, self.state, self._game_decision())
 
     def _record_throws(self, throw: Throw | None) -> None:
         """Record a throw, and the throws made of the dice that it leaves. Raises: StorageError."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, permutations, product
 from typing import Any
 
@@ -236,13 +237,25 @@ def _may_be_same_die(one: DieReading, other: DieReading) -> bool:
     return not (one.certain and other.certain) or (one.kind == other.kind and one.face == other.face)
 
 
+EventOfDice = Callable[[Sequence[Die]], Fields | None]
+"""Returns the event that dice make, in the order given; None if they make none."""
+
+
 def judge(
-    game: AnyGame, state: GameState, decision: Decision, dice: Sequence[DieReading], *, ordered: bool = False
+    game: AnyGame,
+    state: GameState,
+    decision: Decision,
+    dice: Sequence[DieReading],
+    *,
+    ordered: bool = False,
+    event_of: EventOfDice | None = None,
 ) -> Verdict:
     """Return the verdict on the new dice in this state, with the players' answers filled in.
 
-    `ordered`: the dice are already in the order in which the game awaits them.
+    - `ordered`: the dice are already in the order in which the game awaits them.
+    - `event_of`: the event of the dice if they carry out a choice; by default what the game makes of them
     """
+    event_of = event_of or partial(game.event_from_dice, state)
     accepted = groups(decision.dice)
     unusable = _unusable(dice, accepted)
     if unusable is not None:
@@ -251,14 +264,18 @@ def judge(
     kind_counts = Counter(die.kind for die in dice)
     if not _is_complete(kind_counts, accepted):
         side_group = _find_race_group(kind_counts, accepted)
-        return _mismatch(kind_counts, accepted) if side_group is None else _judge_race(game, state, dice, side_group)
+        return (
+            _mismatch(kind_counts, accepted)
+            if side_group is None
+            else _judge_race(game, state, dice, side_group, event_of)
+        )
     spare_index = next(
         (index for index, die in enumerate(dice) if not die.certain and _can_spare(die, kind_counts, accepted)), None
     )
     if spare_index is not None:
         return AskFace(spare_index, may_be_no_die=True)  # it is never ignored, whatever the event would be
     orders = 1 if ordered else len({request.order for request in decision.dice})
-    return _judge_combinations(game, state, dice, orders)
+    return _judge_combinations(game, state, dice, orders, event_of)
 
 
 def _unusable(dice: Sequence[DieReading], accepted: Sequence[Group]) -> Verdict | None:
@@ -318,10 +335,12 @@ def _find_race_group(kind_counts: Counter[str], accepted: Sequence[Group]) -> Gr
     return next((group for group, own in candidates if group.accepts(own)), None)
 
 
-def _judge_race(game: AnyGame, state: GameState, dice: Sequence[DieReading], group: Group) -> Verdict:
+def _judge_race(
+    game: AnyGame, state: GameState, dice: Sequence[DieReading], group: Group, event_of: EventOfDice
+) -> Verdict:
     """Judge the dice of one side alone. The others wait for the next state."""
     own = [index for index, die in enumerate(dice) if die.kind in group.max_counts]
-    verdict = _judge_combinations(game, state, [dice[index] for index in own], orders=1)
+    verdict = _judge_combinations(game, state, [dice[index] for index in own], 1, event_of)
     if isinstance(verdict, AskFace):
         return AskFace(own[verdict.index], verdict.may_be_no_die)
     if isinstance(verdict, Recordable):
@@ -360,12 +379,14 @@ def _combinations(
         yield from permutations(faces_up) if orders > 1 and len(faces_up) > 1 else [faces_up]
 
 
-def _judge_combinations(game: AnyGame, state: GameState, dice: Sequence[DieReading], orders: int) -> Verdict:
+def _judge_combinations(
+    game: AnyGame, state: GameState, dice: Sequence[DieReading], orders: int, event_of: EventOfDice
+) -> Verdict:
     """Return the event if all possible readings give the same result; otherwise the question to ask."""
     faces_by_die = [possible_faces(die, faces_of(game, state, die.kind)) for die in dice]
     doubtful = [index for index, die in enumerate(dice) if not die.certain]
     results, tried = _distinct_results(
-        game, state, islice(_combinations(faces_by_die, dice, orders), MAX_COMBINATIONS + 1)
+        game, state, islice(_combinations(faces_by_die, dice, orders), MAX_COMBINATIONS + 1), event_of
     )
     if len(results) == 1 and tried <= MAX_COMBINATIONS:
         fields, result = results[0]
@@ -377,13 +398,14 @@ def _judge_combinations(game: AnyGame, state: GameState, dice: Sequence[DieReadi
     likeliest = [faces[0] for faces in faces_by_die]
     for index in doubtful:
         variants = [(*likeliest[:index], face, *likeliest[index + 1 :]) for face in faces_by_die[index]]
-        if len(_distinct_results(game, state, [_dice_with_faces(dice, faces) for faces in variants])[0]) > 1:
+        readings = [_dice_with_faces(dice, faces) for faces in variants]
+        if len(_distinct_results(game, state, readings, event_of)[0]) > 1:
             return AskFace(index)
     return AskFace(doubtful[0])
 
 
 def _distinct_results(
-    game: AnyGame, state: GameState, readings: Iterable[tuple[Die, ...]]
+    game: AnyGame, state: GameState, readings: Iterable[tuple[Die, ...]], event_of: EventOfDice
 ) -> tuple[list[tuple[Fields, Any]], int]:
     """Return the first two different results with an event for each, and the number of readings tried.
 
@@ -393,7 +415,7 @@ def _distinct_results(
     tried_count = 0
     for reading in readings:
         tried_count += 1
-        fields = game.event_from_dice(state, reading)
+        fields = event_of(reading)
         result = None if fields is None else _result(game, state, fields)
         if all(result != other for _, other in found):
             found.append((fields or {}, result))

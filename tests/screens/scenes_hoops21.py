@@ -83,7 +83,13 @@ async def prompts(evening: SceneContext) -> None:
         await evening.capture(f"10-again-{number}")
     await evening.tap("app.ask.done")
     await evening.capture("10-again-3")
+    await evening.tap("app.table.tell_dice", n=2)
+    await evening.capture("10-again-4")
     await evening.tap("app.close")
+    await evening.tap("app.table.back_to_choices")
+    assert not evening.table.has(evening.translate("app.table.back_to_choices"))
+    await thrown_unasked(evening)
+    await thrown_level(evening)
     await open_table(evening, "choose", watched())
     await evening.tap("app.table.menu")
     await evening.capture("10-menu")
@@ -92,6 +98,33 @@ async def prompts(evening: SceneContext) -> None:
     await evening.capture("12-hoops21-fact")
     await evening.tap("app.timeline.correct_dice")
     await evening.capture("12-hoops21-correct")
+
+
+async def thrown_unasked(evening: SceneContext) -> None:
+    """Dice thrown at a tie before anybody chose: they raise a question, and spend nothing."""
+    reader = watched()
+    session = await open_table(evening, "tie_again", reader)
+    holder, before = session.state.token, session.sequence
+    reader.throw((*dice_row("orange", "bbbpsf"), *dice_row("white", "sssbfp")))
+    await evening.table.frames(8)
+    await evening.capture("10-thrown-for-nothing")
+    assert session.sequence == before
+    reader.throw(dice_row(holder, "ppbbsf"))
+    await evening.table.frames(8)
+    await evening.capture("07-thrown-unasked")
+    await evening.tap("app.question.throw_no")
+    assert (session.sequence, session.state.token) == (before, holder)
+
+
+async def thrown_level(evening: SceneContext) -> None:
+    """A reroll that ends level: the table says who threw again, and so who won."""
+    session = await open_table(evening, "tie_again", watched())
+    holder = session.state.token
+    counts = {"orange": "bbbpsf", "white": "sssbfp"}[holder]
+    kept = stage.spelled(counts[:5])
+    session.record({"event": "reroll", "team": holder, "kept": kept, "rolled": stage.spelled(counts[5:])})
+    await evening.table.frames(8)
+    await evening.capture("10-level-after-reroll")
 
 
 async def doubts(evening: SceneContext) -> None:

@@ -46,8 +46,12 @@ async def prompts(evening: SceneContext) -> None:
     more = evening.translate("app.table.more", count=0).split("(")[0]
     await open_table(evening, "adjust", watched())
     await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "prominence", 0) == 1))
+    await evening.capture("09-activation-awaited")
+    await evening.tap("app.table.tell_dice", n=2)
     await evening.capture("09-dice")
     await evening.tap("app.close")
+    await evening.tap("app.table.back_to_choices")
+    await table.frames(20)
     await table.tap_widget(starting(evening, more))
     await evening.capture("09-more")
     for situation, id, name in (

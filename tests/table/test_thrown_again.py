@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.clock import SystemClock
+from companion.games.base import Choice
 from companion.games.hoops21 import HOOPS21
 from companion.journal.store import Store
 from companion.table.matches import Matches
@@ -39,12 +40,21 @@ def tied(tmp_path: Path) -> Iterator[Session]:
         yield session
 
 
+def reroll(session: Session, **kept: list[str]) -> Choice:
+    """Choose a reroll by touch: the dice are awaited."""
+    offered = [choice for choice in session.decision().choices if choice.throw is not None]
+    choice = replace(offered[-1], event={**offered[-1].event, **kept}) if kept else offered[0]
+    session.dice.arm(choice)
+    return choice
+
+
 def see(session: Session, on_table: list[DieReading]) -> None:
     session.handle_news(seen(*on_table, again=True))
 
 
 def test_the_dice_that_stay_count_with_the_new_ones(tied: Session) -> None:
     """White rerolls its S and its free throw and gets two passes: five alike beat three."""
+    reroll(tied, kept=dice("pppb"))
     white = team("white", "pppbpp", 300)
     moved = [replace(die, box=(die.box[0], 200.0, 40, 40)) for die in white[4:]]
     see(tied, team("orange", "sssbpf", 0) + white[:4] + moved)
@@ -57,6 +67,7 @@ def test_the_dice_that_stay_count_with_the_new_ones(tied: Session) -> None:
 
 def test_while_one_of_them_is_in_the_hand_nothing_is_recorded(tied: Session) -> None:
     before = tied.sequence
+    reroll(tied)
     white = team("white", "pppbp", 300)
     moved = replace(white[4], box=(320.0, 200.0, 40, 40))
     see(tied, [*team("orange", "sssbpf", 0), *white[:4], moved])
@@ -66,6 +77,7 @@ def test_while_one_of_them_is_in_the_hand_nothing_is_recorded(tied: Session) -> 
 
 
 def test_poor_light_is_told_with_what_was_read(tied: Session) -> None:
+    reroll(tied)
     white = team("white", "pppbp", 300)
     moved = replace(white[4], box=(320.0, 200.0, 40, 40))
     roll = seen(*team("orange", "sssbpf", 0), *white[:4], moved, again=True)
@@ -80,3 +92,75 @@ def test_dice_read_anew_where_they_lie_are_no_throw(tied: Session) -> None:
     on_table = team("orange", "sssbpf", 0) + team("white", "pppbsf", 300)
     see(tied, on_table)
     assert tied.sequence == before
+
+
+MOVED = (
+    *team("white", "pppb", 300),
+    *(replace(die, box=(die.box[0], 200.0, 40, 40)) for die in team("white", "ppppss", 0)[4:]),
+)
+"""White's dice after it threw its S and its free throw again: two S instead."""
+
+
+def test_no_dice_are_awaited_before_a_choice(tied: Session) -> None:
+    assert tied.decision().dice == ()
+    assert tied.game.decision(tied.state).dice, "the game can use dice"
+
+
+def test_dice_thrown_before_the_choice_are_asked_about(tied: Session) -> None:
+    """A throw is never taken for the reroll: it would spend the token unasked."""
+    before = tied.sequence
+    see(tied, [*team("orange", "sssbpf", 0), *MOVED])
+    question = tied.dice.question
+    assert tied.sequence == before
+    assert question is not None
+    assert question.choice is not None
+    assert (question.kind, question.side, question.choice.event["event"]) == ("consent", "white", "reroll")
+
+
+def test_yes_counts_them_as_the_reroll(tied: Session) -> None:
+    see(tied, [*team("orange", "sssbpf", 0), *MOVED])
+    tied.confirm_choice()
+    newest = tied.ledger.newest
+    assert newest is not None
+    assert newest.fields["event"] == "reroll"
+    assert tied.state.token == "orange"
+
+
+def test_no_leaves_the_choice_open(tied: Session) -> None:
+    before = tied.sequence
+    see(tied, [*team("orange", "sssbpf", 0), *MOVED])
+    tied.dice.dismiss(all_dice=True)
+    assert tied.dice.notice is not None
+    assert tied.dice.notice.id == "table.not_counted"
+    see(tied, [*team("orange", "sssbpf", 0), *MOVED])
+    assert (tied.sequence, tied.dice.question) == (before, None), "the dice as they lie do not count"
+    tied.record({"event": "token", "use": True})
+
+
+def test_the_dice_of_both_teams_thrown_again_are_no_reroll(tied: Session) -> None:
+    """Both teams throw all dice for the next throw out of habit."""
+    before = tied.sequence
+    see(tied, team("orange", "bbbbbb", 40) + team("white", "ssssss", 200))
+    assert (tied.sequence, tied.dice.question) == (before, None)
+    assert tied.dice.notice is not None
+    assert tied.dice.notice.id == "table.choose_first"
+
+
+def test_the_reroll_chosen_says_which_dice_are_thrown(tied: Session) -> None:
+    """A die thrown again that shows its old face was thrown all the same."""
+    choice = reroll(tied)
+    kept, again = choice.event["kept"], tied.dice.dice_to_pick_up
+    assert len(kept) + len(again) == 6
+    assert [request.count for request in tied.decision().dice] == [6]
+    same = [replace(die, box=(die.box[0], 200.0, 40, 40)) for die in team("white", "pppbsf", 300)]
+    see(tied, [*team("orange", "sssbpf", 0), *same])
+    newest = tied.ledger.newest
+    assert newest is not None
+    assert (newest.fields["kept"], len(newest.fields["rolled"])) == (kept, len(again))
+
+
+def test_a_choice_taken_back_awaits_no_dice(tied: Session) -> None:
+    reroll(tied)
+    tied.dice.arm(None)
+    assert tied.decision().dice == ()
+    assert [choice.event["event"] for choice in tied.decision().choices if not choice.menu][:2] == ["token", "token"]

@@ -6,7 +6,7 @@ before, at any call rate. The same seed and the same commands give the same fram
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import cos, hypot, pi, sin
@@ -397,6 +397,13 @@ class SimulatedTray(Camera):
         """Take one die out between two frames."""
         self._scene.remove(self._scene.dice[index])
         self.history.append(ActionRecord("take", self.t, self.dice))
+
+    def take_out(self, kind: str, faces: Collection[int]) -> None:
+        """Take out one die of a kind that shows one of these faces, between two frames. Does nothing without one."""
+        for index, die in enumerate(self.dice):
+            if die.kind == kind and die.face in faces:
+                self.remove_die(index)
+                return
 
     def pick_up(self, index: int, *, stays: float = 0.0) -> None:
         """Take one die out with a hand that stays over it for `stays` seconds."""

@@ -48,6 +48,7 @@ TRAY_PICTURE_INTERVAL_S = 0.1
 COMMANDS = frozenset(
     {
         "throw",
+        "take_out",
         "nudge",
         "clear",
         "hand",

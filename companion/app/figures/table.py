@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -383,22 +384,32 @@ _NUMBER = 84
 
 
 class ThrowsFigure(BoxLayout):
-    """Rolled dice of the sides. `tones` maps sides to colours; `low` saves vertical space."""
+    """Rolled dice of the sides. `tones` maps sides to colours; `low` saves vertical space.
 
-    def __init__(self, figure: Throws, tones: dict[str, str], low: bool = False, **kwargs: Any) -> None:
+    `thrown_again` are the dice to pick up and throw again: they are framed in brass.
+    """
+
+    def __init__(
+        self,
+        figure: Throws,
+        tones: dict[str, str],
+        low: bool = False,
+        thrown_again: Sequence[Die] = (),
+        **kwargs: Any,
+    ) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
         tall = dp(84 if display.portrait else 62 if low else 68)
-        fill(self, *(_Row(row, tones.get(row.side, ""), tall, low) for row in figure.rows))
+        fill(self, *(_Row(row, tones.get(row.side, ""), tall, low, Counter(thrown_again)) for row in figure.rows))
         self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(figure.rows) - 1)
 
 
 class _Row(Framed, BoxLayout):
     """One side's dice, with its number at the end."""
 
-    def __init__(self, row: ThrowRow, tone: str, height: float, low: bool) -> None:
+    def __init__(self, row: ThrowRow, tone: str, height: float, low: bool, thrown_again: Counter[Die]) -> None:
         super().__init__(size_hint_y=None, height=height, padding=(dp(10), dp(4)), spacing=dp(8))
         self.fill = display.theme.creux
-        self.add_widget(_Dice(row, tone))
+        self.add_widget(_Dice(row, tone, thrown_again))
         text_box = VBox(middle=True, wide=_NUMBER)
         text_box.size_hint_y = None
         label = Text(text(row.label), kind="mini", tone="craie2", halign="center", leading=0.95, plain=False)
@@ -417,9 +428,10 @@ class _Row(Framed, BoxLayout):
 class _Dice(Widget):
     """The dice in a row, group by group, as large as the space allows."""
 
-    def __init__(self, row: ThrowRow, tone: str) -> None:
+    def __init__(self, row: ThrowRow, tone: str, thrown_again: Counter[Die]) -> None:
         super().__init__()
         self._row = row
+        self._frames: dict[Widget, Framed] = {}
         self._marks: list[list[Any]] = []
         self._rings: list[Framed | None] = []
         theme = display.theme
@@ -431,6 +443,9 @@ class _Dice(Widget):
             marks = [face_mark(_face(group.die), 38, group.die.kind) for _ in range(group.count)]
             self._marks.append(marks)
             fill(self, *marks)
+            for mark in marks[group.count - min(group.count, thrown_again[group.die]) :]:
+                self._frames[mark] = Framed(line=theme.laiton, line_width=4, radius=8)
+                self.add_widget(self._frames[mark])
         bind_geometry(self, self._place)
 
     def _place(self) -> None:
@@ -448,6 +463,8 @@ class _Dice(Widget):
             for mark in marks:
                 mark.side = side
                 mark.pos = (round(x), round(self.center_y - mark.height / 2))
+                if mark in self._frames:
+                    self._frames[mark].pos, self._frames[mark].size = mark.pos, (dp(side), dp(side))
                 x += dp(side) + dp(_NEAR)
             x -= dp(_NEAR)
             if ring is not None:

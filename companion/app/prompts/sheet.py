@@ -412,7 +412,8 @@ class RowPick(Picks):
         self._rows: list[tuple[Option, ChoiceButton]] = []
         self.add_widget(Scroller(self._grid))
         if prompt.optional:
-            self.add_widget(PushButton(translate("app.ask.skip"), style="outlined", act=lambda: sheet.skip(), tall=52))
+            label = translate("app.ask.skip") if prompt.skip_label is None else text(prompt.skip_label)
+            self.add_widget(PushButton(label, style="outlined", act=lambda: sheet.skip(), tall=52))
         self.add_done()
         self._show("")
 
@@ -620,7 +621,7 @@ class DicePrompt(BoxLayout):
 
 
 class TextPrompt(BoxLayout):
-    """A text field for a keyboard or the on-screen keyboard; the options are recent answers."""
+    """A text field for a keyboard or the on-screen keyboard; the options are usual answers, one tap each."""
 
     def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
@@ -641,17 +642,24 @@ class TextPrompt(BoxLayout):
         grid = Grid(cols=2, spacing=dp(8))
         for option in prompt.options:
             push = PushButton(text(option.label), style="side_outlined", side=sheet.colour or "blue", tall=58)
-            push.bind(on_tap=lambda _, value=option.value: sheet.answer(value))
+            push.bind(on_tap=lambda push: sheet.answer(push.text))
             grid.add_widget(push)
         self.add_widget(grid)
-        done = PushButton(translate("app.ask.done"), style="side", side=sheet.colour or "blue", tall=58)
-        done.bind(on_tap=lambda *_: self._finish(sheet))
-        self.add_widget(done)
+        self._done = PushButton(translate("app.ask.done"), side=sheet.colour or "blue", tall=58)
+        self._done.bind(on_tap=lambda *_: self._finish(sheet))
+        self.add_widget(self._done)
+        self._field.bind(text=lambda *_: self._show())
+        self._show()
+
+    def _show(self) -> None:
+        self._done.style = "side" if self._field.text.strip() else "dashed"
 
     def _finish(self, sheet: PromptSheet) -> None:
         answer = self._field.text.strip()
         if answer:
             sheet.answer(answer)
+        else:
+            sheet.show_hint(translate("app.ask.text_needed"))
 
 
 _BODIES: dict[str, Callable[[Any, Prompt], Widget]] = {
@@ -759,6 +767,10 @@ class PromptSheet(FloatLayout):
             "app.table.refused", reason=text(disabled_reason.reason).rstrip("."), rule=disabled_reason.rule
         )
         self._head.show_hint(message, "laiton", disabled_reason.rule)
+
+    def show_hint(self, message: str) -> None:
+        """Show what is missing."""
+        self._head.show_hint(message, "laiton")
 
     def progress(self, picked: int, times: int) -> None:
         """Show how many picks are made."""

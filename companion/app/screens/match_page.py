@@ -101,7 +101,7 @@ class MatchPage(Page):
         dice = self.session.dice
         camera = (dice.camera.sees, dice.camera.trouble) if dice.camera else None
         signs = self.app.hardware_buttons.device_status()
-        return self.session.sequence, dice.question, dice.notice, dice.placed_dice, camera, signs
+        return self.session.sequence, dice.question, dice.notice, dice.placed_dice, dice.armed, camera, signs
 
     def remove_sheet(self, sheet: Overlay) -> None:
         """Remove a sheet, even if it is not the top one."""

@@ -115,9 +115,10 @@ class QuestionSheet(FloatLayout):
 
     def _why(self) -> str:
         question = self.question
-        if question.reading is None:
-            return translate(f"app.question.{self._subject}_why")
         side = self._page.sides().get(question.side or "")
+        if question.reading is None:
+            name = side.name if side else ""
+            return translate(f"app.question.{self._subject}_why", name=name)
         doubt = question.reading.doubt
         parts = [translate("app.question.whose_die", name=side.name) if side else translate("app.question.this_die")]
         parts.append(translate(f"app.question.doubt.{doubt.value if doubt else 'face'}"))
@@ -132,7 +133,9 @@ class QuestionSheet(FloatLayout):
 
     @property
     def _subject(self) -> str:
-        """The text id of the question: its kind, or `things` for foreign objects."""
+        """The text id of the question: its kind, `things` for foreign objects, `throw` for dice without a choice."""
+        if self.question.choice is not None and self.question.choice.throw is not None:
+            return "throw"
         things = self.question.kind == "extra" and any(die.doubt is Doubt.FOREIGN for die in self.question.dice)
         return "things" if things else self.question.kind
 
@@ -176,7 +179,7 @@ class QuestionSheet(FloatLayout):
         return row
 
     def _confirm_button(self) -> Widget:
-        return PushButton(translate("app.question.consent_yes"), style="brass", tall=60, act=self._confirm)
+        return PushButton(translate(f"app.question.{self._subject}_yes"), style="brass", tall=60, act=self._confirm)
 
     def _dice(self) -> Widget:
         """Return buttons for the dice of the roll, numbered as in the picture."""
@@ -208,7 +211,7 @@ class QuestionSheet(FloatLayout):
             row.add_widget(none)
         elif self.question.kind != "face" or dice > 1:
             if self.question.choice is not None:
-                label = translate("app.question.consent_no")
+                label = translate(f"app.question.{self._subject}_no")
             elif dice == _BOTH:
                 label = translate("app.question.throw_both")
             else:

@@ -37,9 +37,10 @@ from companion.app.screens.table_state import (
     seat_order,
 )
 from companion.app.widgets.button import PushButton, Tappable
-from companion.app.widgets.components import Grid, Scroller
+from companion.app.widgets.components import Grid, Scroller, VBox, fill
 from companion.app.widgets.sheet import Sheet
-from companion.games.base import TOSS, Choice, Decision, Die, Refusal, Scene, SideScene
+from companion.app.widgets.text import BoldText
+from companion.games.base import TOSS, Choice, Decision, Die, Fields, Refusal, Scene, SideScene
 from companion.games.figures import Headline
 from companion.table.dice import new_dice
 from companion.table.session import Session, StaleChoice
@@ -52,7 +53,8 @@ def role(decision: Decision, side: str) -> str:
     """Return the text that says what a side has to do now."""
     due = dice_due(decision, side)
     legal = [choice for choice in choices_of(decision, side) if choice.disabled_reason is None]
-    if due and side in decision.sides and not legal:
+    is_part_thrown = any(request.counts_unmoved for request in decision.dice)
+    if due and side in decision.sides and not legal and not is_part_thrown:
         return translate("app.table.throws", n=due)
     if side in decision.sides:
         return translate("app.table.to_play")
@@ -261,8 +263,10 @@ class TablePage(MatchPage):
             self.app.open(editor, session=self.session, side=choice.side, choice=choice)
         elif len(choice.prompts) == 1 and choice.prompts[0].kind == "counts" and choice.prompts[0].secret:
             self.app.open("tactics", session=self.session, side=choice.side, ask=choice.prompts[0])
+        elif choice.throw is not None and self.session.dice.can_be_armed:
+            self._await_throw(choice, sequence)
         elif choice.prompts:
-            self._open_prompt(choice, sequence)
+            self._open_prompt(choice, partial(self.record, sequence=sequence))
         elif choice.by_lot:
             drawn = self.app.idle_monitor.platform.random.choice(choice.by_lot)
             self.record({**drawn, "note": TOSS}, sequence)
@@ -322,11 +326,27 @@ class TablePage(MatchPage):
 
     # Internals
 
-    def _open_prompt(self, choice: Choice, sequence: int) -> None:
+    def _await_throw(self, choice: Choice, sequence: int) -> None:
+        """Ask what comes before the dice of a choice, then await its throw in the tray."""
+        *first, faces = choice.prompts
+
+        def await_dice(fields: Fields) -> bool:
+            if sequence != self.session.sequence:
+                self.changed()
+                return False
+            self.session.dice.arm(replace(choice, event=fields, prompts=(faces.resolved(fields),)))
+            return True
+
+        if first:
+            self._open_prompt(replace(choice, prompts=tuple(first), throw=None), await_dice)
+        else:
+            await_dice(choice.event)
+
+    def _open_prompt(self, choice: Choice, answer: Callable[[Fields], bool]) -> None:
         side = self.sides().get(choice.side or "")
         self._prompt = PromptSheet(
             choice,
-            partial(self.record, sequence=sequence),
+            answer,
             PromptContext(
                 self.app.recent_picks,
                 side,
@@ -344,7 +364,7 @@ class TablePage(MatchPage):
     def guide(self, wanted: bool) -> None:
         """Show or hide the hints of the guided match."""
         self.memory[GUIDED] = wanted
-        self.pieces.show_bar()
+        self.changed()
 
     def menu_sheet(self) -> Sheet:
         """Return the menu: pause, settings, home, and the game's menu choices."""
@@ -373,8 +393,13 @@ class TablePage(MatchPage):
             push = PushButton(label, icon=icon, style="outlined", left=True, pad=14, tall=58)
             push.bind(on_tap=lambda _, act=act: _close_sheet_and_run(app, act))
             grid.add_widget(push)
-        scenes = self.sides()
-        for choice in menu_choices(self.session.people_decision()):
+        scenes, column = self.sides(), VBox(grid, spacing=dp(8), grows=True)
+        choices = menu_choices(self.session.people_decision())
+        if choices:
+            heading = BoldText(translate("app.table.menu_rulings"), kind="corps", tone="laiton", halign="left")
+            grid = Grid(cols=grid.cols, spacing=dp(8), grows=True)
+            fill(column, heading, grid)
+        for choice in choices:
             offer = self.offer(choice)
             scene = scenes.get(choice.side or "")
             button = ChoiceButton(
@@ -389,7 +414,7 @@ class TablePage(MatchPage):
                 button.detail = translate("app.table.hold", name=button.detail)
             button.bind(on_tap=lambda _, offer=offer: _close_sheet_and_run(app, offer.tap))
             grid.add_widget(button)
-        return Sheet(translate("app.table.menu"), Scroller(grid))
+        return Sheet(translate("app.table.menu"), Scroller(column))
 
     def _tournament_acts(self) -> list[tuple[str, str, Callable[[], object]]]:
         """Return the menu entries of a tournament match: the tournament page and the QR code for phones."""
@@ -500,6 +525,9 @@ class TablePage(MatchPage):
         If some dice were read and one is missing, the buttons are: enter this die, or roll all dice again. If a full
         disk refused the dice, the first is: record them.
         """
+        armed = self.session.dice.armed
+        if armed is not None:
+            return self._armed_offers(armed) if side == armed.side else []
         owner = min(decision.dice, key=lambda dice: dice.order).side if decision.dice else None
         holds = side == owner or (owner is None and side == self.session.game.sides[0])
         camera = self.session.dice.camera
@@ -518,6 +546,17 @@ class TablePage(MatchPage):
             return [Offer(translate("app.table.tell_this_die"), enter, prominence=1), throw_again]
         due = dice_due(decision, side) or len(slots)
         return [Offer(translate("app.table.tell_dice", n=due), lambda: self.set_manual_entry(True), prominence=3)]
+
+    def _armed_offers(self, armed: Choice) -> list[Offer]:
+        """Return the buttons while the throw of a choice is awaited: enter the faces, or go back to the choices."""
+        dice, sequence = self.session.dice, self.session.sequence
+        offers = [Offer(translate("app.table.back_to_choices"), lambda: dice.arm(None))]
+        if armed.prompts:
+            due = len(dice.dice_to_pick_up) or sum(request.count for request in self.session.decision().dice)
+            label = translate("app.table.tell_dice", n=due)
+            record = partial(self.record, sequence=sequence)
+            offers.append(Offer(label, lambda: self._open_prompt(armed, record), prominence=3))
+        return offers
 
 
 def badge_of(scene: Scene) -> str | None:

@@ -23,6 +23,7 @@ from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Message
+from companion.games.registry import SPECS
 from companion.journal.ledger import AnyAppliedEvent
 from companion.table.controls import Devices
 from companion.table.session import Session
@@ -104,6 +105,11 @@ def event_text(session: Session, event: AnyAppliedEvent | None) -> Message | Non
     return None if event is None else session.game.describe(event.state_after, event.fields, event.outcome)
 
 
+def has_dice(session: Session) -> bool:
+    """True if the game of the match is played with dice."""
+    return bool(SPECS[session.game.id].screens.tile_dice)
+
+
 class TableBar(Framed, BoxLayout):
     """The bar, shown in every state of the table; mirrored for left-handed players."""
 
@@ -113,6 +119,7 @@ class TableBar(Framed, BoxLayout):
         self._page = page
         self._last_event: LastEventButton | None = None
         self._undo_push: PushButton | None = None
+        self._hint: PushButton | None = None
         self._shape = self._shape_now()
         taken = page.table_memory.recent_undo()
         pieces = [
@@ -151,14 +158,14 @@ class TableBar(Framed, BoxLayout):
     def _default_widgets(self) -> list[Widget]:
         page = self._page
         guided = page.is_guided()
-        self._last_event = LastEventButton("", icon="help" if guided else "list", act=self._open_last_event)
+        self._last_event = LastEventButton("", act=self._open_last_event)
         self._last_event.bind(on_hold=lambda *_: page.fix_newest_roll())
         missed = missed_devices(page.app)
         clock = clock_widgets(page.app)
         self._undo_push = self._small_undo() if (missed or clock) and page.portrait else self._large_undo()
+        devices = self._guide() if guided else self._camera()
         self._update_text()
-        camera = self._close_guide() if guided else self._camera()
-        return [self._last_event, *missed, *clock, *camera, self._undo_push]
+        return [self._last_event, *missed, *clock, *devices, self._undo_push]
 
     def _referee_call(self) -> list[Widget]:
         """Return the widgets of a referee call, shown until somebody marks it as settled."""
@@ -172,26 +179,23 @@ class TableBar(Framed, BoxLayout):
         return [fact, *clock_widgets(self._page.app), done_button, self._small_undo()]
 
     def _open_last_event(self) -> None:
-        """Open the hint with its rules in a guided match, otherwise the timeline."""
-        if self._page.is_guided():
-            self._page.app.show_sheet(hint_sheet(self._page.session))
-        else:
-            self._page.app.open("timeline", session=self._page.session)
+        self._page.app.open("timeline", session=self._page.session)
 
-    def _close_guide(self) -> list[Widget]:
+    def _guide(self) -> list[Widget]:
+        self._hint = PushButton(icon="help", style="quiet", spoken="", wide=52)
+        self._hint.bind(on_tap=lambda *_: self._page.app.show_sheet(hint_sheet(self._page.session)))
         close = PushButton(icon="cross", style="quiet", spoken=translate("app.help.hide_guide"), wide=52)
         close.bind(on_tap=lambda *_: self._page.guide(False))
-        return [close, *self._camera()]
+        return [self._hint, close, *self._camera()]
 
     def _update_text(self) -> None:
         last = last_event_text(self._page.session)
         message = text(last) if last else translate("app.table.no_fact")
         if self._last_event is not None and self._undo_push is not None:
             spoken = translate("app.table.last_fact", fact=message)
-            if self._page.is_guided():
-                message = hint(self._page.session)
-                spoken = translate("app.help.hint", hint=message)
             self._last_event.text, self._last_event.spoken = message, spoken
+            if self._hint is not None:
+                self._hint.spoken = translate("app.help.hint", hint=hint(self._page.session))
             self._undo_push.style = "outlined" if last else "dashed"
 
     def _undo_notice(self, undone: UndoneEvent) -> list[Widget]:
@@ -213,7 +217,7 @@ class TableBar(Framed, BoxLayout):
 
     def _camera(self) -> list[Widget]:
         camera = self._page.session.dice.camera
-        if camera is None:
+        if camera is None or not has_dice(self._page.session):
             return []
         if camera.sees:
             push = CameraButton(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,6 +31,7 @@ from companion.app.figures.table import (
     notice_of,
 )
 from companion.app.figures.tray import DieBox, Photograph, SimulatedTrayView, TappablePhotograph
+from companion.app.help.rules import hint, hint_sheet
 from companion.app.page import Route
 from companion.app.prompts.dice import FaceButton, FaceRows, can_enter_manually, die_rows, face_text
 from companion.app.prompts.roll_correction import MAX_DICE_ROWS, face_count_rows, state_before
@@ -57,7 +59,7 @@ from companion.games.figures import (
 from companion.games.registry import SPECS
 from companion.table.dice import DiceDesk, Slot
 from companion.table.session import Session
-from companion.table.throws import faces_of
+from companion.table.throws import as_die, faces_of
 from vision.roll import Face
 
 if TYPE_CHECKING:
@@ -82,6 +84,20 @@ def has_unslotted_dice(game: str, dice: Sequence[DiceRequest]) -> bool:
     return any(
         request.kind in heaped or (request.min_count is not None and not request.independent) for request in dice
     )
+
+
+class HintLine(Tappable, Framed, BoxLayout):
+    """The sentence of the guide; a tap opens it in large type, with the rules of the phase."""
+
+    def __init__(self, sentence: str, **kwargs: Any) -> None:
+        spoken = translate("app.help.hint", hint=sentence)
+        super().__init__(size_hint_y=None, padding=(dp(8), dp(4)), spacing=dp(8), spoken=spoken, **kwargs)
+        self.line = display.theme.laiton
+        self.add_widget(Icon("help", side=24, tone="laiton", middle=True))
+        label = Text(sentence, tone="craie", halign="left", middle=True)
+        label.fbind("height", lambda _, height: setattr(self, "height", max(dp(52), height + dp(8))))
+        self.add_widget(label)
+        self.height = max(dp(52), label.height + dp(8))
 
 
 class OpponentTabs(BoxLayout):
@@ -145,6 +161,7 @@ class FigureContext:
     low: bool
     first_odds: OddsBar | None
     tones: dict[str, str]
+    thrown_again: tuple[Die, ...] = ()
 
 
 FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
@@ -156,7 +173,7 @@ def _show_headline(figure: Headline, around: FigureContext) -> FigureSpec:
 
 
 def _show_throws(figure: Throws, around: FigureContext) -> FigureSpec:
-    return ThrowsFigure, (figure, around.tones), {"low": around.low}, 0
+    return ThrowsFigure, (figure, around.tones), {"low": around.low, "thrown_again": around.thrown_again}, 0
 
 
 def _show_race(figure: Race, around: FigureContext) -> FigureSpec:
@@ -218,6 +235,9 @@ class Centre(ReusingColumn):
         self._low = display.is_low
         self.photograph: Photograph | None = None
         self.take_over(before)
+        if page.is_guided():
+            line = self.figure(HintLine, hint(page.session), spare=1)
+            line.bind(on_tap=lambda *_: page.app.show_sheet(hint_sheet(page.session)))
         self._add_figures(offers)
         if offers and not self._duelling:
             self.add(self._offers(offers))
@@ -278,6 +298,7 @@ class Centre(ReusingColumn):
             low=self._low,
             first_odds=next((other for other in figures if isinstance(other, OddsBar)), None),
             tones=self._tones,
+            thrown_again=self._dice.dice_to_pick_up,
         )
         make, args, options, spare = renderer(figure, around)
         self.figure(make, *args, spare=spare, **options)
@@ -303,6 +324,8 @@ class Centre(ReusingColumn):
                 self._add_title(self._decision.title, self._decision.detail)
             if self._dice.camera is None or self._dice.camera.sees:
                 self._add_dice_notice(spare=3)
+            if self._dice.is_choice_awaited and self._dice.placed_dice:
+                self._add_tray(self._dice, dp(100), spare=8)
             return
         if self._is_manual_entry:
             self._add_rows()
@@ -350,9 +373,15 @@ class Centre(ReusingColumn):
         if self._dice.camera is None or not self._dice.camera.sees:
             return
         row = HBox(spacing=dp(12), tall=130 if upright else 84)
-        row.add_widget(Text(text(self._decision.detail), tone="craie2", flow="box", halign="left"))
+        if self._dice.armed is None:
+            row.add_widget(Text(text(self._decision.detail), tone="craie2", flow="box", halign="left"))
+        else:
+            row.add_widget(
+                BoldText(text(self._decision.title), kind="bouton", tone="laiton", flow="box", halign="left")
+            )
         row.add_widget(self.tray(dp(212 if upright else 150)))
-        self.add(row, spare=8 if any(isinstance(figure, Lanes) for figure in self._scene.figures) else 0)
+        can_wait = self._dice.armed is None and any(isinstance(figure, Lanes) for figure in self._scene.figures)
+        self.add(row, spare=8 if can_wait else 0)
 
     def _add_slots(self, spare: int) -> None:
         slots = self._dice.slots()
@@ -404,9 +433,9 @@ class Centre(ReusingColumn):
                 if len(old) > _MAX_PURPOSE_LINES
                 else translate("app.table.already_read", faces=translate("app.table.and").join(faces))
             )
-        boxes = [DieBox(die.box, is_questioned=not die.reading.certain) for die in placed_dice]
+        boxes = tray_boxes(self._dice)
         size = self._dice.picture_size
-        if self._dice.is_simulated and not self._page.session.has_refused_dice:
+        if self._dice.is_simulated and self._decision.dice and not self._page.session.has_refused_dice:
             tray = SimulatedTrayView(
                 jpeg=self._fresh_picture(), boxes=boxes, caption=translate("app.table.throw_here"), boxes_in=size
             )
@@ -435,15 +464,10 @@ class Centre(ReusingColumn):
         """Add title, a slot for every die, and the tray picture; in a race only the picture, as large as possible."""
         desk = self._page.session.dice
         upright = display.portrait
-        if desk.notice is not None:
-            self.add(BoldText(text(desk.notice), kind="bouton", tone="laiton", halign="left"), spare=2)
-        elif titled:
-            self.add(BoldText(text(decision.title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
-            if decision.detail is not None:
-                self.add(Text(text(decision.detail), tone="craie2", halign="left"), spare=6)
+        self._add_many_dice_title(desk, decision, titled)
         if _has_no_slots(decision):
             beside = sum(len(one.rows) for one in self._page.session.scene().figures if isinstance(one, Throws))
-            low = 84 if beside > 1 else 100
+            low = 56 if desk.armed is not None else 84 if beside > 1 else 100
             self._add_tray(desk, dp(low + (10 if beside else 80) if upright else low))
             return
         slots = desk.slots()
@@ -456,12 +480,21 @@ class Centre(ReusingColumn):
             row.add_widget(tray)
         self.add(row)
 
-    def _add_tray(self, desk: DiceDesk, height: float) -> None:
+    def _add_many_dice_title(self, desk: DiceDesk, decision: Decision, titled: bool) -> None:
+        """Add the dice notice, else the throw that a player has chosen, else the title if a figure took its place."""
+        if desk.notice is not None:
+            self.add(BoldText(text(desk.notice), kind="bouton", tone="laiton", halign="left"), spare=2)
+        elif desk.armed is not None:
+            self.add(BoldText(text(decision.title), kind="bouton", tone="laiton", halign="left", leading=0.95))
+        elif titled:
+            self._add_title(decision.title, decision.detail)
+
+    def _add_tray(self, desk: DiceDesk, height: float, spare: int = 0) -> None:
         if desk.camera is None or not desk.camera.sees:
             return
         tray = self.tray(0)
         tray.size_hint_x, tray.size_hint_y, tray.height = 1, None, height
-        self.add(tray)
+        self.add(tray, spare)
 
     def _add_face_counter(self, decision: Decision) -> None:
         """Add the faces of every kind of dice with a count each."""
@@ -536,6 +569,18 @@ class Centre(ReusingColumn):
         """Return the tray picture for a new state: the decoded one on the screen while it is fresh, else the newest."""
         since, picture = self._page.last_tray_picture
         return picture if Clock.get_time() - since < _FRESH_S else self._page.session.dice.picture
+
+
+def tray_boxes(desk: DiceDesk) -> list[DieBox]:
+    """Return a box for every die in the tray; in brass for an uncertain one, and for those to be thrown again."""
+    to_throw = Counter(desk.dice_to_pick_up)
+    boxes = []
+    for placed in desk.placed_dice:
+        die = as_die(placed.reading.kind, placed.reading.face)
+        is_thrown_again = to_throw[die] > 0
+        to_throw[die] -= is_thrown_again
+        boxes.append(DieBox(placed.box, is_questioned=is_thrown_again or not placed.reading.certain))
+    return boxes
 
 
 def _is_missing(slots: Sequence[Slot]) -> bool:

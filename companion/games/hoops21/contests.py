@@ -94,3 +94,12 @@ def _resolve_or_wait(state: State, contest: Contest) -> tuple[State, Outcome]:
         return replace(state, phase="reroll", contest=contest), {**outcome, "winner": None}
     state, end = resolve_contest(state, contest, ahead)
     return state, {**outcome, **end}
+
+
+def is_lost_by_reroll(state: State) -> bool:
+    """Return True if the winner who chooses now won a level throw because the other team had thrown again (HB-11.5).
+
+    Deciding a tie leaves the token with the loser; a reroll hands it to the other team.
+    """
+    contest = state.open_contest
+    return leader(state, contest) is None and state.token == contest.winner

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from companion.games.base import (
@@ -22,6 +22,8 @@ from companion.games.base import (
 )
 from companion.games.hoops21 import chart, inbounding, odds, shots
 from companion.games.hoops21.chart import choosing_side, effect_of, winner_choices
+from companion.games.hoops21.contests import is_lost_by_reroll
+from companion.games.hoops21.dice_checks import count_symbols
 from companion.games.hoops21.free_throws import current_free_throws
 from companion.games.hoops21.greedy_player import expected_lead, state_after
 from companion.games.hoops21.messages import dice_message, side_message, symbol_message, word
@@ -39,22 +41,26 @@ from companion.games.hoops21.tables import (
     opponent,
     side_index,
 )
+from companion.games.hoops21.throws import reroll_from_dice
 from companion.games.hoops21.view import waiting_for
-from companion.games.wording import comma_separated, literal, percent, signed
+from companion.games.wording import comma_separated, literal, percent, reason_prompt, signed
 
 
 def choose_decision(state: State) -> Decision:
     """Return the prompt for a choice of the winner of a throw.
 
-    Every choice is one tap; the best one by the odds comes first.
+    Every choice is one tap; the best one by the odds of the next roll comes first. It is filled only if it scores at
+    once: the odds of one roll do not show what a longer way is worth.
     """
-    winner, events = choosing_side(state), winner_choices(state)
-    best = max(events, key=lambda event: expected_lead(state_after(state, event), winner))
+    winner = choosing_side(state)
+    events = sorted(winner_choices(state), key=lambda event: -expected_lead(state_after(state, event), winner))
     plays = comma_separated([symbol_message(name) for name in playable_symbols(state.open_contest.counts_of(winner))])
-    found = tuple(_choice(state, event, 1 if event == best else 2) for event in events)
-    return Decision(
-        side_message("await.choose", state, winner), Message("hoops21.detail.choose", {"plays": plays}), choices=found
-    )
+    scores = state_after(state, events[0]).score != state.score
+    found = tuple(_choice(state, event, 1 if scores and event == events[0] else 2) for event in events)
+    title = side_message("await.choose", state, winner)
+    if is_lost_by_reroll(state):
+        title = word("await", "choose_level")
+    return Decision(title, Message("hoops21.detail.choose", {"plays": plays}), choices=found)
 
 
 def _choice(state: State, event: JsonObject, prominence: Literal[1, 2]) -> Choice:
@@ -88,11 +94,17 @@ def _move(state: State, end: State, effect: Effect) -> tuple[Message, str]:
         else balls(state.open_contest.counts_of(choosing_side(state)))
     )
     if effect in ("push_back", "deflected_pass"):
-        stolen = "intercepted_on" if end.attack != state.attack else "to_section"
-        return Message(f"hoops21.detail.{stolen}", {"section": end.pawn}), signed(-steps)
+        steps = -steps
     if end.score != state.score:
         return Message("hoops21.detail.dunk", {"points": DUNK_POINTS}), signed(steps)
-    return Message("hoops21.detail.to_section", {"section": end.pawn}), signed(steps)
+    reached = "to_section" if end.attack == state.attack else "intercepted_on"
+    parts = [Message(f"hoops21.detail.{reached}", {"section": end.pawn})]
+    parts += [
+        side_message("detail.then_fewer", state, side, dice=dice)
+        for side, dice in zip(SIDES, end.dice_next, strict=True)
+        if dice < DICE
+    ]
+    return comma_separated(parts), signed(steps)
 
 
 # Tries an event on the state, so that only legal events are offered.
@@ -133,16 +145,16 @@ def _rulings(state: State) -> Iterator[Choice]:
 
 
 def _ruling(label: str, fields: Fields, prompts: tuple[Prompt, ...], state: State | None = None) -> Choice:
-    """Return a ruling whose text is asked first; with a state, it is barred if no answer would be legal."""
+    """Return a ruling whose reason is asked last; with a state, it is barred if no answer would be legal."""
     event: JsonObject = {"event": "ruling", **fields}
     refused = None
     if state is not None:
         refused = disabled_reason(
             state, {**event, "text": label, **{ask.field: ask.options[0].value for ask in prompts}}
         )
-    text_prompt = Prompt("text", "text", word("ask", "ruling"))
+    reason = reason_prompt(word("ask", "ruling"))
     return Choice(
-        event, word("do", label), prominence=3, prompts=(text_prompt, *prompts), disabled_reason=refused, menu=True
+        event, word("do", label), prominence=3, prompts=(*prompts, reason), disabled_reason=refused, menu=True
     )
 
 
@@ -176,7 +188,11 @@ def tie_decision(state: State) -> Decision:
     title = side_message("await.tie", state, holder)
     if state.setup.advanced:
         return Decision(
-            title, word("detail", "again"), dice=_reroll_dice(state), choices=(use, keep, *reroll_choices(state, 2))
+            title,
+            word("detail", "again"),
+            dice=_reroll_dice(state),
+            choices=(use, keep, *reroll_choices(state, 2)),
+            required_before_dice=_any_reroll(state),
         )
     event = {"event": "reroll", "team": holder}
     refused = Choice(event, word("do", "reroll"), holder, prominence=3, disabled_reason=disabled_reason(state, event))
@@ -192,8 +208,43 @@ def reroll_decision(state: State) -> Decision:
     )
     title = side_message("await.missed" if missed else "await.behind", state, holder)
     return Decision(
-        title, word("detail", "again"), dice=_reroll_dice(state), choices=(*reroll_choices(state, 1), stand)
+        title,
+        word("detail", "again"),
+        dice=_reroll_dice(state),
+        choices=(*reroll_choices(state, 1), stand),
+        required_before_dice=_any_reroll(state),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RerollThrow:
+    """The throw of a reroll: all dice of the holder count, those that stay and those that are thrown again."""
+
+    state: State
+
+    def dice(self, fields: Fields) -> tuple[DiceRequest, ...]:
+        """Return all dice of the holder, with their faces after the reroll."""
+        return _reroll_dice(self.state)
+
+    def thrown_again(self, fields: Fields) -> tuple[Die, ...]:
+        """Return the dice that the event does not keep; none if it does not say."""
+        if "kept" not in fields:
+            return ()
+        holder = self.state.token_holder
+        on_table = self.state.open_contest.counts_of(holder)
+        kept = count_symbols(tuple(fields["kept"]))
+        again = tuple(count - stays for count, stays in zip(on_table, kept, strict=True))
+        return tuple(Die(holder, symbol=name) for name in odds.symbol_list(again))
+
+    def event(self, fields: Fields, dice: Sequence[Die]) -> Fields | None:
+        """Return the reroll that leaves these dice of the holder on the table."""
+        return reroll_from_dice(self.state, dice, fields.get("kept", ()))
+
+
+def _any_reroll(state: State) -> Choice:
+    """Return the choice to throw own dice again, whichever they are."""
+    event = {"event": "reroll", "team": state.token_holder}
+    return Choice(event, word("do", "reroll"), state.token_holder, throw=RerollThrow(state))
 
 
 def winning_effect(state: State, winner: Side) -> Message:
@@ -226,9 +277,29 @@ def reroll_choices(state: State, prominence: Literal[1, 2]) -> tuple[Choice, ...
         percent(best.win),
         prominence,
         (_rolled_prompt(state, again, again),),
+        throw=RerollThrow(state),
     )
-    prompts = (_kept_prompt(state, on_table, best.keep), _rolled_prompt(state, 1, sum(on_table)))
-    return (advised, Choice(event, word("do", "reroll_other"), state.token_holder, prominence=3, prompts=prompts))
+    rolled = replace(_rolled_prompt(state, 1, sum(on_table)), data=RolledDicePrompt(state))
+    other = Choice(
+        event,
+        word("do", "reroll_other"),
+        state.token_holder,
+        prominence=3,
+        prompts=(_kept_prompt(state, on_table, best.keep), rolled),
+        throw=RerollThrow(state),
+    )
+    return (advised, other)
+
+
+@dataclass(frozen=True, slots=True)
+class RolledDicePrompt:
+    """The faces of the rerolled dice, once the kept ones are chosen."""
+
+    state: State
+
+    def with_answers(self, answers: Fields) -> Prompt:
+        again = sum(self.state.open_contest.counts_of(self.state.token_holder)) - len(answers["kept"])
+        return _rolled_prompt(self.state, again, again)
 
 
 def _kept_prompt(state: State, on_table: Counts, best: Counts) -> Prompt:

@@ -10,7 +10,7 @@ from companion.games.base import Fields, Message, Outcome
 from companion.games.hoops21.dice_checks import count_symbols
 from companion.games.hoops21.messages import dice_message, side_message, symbol_count_message, word
 from companion.games.hoops21.state import State, highest_count, playable_symbols
-from companion.games.hoops21.tables import SIDES, opponent
+from companion.games.hoops21.tables import DICE, SIDES, opponent
 from companion.games.wording import comma_separated
 
 
@@ -19,12 +19,13 @@ def _line(id: str, **args: object) -> Message:
 
 
 def jump_ball(state: State, fields: Fields, outcome: Outcome) -> Message:
-    orange, white = (fields[side].count("ball") for side in SIDES)
+    count = {side: fields[side].count("ball") for side in SIDES}
+    if outcome and outcome["winner"] is None:
+        return _line("jump_ball_tie", n=count["orange"])
+    thrown = {side: symbol_count_message("ball", n) for side, n in count.items()}
     if not outcome:
-        return _line("jump_ball_bare", orange=orange, white=white)
-    if outcome["winner"] is None:
-        return _line("jump_ball_tie", n=orange)
-    return side_message("line.jump_ball", state, outcome["winner"], orange=orange, white=white)
+        return _line("jump_ball_bare", **thrown)
+    return side_message("line.jump_ball", state, outcome["winner"], **thrown)
 
 
 def throw(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -109,7 +110,9 @@ def inbound_throw(state: State, fields: Fields, outcome: Outcome) -> Message:
         return side_message("line.inbound_crossed", state, team, pawn=outcome["pawn"])
     if outcome["moved"] or team == state.attack:
         return side_message("line.inbound_moved", state, team, n=outcome["moved"], pawn=outcome["pawn"])
-    return side_message("line.inbound_aside", state, team, n=outcome["set_aside"])
+    found = fields["dice"].count("steal")
+    name = "line.inbound_aside" if found else "line.inbound_none_aside"
+    return side_message(name, state, team, n=found, aside=outcome["set_aside"], dice=DICE)
 
 
 def inbound_end(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -123,7 +126,10 @@ def reroll(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return _line("reroll_bare", dice=rolled)
     again = side_message("line.reroll", state, outcome["team"], n=len(fields["rolled"]), dice=rolled)
-    return comma_separated([again, _end(state, outcome)])
+    parts = [again]
+    if outcome.get("leader", outcome["team"]) is None:  # still or newly tied: HB-11.5
+        parts.append(side_message("line.reroll_level", state, outcome["team"]))
+    return comma_separated([*parts, _end(state, outcome)])
 
 
 def stand(state: State, fields: Fields, outcome: Outcome) -> Message:

@@ -23,7 +23,7 @@ from companion.games.figures import (
 )
 from companion.games.hoops21 import inbounding, odds, shots
 from companion.games.hoops21.chart import choosing_side, winner_choices
-from companion.games.hoops21.contests import leader
+from companion.games.hoops21.contests import is_lost_by_reroll, leader
 from companion.games.hoops21.court import Court
 from companion.games.hoops21.decisions import winning_effect
 from companion.games.hoops21.free_throws import current_free_throws
@@ -225,10 +225,22 @@ def _advice(state: State) -> tuple[Figure, ...]:
 def _choose(state: State) -> tuple[Figure, ...]:
     winner = choosing_side(state)
     headline = Headline(side_message("headline.won", state, winner), winning_effect(state, winner))
+    level = _why_level_throw_is_won(state)
     if not odds.may_shoot(state):
-        return (headline, throws(state))
+        return (headline, throws(state), *level)
     bar = _shot_bar(state.attack_and_pawn[0], odds.shot_odds_from(state, state.distance), "made")
-    return (headline, throws(state), NoticeFigure(side_message("notice.tie", state, state.token_holder), "HB-7.6"), bar)
+    tie = NoticeFigure(side_message("notice.tie", state, state.token_holder), "HB-7.6")
+    return (headline, throws(state), *(level or (tie,)), bar)
+
+
+def _why_level_throw_is_won(state: State) -> tuple[NoticeFigure, ...]:
+    """Return why a throw with equal counts is won: by the token, or by a reroll that ended level; else nothing."""
+    winner = choosing_side(state)
+    if leader(state, state.open_contest) is not None:
+        return ()
+    if is_lost_by_reroll(state):
+        return (NoticeFigure(side_message("notice.level_after_reroll", state, opponent(winner)), "HB-11.5"),)
+    return (NoticeFigure(side_message("notice.won_by_token", state, winner), "HB-5.1"),)
 
 
 def _shot(state: State) -> tuple[Figure, ...]:
@@ -289,7 +301,7 @@ def _inbound(state: State) -> tuple[Figure, ...]:
             OddsPart(word("odds", "stolen"), str(chances["stolen"]), opponent(attack)),
         )
     )
-    half = state.setup.court.half
+    half = state.setup.court.half  # the section beyond the half line is as many steps away
     lanes = (
         RaceLane(attack, word("race", "line"), half - steps, half),
         RaceLane(opponent(attack), word("race", "aside"), aside, DICE),
@@ -298,7 +310,7 @@ def _inbound(state: State) -> tuple[Figure, ...]:
         Headline(side_message("headline.inbound", state, attack)),
         Race(lanes),
         bar,
-        NoticeFigure(word("notice", "one_pace")),
+        NoticeFigure(word("notice", "one_pace")) if aside or steps < half else NoticeFigure(word("notice", "race")),
     )
 
 

@@ -64,6 +64,19 @@ def _event(state: State, dice: Sequence[Die]) -> JsonObject | None:
     return _again(state, symbols) if state.phase in ("tie", "reroll") and side == state.token_holder else None
 
 
+def reroll_from_dice(state: State, dice: Sequence[Die], kept: Sequence[str]) -> JsonObject | None:
+    """Return the reroll of the holder's dice that keeps these symbols; another one if the dice do not show them."""
+    event = event_from_dice(state, dice)
+    if event is None or not kept:
+        return event
+    after = count_symbols((*event["kept"], *event["rolled"]))
+    left = count_symbols(tuple(kept))  # type: ignore[arg-type]
+    if any(keeps > count for count, keeps in zip(after, left, strict=True)):
+        return event
+    rolled = tuple(count - keeps for count, keeps in zip(after, left, strict=True))
+    return {**event, "kept": list(kept), "rolled": symbol_list(rolled)}
+
+
 def _again(state: State, symbols: list[str]) -> JsonObject | None:
     """Return the reroll after which all the holder's dice show these symbols.
 

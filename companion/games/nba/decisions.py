@@ -48,7 +48,8 @@ from companion.games.nba.tables import (
     TRACK_SLOTS,
     UNKNOWN_COLOUR,
 )
-from companion.games.wording import comma_separated, literal, signed
+from companion.games.nba.throws import activation_from_dice, event_from_dice, reroll_from_dice
+from companion.games.wording import comma_separated, literal, reason_prompt, signed
 
 
 def kind_disabled_reason(state: State, kind: type[ev.AnyEvent]) -> DisabledReason | None:
@@ -447,7 +448,58 @@ def roll_decision(state: State) -> Decision:
     most = _max_rerolls_by_kind(state)
     dice = expected_dice(side, {}, most, word("purpose", "reroll"))
     detail = Message("nba.detail.rerolls", {"n": sum(most.values()) and max(most.values())})
-    return Decision(title, detail, (side,), dice, (*_reroll_choices(state), *_keep_choices(state)))
+    any_reroll = Choice({"event": "reroll"}, word("do", "reroll_dice"), side, throw=RerollThrow(state))
+    choices = (*_reroll_choices(state), *_keep_choices(state))
+    return Decision(title, detail, (side,), dice, choices, any_reroll if dice else None)
+
+
+@dataclass(frozen=True, slots=True)
+class RerollThrow:
+    """The throw of a reroll: the dice that the event names, or any that may be rerolled."""
+
+    state: State
+
+    def dice(self, fields: Fields) -> tuple[DiceRequest, ...]:
+        """Return the dice to throw."""
+        side, purpose = self.state.active_side, word("purpose", "reroll")
+        if "dice" not in fields:
+            return expected_dice(side, {}, _max_rerolls_by_kind(self.state), purpose)
+        kinds = _kinds(self.state, tuple(fields["dice"]))
+        return expected_dice(side, kinds, kinds, purpose)
+
+    def thrown_again(self, fields: Fields) -> tuple[Die, ...]:
+        """Return the dice of the open roll that are picked up."""
+        dice = self.state.open_roll.dice
+        return tuple(
+            Die(dice[index].die, dice[index].value, None if dice[index].die in OFFENCE else dice[index].colour)
+            for index in fields.get("dice", ())
+        )
+
+    def event(self, fields: Fields, dice: Sequence[Die]) -> Fields | None:
+        """Return the reroll with these new faces."""
+        if "dice" not in fields:
+            return event_from_dice(self.state, dice)
+        return reroll_from_dice(self.state, fields["dice"], dice)
+
+
+@dataclass(frozen=True, slots=True)
+class ActivationThrow:
+    """The throw of a tactic: all its dice."""
+
+    state: State
+
+    def dice(self, fields: Fields) -> tuple[DiceRequest, ...]:
+        """Return the dice to throw."""
+        size = self.state.roll_size(self.state.active_side, self.state.setup.tactic(fields["tactic"]))
+        return expected_dice(self.state.active_side, size, size, word("purpose", "activate"))
+
+    def thrown_again(self, fields: Fields) -> tuple[Die, ...]:
+        """Return no dice: all of them are in the hand."""
+        return ()
+
+    def event(self, fields: Fields, dice: Sequence[Die]) -> Fields | None:
+        """Return the activation with these dice."""
+        return activation_from_dice(self.state, fields["tactic"], dice)
 
 
 def _kinds(state: State, indices: tuple[int, ...]) -> dict[str, int]:
@@ -469,9 +521,8 @@ def _reroll_choice(state: State, indices: tuple[int, ...], prominence: Any, effe
     ask = dice_prompt(state.setup.dice_set, "to", _kinds(state, indices))
     event = {"event": "reroll", "dice": list(indices)}
     detail = dice_message(state, indices)
-    return Choice(
-        event, Message("nba.do.reroll", {"n": len(indices)}), state.active_side, detail, effect, prominence, (ask,)
-    )
+    label = Message("nba.do.reroll", {"n": len(indices)})
+    return Choice(event, label, state.active_side, detail, effect, prominence, (ask,), throw=RerollThrow(state))
 
 
 def dice_message(state: State, indices: tuple[int, ...]) -> Message:
@@ -515,7 +566,14 @@ def _reroll_choices(state: State) -> tuple[Choice, ...]:
     to = replace(dice_prompt(state.setup.dice_set, "to", most, exact=False), data=RerolledDicePrompt(state))
     return (
         *choices,
-        Choice({"event": "reroll"}, word("do", "reroll_others"), state.active_side, prominence=3, prompts=(pick, to)),
+        Choice(
+            {"event": "reroll"},
+            word("do", "reroll_others"),
+            state.active_side,
+            prominence=3,
+            prompts=(pick, to),
+            throw=RerollThrow(state),
+        ),
     )
 
 
@@ -662,6 +720,7 @@ def _activate_choice(state: State, id: str) -> Choice:
         dice_count_message(size),
         prominence=1,
         prompts=(dice_prompt(state.setup.dice_set, "dice", size),),
+        throw=ActivationThrow(state),
     )
 
 
@@ -759,6 +818,7 @@ def _activation_choices(state: State) -> tuple[list[Choice], list[Choice]]:
             2,
             (ask,),
             disabled_reason=reason,
+            throw=ActivationThrow(state),
         )
         rated.append((mean, activation, tactic.type))
     rated.sort(key=lambda one: (one[1].disabled_reason is not None, -one[0]))
@@ -850,8 +910,8 @@ def _menu_choices(state: State) -> tuple[Choice, ...]:
             for points in RULING_POINTS
         )
         prompts = (
-            Prompt("text", "text", word("ask", "ruling")),
             Prompt("pick", "points", word("ask", "ruling_points"), options, 1, 0, len(options), optional=True),
+            reason_prompt(word("ask", "ruling")),
         )
         found.append(Choice({"event": "ruling"}, word("do", "ruling"), prominence=3, prompts=prompts, menu=True))
     if len(state.teams) == 2:

@@ -110,6 +110,24 @@ def matching_tactics(state: State, kinds: Mapping[str, int]) -> list[str]:
     return [id for id, size in sizes.items() if {kind: n for kind, n in size.items() if n} == dict(kinds)]
 
 
+def reroll_from_dice(state: State, indices: Sequence[int], dice: Sequence[Die]) -> JsonObject | None:
+    """Return the reroll of these dice of the open roll, or None if the dice are not as many of the same kinds."""
+    read = journal_dice(state.setup.dice_set, dice)
+    kinds = [state.open_roll.dice[index].die for index in indices]
+    if not read or Counter(kinds) != Counter(die["die"] for die in read):
+        return None
+    by_kind = {kind: [die for die in read if die["die"] == kind] for kind in kinds}
+    fields = {"event": "reroll", "dice": list(indices), "to": [by_kind[kind].pop(0) for kind in kinds]}
+    return fields if RULEBOOK.refusal_for(state, RULEBOOK.parse(fields)) is None else None
+
+
+def activation_from_dice(state: State, tactic: str, dice: Sequence[Die]) -> JsonObject | None:
+    """Return the activation of a tactic with these dice, or None if they are not its dice."""
+    read = journal_dice(state.setup.dice_set, dice)
+    fields = {"event": "activate", "tactic": tactic, "dice": read}
+    return fields if read and RULEBOOK.refusal_for(state, RULEBOOK.parse(fields)) is None else None
+
+
 def _reroll(state: State, read: list[JsonObject]) -> list[JsonObject]:
     indices: list[int] = []
     to: list[JsonObject] = []

@@ -115,6 +115,25 @@ def test_the_choices_of_the_design() -> None:
     ]
 
 
+def test_only_a_choice_that_scores_at_once_is_filled() -> None:
+    """A shot made in 18 % of cases was filled beside a move that brings the pawn inside the arc."""
+    match = under_way(9)
+    match.throw("bbbpsf", "sspbfp")
+    assert {choice.prominence for choice in offered(match).values()} == {2}
+    match = under_way(14)
+    match.throw("bbbpsf", "sspbfp")
+    first = next(iter(offered(match).values()))
+    assert (first.event["action"], first.prominence) == ("advance", 1), "a dunk"
+
+
+def test_a_pass_says_that_the_other_team_throws_fewer_dice() -> None:
+    match = under_way(9)
+    match.throw("bbbppp", "sspbff")
+    rows = {name: (detail, effect) for name, detail, effect in offered_rows(match)}
+    assert rows["Avancer"] == ("jusqu’à la case 12", "+3")
+    assert rows["Passe aveugle"] == ("jusqu’à la case 12, puis 5 dés pour Quai Nord", "+3")
+
+
 def test_every_symbol_of_an_own_tie_is_one_tap() -> None:
     match = under_way(14)
     match.throw("ppssff", MIXED)
@@ -173,13 +192,13 @@ def test_the_menu_holds_rulings_and_giving_up() -> None:
     menu = [choice for choice in HOOPS21.decision(Match().state).choices if choice.menu]
     assert {choice.event["event"] for choice in menu} == {"ruling", "concede"}
     restarts = {choice.event.get("restart"): [ask.field for ask in choice.prompts] for choice in menu}
-    assert restarts["throw"] == ["text", "section", "token"]
-    assert restarts["inbound"] == ["text", "team", "token"]
+    assert restarts["throw"] == ["section", "token", "text"]
+    assert restarts["inbound"] == ["team", "token", "text"]
     assert all(choice.needs_long_press for choice in menu if choice.event["event"] == "concede")
     fewer = {
         choice.event.get("restart"): choice for choice in HOOPS21.decision(under_way().state).choices if choice.menu
     }
-    assert [ask.field for ask in fewer["throw"].prompts] == ["text", "section"]
+    assert [ask.field for ask in fewer["throw"].prompts] == ["section", "text"]
 
 
 def test_titles_in_players_words() -> None:

@@ -36,7 +36,7 @@ def test_lines_of_throws() -> None:
     match = Match()
     both = {"orange": dice("bbbbsf"), "white": dice(MIXED)}
     assert line(match, "jump_ball", orange=dice(MIXED), white=dice(MIXED)) == "Entre-deux : égalité, 2 Ballons partout"
-    assert line(match, "jump_ball", **both) == "Entre-deux, 4 – 2 : attaque pour Les Huppes"
+    assert line(match, "jump_ball", **both) == ("Entre-deux, 4 Ballons contre 2 Ballons : attaque pour Les Huppes")
     assert line(match, "throw", **SIX) == "Lancer : 3 Passes contre 2 Ballons, Les Huppes : passe aveugle, case 12"
     balls = {"orange": dice("bbbpsf"), "white": dice("ssppf")}
     assert line(match, "throw", **balls) == "Lancer : 3 Ballons contre 2 Passes, choix pour Les Huppes"
@@ -60,7 +60,8 @@ def test_lines_of_the_race() -> None:
     match.shot("pssssf", "pssssf")
     assert line(match, "inbound_throw", team="white", dice=dice(MIXED)) == "Quai Nord : 2 cases, jusqu’à la case 14"
     assert line(match, "inbound_throw", team="white", dice=dice("ssssff")) == "Quai Nord : 0 case, jusqu’à la case 14"
-    assert line(match, "inbound_throw", team="orange", dice=dice(MIXED)) == "Les Huppes : 2 S de côté"
+    assert line(match, "inbound_throw", team="orange", dice=dice(MIXED)) == "Les Huppes : 2 S de plus, 2 sur 6"
+    assert line(match, "inbound_throw", team="orange", dice=dice("bbpp")) == "Les Huppes : aucun S, 2 sur 6"
     assert line(match, "inbound_end", stolen=True, section=12) == "Remise en jeu : interception, case 12"
 
 
@@ -69,6 +70,10 @@ def test_lines_of_the_token() -> None:
     assert line(match, "throw", **SIX) == "Lancer : 3 Passes contre 2 Ballons, relance possible pour Quai Nord"
     again = line(match, "reroll", kept=dice("ss"), rolled=dice("ssss"))
     assert again == "4 dés relancés par Quai Nord (4 S), Quai Nord : interception, case 8"
+    match = under_way(**ADVANCED)
+    line(match, "throw", **SIX)
+    level = line(match, "reroll", kept=dice("bss"), rolled=dice("sff"))
+    assert level.startswith("3 dés relancés par Quai Nord (1 S, 2 Lancers francs), égalité après relance")
     match = under_way()
     tied = {"orange": dice("pppbsf"), "white": dice("sssbbf")}
     assert line(match, "throw", **tied) == "Lancer : 3 Passes contre 3 S, égalité"

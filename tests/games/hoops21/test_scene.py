@@ -11,7 +11,7 @@ from companion.games.figures import Headline, NoticeFigure, OddsBar, Race, Sum, 
 from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.scene import BoardMark, BoardRace, HoopsBoard, scene
 from companion.language import Language
-from tests.games.hoops21.kit import ADVANCED, MIXED, Match, shooting, under_way
+from tests.games.hoops21.kit import ADVANCED, MIXED, Match, dice, shooting, under_way
 from tests.games.hoops21.test_decisions import states
 
 
@@ -153,3 +153,17 @@ def test_the_end() -> None:
     match.play("concede", team="orange")
     (headline,) = figures(match, Headline)
     assert text_of(headline.text) == "Victoire\N{NO-BREAK SPACE}: Quai Nord"
+
+
+def test_a_level_throw_says_why_it_is_won() -> None:
+    """After a reroll that ends level the team that threw again loses (HB-11.5); else the token decided."""
+    match = under_way(9, **ADVANCED)
+    match.throw("bbbpsf", "sspbfp")
+    match.play("reroll", kept=dice("spb"), rolled=dice("ppf"))
+    assert match.phase == "choose"
+    assert "HB-11.5" in [notice.rule for notice in figures(match, NoticeFigure)]
+    match = under_way(9)
+    match.throw("bbbpsf", "sssbfp")
+    match.play("token", use=False)
+    assert match.phase == "choose"
+    assert "HB-5.1" in [notice.rule for notice in figures(match, NoticeFigure)]
