@@ -343,19 +343,14 @@ class ReportPage(Page):
                     translate("app.report.timeline"), "list", "well", lambda: open_("timeline", read_only=True)
                 ),
                 _action_button(translate("app.report.statistics"), "pulse", "well", lambda: open_("statistics")),
-                _action_button(
-                    translate("app.report.line_ups"),
-                    "users",
-                    "well",
-                    lambda: self.app.show_sheet(line_ups()),
-                ),
-                _action_button(
-                    translate("app.report.export"),
-                    "right",
-                    "well",
-                    export,
-                ),
             ]
+            if SPECS[session.game.id].line_up(session.state):
+                ways.append(
+                    _action_button(
+                        translate("app.report.line_ups"), "users", "well", lambda: self.app.show_sheet(line_ups())
+                    )
+                )
+            ways.append(_action_button(translate("app.report.export"), "right", "well", export))
         elif summary is not None:
             export = partial(export_broken, self.app, summary, self._show_status)
             ways.append(_action_button(translate("app.report.journal"), "right", "well", export))

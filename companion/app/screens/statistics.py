@@ -13,6 +13,7 @@ from companion.app.background import IdleTask
 from companion.app.display import display, text, translate
 from companion.app.figures.charts import Curve, LegendEntry, bars_chart, curves_chart
 from companion.app.page import Page, load_kv
+from companion.app.screens.table_edge import FactRow
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, Grid, HBox, Scroller, SegmentedControl, VBox, fill
 from companion.app.widgets.marks import BallMark, SideBadge
@@ -27,7 +28,7 @@ load_kv(__file__)
 
 _SHORT = 4
 """Face identifiers shorter than this many characters fit on one line."""
-TABS = ("score", "luck", "dice")
+TABS = ("score", "sides", "luck", "dice")
 
 
 class StatisticsPage(Page):
@@ -40,9 +41,6 @@ class StatisticsPage(Page):
         self.sides = self.session.scene().sides
         self.ids.bar.title = translate("app.statistics.title")
         self.ids.bar.sub = " – ".join(side.name for side in self.sides) if self.app.theme.roomy else ""
-        kind = "corps" if self.portrait else "bouton"
-        options = [(tab, translate(f"app.statistics.{tab}")) for tab in TABS]
-        self.ids.tabs.add_widget(SegmentedControl(options, self.memory.get("tab", TABS[0]), self._show_tab, kind=kind))
         self.ids.body.add_widget(Text(translate("app.statistics.counting"), tone="craie2", flow="box", halign="center"))
         self._idle_task = IdleTask(self._work(), self._show)
 
@@ -67,10 +65,38 @@ class StatisticsPage(Page):
 
     def _show(self) -> None:
         self.ids.body.clear_widgets()
-        pieces = {"score": self._score, "luck": self._expected_vs_actual, "dice": self._dice}[
-            self.memory.get("tab", TABS[0])
-        ]()
-        fill(self.ids.body, *pieces)
+        contents = {
+            "score": self._score,
+            "sides": self._facts,
+            "luck": self._expected_vs_actual,
+            "dice": self._dice,
+        }
+        tabs = [name for name in TABS if self._has(name)]
+        tab = self.memory.get("tab", TABS[0])
+        tab = tab if tab in tabs else tabs[0]
+        kind = "corps" if self.portrait else "bouton"
+        self.ids.tabs.clear_widgets()
+        options = [(name, translate(f"app.statistics.{name}")) for name in tabs]
+        self.ids.tabs.add_widget(SegmentedControl(options, tab, self._show_tab, kind=kind))
+        fill(self.ids.body, *contents[tab]())
+
+    def _has(self, tab: str) -> bool:
+        """True if the tab has something to show: a game without dice has no luck, for example."""
+        if tab == "sides":
+            return any(side.stats for side in self.sides)
+        if tab == "luck":
+            return any(side.expected_vs_actual for side in self._tally.sides.values())
+        return tab == "score" or any(die.counts for die in self._tally.dice.values())
+
+    # What the game counts for each side
+
+    def _facts(self) -> list[Widget]:
+        columns = (VBox if self.portrait else HBox)(spacing=dp(24), padding=(0, 0, dp(10), 0), grows=True)
+        for side in self.sides:
+            column = VBox(LegendEntry(side, ""), spacing=dp(4), pos_hint={"top": 1}, grows=True)
+            fill(column, *(FactRow(stat, big=True) for stat in side.stats))
+            columns.add_widget(column)
+        return [Scroller(columns)]
 
     # Course of the score
 
@@ -90,8 +116,6 @@ class StatisticsPage(Page):
 
     def _expected_vs_actual(self) -> list[Widget]:
         measures = list(dict.fromkeys(what for side in self._tally.sides.values() for what in side.expected_vs_actual))
-        if not measures:
-            return [_nothing("app.statistics.no_luck")]
         at = self.memory.get("measure", 0) % len(measures)
         what = measures[at]
         curves, keys, most = [], [], 1
@@ -135,8 +159,6 @@ class StatisticsPage(Page):
 
     def _dice(self) -> list[Widget]:
         dice = [die for die in self._tally.dice.values() if die.counts]
-        if not dice:
-            return [_nothing("app.statistics.no_dice")]
         columns = 1 if self.portrait or len(dice) == 1 else 2
         grid = Grid(cols=columns, spacing=dp(10), padding=(0, 0, dp(10), 0), grows=True)
         names = {side.name: side for side in self.sides}
