@@ -54,7 +54,7 @@ from companion.games.occasion.tables import (
     side_index,
 )
 from companion.games.occasion.view import waiting_for
-from companion.games.wording import comma_separated, literal, signed
+from companion.games.wording import comma_separated, literal, reason_prompt, signed
 
 
 def disabled_reason(state: State, fields: Fields) -> DisabledReason | None:
@@ -256,7 +256,8 @@ def defence_decision(state: State) -> Decision:
     prompts = () if reason else (Prompt("pick", "player", word("ask", f"oppose_{current_duel(state).move}"), options),)
     oppose = Choice(event, word("do", "oppose"), state.defence, prominence=1, prompts=prompts, disabled_reason=reason)
     let_pass = {"event": "defence_choice", "choice": "let_pass"}
-    through = Choice(let_pass, word("do", "let_pass"), state.defence, word("detail", "let_pass"))
+    follows = "let_cross" if current_duel(state).move == "cross" else "let_pass"
+    through = Choice(let_pass, word("do", "let_pass"), state.defence, word("detail", follows))
     title = side_message("await.defence", state, state.defence, move=word("move", current_duel(state).move))
     return Decision(title, choices=(oppose, through))
 
@@ -342,7 +343,8 @@ class FoulingPlayerPrompt:
     def with_answers(self, answers: Fields) -> Prompt:
         """Return the prompt with the players of the fouling side."""
         options = self.by_side[answers["side"]]
-        return Prompt("pick", "player", word("ask", "fouling"), options, optional=True, data=self)
+        no_player = word("option", "no_player")
+        return Prompt("pick", "player", word("ask", "fouling"), options, optional=True, data=self, skip_label=no_player)
 
 
 def foul_choice(state: State) -> Choice:
@@ -351,15 +353,22 @@ def foul_choice(state: State) -> Choice:
     reason = disabled_reason(state, {**event, "side": state.defence, "effect": "none"})
     sides = tuple(Option(side, literal(state.setup.name(side))) for side in SIDES)
     effects = tuple(Option(effect, _effect_message(state, effect)) for effect in FOUL_EFFECTS)
-    cards = tuple(Option(card, word("card", card)) for card in FOUL_CARDS)
+    cards = tuple(Option(card, word("option", card)) for card in FOUL_CARDS)
     players = {
         side: tuple(Option(id, literal(player_name(state, id, side))) for id in state.in_play(side)) for side in SIDES
     }
     prompts = (
         Prompt("pick", "side", word("ask", "foul_side"), sides, suggested=state.defence),
         Prompt("pick", "effect", word("ask", "effect"), effects),
-        Prompt("pick", "card", word("ask", "card"), cards, optional=True),
-        Prompt("pick", "player", word("ask", "fouling"), optional=True, data=FoulingPlayerPrompt(players)),
+        Prompt("pick", "card", word("ask", "card"), cards, optional=True, skip_label=word("option", "no_card")),
+        Prompt(
+            "pick",
+            "player",
+            word("ask", "fouling"),
+            optional=True,
+            data=FoulingPlayerPrompt(players),
+            skip_label=word("option", "no_player"),
+        ),
     )
     return Choice(
         event, word("do", "foul_called"), prominence=3, prompts=() if reason else prompts, disabled_reason=reason
@@ -600,11 +609,11 @@ def _recover_choices(state: State, side: Side) -> tuple[Choice, ...]:
 
 
 def _ruling_choice(state: State) -> Choice:
-    """Return any other ruling: its text, a goal more or less, who attacks next (OC-11.1)."""
+    """Return any other ruling: a goal more or less, who attacks next, and why (OC-11.1)."""
     prompts = (
-        Prompt("text", "text", word("ask", "ruling")),
         Prompt("pick", "goals", word("ask", "goals"), _goal_options(state), optional=True),
         Prompt("pick", "next_attack", word("ask", "next_attack"), _next_attack_options(state), optional=True),
+        reason_prompt(word("ask", "ruling")),
     )
     return Choice({"event": "ruling"}, word("do", "ruling"), prominence=3, prompts=prompts, menu=True)
 
