@@ -227,12 +227,14 @@ class TablePage(MatchPage):
 
     def offer(self, choice: Choice, filled: bool = False) -> Offer:
         """Return the button data of a choice in the current state."""
-        sequence = self.session.sequence
+        sequence, detail = self.session.sequence, text(choice.detail)
+        if choice.needs_long_press and not choice.menu:
+            detail = translate("app.table.hold", name=detail) if detail else translate("app.table.to_hold")
         return Offer(
             text=text(choice.label) + ("…" if choice.prompts else ""),
             tap=lambda: self.choose(choice, sequence),
             prominence=1 if filled else max(2, choice.prominence),
-            detail=text(choice.detail),
+            detail=detail,
             effect=choice.effect or "",
             is_unavailable=choice.disabled_reason is not None,
             needs_long_press=choice.needs_long_press,
