@@ -205,14 +205,17 @@ class SimulatedTable:
             kind.name: kind for kind in with_random_colours(table_dice_set(dice_set, own_sets), self._random).kinds
         }
         self._has_dice = False
+        self._picked_up: tuple[Die, ...] = ()
 
     def throw_due(self, dice: Sequence[DiceRequest], beside: bool, picked_up: Sequence[Die] = ()) -> None:
         """Throw these dice, beside those in the tray or after clearing it by hand. Dice picked up are taken out."""
         if self._has_dice and not beside:
             self._reader.command(TrayCommand("clear", options={"by_hand": False}))
-        for die in picked_up:
-            faces = [number for number, face in enumerate(self._kinds[die.kind].faces, 1) if _shows(die, face)]
-            self._reader.command(TrayCommand("take_out", (die.kind, faces)))
+        if picked_up and tuple(picked_up) == self._picked_up:  # the same throw again: its dice were not read
+            self._reader.command(TrayCommand("take_out_last", (len(picked_up),)))
+        else:
+            self._take_out(picked_up)
+        self._picked_up = tuple(picked_up)
         sides = sorted({request.side for request in dice if request.side is not None})
         dice_to_throw = [
             (self._kinds[await_.kind], self._random.randint(1, 6), self._body(await_, sides))
@@ -221,6 +224,11 @@ class SimulatedTable:
         ]
         self._reader.command(TrayCommand("throw", (dice_to_throw,)))
         self._has_dice = True
+
+    def _take_out(self, dice: Sequence[Die]) -> None:
+        for die in dice:
+            faces = [number for number, face in enumerate(self._kinds[die.kind].faces, 1) if _shows(die, face)]
+            self._reader.command(TrayCommand("take_out", (die.kind, faces)))
 
     def _body(self, request: DiceRequest, sides: Sequence[str]) -> str:
         own = self._kinds[request.kind].bodies

@@ -574,7 +574,10 @@ class DiceDesk:
         return self._thrower is not None
 
     def throw(self) -> None:
-        """Throw the dice due now at a simulated table. Does nothing if dice are real or none is due."""
+        """Throw the dice due now at a simulated table. Does nothing if dice are real or none is due.
+
+        Where players choose among several throws, nothing is thrown before their choice.
+        """
         if self._thrower is None:
             return
         placed_kinds = [die.kind for die in self._counted_dice]
@@ -584,10 +587,17 @@ class DiceDesk:
             due = [replace(one, count=counts[one.kind]) for one in self.decision.dice if counts[one.kind]]
             self._thrower.throw_due(due, True, picked_up)
             return
+        if self.armed is None and self._count_throws() > 1:
+            self.show_notice(Message("table.choose_throw"))
+            return
         dice = throws.dice_to_throw(situation.game, situation.state, self.decision, placed_kinds)
         if dice:
             beside = dice[0].order > 0 or (dice[0].independent and dice[0].kind not in placed_kinds)
             self._thrower.throw_due(dice, beside)
+
+    def _count_throws(self) -> int:
+        """Return how many legal choices could be carried out by a throw now."""
+        return sum(one.throw is not None and one.disabled_reason is None for one in self.decision.choices)
 
     def slots(self) -> tuple[Slot, ...]:
         """Return a slot for each awaited die, those thrown first in front, with the certain faces of a pending roll."""
@@ -700,11 +710,18 @@ class DiceDesk:
         self._outputs.notify(News(NewsKind.NOTICE, text=notice))
 
     def _update_request(self) -> None:
-        """Tell the reader which dice are due. The counts are unknown if old dice are in the tray."""
+        """Tell the reader which dice are due. The counts are unknown if old dice are in the tray.
+
+        Where dice that lie there stay for a reroll, their kinds are told too, or they would be read as dice due.
+        """
         if self.reader is None:
             return
-        due = throws.due_counts(self._decision_for_reading.dice)
-        counts = due if not self._counted_dice else [(kind, None) for kind, _ in due]
+        dice = self._decision_for_reading.dice
+        due = throws.due_counts(dice)
+        kinds = [kind for kind, _ in due]
+        if self.armed is not None or any(request.counts_unmoved for request in dice):
+            kinds += [die.kind for die in self._counted_dice]
+        counts = due if not self._counted_dice else [(kind, None) for kind in dict.fromkeys(kinds)]
         self._request = RollRequest(self.dice_set, tuple(counts))
         self.reader.show_tray(bool(due))
         self.reader.request(self._request)

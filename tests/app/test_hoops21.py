@@ -121,6 +121,12 @@ def test_a_throw_costs_one_tap_on_the_simulated_tray(tmp_path):
 
 
 @pytest.mark.slow
+def test_only_the_dice_chosen_are_thrown_again_on_the_simulated_tray(tmp_path):
+    played = play("hoops21_rerolled", tmp_path)
+    assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scene", "size", "language"),
     [

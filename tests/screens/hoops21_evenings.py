@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from tests.app.evening import SceneContext
+from tests.screens import stage_hoops21 as stage
 
 MAX_STEPS = 400
 SHORT, LONG = "7", "21"
@@ -118,4 +119,55 @@ async def thrown(evening: SceneContext) -> None:
     await evening.capture("10-hoops21-thrown")
 
 
-EVENINGS = {"hoops21_match": match, "hoops21_long_match": long_match, "hoops21_thrown": thrown}
+async def rerolled(evening: SceneContext) -> None:
+    """Throw on the simulated tray until the token holder may throw again, choose that, and throw only those dice."""
+    from companion.commands.run import reader_of
+
+    app, table = evening.table.app, evening.table
+    reader = partial(reader_of, "simulated", evening.folder / "dice")("hoops21")
+    app.end_session()
+    app.session = session = stage.situation(app.matches, "throw", reader, advanced_token=True)
+    app.open("table", session=session)
+    throw_prompt = evening.translate("app.table.throw_here")
+    for _ in range(12):
+        if session.state.phase in ("tie", "reroll"):
+            break
+        session.record(stage.AT_12)
+        await throw_on_tray(evening, session)
+    assert session.state.phase in ("tie", "reroll")
+    await table.frames(30)
+    assert not table.has(throw_prompt), "nobody has chosen to throw again"
+    choice = next(one for one in session.decision().choices if one.throw is not None)
+    app.navigator.page.choose(choice, session.sequence)
+    await table.frames(8)
+    await evening.capture("10-hoops21-armed")
+    count = len(session.dice.dice_to_pick_up)
+    await throw_on_tray(evening, session)
+    newest = session.ledger.newest.fields
+    assert (newest["event"], newest["kept"], len(newest["rolled"])) == ("reroll", choice.event["kept"], count)
+    await evening.capture("10-hoops21-rerolled")
+
+
+async def throw_on_tray(evening: SceneContext, session: Any) -> None:
+    """Tap the simulated tray until its dice are recorded; a doubtful die is thrown again."""
+    table, before = evening.table, session.sequence
+    throw_prompt, reasons = evening.translate("app.table.throw_here"), []
+    for _ in range(6):
+        await table.until(lambda: table.has(throw_prompt), frames=4000)
+        session.dice.notice = None
+        await evening.tap("app.table.throw_here")
+        await table.until(lambda: session.sequence > before or session.dice.question or session.dice.notice, 4000)
+        if session.sequence > before:
+            return
+        reasons.append(session.dice.question or session.dice.notice)
+        session.dice.dismiss(all_dice=True)
+        await table.frames(20)
+    raise AssertionError(f"not recorded: {reasons}")
+
+
+EVENINGS = {
+    "hoops21_match": match,
+    "hoops21_long_match": long_match,
+    "hoops21_thrown": thrown,
+    "hoops21_rerolled": rerolled,
+}

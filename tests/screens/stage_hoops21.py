@@ -70,8 +70,8 @@ def header(*, long: bool = False, **setup: Any) -> dict[str, Any]:
 
 def situation(matches: Any, name: str, reader: Any = None, long: bool = False, **setup: Any) -> Session:
     """Return a match in the named situation, with all its events in the journal."""
-    advanced = name in ADVANCED
-    session = matches.start("hoops21", header(long=long, advanced_token=advanced, **setup), reader)
+    setup = {"advanced_token": name in ADVANCED, **setup}
+    session = matches.start("hoops21", header(long=long, **setup), reader)
     for event in (SITUATIONS | ADVANCED)[name]:
         session.record(event)
     return session

@@ -164,3 +164,11 @@ def test_a_choice_taken_back_awaits_no_dice(tied: Session) -> None:
     tied.dice.arm(None)
     assert tied.decision().dice == ()
     assert [choice.event["event"] for choice in tied.decision().choices if not choice.menu][:2] == ["token", "token"]
+
+
+def test_the_reader_is_told_of_the_dice_that_stay(tied: Session) -> None:
+    """With white dice alone announced, the reader took the orange dice that lay there for white ones."""
+    reader = tied.dice.reader
+    assert isinstance(reader, ScriptedReader)
+    reroll(tied)
+    assert dict(reader.requests[-1].kinds) == {"white": None, "orange": None}

@@ -405,6 +405,11 @@ class SimulatedTray(Camera):
                 self.remove_die(index)
                 return
 
+    def take_out_last(self, count: int) -> None:
+        """Take out the dice thrown last, between two frames."""
+        for _ in range(min(count, len(self.dice))):
+            self.remove_die(len(self.dice) - 1)
+
     def pick_up(self, index: int, *, stays: float = 0.0) -> None:
         """Take one die out with a hand that stays over it for `stays` seconds."""
         die = self._scene.dice[index]

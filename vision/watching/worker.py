@@ -49,6 +49,7 @@ COMMANDS = frozenset(
     {
         "throw",
         "take_out",
+        "take_out_last",
         "nudge",
         "clear",
         "hand",
