@@ -140,11 +140,13 @@ async def rerolled(evening: SceneContext) -> None:
     choice = next(one for one in session.decision().choices if one.throw is not None)
     app.navigator.page.choose(choice, session.sequence)
     await table.frames(8)
+    if len(choice.prompts) > 1:
+        await evening.tap("app.ask.done")
     await evening.capture("10-hoops21-armed")
-    count = len(session.dice.dice_to_pick_up)
+    count, kept = len(session.dice.dice_to_pick_up), session.dice.armed.event["kept"]
     await throw_on_tray(evening, session)
     newest = session.ledger.newest.fields
-    assert (newest["event"], newest["kept"], len(newest["rolled"])) == ("reroll", choice.event["kept"], count)
+    assert (newest["event"], newest["kept"], len(newest["rolled"])) == ("reroll", kept, count)
     await evening.capture("10-hoops21-rerolled")
 
 

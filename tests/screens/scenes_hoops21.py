@@ -73,9 +73,9 @@ async def prompts(evening: SceneContext) -> None:
     await evening.capture("10-stolen")
     await evening.tap("app.close")
     await open_table(evening, "tie_again", watched())
-    if not any(tap.text_name().startswith(evening.translate("hoops21.do.reroll_other")) for tap in table.taps()):
-        await table.tap_widget(starting(evening, evening.translate("app.table.more", count=2)))
-        await evening.capture("10-more")
+    await table.tap_widget(starting(evening, evening.translate("hoops21.do.reroll")))
+    await evening.capture("10-again-at-tie")
+    await evening.tap("app.close")
     for number in (1, 2):
         await open_table(evening, "behind", watched())
         choice_id = ("reroll_some", "reroll_other")[number - 1]

@@ -43,7 +43,8 @@ def tied(tmp_path: Path) -> Iterator[Session]:
 def reroll(session: Session, **kept: list[str]) -> Choice:
     """Choose a reroll by touch: the dice are awaited."""
     offered = [choice for choice in session.decision().choices if choice.throw is not None]
-    choice = replace(offered[-1], event={**offered[-1].event, **kept}) if kept else offered[0]
+    advised = {"kept": offered[0].prompts[0].suggested}
+    choice = replace(offered[0], event={**offered[0].event, **(kept or advised)})
     session.dice.arm(choice)
     return choice
 

@@ -321,7 +321,8 @@ class Centre(ReusingColumn):
         headed = any(isinstance(figure, Headline | Lanes) for figure in self._scene.figures)
         if not self._decision.dice:
             if headed and not crowded:
-                self._add_title(self._decision.title, self._decision.detail)
+                spare = 0 if self._dice.is_choice_awaited else 4
+                self._add_title(self._decision.title, self._decision.detail, spare)
             if self._dice.camera is None or self._dice.camera.sees:
                 self._add_dice_notice(spare=3)
             if self._dice.is_choice_awaited and self._dice.placed_dice:
@@ -338,8 +339,8 @@ class Centre(ReusingColumn):
             return
         self._add_slots(spare=9 if crowded else 0)
 
-    def _add_title(self, title: Message, detail: Message | None) -> None:
-        self.add(BoldText(text(title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
+    def _add_title(self, title: Message, detail: Message | None, spare: int = 4) -> None:
+        self.add(BoldText(text(title), kind="titre", tone="laiton", halign="left", leading=0.95), spare)
         if detail is not None:
             self.add(Text(text(detail), tone="craie2", halign="left"), spare=6)
 

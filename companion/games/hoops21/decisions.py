@@ -191,7 +191,7 @@ def tie_decision(state: State) -> Decision:
             title,
             word("detail", "again"),
             dice=_reroll_dice(state),
-            choices=(use, keep, *reroll_choices(state, 2)),
+            choices=(use, keep, _reroll_at_tie(state)),
             required_before_dice=_any_reroll(state),
         )
     event = {"event": "reroll", "team": holder}
@@ -289,6 +289,12 @@ def reroll_choices(state: State, prominence: Literal[1, 2]) -> tuple[Choice, ...
         throw=RerollThrow(state),
     )
     return (advised, other)
+
+
+def _reroll_at_tie(state: State) -> Choice:
+    """Return one choice for any reroll, with the advised dice selected: three choices are all seen at once."""
+    advised, other = reroll_choices(state, 2)
+    return replace(other, label=word("do", "reroll"), detail=advised.detail, effect=advised.effect, prominence=2)
 
 
 @dataclass(frozen=True, slots=True)
