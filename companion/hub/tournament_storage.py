@@ -171,7 +171,7 @@ class TournamentStore:
         if reason is not None:
             raise reason
         if before.forgotten is not None:
-            fact, why = without_names(fact, len(before.state.entries) + 1), ""
+            fact, why = without_names(fact, len(before.state.entered) + 1), ""
             by = source.table if source else ""
         work = self.work
         journal = (source.table, source.epoch) if source else None

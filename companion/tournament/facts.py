@@ -62,6 +62,39 @@ class Seed:
 
 
 @dataclass(frozen=True, slots=True)
+class Swap:
+    """Two entries of the newest Swiss round change places. Two of one pair change home and away."""
+
+    round: int
+    one: str
+    other: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Undraw:
+    """The newest Swiss round is taken back: none of its matches has begun."""
+
+    round: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unseed:
+    """The seeds of the newest later stage are taken back: none of its matches has begun."""
+
+    stage: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unstart:
+    """Registration is open again: no match has begun and no round is drawn."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A match is called to a table."""
 
@@ -140,7 +173,10 @@ class Annul:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The organiser's answer to a question. `order` is used by choices that rank entries."""
+    """The organiser's answer to a question. `order` is used by choices that rank entries.
+
+    The choice `order` is a ruling, `lot` an order drawn by lot.
+    """
 
     question: str
     choice: str
@@ -167,6 +203,10 @@ Fact = (
     | Start
     | Draw
     | Seed
+    | Swap
+    | Undraw
+    | Unseed
+    | Unstart
     | Call
     | Uncall
     | Table
@@ -186,6 +226,10 @@ FACT_TYPES: dict[str, type[Fact]] = {
     "start": Start,
     "draw": Draw,
     "seed": Seed,
+    "swap": Swap,
+    "undraw": Undraw,
+    "unseed": Unseed,
+    "unstart": Unstart,
     "call": Call,
     "uncall": Uncall,
     "table": Table,
@@ -232,6 +276,8 @@ _READERS: dict[str, validation.Reader] = {
     "player_cost": validation.whole_number(),
     "tactic": validation.optional(validation.identifier),
     "tactic_cost": validation.whole_number(),
+    "one": validation.identifier,
+    "other": validation.identifier,
 }
 _REQUIRED = {
     Enter: ("entry", "name"),
@@ -240,6 +286,10 @@ _REQUIRED = {
     Start: (),
     Draw: ("round", "pairs"),
     Seed: ("stage", "order"),
+    Swap: ("round", "one", "other"),
+    Undraw: ("round",),
+    Unseed: ("stage",),
+    Unstart: (),
     Call: ("match", "table", "clock"),
     Uncall: ("match",),
     Table: ("table", "open"),
@@ -319,10 +369,12 @@ class TournamentState:
     - `lengths`: times in seconds of call and end of a match, if both are known
     - `fixed_walkovers`: the walkovers at the last withdrawal, by match; later withdrawals do not change them
     - `early`: entries that withdrew from a round robin before they had played half of it
+    - `entered`: every id that an entry ever had, so that none is given again
     """
 
     plan: Plan
     entries: Mapping[str, Entry] = field(default_factory=dict)
+    entered: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
     fixed_walkovers: Mapping[str, Walkover] = field(default_factory=dict)
     early: tuple[str, ...] = ()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 from itertools import product
 
-from companion.tournament.facts import Draw, DrawnRound, TournamentState
+from companion.tournament.facts import Draw, DrawnRound, Swap, TournamentState
 from companion.tournament.standings import StandingsRow
 from companion.tournament.values import NOBODY, Entry, Stage
 
@@ -320,6 +320,13 @@ def propose_round(
     number = len(draws) + 1
     found = pair_round(swiss_players(state, rows, draws), number < plan.rounds)
     return Draw(number, found.pairs, found.bye)
+
+
+def swapped(draw: Draw, swap: Swap) -> Draw:
+    """Return the draw after two entries have changed places."""
+    places = {swap.one: swap.other, swap.other: swap.one}
+    pairs = tuple((places.get(home, home), places.get(away, away)) for home, away in draw.pairs)
+    return replace(draw, pairs=pairs, bye=None if draw.bye is None else places.get(draw.bye, draw.bye), by_hand=True)
 
 
 # Round robins by the Berger tables (FIDE Handbook C.05, annex 1).

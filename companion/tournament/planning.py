@@ -11,17 +11,19 @@ from companion.games.registry import SPECS
 from companion.games.spec import Points
 from companion.tournament import validation
 from companion.tournament.clock import CLOCK, CLOCK_MODES, MAX_MATCH_MINUTES, MAX_TURN_SECONDS, TimeLimits
-from companion.tournament.standings import CRITERIA
+from companion.tournament.standings import CRITERIA, HANDBOOK
 from companion.tournament.validation import refusal
 from companion.tournament.values import STAGE_KINDS, Plan, Stage
 
-SWISS_CHAIN = ("points", "buchholz_cut1", "buchholz", "sonneborn", "direct_points", "difference", "scored")
+SWISS_CHAIN = ("points", "buchholz_cut1", "buchholz", "sonneborn", "direct_encounter", "difference", "scored")
 
 
 def stage_of(game: str, stage: Stage) -> Stage:
     """Return a stage with the points and tie-break chain of a game."""
     own = SPECS[game].tournament
-    return replace(stage, points=own.points, chain=SWISS_CHAIN if stage.kind == "swiss" else own.chain)
+    swiss = stage.kind == "swiss"
+    handbook = HANDBOOK if swiss else 0
+    return replace(stage, points=own.points, chain=SWISS_CHAIN if swiss else own.chain, handbook=handbook)
 
 
 VERSION = 1
@@ -47,6 +49,7 @@ _STAGE: dict[str, validation.Reader] = {
     "points": lambda value: validation.read_object(Points, _POINTS, (), validation.json_object(value), "points"),
     "chain": validation.list_of(validation.one_of(tuple(CRITERIA))),
     "thresholds": validation.list_of(validation.whole_number(0, 1000)),
+    "handbook": validation.whole_number(0, 9999),
 }
 _CLOCK: dict[str, validation.Reader] = {
     "mode": validation.one_of(CLOCK_MODES),
@@ -61,6 +64,9 @@ _PLAN: dict[str, validation.Reader] = {
     "minutes": validation.whole_number(MIN_MINUTES, MAX_MINUTES),
     "rest": validation.whole_number(0, MAX_MINUTES),
     "clock": validation.json_object,
+    "date": validation.date,
+    "start": validation.time_of_day,
+    "place": validation.remark,
 }
 
 
@@ -78,7 +84,7 @@ def parse(fields: Fields) -> Plan:
     _check(stages)
     given: Any = plan.clock
     clock = None if given is None else validation.read_object(TimeLimits, _CLOCK, ("mode",), given, CLOCK)
-    return Plan(plan.name, plan.game, stages, plan.tables, plan.minutes, plan.rest, clock)
+    return replace(plan, stages=stages, clock=clock)
 
 
 def _stage(game: str, fields: Fields, number: int) -> Stage:
@@ -125,6 +131,7 @@ def to_json(plan: Plan) -> JsonObject:
         "minutes": plan.minutes,
         "rest": plan.rest,
         **({} if plan.clock is None else {CLOCK: plan.clock.fields()}),
+        **{key: getattr(plan, key) for key in ("date", "start", "place") if getattr(plan, key)},
     }
 
 

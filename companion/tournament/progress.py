@@ -17,9 +17,9 @@ from typing import Literal
 
 from companion.games.base import Message
 from companion.tournament import pairing
-from companion.tournament.facts import SeededStage, TournamentState
+from companion.tournament.facts import Rule, SeededStage, TournamentState
 from companion.tournament.pairing import propose_round
-from companion.tournament.standings import CountedMatch, StandingsRow, standings
+from companion.tournament.standings import NO_ROUNDS, CountedMatch, Decision, StandingsRow, SwissRounds, standings
 from companion.tournament.values import (
     BYE,
     DOUBLE_FORFEIT,
@@ -222,8 +222,8 @@ class Match:
 class OrganiserQuestion:
     """A question that only the organiser can decide, with its choices.
 
-    - `subject`: the tie, stage, group or round concerned
-    - `entries`: the entries concerned; the answer to `order` lists them in their order
+    - `subject`: the tie (id), stage (number), group (name) or round (number) concerned
+    - `entries`: the entries concerned; the answers `order` and `lot` list them in their order
     """
 
     id: str
@@ -231,11 +231,6 @@ class OrganiserQuestion:
     subject: str
     choices: tuple[str, ...]
     entries: tuple[str, ...]
-
-    @property
-    def message(self) -> Message:
-        """The question as text."""
-        return Message(f"tournament.question.{self.kind}", {"subject": self.subject})
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,6 +412,10 @@ class StageProgress:
     first: str | None
     by_play: bool
 
+    def goes_on(self, row: StandingsRow) -> bool:
+        """Return whether a row of its standings is among those who go on to the next stage, as it stands."""
+        return row.entry in self.qualified if self.qualified is not None else row.rank <= self.plan.advance
+
 
 @dataclass(frozen=True)
 class TournamentProgress:
@@ -513,13 +512,16 @@ def _table(state: TournamentState, number: int, plan: Stage) -> StageProgress:
         groups = pairing.assign_groups(entries, plan.groups)
         ties = _without_leavers(state, [_fixed(state, node) for node in _berger_nodes(number, plan, groups)])
         left, complete, cut_short = (), True, False
-    tables = {name: group_rows(state, plan, members, ties, len(state.draws)) for name, members in groups.items()}
+    tables: Mapping[str, tuple[StandingsRow, ...]] = {
+        name: group_rows(state, plan, members, ties, len(state.draws)) for name, members in groups.items()
+    }
     over = (complete or cut_short) and all(tie.over for tie in ties)
     first, by_play = (next(iter(left), None), False) if cut_short else _first_of(tables, ties)
     qualified: tuple[str, ...] | None = None
     questions: tuple[OrganiserQuestion, ...] = ()
     if over and number < len(state.plan.stages):
-        qualified, questions = _qualified(state, number, plan, tables)
+        tables, questions = _with_rulings(state, number, plan, tables)
+        qualified = None if questions else _qualified(state, number, plan, tables)
     if plan.kind == "swiss":
         questions += _redraw_questions(state, plan, groups["A"], ties)
     return StageProgress(number, plan, tuple(ties), (), groups, tables, over, qualified, questions, first, by_play)
@@ -599,9 +601,9 @@ def group_rows(
 
     Withdrawn entries without a match that counts are left out.
     """
-    inside = set(members)
+    inside, ties = set(members), tuple(ties)
     games = [
-        CountedMatch(match.home, match.away, match.score or (0, 0), match.winner, match.by)
+        CountedMatch(match.home, match.away, match.score or (0, 0), match.winner, match.by, match.round)
         for tie in ties
         if tie.home in inside
         for match in tie.matches
@@ -609,33 +611,73 @@ def group_rows(
     ]
     entries_with_games = {entry for game in games for entry in (game.home, game.away)}
     listed_entries = [entry for entry in members if entry in entries_with_games or entry not in state.withdrawn]
-    return standings(listed_entries, games, plan.points, plan.chain, rounds if plan.kind == "swiss" else 0)
+    swiss = _rounds_of(plan, listed_entries, ties, rounds) if plan.kind == "swiss" else NO_ROUNDS
+    return standings(listed_entries, games, plan.points, plan.chain, swiss)
+
+
+def _rounds_of(plan: Stage, entries: Sequence[str], ties: tuple[Tie, ...], rounds: int) -> SwissRounds:
+    """Return the rounds of a Swiss, with those in which an entry was not paired: not here yet, or gone."""
+    seated: dict[str, set[int]] = {entry: set() for entry in entries}
+    for tie in ties:
+        for seat in (tie.home, tie.away):
+            if seat in seated:
+                seated[seat].add(tie.node.round)
+    every = frozenset(range(1, rounds + 1))
+    return SwissRounds(rounds, {entry: every - there for entry, there in seated.items()}, plan.handbook)
+
+
+def _gone(state: TournamentState, number: int) -> set[str]:
+    """Return the entries that cannot go on to the stage after this one, because they had withdrawn before it."""
+    gone = set(state.withdrawn)
+    if number + 1 in state.seeded and has_results(state, number + 1):
+        gone &= set(state.seeded[number + 1].gone)
+    return gone
+
+
+def _with_rulings(
+    state: TournamentState, number: int, plan: Stage, tables: Mapping[str, tuple[StandingsRow, ...]]
+) -> tuple[Mapping[str, tuple[StandingsRow, ...]], tuple[OrganiserQuestion, ...]]:
+    """Return the standings with those level at the cut as the organiser ruled, and the questions about the others."""
+    gone = _gone(state, number)
+    questions: list[OrganiserQuestion] = []
+    in_order: dict[str, tuple[StandingsRow, ...]] = {}
+    for name, rows in tables.items():
+        in_order[name] = rows
+        staying = [row for row in rows if row.entry not in gone]
+        if plan.advance >= len(staying) or staying[plan.advance - 1].rank != staying[plan.advance].rank:
+            continue
+        rank = staying[plan.advance].rank
+        level = tuple(row.entry for row in staying if row.rank == rank)
+        id = f"level:{number}-{name}:{entries_digest(level)}"
+        ruling = state.rulings.get(id)
+        if ruling is None:
+            questions.append(OrganiserQuestion(id, "level", name, ("order", "lot"), level))
+        else:
+            in_order[name] = _ordered(rows, rank, ruling)
+    return in_order, tuple(questions)
+
+
+def _ordered(rows: tuple[StandingsRow, ...], rank: int, ruling: Rule) -> tuple[StandingsRow, ...]:
+    """Return the standings with the entries of one rank in the order of a ruling; those that left come after them."""
+    at = next(place for place, row in enumerate(rows) if row.rank == rank)
+    level = {row.entry: row for row in rows if row.rank == rank}
+    decision: Decision = "lot" if ruling.choice == "lot" else "ruling"
+    ordered = [
+        replace(level[entry], rank=rank + place, level=False, decided=decision)
+        for place, entry in enumerate(ruling.order)
+    ]
+    left = [row for row in level.values() if row.entry not in ruling.order]
+    after = [replace(row, rank=rank + len(ordered), level=len(left) > 1) for row in left]
+    return (*rows[:at], *ordered, *after, *rows[at + len(level) :])
 
 
 def _qualified(
     state: TournamentState, number: int, plan: Stage, tables: Mapping[str, tuple[StandingsRow, ...]]
-) -> tuple[tuple[str, ...] | None, tuple[OrganiserQuestion, ...]]:
-    """Return the seeds of the next stage, or a question about the entries that are level at the cut."""
-    groups: list[list[str]] = []
-    questions: list[OrganiserQuestion] = []
-    gone = set(state.withdrawn)
-    if number + 1 in state.seeded and has_results(state, number + 1):
-        gone &= set(state.seeded[number + 1].gone)
-    for name, rows in tables.items():
-        staying = [row for row in rows if row.entry not in gone]
-        order = [row.entry for row in staying]
-        if plan.advance < len(staying) and staying[plan.advance - 1].rank == staying[plan.advance].rank:
-            rank = staying[plan.advance].rank
-            level = tuple(row.entry for row in staying if row.rank == rank)
-            id = f"level:{number}-{name}:{entries_digest(level)}"
-            ruling = state.rulings.get(id)
-            if ruling is None:
-                questions.append(OrganiserQuestion(id, "level", f"{number}-{name}", ("order",), level))
-            else:
-                at = order.index(level[0])
-                order[at : at + len(level)] = ruling.order
-        groups.append(order[: plan.advance])
-    return (None if questions else pairing.cross_groups(groups)), tuple(questions)
+) -> tuple[str, ...]:
+    """Return the seeds of the next stage."""
+    gone = _gone(state, number)
+    staying = [[row.entry for row in rows if row.entry not in gone] for rows in tables.values()]
+    return pairing.cross_groups([entries[: plan.advance] for entries in staying])
 
 
 # Brackets.
@@ -778,6 +820,19 @@ def match_title(state: TournamentState, match: Match) -> Message:
     """Return the title of a match: its round, group and leg."""
     title = _round_title(state, match)
     return Message(f"bulletin.leg{match.leg}", {"title": title}) if match.leg else title
+
+
+def question_text(state: TournamentState, question: OrganiserQuestion) -> Message:
+    """Return a question to the organiser as text, with its tie, group or round named as people know it."""
+    subject: str | Message = question.subject
+    if question.kind == "level":
+        number = int(question.id.split(":")[1].partition("-")[0])
+        many = state.plan.stages[number - 1].groups > 1
+        subject = Message("bulletin.group" if many else "bulletin.standings", {"group": question.subject})
+    elif question.kind in ("drawn", "corrected"):
+        tie = progress_of(state).ties[question.subject]
+        subject = match_title(state, replace(tie.matches[0], leg=0))
+    return Message(f"tournament.question.{question.kind}", {"subject": subject})
 
 
 def _round_title(state: TournamentState, match: Match) -> Message:

@@ -15,11 +15,12 @@ from companion.games.base import Refusal
 from companion.tournament import facts as fa
 from companion.tournament import headers
 from companion.tournament.facts import DrawnRound, SeededStage, TournamentState, Walkover, initial_state
-from companion.tournament.pairing import propose_round, swiss_players
+from companion.tournament.pairing import propose_round, swapped, swiss_players
 from companion.tournament.progress import (
     MIN_ENTRIES,
     Match,
     OrganiserQuestion,
+    active_entries,
     entry_name,
     has_results,
     match_name,
@@ -39,6 +40,8 @@ def check_enter(state: TournamentState, fact: fa.Enter) -> None:
     """
     if fact.entry in state.entries:
         raise refusal("entry_twice", entry=entry_name(state, fact.entry))
+    if fact.entry in state.entered:
+        raise refusal("id_given_before", entry=fact.entry)
     if any(entry.name == fact.name for entry in state.entries.values()):
         raise refusal("name_twice", name=fact.name)
     if not state.started:
@@ -54,7 +57,7 @@ def check_enter(state: TournamentState, fact: fa.Enter) -> None:
 def apply_enter(state: TournamentState, fact: fa.Enter) -> TournamentState:
     """Append the entry."""
     entry = Entry(fact.entry, fact.name, fact.seed, fact.group)
-    return replace(state, entries={**state.entries, fact.entry: entry})
+    return replace(state, entries={**state.entries, fact.entry: entry}, entered=(*state.entered, fact.entry))
 
 
 def check_withdraw(state: TournamentState, fact: fa.Withdraw) -> None:
@@ -139,6 +142,29 @@ def apply_start(state: TournamentState, fact: fa.Start) -> TournamentState:
     return replace(state, started=True)
 
 
+def check_unstart(state: TournamentState, fact: fa.Unstart) -> None:
+    """Check that nothing has come of the start: no match has begun and no round is drawn."""
+    _check_started(state)
+    if state.draws:
+        raise refusal("round_drawn", round=len(state.draws))
+    _check_none_begun(state, tuple(progress_of(state).matches.values()))
+
+
+def apply_unstart(state: TournamentState, fact: fa.Unstart) -> TournamentState:
+    """Open the registration again. Entries that withdrew after the start are out, as before the start."""
+    here = {id: entry for id, entry in state.entries.items() if id not in state.withdrawn}
+    return replace(state, started=False, entries=here, withdrawn=(), fixed_walkovers={}, early=())
+
+
+def _check_none_begun(state: TournamentState, matches: Iterable[Match]) -> None:
+    """Check that no match is called or has a result. Raises: Refusal, with the first match that has begun."""
+    for match in matches:
+        if match.status == "called":
+            raise refusal("is_called", match=match_name(state, match), table=match.table)
+        if state.reports.get(match.id):
+            raise refusal("has_result", match=match_name(state, match))
+
+
 def loses_results(before: TournamentState, after: TournamentState) -> bool:
     """Return whether a result that counts in one state no longer counts in the other."""
     now = progress_of(after).matches
@@ -221,6 +247,68 @@ def apply_draw(state: TournamentState, fact: fa.Draw) -> TournamentState:
     return replace(state, draws=(*state.draws, DrawnRound(fact, state.seq + 1)))
 
 
+def _newest_draw(state: TournamentState, round: int) -> fa.Draw:
+    """Return the draw of the newest round, which must be this one. Raises: Refusal."""
+    if not state.draws:
+        raise refusal("nothing_drawn")
+    if round != len(state.draws):
+        raise refusal("not_the_newest", round=len(state.draws))
+    return state.draws[-1].draw
+
+
+def _matches_of_round(state: TournamentState, round: int) -> tuple[Match, ...]:
+    """Return the matches of a Swiss round."""
+    return tuple(
+        match for match in progress_of(state).matches.values() if (match.kind, match.round) == ("swiss", round)
+    )
+
+
+def check_undraw(state: TournamentState, fact: fa.Undraw) -> None:
+    """Check that it is the newest round, and that none of its matches has begun."""
+    _newest_draw(state, fact.round)
+    _check_none_begun(state, _matches_of_round(state, fact.round))
+
+
+def apply_undraw(state: TournamentState, fact: fa.Undraw) -> TournamentState:
+    """Take the round back."""
+    return replace(state, draws=state.draws[:-1])
+
+
+def check_swap(state: TournamentState, fact: fa.Swap) -> None:
+    """Check that both entries are in the newest round, and that neither of their matches has begun.
+
+    Nobody gets a second bye before everyone has had one.
+    """
+    draw = _newest_draw(state, fact.round)
+    matches = [match for match in _matches_of_round(state, fact.round) if {fact.one, fact.other} & set(match.seats)]
+    if fact.one == fact.other or {fact.one, fact.other} - {seat for match in matches for seat in match.seats}:
+        raise refusal("not_in_round", round=fact.round)
+    _check_none_begun(state, matches)
+    after = swapped(draw, fact)
+    if after.bye is not None and after.bye != draw.bye:
+        had = [each.draw.bye for each in state.draws[:-1]]
+        if had.count(after.bye) > min(had.count(entry) for entry in active_entries(state)):
+            raise refusal("second_bye", entry=entry_name(state, after.bye))
+
+
+def apply_swap(state: TournamentState, fact: fa.Swap) -> TournamentState:
+    """Put the changed draw in the place of the newest one."""
+    newest = state.draws[-1]
+    return replace(state, draws=(*state.draws[:-1], replace(newest, draw=swapped(newest.draw, fact))))
+
+
+def check_unseed(state: TournamentState, fact: fa.Unseed) -> None:
+    """Check that it is the newest seeded stage, and that none of its matches has begun."""
+    if fact.stage not in state.seeded or fact.stage != max(state.seeded):
+        raise refusal("no_such_stage", stage=fact.stage)
+    _check_none_begun(state, (match for match in progress_of(state).matches.values() if match.stage == fact.stage))
+
+
+def apply_unseed(state: TournamentState, fact: fa.Unseed) -> TournamentState:
+    """Take the seeds of the stage back."""
+    return replace(state, seeded={stage: made for stage, made in state.seeded.items() if stage != fact.stage})
+
+
 def check_seed(state: TournamentState, fact: fa.Seed) -> None:
     """Check that each qualified entry is listed once. The organiser chooses the order."""
     if fact.stage != len(state.seeded) + 2 or fact.stage > len(state.plan.stages):
@@ -257,12 +345,16 @@ def find_question(state: TournamentState, id: str) -> OrganiserQuestion:
     return found
 
 
+RANKING_CHOICES = ("order", "lot")
+"""Answers that list the entries in their order: as the organiser ruled, or as lots were drawn."""
+
+
 def check_rule(state: TournamentState, fact: fa.Rule) -> None:
     """Check that the choice is offered, and that an order lists each entry concerned once."""
     asked = find_question(state, fact.question)
     if fact.choice not in asked.choices:
         raise refusal("unknown_choice", choice=fact.choice)
-    if fact.choice == "order" and Counter(fact.order) != Counter(asked.entries):
+    if fact.choice in RANKING_CHOICES and Counter(fact.order) != Counter(asked.entries):
         raise refusal("not_the_level")
 
 
@@ -556,6 +648,10 @@ _RULES: dict[
     fa.Start: (check_start, apply_start),
     fa.Draw: (check_draw, apply_draw),
     fa.Seed: (check_seed, apply_seed),
+    fa.Swap: (check_swap, apply_swap),
+    fa.Undraw: (check_undraw, apply_undraw),
+    fa.Unseed: (check_unseed, apply_unseed),
+    fa.Unstart: (check_unstart, apply_unstart),
     fa.Rule: (check_rule, apply_rule),
     fa.Result: (check_result, apply_result),
     fa.Correct: (check_correct, apply_correct),

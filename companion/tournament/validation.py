@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, TypeVar
 from unicodedata import category
 
@@ -10,18 +11,18 @@ from companion.games.base import Fields, Message, Refusal
 from companion.tournament.values import NOBODY, SIDES
 
 FIELDS = frozenset({
-    "advance", "away", "bye", "chain", "choice", "clock", "days", "draw", "entry", "epoch", "final_legs",
-    "forfeit", "game", "group", "groups", "home", "id", "kind", "label", "legs", "loss", "match",
-    "match_minutes", "minutes", "mode", "name", "number", "order", "pairs", "player", "player_cost", "points",
-    "question", "rest", "round", "rounds", "score", "seed", "side", "stage", "stages", "table", "tables",
-    "tactic", "tactic_cost", "thresholds", "turn_seconds", "why", "win", "winner",
+    "advance", "away", "bye", "chain", "choice", "clock", "date", "days", "draw", "entry", "epoch", "final_legs",
+    "forfeit", "game", "group", "groups", "handbook", "home", "id", "kind", "label", "legs", "loss", "match",
+    "match_minutes", "minutes", "mode", "name", "number", "one", "order", "other", "pairs", "place", "player",
+    "player_cost", "points", "question", "rest", "round", "rounds", "score", "seed", "side", "stage", "stages",
+    "start", "table", "tables", "tactic", "tactic_cost", "thresholds", "turn_seconds", "why", "win", "winner",
 })  # fmt: skip
 """Fields with a translation in the catalogues."""
 
 PLACES = frozenset({
     "annul", "archive", "call", "clock", "correct", "count", "double_forfeit", "draw", "enter", "forfeit", "keep",
-    "key", "plan", "points", "readmit", "result", "rule", "seed", "stages", "start", "table", "terms",
-    "uncall", "withdraw",
+    "key", "plan", "points", "readmit", "result", "rule", "seed", "stages", "start", "swap", "table", "terms",
+    "uncall", "undraw", "unseed", "unstart", "withdraw",
 })  # fmt: skip
 """Objects that contain fields, with a translation in the catalogues."""
 
@@ -105,6 +106,28 @@ def text(value: object) -> str:
 def remark(value: object) -> str:
     """Read a text that may be empty."""
     return "" if value == "" else text(value)
+
+
+def date(value: object) -> str:
+    """Read a date as ISO 8601, or an empty text."""
+    return _moment(value, "%Y-%m-%d", "date")
+
+
+def time_of_day(value: object) -> str:
+    """Read hours and minutes ("19:30"), or an empty text."""
+    return _moment(value, "%H:%M", "time")
+
+
+def _moment(value: object, form: str, allowed: str) -> str:
+    if value == "":
+        return ""
+    try:
+        # the same text again, so that only one spelling is stored
+        if isinstance(value, str) and datetime.strptime(value, form).strftime(form) == value:
+            return value
+    except ValueError:
+        pass
+    raise InvalidPlanValue(allowed)
 
 
 def identifier(value: object) -> str:

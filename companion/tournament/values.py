@@ -35,6 +35,8 @@ class Stage:
     - `advance`: number of entries per group that advance to the next stage
     - `thresholds[r - 1]`: maximum cost of a card that may be kept after round r; empty: no card is kept
     - `reset`: the finalist from the losers' bracket must win the final of a double knock-out twice
+    - `handbook`: year of FIDE's rules for tie-breaks (C.07) that count unplayed rounds; 0 in plans of before, where
+      the standings stay as they were
     """
 
     kind: StageKind
@@ -48,6 +50,7 @@ class Stage:
     points: Points = field(default_factory=Points)
     chain: tuple[str, ...] = ("points", "difference", "scored", "direct_points")
     thresholds: tuple[int, ...] = ()
+    handbook: int = 0
 
     @property
     def table(self) -> bool:
@@ -60,7 +63,8 @@ class Plan:
     """A tournament as announced.
 
     `minutes` is the estimated length of a match, `rest` the minimum between two, in minutes. `clock` holds the time
-    limits of every match; None: each table has its own.
+    limits of every match; None: each table has its own. `date` (ISO 8601), `start` (hours and minutes) and `place` are
+    announced if not empty.
     """
 
     name: str
@@ -70,6 +74,9 @@ class Plan:
     minutes: int = 45
     rest: int = 5
     clock: TimeLimits | None = None
+    date: str = ""
+    start: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from companion.games.base import Refusal
 from companion.language import LANGUAGES, Language, messages
 from companion.tournament import facts as fa
 from companion.tournament import planning
-from companion.tournament.progress import OrganiserQuestion
+from companion.tournament.progress import OrganiserQuestion, question_text
 from companion.tournament.rules import replay_facts
 from tests.tournament import plans
 from tests.tournament.playing import refused, started, with_facts
@@ -50,7 +50,7 @@ def test_each_reason_and_each_question_has_its_sentence_and_no_sentence_is_idle(
         "level",
         "redraw",
     }
-    choices = {"home", "away", "keep", "replay", "redraw", "order"}
+    choices = {"home", "away", "keep", "replay", "redraw", "order", "lot"}
     used = {f"tournament.refusal.{reason}" for reason in reasons()}
     used |= {f"tournament.question.{kind}" for kind in kinds} | {f"tournament.choice.{each}" for each in choices}
     ours = ("tournament.refusal.", "tournament.question.", "tournament.choice.")
@@ -59,7 +59,8 @@ def test_each_reason_and_each_question_has_its_sentence_and_no_sentence_is_idle(
 
 def test_a_question_and_a_refusal_speak() -> None:
     french = Language("fr")
-    assert french.text(OrganiserQuestion("x", "redraw", "3", (), ()).message).startswith("Ronde 3")
+    redraw = OrganiserQuestion("x", "redraw", "3", (), ())
+    assert french.text(question_text(started(PLANS[2], 4), redraw)).startswith("Ronde 3")
     with pytest.raises(Refusal) as caught:
         replay_facts(PLANS[0], [fa.Enter("a", "A"), fa.Enter("a", "B")])
     assert french.text(caught.value.message) == "«\u00a0A\u00a0» est déjà inscrit."
@@ -74,6 +75,9 @@ BAD_PLANS = [
     ({"tournament": 2}, "not_a_plan"),
     ({"tournament": True}, "not_a_plan"),
     ({"name": "\n"}, "bad_field"),
+    ({"date": "2026-6-1"}, "bad_field"),
+    ({"date": "2026-02-30"}, "bad_field"),
+    ({"start": "25:00"}, "bad_field"),
     ({"game": "chess"}, "bad_field"),
     ({"colour": "red"}, "unknown_field"),
     ({"stages": []}, "no_stage"),
@@ -104,6 +108,10 @@ FACTS: list[fa.Fact] = [
     fa.Start(),
     fa.Draw(1, (("a", "b"), ("c", "d")), "e", by_hand=True),
     fa.Seed(2, ("a", "b")),
+    fa.Swap(2, "a", "b", "même club"),
+    fa.Undraw(2, "deux absents"),
+    fa.Unseed(2),
+    fa.Unstart("trop tôt"),
     fa.Call("m", 3, 100),
     fa.Uncall("m"),
     fa.Table(2, False),

@@ -5,91 +5,30 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from itertools import combinations
 from random import Random
 
-import networkx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pairing_core import DUTCH_TILL2026_COMPAT, CanonicalPlayer, CanonicalRequest, pair_canonical
 from pairing_core.fide2026 import P26Player, P26Request, pair_2026
-from tiebreak_core import GameRecord, PlayerTiebreakData, calculate_all_strict
 
 from companion.tournament import facts as fa
-from companion.tournament.facts import TournamentState
 from companion.tournament.pairing import SwissPlayer, pair_round, swiss_players
 from companion.tournament.progress import progress_of
 from companion.tournament.rules import propose_draw
 from tests.tournament import plans
 from tests.tournament.playing import chance, play_all, ready, refused, result, started, with_facts
+from tests.tournament.random_swiss import check_tournament
 from tests.tracked import ROOT
 
 FIELDS = st.integers(2, 13)
 SEEDS = st.integers(0, 10**9)
 
 
-def check_round(field: tuple[SwissPlayer, ...], draw: fa.Draw, *, undisturbed: bool) -> None:
-    """Check a round against its field. `undisturbed`: an even field without late entries or withdrawals."""
-    by_id = {player.entry: player for player in field}
-    seated = [id for each in draw.pairs for id in each] + ([draw.bye] if draw.bye else [])
-    assert sorted(seated) == sorted(by_id)
-    if draw.bye:
-        assert by_id[draw.bye].byes == min(player.byes for player in field)
-    again = sum(away in by_id[home].met for home, away in draw.pairs)
-    assert again == 0 or not avoidable(field)
-    for home, away in draw.pairs:
-        over = max(abs(by_id[home].balance + 1), abs(by_id[away].balance - 1))
-        assert over <= (1 if undisturbed else 2), (home, away)
-
-
-def avoidable(field: tuple[SwissPlayer, ...]) -> bool:
-    """Return True if a round exists without a rematch and without a bye for an entry that had more than others."""
-    graph = networkx.Graph()
-    graph.add_edges_from((a.entry, b.entry) for a, b in combinations(field, 2) if b.entry not in a.met)
-    if len(field) % 2:
-        least = min(player.byes for player in field)
-        graph.add_edges_from((player.entry, "bye") for player in field if player.byes == least)
-    return 2 * len(networkx.max_weight_matching(graph, maxcardinality=True)) == len(field) + len(field) % 2
-
-
-def check_tournament(entries: int, seed: int) -> None:
-    random = Random(seed)
-    rounds = random.randint(1, max(1, min(7, entries - 1)))
-    state = started(plans.swiss("S", random.choice(("hoops21", "footclub")), rounds), entries)
-    undisturbed, leaving = entries % 2 == 0, random.random() < 0.3
-    for _ in range(rounds):
-        rows = progress_of(state).stages[0].tables["A"]
-        draw = propose_draw(state)
-        check_round(swiss_players(state, rows, state.draws), draw, undisturbed=undisturbed)
-        state = with_facts(state, draw)
-        for match in ready(state):
-            state = with_facts(state, result(match, chance(random)(match)))
-        if leaving and random.random() < 0.3:
-            undisturbed = False
-            state = disturbed(state, random)
-        if len([id for id in state.entries if id not in state.withdrawn]) < 2:
-            return
-
-
-def disturbed(state: TournamentState, random: Random) -> TournamentState:
-    """Return the state after a late entry or a withdrawal."""
-    if random.random() < 0.5 and len(state.draws) < state.plan.stages[0].rounds:
-        return with_facts(state, fa.Enter(f"late{len(state.entries)}", f"Late {len(state.entries)}"))
-    here = [id for id in state.entries if id not in state.withdrawn]
-    return with_facts(state, fa.Withdraw(random.choice(here)))
-
-
 @given(FIELDS, SEEDS)
 @settings(max_examples=25)
 def test_random_tournaments(entries: int, seed: int) -> None:
-    check_tournament(entries, seed)
-
-
-@pytest.mark.slow
-@given(FIELDS, SEEDS)
-@settings(max_examples=10_000)
-def test_ten_thousand_random_tournaments(entries: int, seed: int) -> None:
     check_tournament(entries, seed)
 
 
@@ -150,26 +89,6 @@ def second_opinion(field: tuple[SwissPlayer, ...], round: int) -> tuple[set[froz
     return pairs, next((f"e{board.white_id}" for board in boards if board.is_bye), None)
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_buchholz_and_sonneborn_berger_are_those_of_the_second_opinion(seed: int) -> None:
-    state = play_all(started(plans.swiss("S", "hoops21", 4), 8), chance(Random(seed)))
-    rows = progress_of(state).stages[0].tables["A"]
-    points = {row.entry: row.points / 2 for row in rows}
-    theirs = {int(entry[1:]): PlayerTiebreakData(int(entry[1:]), 0, points[entry], []) for entry in points}
-    for match in progress_of(state).matches.values():
-        for entry, opponent, colour in ((match.home, match.away, "white"), (match.away, match.home, "black")):
-            won = 0.5 if match.winner is None else float((match.winner == "home") == (colour == "white"))
-            record = GameRecord(int(str(opponent)[1:]), 0, won, colour, match.round, kind="played")
-            theirs[int(str(entry)[1:])].games.append(record)
-    names = ["buchholz", "buchholz_cut1", "sonneborn_berger"]
-    for row in rows:
-        values = dict(row.values)
-        found = calculate_all_strict(theirs[int(row.entry[1:])], theirs, names, total_rounds=4, ruleset="fide-2026")
-        assert [values["buchholz"] / 2, values["buchholz_cut1"] / 2, values["sonneborn"] / 4] == [
-            found[name] for name in names
-        ]
-
-
 def test_draws_by_hand_and_their_refusals() -> None:
     state = started(plans.swiss("S", "hoops21", 2), 5)
     assert refused(state, fa.Draw(1, (("e1", "e2"), ("e3", "e4")), "e5")) == "not_the_draw"
@@ -196,6 +115,7 @@ def test_a_withdrawn_entry_is_paired_no_more_and_a_late_one_is() -> None:
 
 PLAYED = """
 from random import Random
+from tests.tournament.random_swiss import check_tournament
 from tests.tournament.playing import chance, play_all, started
 from companion.tournament import facts
 from tests.tournament import plans

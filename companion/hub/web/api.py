@@ -55,13 +55,15 @@ class RowRecord(BaseModel):
     entry: str
     rank: int
     level: bool = Field(description="shares its rank")
-    played: int
+    played: int = Field(description="won, drawn and lost; byes apart")
     won: int
     drawn: int
     lost: int
+    byes: int
     scored: int
     conceded: int
     points: int
+    decided: str | None = Field(description="ruling or lot, where the organiser put level entries in order")
     values: list[tuple[str, int]]
 
 

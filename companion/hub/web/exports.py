@@ -17,6 +17,7 @@ from companion.hub.web.pages import NoSuchPage
 from companion.hub.web.site import Organiser
 from companion.printing import page as paper
 from companion.tournament.facts import TournamentState
+from companion.tournament.standings import SHOWN_ELSEWHERE, StandingsRow, value_of
 
 FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 """Cell prefixes that a spreadsheet would interpret as a formula."""
@@ -84,15 +85,30 @@ def match_rows(names: Names) -> list[list[str]]:
 def standing_rows(names: Names) -> list[list[str]]:
     """Return the rows of the standings of every stage."""
     t = names.locale.t
-    head = ("stage", "group", "rank", "name", "played", "won", "drawn", "lost", "scored", "conceded", "points")
-    rows = [[t(f"web.csv.{name}") for name in head]]
+    head = ("stage", "group", "rank", "name", "played", "won", "drawn", "lost", "byes", "scored", "conceded", "points")
+    chain = _chain(names)
+    rows = [
+        [*(t(f"web.csv.{name}") for name in head), *(t(f"web.tie_break.{name}") for name in chain), t("web.decided")]
+    ]
     for stage in names.progress.stages:
         for group, found in stage.tables.items():
             for row in found:
-                figures = (row.played, row.won, row.drawn, row.lost, row.scored, row.conceded, row.points)
+                figures = (row.played, row.won, row.drawn, row.lost, row.byes, row.scored, row.conceded, row.points)
                 place = [str(stage.number), group, str(row.rank), names.seat(row.entry)]
-                rows.append([*place, *map(str, figures)])
+                own = dict(row.values)
+                values = [
+                    names.locale.tie_break(name, value_of(found, row, name) if name in own else None) for name in chain
+                ]
+                rows.append(
+                    [*place, *map(str, figures), *values, t(f"web.decided.{row.decided}") if row.decided else ""]
+                )
     return rows
+
+
+def _chain(names: Names) -> list[str]:
+    """Return the tie-breaks of all stages that have no column of their own, in order."""
+    found = [name for stage in names.state.plan.stages if stage.table for name in stage.chain]
+    return list(dict.fromkeys(name for name in found if name not in SHOWN_ELSEWHERE))
 
 
 def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
@@ -112,17 +128,8 @@ def as_pdf(names: Names, now: int) -> bytes:
     for stage in names.progress.stages:
         for group, rows in stage.tables.items():
             title = locale.t("bulletin.group", group=group) if len(stage.tables) > 1 else names.stage(stage)
-            heads = [locale.t(f"web.short.{each}") for each in ("rank", "name", "played", "won", "drawn", "lost")]
-            heads += [locale.t(f"web.short.{each}") for each in ("difference", "points")]
-            cells = [
-                [
-                    *(str(row.rank), names.seat(row.entry)),
-                    *map(str, (row.played, row.won, row.drawn, row.lost)),
-                    *(locale.signed(row.difference), str(row.points)),
-                ]
-                for row in rows
-            ]
-            flow += [*paper.heading(title), paper.table(heads, cells, [6, 50, 8, 8, 8, 8, 10, 10], range(2, 8))]
+            flow += [*paper.heading(title), paper.table(*_standings_table(names, rows))]
+            flow.append(paper.paragraph(names.chain(stage), "note"))
     heads = [locale.t(f"web.csv.{each}") for each in ("match", "home", "away", "result", "ended")]
     cells = [
         [
@@ -142,6 +149,33 @@ def as_pdf(names: Names, now: int) -> bytes:
         return locale.t("web.pdf.page", page=page, pages=pages)
 
     return paper.build_pdf(flow, state.plan.name, locale.code, foot)
+
+
+def _standings_table(
+    names: Names, rows: Sequence[StandingsRow]
+) -> tuple[list[str], list[list[str]], list[float], range]:
+    """Return headers, cells, widths and columns of numbers of standings.
+
+    Each tie-break in use has a column; so have byes if there are any.
+    """
+    locale, columns = names.locale, names.tie_breaks(rows)
+    byes = any(row.byes for row in rows)
+    figures = ["played", "won", "drawn", "lost", *(["byes"] if byes else []), "difference"]
+    heads = [locale.t(f"web.short.{each}") for each in ("rank", "name", *figures)]
+    heads += [column.short for column in columns] + [locale.t("web.short.points")]
+    cells = [
+        [
+            str(row.rank) + (f" ({locale.t(f'web.decided.{row.decided}')})" if row.decided else ""),
+            names.seat(row.entry),
+            *(locale.signed(row.difference) if each == "difference" else str(getattr(row, each)) for each in figures),
+            *(column.values[row.entry] for column in columns),
+            str(row.points),
+        ]
+        for row in rows
+    ]
+    rank = 20 if any(row.decided for row in rows) else 6
+    widths: list[float] = [rank, 50, *[8] * (len(figures) - 1), 10, *[11] * len(columns), 10]
+    return heads, cells, widths, range(2, len(heads))
 
 
 def _subtitle(locale: Locale, now: int) -> str:

@@ -25,11 +25,11 @@ from companion.tournament.validation import refusal
 Form = Mapping[str, Sequence[str]]
 """Form fields with their values, as submitted."""
 
-NEEDS_REASON = ("correct", "annul", "forfeit", "double_forfeit", "rule", "withdraw")
+NEEDS_REASON = ("correct", "annul", "forfeit", "double_forfeit", "rule", "withdraw", "swap")
 """Events that require a reason from the organiser."""
 
 _NUMBER_FIELDS = ("round", "stage", "table", "seed")
-_TEXT_FIELDS = ("entry", "name", "group", "match", "side", "question", "choice", "bye")
+_TEXT_FIELDS = ("entry", "name", "group", "match", "side", "question", "choice", "bye", "one", "other")
 
 
 def field_value(form: Form, name: str) -> str:
@@ -130,9 +130,10 @@ def _entry_of(line: str, state: TournamentState) -> fa.Fact:
 
 
 def next_entry_id(state: TournamentState) -> str:
-    """Return the id of the next entry."""
-    at = len(state.entries) + 1
-    while f"e{at}" in state.entries:
+    """Return the id of the next entry: one that no entry ever had."""
+    given = {*state.entered, *state.entries}
+    at = len(given) + 1
+    while f"e{at}" in given:
         at += 1
     return f"e{at}"
 

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from fractions import Fraction
+from itertools import pairwise
 
 from companion.games.base import Message
+from companion.hub.models import RecordedFact
 from companion.language import LANGUAGES, Language
 from companion.tournament import facts as fa
 from companion.tournament.facts import TournamentState
+from companion.tournament.pairing import swapped
 from companion.tournament.progress import (
     ROUNDS_BY_NAME,
     EntrySource,
     Match,
+    OrganiserQuestion,
     StageProgress,
     Tie,
     TournamentProgress,
+    fixed_node,
     match_title,
+    question_text,
 )
-from companion.tournament.values import NOBODY, UNPLAYED, Seat
+from companion.tournament.standings import StandingsRow, separation, tie_breaks_used, value_of
+from companion.tournament.values import NOBODY, UNPLAYED, Entry, Seat
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 
@@ -70,6 +77,15 @@ class Locale:
         """Return a score."""
         return "" if points is None else f" {DASH} ".join(str(each) for each in points)
 
+    def tie_break(self, name: str, value: int | None) -> str:
+        """Return the value of a tie-break; empty for None. Sonneborn-Berger is stored doubled."""
+        if value is None:
+            return ""
+        if name != "sonneborn":
+            return str(value)
+        whole, half = divmod(value, 2)
+        return f"{whole}{self.t('web.decimal_mark')}5" if half else str(whole)
+
     def percent(self, share: int) -> str:
         """Return a percentage."""
         return self.t("web.percent", share=share)
@@ -97,6 +113,23 @@ def percentages(chances: Sequence[str]) -> list[int]:
 
 
 # Names of matches, rounds and seats: the entry, or its origin while unknown.
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTable:
+    """The standings of a stage or one of its groups."""
+
+    stage: StageProgress
+    rows: tuple[StandingsRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TieBreakColumn:
+    """A tie-break in a table of standings: its short and its full name, and its value for each entry."""
+
+    short: str
+    name: str
+    values: Mapping[str, str]
 
 
 class Names:
@@ -156,6 +189,54 @@ class Names:
         """Return the name of a stage's format."""
         return self.locale.t(f"web.stage.{stage.plan.kind}")
 
+    def question(self, question: OrganiserQuestion) -> str:
+        """Return a question to the organiser."""
+        return self.locale.text(question_text(self.state, question))
+
+    def standings_of(self, question: OrganiserQuestion) -> list[GroupTable]:
+        """Return the standings that a question about level entries is about."""
+        return [
+            GroupTable(stage, rows)
+            for stage in self.progress.stages
+            for rows in stage.tables.values()
+            if question in stage.questions and set(question.entries) <= {row.entry for row in rows}
+        ]
+
+    def chain(self, stage: StageProgress) -> str:
+        """Return the order of the tie-breaks of a stage in one line."""
+        named = [self.locale.t(f"web.tie_break.{name}") for name in stage.plan.chain if name != "points"]
+        return self.locale.t("web.tie_breaks", chain=", ".join(named)) if named else ""
+
+    def tie_breaks(self, rows: Sequence[StandingsRow]) -> list[TieBreakColumn]:
+        """Return the columns of the tie-breaks that are in use in a table of standings."""
+        return [
+            TieBreakColumn(
+                self.locale.t(f"web.tie_break.short.{name}"),
+                self.locale.t(f"web.tie_break.{name}"),
+                {row.entry: self.locale.tie_break(name, value_of(rows, row, name)) for row in rows},
+            )
+            for name in tie_breaks_used(rows)
+        ]
+
+    def reasons(self, rows: Sequence[StandingsRow]) -> list[str]:
+        """Return one sentence for each entry that is level on points with the one before it: why it is behind."""
+        found = []
+        for above, row in pairwise(rows):
+            if above.points != row.points:
+                continue
+            names = {"above": self.seat(above.entry), "below": self.seat(row.entry)}
+            why = separation(above, row)
+            if why is not None:
+                name = self.locale.t(f"web.tie_break.{why.criterion}")
+                values = (self.locale.tie_break(why.criterion, each) for each in (why.above, why.below))
+                args = dict(zip(("one", "other"), values, strict=True))
+                found.append(self.locale.t("web.reason", name=name, **names, **args))
+            elif above.decided and row.decided and not row.level:
+                found.append(self.locale.t(f"web.reason.{row.decided}", **names))
+            else:
+                found.append(self.locale.t("web.reason.level", **names))
+        return found
+
     def ended(self, match: Match) -> str:
         """Return how a match ended if not by normal play, otherwise an empty string."""
         if match.by in UNPLAYED or match.by in ("shootout", "extra_time", "concession"):
@@ -171,43 +252,74 @@ def entries_by_name(state: TournamentState) -> Mapping[str, str]:
 # Short descriptions of journal events, for the history of decisions.
 
 
-def fact_name(fact: fa.Fact) -> str:
-    """Return an event's kind as named in journals."""
-    return fa.FACT_NAMES[type(fact)]
+@dataclass(frozen=True, slots=True)
+class TraceLine:
+    """A decision as the trace tells it: the event with its origin, its kind, and what it is about."""
+
+    recorded: RecordedFact
+    kind: str
+    detail: str
 
 
-def fact_detail(fact: fa.Fact, names: Names) -> str:
-    """Return the subject of an event."""
+def trace_lines(trace: Iterable[RecordedFact], names: Names) -> list[TraceLine]:
+    """Return the decisions of a tournament, from its first event on, with everybody's names as they were then."""
+    entries: dict[str, Entry] = {}
+    pairs: dict[str, tuple[str, str]] = {}
+    draws: dict[int, fa.Draw] = {}
+    found = []
+    for each in trace:
+        fact = each.fact
+        if isinstance(fact, fa.Enter):
+            entries[fact.entry] = Entry(fact.entry, fact.name, fact.seed, fact.group)
+        if isinstance(fact, fa.Draw | fa.Swap):
+            draw = fact if isinstance(fact, fa.Draw) else swapped(draws[fact.round], fact)
+            draws[draw.round] = draw
+            pairs |= {fixed_node(1, draw.round, at, pair).id: pair for at, pair in enumerate(draw.pairs, 1)}
+        then = Names(names.locale, replace(names.state, entries=dict(entries)), names.progress)
+        found.append(TraceLine(each, fa.FACT_NAMES[type(fact)], _detail(fact, then, pairs)))
+    return found
+
+
+def _detail(fact: fa.Fact, names: Names, pairs: Mapping[str, tuple[str, str]]) -> str:
+    """Return the subject of an event. `pairs` are the sides of the Swiss matches drawn so far."""
     match = names.progress.matches.get(getattr(fact, "match", ""))
-    both = [names.both(match)] if match else []
-    return " · ".join([*both, *_entries(fact, names), *_match_details(fact, names, match)])
+    sides = (match.home, match.away) if match else None
+    sides = pairs.get(getattr(fact, "match", ""), sides)
+    if isinstance(fact, fa.Outcome):
+        sides = fact.home, fact.away
+    both = [f"{names.seat(sides[0])} {DASH} {names.seat(sides[1])}"] if sides and all(sides) else []
+    if match and not both:
+        both = [names.both(match)]
+    return " · ".join([*both, *_entries(fact, names), *_details(fact, names, sides)])
 
 
 def _entries(fact: fa.Fact, names: Names) -> list[str]:
     """Return the entries in an event."""
-    if isinstance(fact, fa.Enter):
-        return [names.seat(fact.entry) if fact.entry in names.state.entries else fact.name]
-    if isinstance(fact, fa.Withdraw | fa.Readmit):
+    if isinstance(fact, fa.Enter | fa.Withdraw | fa.Readmit):
         return [names.seat(fact.entry)]
     if isinstance(fact, fa.Seed):
         return [", ".join(names.seat(entry) for entry in fact.order)]
+    if isinstance(fact, fa.Swap):
+        return [f"{names.seat(fact.one)} ↔ {names.seat(fact.other)}"]
     if isinstance(fact, fa.Keep):
         return [names.seat(fact.entry), *(card for card in (fact.player, fact.tactic) if card)]
     return []
 
 
-def _match_details(fact: fa.Fact, names: Names, match: Match | None) -> list[str]:
+def _details(fact: fa.Fact, names: Names, sides: tuple[Seat, Seat] | None) -> list[str]:
     """Return the rounds, tables and results in an event."""
     locale = names.locale
     if isinstance(fact, fa.Draw):
         by_hand = [locale.t("web.draw.was_by_hand")] if fact.by_hand else []
         return [locale.t("bulletin.swiss", round=fact.round), *by_hand]
+    if isinstance(fact, fa.Swap | fa.Undraw):
+        return [locale.t("bulletin.swiss", round=fact.round)]
     if isinstance(fact, fa.Call | fa.Table):
         return [locale.t("web.table", number=fact.table)]
     if isinstance(fact, fa.Outcome):
         return [locale.score(fact.score)]
-    if isinstance(fact, fa.Forfeit) and match:
-        return [names.side(match, fact.side == "home")]
+    if isinstance(fact, fa.Forfeit) and sides:
+        return [names.seat(sides[0] if fact.side == "home" else sides[1])]
     if isinstance(fact, fa.Rule):
         return [locale.t(f"tournament.choice.{fact.choice}"), *(names.seat(entry) for entry in fact.order)]
     return []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from random import SystemRandom
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -27,16 +28,16 @@ from companion.hub.web.forms import (
     refill_form,
     whole_field,
 )
-from companion.hub.web.localization import Locale, Names, entries_by_name
+from companion.hub.web.localization import Locale, Names, entries_by_name, trace_lines
 from companion.hub.web.pages import NoSuchPage, PageDependencies
 from companion.hub.web.site import OrganiserContext, redirect_to
 from companion.tournament import facts as fa
-from companion.tournament import validation
+from companion.tournament import rules, validation
 from companion.tournament.clock import CLOCK_MODES
+from companion.tournament.facts import TournamentState
 from companion.tournament.headers import sides as seats
 from companion.tournament.headers import threshold_after
 from companion.tournament.progress import Match, TournamentProgress
-from companion.tournament.rules import find_match
 
 TRACE_LINES = 500
 
@@ -137,6 +138,7 @@ class DeskPages:
         proposals = [{"fact": fact, "seen": proposal_id(fact)} for fact in desk.proposals(tournament)]
         return {
             "questions": names.progress.questions,
+            **_start(names.state),
             "calls": [each for each in proposals if isinstance(each["fact"], fa.Call)],
             "draws": [each for each in proposals if isinstance(each["fact"], fa.Draw | fa.Seed)],
             "schedule": desk.schedule(tournament),
@@ -146,14 +148,19 @@ class DeskPages:
         }
 
     def _entries(self, names: Names, tournament: str) -> dict[str, Any]:
-        return {"entries": tuple(names.state.entries.values())}
+        return {"entries": tuple(names.state.entries.values()), **_start(names.state)}
 
     def _pairings(self, names: Names, tournament: str) -> dict[str, Any]:
         proposals = self._core.tournaments.proposals(tournament)
         proposed = next((fact for fact in proposals if isinstance(fact, fa.Draw)), None)
         stage = names.progress.stages[0].plan if names.progress.stages else names.state.plan.stages[0]
         field = len([entry for entry in names.state.entries if entry not in names.state.withdrawn])
+        newest = len(names.state.draws)
+        undraw = rules.decide(names.state, fa.Undraw(newest)) if newest else None
         return {
+            "undrawable": newest > 0 and undraw is None,
+            "undraw_refused": undraw.message if undraw is not None else None,
+            "seated": _seated(names) if newest else {},
             "proposed": proposed,
             "pairs": proposed.pairs if proposed else [(None, None)] * (field // 2),
             "swiss": stage.kind == "swiss",
@@ -161,6 +168,7 @@ class DeskPages:
             "rounds": stage.rounds,
             "choices": entries_by_name(names.state),
             "draws": names.state.draws[::-1],
+            "unseed": next((stage for stage in names.state.seeded if _possible(names.state, fa.Unseed(stage))), None),
         }
 
     def _matches(self, names: Names, tournament: str) -> dict[str, Any]:
@@ -170,7 +178,8 @@ class DeskPages:
         found = names.progress.matches.get(id)
         if found is None:
             raise NoSuchPage
-        trace = [each for each in self._core.tournaments.trace(tournament) if getattr(each.fact, "match", None) == id]
+        lines = trace_lines(self._core.tournaments.trace(tournament), names)
+        trace = [each for each in lines if getattr(each.recorded.fact, "match", None) == id]
         countable = [each for each in self._core.views.journals() if _countable(each, tournament, names.progress, id)]
         return {
             "match": found,
@@ -200,7 +209,7 @@ class DeskPages:
         id, entry = field_value(form, "match"), field_value(form, "entry")
         state = self._core.tournaments.state(tournament)
         names = Names(self._locale, state, self._core.tournaments.progress(tournament))
-        match = find_match(state, id)
+        match = rules.find_match(state, id)
         offer = next((each for each in self._keep_offers(names, tournament, match) if each.entry == entry), None)
         fields: dict[str, Any] = {"event": "keep", "match": id, "entry": entry}
         for kind in KEPT_KINDS:
@@ -217,7 +226,8 @@ class DeskPages:
         return fa.parse(fields)
 
     def _trace(self, names: Names, tournament: str) -> dict[str, Any]:
-        return {"trace": self._core.tournaments.trace(tournament)[: -TRACE_LINES - 1 : -1]}
+        lines = trace_lines(self._core.tournaments.trace(tournament), names)
+        return {"trace": lines[: -TRACE_LINES - 1 : -1]}
 
     def _archive(self, tournament: str) -> dict[str, Any]:
         """Return the archive values of a tournament's pages: whether it is archived, and who decided it."""
@@ -226,6 +236,29 @@ class DeskPages:
     def _exports(self, names: Names, tournament: str) -> dict[str, Any]:
         address = f"{self._dependencies.address}/t/{tournament}"
         return {"entries": entries_by_name(names.state), "address": address, "code": drawing.qr_code(address)}
+
+
+def _possible(state: TournamentState, fact: fa.Fact) -> bool:
+    """Return whether an event may be recorded now."""
+    return rules.decide(state, fact) is None
+
+
+def _start(state: TournamentState) -> dict[str, Any]:
+    """Return whether the start can be taken back."""
+    return {"unstartable": state.started and _possible(state, fa.Unstart())}
+
+
+def _seated(names: Names) -> dict[str, str]:
+    """Return the entries of the newest Swiss round that may change places, by id, in the order of the tables."""
+    draw = names.state.draws[-1].draw
+    begun = {
+        seat
+        for match in names.progress.matches.values()
+        if match.kind == "swiss" and match.round == draw.round and (match.status == "called" or match.status == "done")
+        for seat in match.seats
+    }
+    seats = [seat for pair in draw.pairs for seat in pair] + ([draw.bye] if draw.bye else [])
+    return {seat: names.seat(seat) for seat in seats if seat not in begun}
 
 
 def _countable(journal: JournalHead, tournament: str, now: TournamentProgress, match: str) -> bool:
@@ -298,7 +331,15 @@ class DeskContext(OrganiserContext):
         elif event == "keep":
             desk.decide(tournament, self.desk.keep(tournament, form), self.session.name, why)
         else:
-            desk.decide(tournament, parse_fact(form, state, self.dependencies.now), self.session.name, why)
+            fact = parse_fact(form, state, self.dependencies.now)
+            desk.decide(tournament, self._with_lots(fact, state), self.session.name, why)
+
+    def _with_lots(self, fact: fa.Fact, state: TournamentState) -> fa.Fact:
+        """Draw the lots of an answer that asks for them; the order of the form does not count."""
+        if not isinstance(fact, fa.Rule) or fact.choice != "lot":
+            return fact
+        asked = rules.find_question(state, fact.question)
+        return replace(fact, order=tuple(SystemRandom().sample(asked.entries, len(asked.entries))))
 
     # Forms of the hub itself. Each returns the address of the next page, or a page to show once. They raise
     # `Refusal`.

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from companion.hub.web import drawing, pages
 from companion.hub.web.forms import Form, field_value
 from companion.hub.web.live_updates import Feed
-from companion.hub.web.localization import Locale, Names, fact_detail, fact_name, preferred_language
+from companion.hub.web.localization import Locale, Names, preferred_language
 from companion.hub.web.middleware import DEVICE_COOKIE, LANGUAGE_COOKIE, SESSION_COOKIE, Clients, LoginQueue
 from companion.hub.web.pages import LivePart, NoSuchPage, Page, PageDependencies, Pages
 from companion.language import LANGUAGES
@@ -47,7 +47,6 @@ class Site:
             undefined=StrictUndefined,
         )
         self._env.globals.update(icon=drawing.icon, badge=drawing.badge, ball=drawing.ball)
-        self._env.globals.update(fact_name=fact_name, fact_detail=fact_detail)
         self.feed = Feed(
             dependencies.core.views,
             lambda path: partial(self.live_part, pages.find_page(path)),
