@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from companion.clock import Clock
 from companion.hub.database import Database, open_database
 from companion.hub.inbox import Inbox
+from companion.hub.plan_templates import PlanTemplates
 from companion.hub.registry import KeyRegistry, TableRegistry
 from companion.hub.results import SharedState
 from companion.hub.retention import Retention
@@ -28,6 +29,7 @@ class Core:
     retention: Retention
     database: Database
     archive: Archive
+    plan_templates: PlanTemplates
 
     def close(self) -> None:
         """Close the database."""
@@ -56,4 +58,5 @@ def open_core(url: str, games: Games, clock: Clock) -> Core:
         Retention(database, shared),
         database,
         archive,
+        PlanTemplates(database),
     )

@@ -412,9 +412,15 @@ class StageProgress:
     first: str | None
     by_play: bool
 
-    def goes_on(self, row: StandingsRow) -> bool:
-        """Return whether a row of its standings is among those who go on to the next stage, as it stands."""
-        return row.entry in self.qualified if self.qualified is not None else row.rank <= self.plan.advance
+    def going_on(self) -> frozenset[str]:
+        """Return the entries that go on to the next stage, as it stands. Of those level across the cut none does."""
+        if self.qualified is not None:
+            return frozenset(self.qualified)
+        found: set[str] = set()
+        for rows in self.tables.values():
+            last = {row.rank: place for place, row in enumerate(rows, 1)}
+            found |= {row.entry for row in rows if last[row.rank] <= self.plan.advance}
+        return frozenset(found)
 
 
 @dataclass(frozen=True)

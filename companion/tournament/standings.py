@@ -378,6 +378,9 @@ def _row(ledger: PointsLedger, entry: str, rank: int, level: bool, values: tuple
 # What the standings say about themselves: the tie-breaks in use, and why one entry is before another.
 
 
+DIRECT = "direct_"
+"""Prefix of the criteria on matches among level entries."""
+
 SHOWN_ELSEWHERE = ("points", "difference", "scored", "wins")
 """Criteria that every table of standings shows anyway, or that add nothing to its columns."""
 
@@ -385,12 +388,16 @@ SHOWN_ELSEWHERE = ("points", "difference", "scored", "wins")
 def tie_breaks_used(rows: Sequence[StandingsRow]) -> tuple[str, ...]:
     """Return the criteria to show as columns: in the order of the chain, up to the last one that parted entries.
 
-    At least the first one after the points is among them.
+    At least the first one after the points is among them. One on direct matches is only if it parted entries itself.
     """
     chain = [name for name, _ in rows[0].values] if rows else []
-    parted = [chain.index(found.criterion) for above, row in pairwise(rows) if (found := separation(above, row))]
-    last = max([*parted, 1])
-    return tuple(name for name in chain[: last + 1] if name not in SHOWN_ELSEWHERE)
+    parted = {found.criterion for above, row in pairwise(rows) if (found := separation(above, row))}
+    last = max([1, *(chain.index(name) for name in parted)])
+    return tuple(
+        name
+        for name in chain[: last + 1]
+        if name not in SHOWN_ELSEWHERE and (name in parted or not name.startswith(DIRECT))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +420,6 @@ def separation(above: StandingsRow, below: StandingsRow) -> Separation | None:
 def value_of(rows: Sequence[StandingsRow], row: StandingsRow, name: str) -> int | None:
     """Return a row's value of a criterion; None for one on direct matches if nobody is level with the row so far."""
     at = next(place for place, (each, _) in enumerate(row.values) if each == name)
-    if name.startswith("direct_") and sum(other.values[:at] == row.values[:at] for other in rows) < 2:
+    if name.startswith(DIRECT) and sum(other.values[:at] == row.values[:at] for other in rows) < 2:
         return None
     return row.values[at][1]

@@ -155,6 +155,7 @@ def test_level_at_the_cut_is_the_organisers_to_order() -> None:
     assert (asked.kind, set(asked.entries)) == ("level", {"e1", "e2", "e3"})
     assert refused(state, fa.Rule(asked.id, "order", ("e1", "e2"))) == "not_the_level"
     assert refused(state, fa.Seed(2, ("e1", "e2"))) == "question_open"
+    assert progress_of(state).stages[0].going_on() == set(), "nothing tells yet who does"
     for choice, decided in (("order", "ruling"), ("lot", "lot")):
         decided_state = with_facts(state, fa.Rule(asked.id, choice, ("e3", "e1", "e2")))
         assert propose_seed(decided_state).order == ("e3", "e1")
@@ -165,7 +166,7 @@ def test_level_at_the_cut_is_the_organisers_to_order() -> None:
             ("e1", 2, False, decided),
             ("e2", 3, False, decided),
         ]
-        assert [row.entry for row in rows if stage.goes_on(row)] == ["e3", "e1"]
+        assert stage.going_on() == {"e3", "e1"}
 
 
 def test_a_double_forfeit_sends_nobody_on() -> None:

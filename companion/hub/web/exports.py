@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from companion.hub.web import api
-from companion.hub.web.localization import Locale, Names
+from companion.hub.web.localization import MINUS, Locale, Names
 from companion.hub.web.pages import NoSuchPage
 from companion.hub.web.site import Organiser
 from companion.printing import page as paper
@@ -96,9 +96,8 @@ def standing_rows(names: Names) -> list[list[str]]:
                 figures = (row.played, row.won, row.drawn, row.lost, row.byes, row.scored, row.conceded, row.points)
                 place = [str(stage.number), group, str(row.rank), names.seat(row.entry)]
                 own = dict(row.values)
-                values = [
-                    names.locale.tie_break(name, value_of(found, row, name) if name in own else None) for name in chain
-                ]
+                tie_breaks = {name: value_of(found, row, name) for name in chain if name in own}
+                values = [names.locale.tie_break(name, tie_breaks.get(name)).replace(MINUS, "-") for name in chain]
                 rows.append(
                     [*place, *map(str, figures), *values, t(f"web.decided.{row.decided}") if row.decided else ""]
                 )
@@ -116,8 +115,13 @@ def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";", lineterminator="\r\n")
     for row in rows:
-        writer.writerow([f"'{cell}" if cell.startswith(FORMULA_PREFIXES) else cell for cell in row])
+        writer.writerow([f"'{cell}" if _is_formula(cell) else cell for cell in row])
     return out.getvalue().encode("utf-8-sig")
+
+
+def _is_formula(cell: str) -> bool:
+    """Return whether a spreadsheet would compute the cell; a number with a sign is only a number."""
+    return cell.startswith(FORMULA_PREFIXES) and not re.fullmatch(r"[+-][0-9]+", cell)
 
 
 def as_pdf(names: Names, now: int) -> bytes:
@@ -125,6 +129,8 @@ def as_pdf(names: Names, now: int) -> bytes:
     paper.register_fonts()
     locale, state = names.locale, names.state
     flow = [paper.paragraph(state.plan.name, "title"), paper.paragraph(_subtitle(locale, now), "sub")]
+    if names.announcement():
+        flow.append(paper.paragraph(names.announcement(), "sub"))
     for stage in names.progress.stages:
         for group, rows in stage.tables.items():
             title = locale.t("bulletin.group", group=group) if len(stage.tables) > 1 else names.stage(stage)

@@ -17,9 +17,11 @@ from starlette.requests import ClientDisconnect
 
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
+from companion.hub.web.plan_form import KEEPING_FORMATS
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
 from companion.tournament.facts import TournamentState
+from companion.tournament.standings import HANDBOOK
 from companion.tournament.validation import refusal
 
 Form = Mapping[str, Sequence[str]]
@@ -148,8 +150,9 @@ def plan_fields(form: Form) -> JsonObject:
     formula = field_value(form, "format")
     third, legs = field_value(form, "third_place") == "1", parse_number(field_value(form, "legs") or "1")
     stages: dict[str, list[dict[str, Any]]] = {
+        "league": [{"kind": "round_robin", "legs": 2}],
         "round_robin": [{"kind": "round_robin", "legs": legs}],
-        "swiss": [{"kind": "swiss", "rounds": parse_number(field_value(form, "rounds") or "5")}],
+        "swiss": [{"kind": "swiss", "rounds": parse_number(field_value(form, "rounds") or "5"), "handbook": HANDBOOK}],
         "knock_out": [{"kind": "knock_out", "legs": legs, "third_place": third}],
         "double_knock_out": [{"kind": "double_knock_out"}],
         "groups": [
@@ -166,6 +169,8 @@ def plan_fields(form: Form) -> JsonObject:
     if thresholds:
         _check_keeps_cards(field_value(form, "game"), formula)
         stages[formula][0]["thresholds"] = thresholds
+    for stage in stages.get(formula, [])[:1]:
+        stage.update(_scoring(form))
     plan: dict[str, Any] = {
         "tournament": 1,
         "name": field_value(form, "name"),
@@ -175,6 +180,7 @@ def plan_fields(form: Form) -> JsonObject:
     plan |= {
         name: parse_number(field_value(form, name)) for name in ("tables", "minutes", "rest") if field_value(form, name)
     }
+    plan |= {name: field_value(form, name) for name in ("date", "start", "place")}
     return {**plan, **_clock(form)}
 
 
@@ -193,8 +199,25 @@ def _check_keeps_cards(game: str, formula: str) -> None:
     """Check that cards may be kept in a tournament of this game and format. Raises: Refusal."""
     if game not in SPECS or not SPECS[game].tournament.keeps_cards:
         raise Refusal("keeps_no_cards", Message("web.refusal.keeps_no_cards"))
-    if formula not in ("round_robin", "swiss", "knock_out"):
+    if formula not in KEEPING_FORMATS:
         raise Refusal("keeps_no_cards", Message("web.refusal.keeps_in_format"))
+
+
+SCORINGS = {"3-1-0": (3, 1, 0), "2-1-0": (2, 1, 0)}
+"""Points of a win, a draw and a defeat that the form offers besides those of the game."""
+
+
+def _scoring(form: Form) -> dict[str, Any]:
+    """Return the points and the order of the tie-breaks of a form; those of the game are left out."""
+    scoring: dict[str, Any] = {}
+    chosen, spec = SCORINGS.get(field_value(form, "points")), SPECS.get(field_value(form, "game"))
+    if chosen is not None and spec is not None:
+        win, draw, loss = chosen
+        forfeit = list(spec.tournament.points.forfeit)
+        scoring["points"] = {"win": win, "draw": draw, "loss": loss, "bye": win, "forfeit": forfeit}
+    if "tie_break" in form:
+        scoring["chain"] = list(dict.fromkeys(["points", *(each for each in form["tie_break"] if each)]))
+    return scoring
 
 
 def _draw(form: Form) -> dict[str, Any]:

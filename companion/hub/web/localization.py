@@ -60,6 +60,11 @@ class Locale:
             return ""
         return found.strftime("%d/%m/%Y %H:%M" if self.code == "fr" else "%d %b %Y %H:%M")
 
+    def day(self, date: str) -> str:
+        """Return day, month and year of a date (ISO 8601); empty for an empty one."""
+        found = self._moment(date)
+        return "" if found is None else found.strftime("%d/%m/%Y" if self.code == "fr" else "%d %b %Y")
+
     def _moment(self, at: str | int | float | None) -> datetime | None:
         if at is None or at == "":
             return None
@@ -82,7 +87,7 @@ class Locale:
         if value is None:
             return ""
         if name != "sonneborn":
-            return str(value)
+            return self.signed(value) if name.endswith("difference") else str(value)
         whole, half = divmod(value, 2)
         return f"{whole}{self.t('web.decimal_mark')}5" if half else str(whole)
 
@@ -187,7 +192,14 @@ class Names:
 
     def stage(self, stage: StageProgress) -> str:
         """Return the name of a stage's format."""
-        return self.locale.t(f"web.stage.{stage.plan.kind}")
+        league = (stage.plan.kind, stage.plan.legs, stage.plan.groups) == ("round_robin", 2, 1)
+        return self.locale.t("web.stage.league" if league else f"web.stage.{stage.plan.kind}")
+
+    def announcement(self) -> str:
+        """Return date, start and place of the tournament, as far as they were given."""
+        plan = self.state.plan
+        day = self.locale.day(plan.date)
+        return " · ".join(each for each in (f"{day} {plan.start}".strip(), plan.place) if each)
 
     def question(self, question: OrganiserQuestion) -> str:
         """Return a question to the organiser."""

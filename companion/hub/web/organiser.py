@@ -15,8 +15,9 @@ from companion.games.registry import SPECS
 from companion.hub.models import RESULT_COUNTED, RESULT_NONE, JournalHead, KeepableCard
 from companion.hub.registry import MAX_TABLE_NUMBER
 from companion.hub.retention import RetentionTerms
-from companion.hub.web import drawing
+from companion.hub.web import drawing, plan_form
 from companion.hub.web.forms import (
+    SCORINGS,
     Form,
     SentForm,
     field_value,
@@ -33,7 +34,6 @@ from companion.hub.web.pages import NoSuchPage, PageDependencies
 from companion.hub.web.site import OrganiserContext, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
-from companion.tournament.clock import CLOCK_MODES
 from companion.tournament.facts import TournamentState
 from companion.tournament.headers import sides as seats
 from companion.tournament.headers import threshold_after
@@ -92,9 +92,8 @@ class DeskPages:
         values = {
             "rows": self._core.tournaments.all(),
             "games": tuple(SPECS),
-            "keeping_games": [id for id, spec in SPECS.items() if spec.tournament.keeps_cards],
-            "clock_modes": CLOCK_MODES,
-            "minutes": {id: spec.tournament.minutes for id, spec in SPECS.items()},
+            "formats": plan_form.FORMATS,
+            "plan_templates": self._core.plan_templates.all(),
             "notices": notices,
             "backups": self._dependencies.backups(),
             "branches": [each for each in branches if (each.table, each.epoch) in asked],
@@ -102,6 +101,34 @@ class DeskPages:
             "tables": {each.id: each for each in self._core.tables.all()},
         }
         return DeskPage("desk_first.html", "web.desk", values)
+
+    def new(self, game: str, format: str, template: str = "") -> DeskPage:
+        """Return the form of a new tournament. Raises: NoSuchPage, for an unknown game, format or template."""
+        kept = next((each for each in self._core.plan_templates.all() if each.id == template), None)
+        if template and kept is None:
+            raise NoSuchPage
+        if kept is not None:
+            game, format = (kept.fields.get(name, ("",))[0] for name in ("game", "format"))
+        if game not in SPECS or format not in plan_form.FORMATS:
+            raise NoSuchPage
+        values = {
+            "game": game,
+            "format": format,
+            "fields": plan_form.fields_of(game, format),
+            "values": plan_form.start_values(game, format, kept.fields if kept else {}),
+            "places": plan_form.place_count(game, format),
+            "tie_breaks": plan_form.tie_break_choices(format),
+            "scorings": tuple(SCORINGS),
+            "points": SPECS[game].tournament.points,
+        }
+        return DeskPage("desk_new.html", "web.create", values)
+
+    def refused_new(self, form: Form) -> DeskPage:
+        """Return the page of a refused form of a new tournament."""
+        try:
+            return self.new(field_value(form, "game"), field_value(form, "format"))
+        except NoSuchPage:
+            return self.first()
 
     def tables(self) -> DeskPage:
         """Return the page of tables with their matches, valid keys and sessions."""
@@ -345,8 +372,18 @@ class DeskContext(OrganiserContext):
     # `Refusal`.
 
     def create(self, form: Form) -> str:
-        """Create a tournament."""
-        return f"/desk/t/{self.core.tournaments.create(plan_fields(form), self.session.name)}/entries"
+        """Create a tournament, and keep its form as a template if asked to."""
+        created = self.core.tournaments.create(plan_fields(form), self.session.name)
+        if field_value(form, "template") == "1":
+            fields = {name: each for name, each in form.items() if name not in plan_form.NOT_IN_TEMPLATES}
+            self.core.plan_templates.keep(field_value(form, "name"), fields)
+        return f"/desk/t/{created}/entries"
+
+    def remove_template(self, form: Form) -> str:
+        """Remove a template of tournaments."""
+        if not self.core.plan_templates.remove(field_value(form, "template")):
+            raise missing_refusal()
+        return "/desk"
 
     def dismiss(self, form: Form) -> str:
         """Dismiss a notice."""
@@ -431,7 +468,7 @@ class DeskContext(OrganiserContext):
 
 
 ACTIONS: dict[str, tuple[Callable[[DeskContext, Form], str | DeskPage], Callable[[DeskPages], DeskPage]]] = {
-    "create": (DeskContext.create, DeskPages.first),
+    "template": (DeskContext.remove_template, DeskPages.first),
     "notice": (DeskContext.dismiss, DeskPages.first),
     "choose": (DeskContext.choose, DeskPages.first),
     "register": (DeskContext.register, DeskPages.tables),
@@ -465,6 +502,12 @@ routes = APIRouter(prefix="/desk", default_response_class=HTMLResponse)
 def first(context: Organiser) -> Response:
     """Show the tournaments, a form for a new one, and open notices."""
     return context.show(context.desk.first())
+
+
+@routes.get("/new")
+def new(context: Organiser, game: str = "", format: str = "", template: str = "") -> Response:
+    """Show the form of a new tournament: the fields that this game and format use."""
+    return context.show(context.desk.new(game, format, template))
 
 
 @routes.get("/tables")
@@ -546,6 +589,11 @@ def forget(context: Organiser, tournament: str, form: OwnForm) -> Response:
 @routes.post("/do/{action}")
 def act(context: Organiser, action: str, form: OwnForm) -> Response:
     """Run an action on the hub itself: a new tournament, tables, keys, retention."""
+    if action == "create":
+        try:
+            return redirect_to(context.create(form))
+        except Refusal as refused:
+            return context.refuse(context.desk.refused_new(form), refused, form)
     if action not in ACTIONS:
         raise NoSuchPage
     do, page = ACTIONS[action]
