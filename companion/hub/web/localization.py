@@ -205,6 +205,11 @@ class Names:
         """Return a question to the organiser."""
         return self.locale.text(question_text(self.state, question))
 
+    def choice(self, question: str, choice: str) -> str:
+        """Return an answer to a question, by the question's id."""
+        redraw = question.startswith("redraw:") and choice == "keep"
+        return self.locale.t("web.choice.keep_draw" if redraw else f"tournament.choice.{choice}")
+
     def standings_of(self, question: OrganiserQuestion) -> list[GroupTable]:
         """Return the standings that a question about level entries is about."""
         return [
@@ -333,5 +338,5 @@ def _details(fact: fa.Fact, names: Names, sides: tuple[Seat, Seat] | None) -> li
     if isinstance(fact, fa.Forfeit) and sides:
         return [names.seat(sides[0] if fact.side == "home" else sides[1])]
     if isinstance(fact, fa.Rule):
-        return [locale.t(f"tournament.choice.{fact.choice}"), *(names.seat(entry) for entry in fact.order)]
+        return [names.choice(fact.question, fact.choice), *(names.seat(entry) for entry in fact.order)]
     return []

@@ -165,6 +165,7 @@ class DeskPages:
         proposals = [{"fact": fact, "seen": proposal_id(fact)} for fact in desk.proposals(tournament)]
         return {
             "questions": names.progress.questions,
+            "other_draw": _other_draw(names),
             **_start(names.state),
             "calls": [each for each in proposals if isinstance(each["fact"], fa.Call)],
             "draws": [each for each in proposals if isinstance(each["fact"], fa.Draw | fa.Seed)],
@@ -273,6 +274,14 @@ def _possible(state: TournamentState, fact: fa.Fact) -> bool:
 def _start(state: TournamentState) -> dict[str, Any]:
     """Return whether the start can be taken back."""
     return {"unstartable": state.started and _possible(state, fa.Unstart())}
+
+
+def _other_draw(names: Names) -> fa.Draw | None:
+    """Return the draw that would take the place of the newest one, if a question asks for it."""
+    if not any(question.kind == "redraw" for question in names.progress.questions):
+        return None
+    before = rules.apply(names.state, fa.Undraw(len(names.state.draws)))
+    return rules.propose_draw(before)
 
 
 def _seated(names: Names) -> dict[str, str]:

@@ -71,6 +71,9 @@ def addresses(evenings: dict[str, RunningTournament]) -> dict[str, str]:
         "desk-tables": "/desk/tables",
         "desk-data": "/desk/data",
     }
+    desk |= {
+        f"desk-new-{format}": f"/desk/new?game=footclub&format={format}" for format in ("swiss", "league", "groups")
+    }
     desk |= {"desk-groups-now": f"/desk/t/{groups}"}
     return public | desk
 

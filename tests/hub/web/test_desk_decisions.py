@@ -147,3 +147,25 @@ def test_ids_are_given_once_and_the_trace_tells_the_names_of_then(desk: TestClie
     evening.decide(fa.Uncall("s1-r1-1"))
     evening.decide(fa.Undraw(1))
     assert f"{names[home]} – {names[away]} · table 1" in desk.get(f"{here}/trace").text, "the match is gone"
+
+
+def test_the_question_about_a_new_draw_shows_it(desk: TestClient, core: Core, evening: RunningTournament) -> None:
+    propose(evening, fa.Draw)
+    enter_results(evening, (2, 1))
+    propose(evening, fa.Draw)
+    before = core.tournaments.state(evening.id).draws[-1].draw
+    first = core.tournaments.progress(evening.id).matches["s1-r1-1"]
+    evening.decide(fa.Correct(first.id, first.home or "", first.away or "", (0, 1), why="misread"))
+    here = f"/desk/t/{evening.id}"
+    page = desk.get(here).text
+    assert "The new draw would be:" in page
+    assert "Keep this draw" in page
+    question = core.tournaments.progress(evening.id).questions[0]
+    other = re.search(r"The new draw would be:.*?</ol>", page, re.DOTALL)
+    assert other is not None
+    assert do(desk, here, event="rule", question=question.id, choice="redraw", why="corrected").status_code == 200
+    propose(evening, fa.Draw)
+    draw = core.tournaments.state(evening.id).draws[-1].draw
+    names = {entry.id: entry.name for entry in core.tournaments.state(evening.id).entries.values()}
+    assert draw != before
+    assert all(f"{names[home]} – {names[away]}" in other[0] for home, away in draw.pairs)

@@ -102,7 +102,7 @@ def test_a_league_has_its_points_tie_breaks_date_and_place(desk: TestClient, cor
     do(desk, f"/desk/t/{id}", event="start")
     page = desk.get(f"/t/{id}/standings").text
     assert "League" in page
-    assert "Level on points: points in the matches between them, difference, points scored." in page
+    assert "Level on points: head-to-head points, difference, points scored." in page
     assert len(core.tournaments.progress(id).matches) == 6
 
 
