@@ -119,8 +119,15 @@ class PointsLedger:
         """Return the entry's matches against others in the same level group."""
         return [game for game in self.games[entry] if game.opponent(entry) in level]
 
-    def contributions(self, entry: str) -> list[Contribution]:
-        """Return what each round adds. An unplayed one counts as against an opponent with the entry's own points."""
+    @cached_property
+    def contributions(self) -> dict[str, list[Contribution]]:
+        """What each round adds to an entry's Buchholz, by entry.
+
+        An unplayed round counts as against an opponent with the entry's own points (article 16.4).
+        """
+        return {entry: self._contributions(entry) for entry in self.games}
+
+    def _contributions(self, entry: str) -> list[Contribution]:
         own = self.totals[entry]
         found = [
             Contribution(own, game.outcome(entry), game.by != BYE and game.outcome(entry) == 0)
@@ -176,7 +183,7 @@ def _uncut(ledger: PointsLedger, entry: str) -> list[int]:
 
     It is the lowest of the rounds that the entry stayed away from, else the lowest of all (article 16.5).
     """
-    found = sorted(ledger.contributions(entry), key=lambda each: each.points)
+    found = sorted(ledger.contributions[entry], key=lambda each: each.points)
     away = [each for each in found if each.voluntary and ledger.rounds.handbook]
     if found and (len(found) > 1 or not ledger.rounds.handbook):  # the handbook leaves nobody without an opponent
         found.remove((away or found)[0])
@@ -184,7 +191,7 @@ def _uncut(ledger: PointsLedger, entry: str) -> list[int]:
 
 
 def _buchholz(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
-    return sum(each.points for each in ledger.contributions(entry))
+    return sum(each.points for each in ledger.contributions[entry])
 
 
 def _buchholz_cut1(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
@@ -197,7 +204,7 @@ def _buchholz_median(ledger: PointsLedger, entry: str, level: frozenset[str]) ->
 
 def _sonneborn(ledger: PointsLedger, entry: str, level: frozenset[str]) -> int:
     """Return twice FIDE's Sonneborn-Berger score: points of beaten opponents count twice, of drawn ones once."""
-    return sum(each.outcome * each.points for each in ledger.contributions(entry))
+    return sum(each.outcome * each.points for each in ledger.contributions[entry])
 
 
 # The direct encounter of article 6 looks at all level entries at once: not all of them may have met.
@@ -241,10 +248,10 @@ def _surely_first(ledger: PointsLedger, group: list[str]) -> list[str]:
 
 def _among_themselves(ledger: PointsLedger, group: list[str]) -> tuple[dict[str, Fraction], dict[str, int]]:
     """Return each entry's points against the others, and the number of others that it was not paired with."""
-    scores, missing = {}, {}
+    scores, missing, level = {}, {}, frozenset(group)
     for entry in group:
         games: dict[str, list[CountedMatch]] = {}
-        for game in ledger.among(entry, frozenset(group)):
+        for game in ledger.among(entry, level):
             games.setdefault(game.opponent(entry), []).append(game)
         played = [[game for game in each if game.by not in UNPLAYED] for each in games.values()]
         scores[entry] = sum(
@@ -261,7 +268,12 @@ Values = Callable[[PointsLedger, Sequence[str]], dict[str, int]]
 
 def _each(criterion: Criterion) -> Values:
     """Return the function for all level entries of a criterion that looks at one of them."""
-    return lambda ledger, group: {entry: criterion(ledger, entry, frozenset(group)) for entry in group}
+
+    def values(ledger: PointsLedger, group: Sequence[str]) -> dict[str, int]:
+        level = frozenset(group)
+        return {entry: criterion(ledger, entry, level) for entry in group}
+
+    return values
 
 
 CRITERIA: dict[str, Values] = {
