@@ -12,7 +12,7 @@ from companion.tournament.planning import MAX_GROUPS, MAX_MINUTES, MAX_ROUNDS, M
 from companion.tournament.standings import CRITERIA
 
 FORMATS = ("swiss", "league", "round_robin", "knock_out", "double_knock_out", "groups")
-KEEPING_FORMATS = ("round_robin", "swiss", "knock_out")
+KEEPING_FORMATS = ("swiss", "league", "round_robin", "knock_out")
 """Formats in which cards may be kept from round to round."""
 WITH_STANDINGS = ("swiss", "league", "round_robin", "groups")
 """Formats in which points and tie-breaks count."""

@@ -77,10 +77,12 @@ def test_only_fields_that_the_format_uses_are_asked(desk: TestClient) -> None:
         for format in FORMATS
     }
     usual = {"name", "date", "start", "place", "tables", "minutes", "rest"}
-    assert names["swiss"] == usual | {"rounds", "points", "tie_break"}
-    assert names["league"] == names["round_robin"] == usual | {"points", "tie_break"}
+    usual |= {"clock_mode", "clock_minutes", "clock_seconds"}
+    assert names["swiss"] == usual | {"rounds", "points", "tie_break", "thresholds"}
+    assert names["league"] == names["round_robin"] == usual | {"points", "tie_break", "thresholds"}
     assert names["double_knock_out"] == usual
-    assert names["knock_out"] == usual | {"legs", "third_place"}
+    assert names["knock_out"] == usual | {"legs", "third_place", "thresholds"}
+    assert "thresholds" not in desk.get("/desk/new?game=footclub&format=swiss").text
     assert names["groups"] == usual | {"groups", "advance", "legs", "third_place", "points", "tie_break"}
     assert desk.get("/desk/new?game=chess&format=swiss").status_code == 404
     assert desk.get("/desk/new?game=nba&format=ladder").status_code == 404

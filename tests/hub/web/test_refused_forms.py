@@ -72,7 +72,7 @@ def test_a_new_tournament_keeps_what_was_typed(desk: TestClient, core: Core) -> 
     chosen = re.findall(r'<option(?: value="(\w+)")? selected>(\w*)', refused.text)
     hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w+)"', refused.text))
     assert (hidden["game"], hidden["format"]) == ("occasion", "groups")
-    assert ("", "2") in chosen
+    assert ("2", "2") in chosen
     assert not re.search(r'name="third_place"[^>]*checked', refused.text), "it was not ticked"
 
 
