@@ -120,7 +120,10 @@ class DisabledReason:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One answer to an Ask: the value that goes into the event, and its label. `die` is drawn with this face up."""
+    """One answer to an Ask: the value that goes into the event, and its label. `die` is drawn with this face up.
+
+    Options of one `group` are listed together under its name, in the order in which the groups first appear.
+    """
 
     value: object
     label: Message
@@ -129,6 +132,7 @@ class Option:
     maximum: int | None = None
     disabled_reason: DisabledReason | None = None
     die: Die | None = None
+    group: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +235,10 @@ class Choice:
     """If not empty, the table records one of these events, drawn by lot, with the note `TOSS`."""
     throw: ChoiceThrow | None = None
     """If set, and if the dice are read, the choice makes the table await this throw instead of asking for faces."""
+    pinned: bool = False
+    """True if the choice stays on the screen where others are folded into a list of further choices."""
+    then: Fields | None = None
+    """An event that the table records right after this one, as an event of its own."""
 
 
 def surrender_choices(event: str, label: Message, sides: Iterable[str], field: str = "side") -> tuple[Choice, ...]:

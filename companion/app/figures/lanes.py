@@ -50,15 +50,19 @@ class LanesFigure(BoxLayout):
         available_width: float,
         on_die_tap: DieCallback,
         on_die_hold: DieCallback,
+        headed: bool = True,
         **kwargs: Any,
     ) -> None:
+        """`headed` shows the names of the colours above the lanes."""
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(_GAP), **kwargs)
         cells = [[piles(cell, False) for cell in row.cells] for row in lanes.rows]
         crowded = die_width(cells, available_width) < dp(_MIN_TOUCH_WIDTH)
         if crowded:
             cells = [[piles(cell, True) for cell in row.cells] for row in lanes.rows]
         self._needs = [max(1, *(len(row[at]) for row in cells)) for at in range(len(lanes.colours))]
-        self._lines = [_Line("", "", "", [_ColumnHeader(colour) for colour in lanes.colours], dp(26))]
+        self._lines = []
+        if headed:
+            self._lines.append(_Line("", "", "", [_ColumnHeader(colour) for colour in lanes.colours], dp(26)))
         for row, piled in zip(lanes.rows, cells, strict=True):
             made = [
                 _cell(cell, row.side, on_die_tap, on_die_hold, lanes.colours[at] is None, crowded)
@@ -79,11 +83,8 @@ class LanesFigure(BoxLayout):
 
 
 def _row_height(row: LaneRow) -> int:
-    """Return the height of a row in dp: larger if a die has a text, and in portrait."""
-    upright = display.portrait
-    if any(die.word is not None for cell in row.cells for die in cell):
-        return 80 if upright else 76
-    return 60 if upright else 54
+    """Return the height of a row in dp: larger if a die has a text."""
+    return 70 if any(die.word is not None for cell in row.cells for die in cell) else 50
 
 
 Pile = tuple[LaneDie, int]
@@ -288,9 +289,14 @@ class TappableDie(Tappable, DieDrawing):
 
 
 class LanesTotal(BoxLayout):
-    """The numbers of both sides and their result, in a ring in the colour of the side that gets it."""
+    """The numbers of both sides and their result, in a ring in the colour of the side that gets it.
 
-    def __init__(self, lanes: Lanes, tones: dict[str, str], small: bool = False, **kwargs: Any) -> None:
+    With `spoken` the words beside the ring say what the result is.
+    """
+
+    def __init__(
+        self, lanes: Lanes, tones: dict[str, str], small: bool = False, spoken: bool = True, **kwargs: Any
+    ) -> None:
         side = 60 if small else 70
         super().__init__(size_hint_y=None, height=dp(side), spacing=dp(10), **kwargs)
         theme = display.theme
@@ -307,6 +313,10 @@ class LanesTotal(BoxLayout):
         number.font_size = dp(theme.sizes["grand" if small or lanes.total > 99 else "fort"]) * 0.92
         ring.add_widget(number)
         self.add_widget(ring)
+        if not spoken:
+            numbers = [piece.line_width for piece in self.children if isinstance(piece, Text)]
+            self.size_hint_x, self.width = None, sum(numbers) + ring.width + self.spacing * len(numbers)
+            return
         outcome_label = Text(
             text(lanes.outcome), kind="mini", tone="craie2", halign="left", leading=1.0, pos_hint=middle
         )

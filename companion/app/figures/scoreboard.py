@@ -234,6 +234,7 @@ class ScoreLine(Widget):
 
 
 MAX_LANDSCAPE_CHOICES = 4
+MAX_PORTRAIT_CHOICES = 3
 """Maximum choices of a side beside a scoreboard in landscape."""
 
 Order = tuple[SideScene, SideScene]
@@ -389,7 +390,7 @@ class ScorePanel:
     The widget is kept for the match; its `show` takes the same arguments for another state.
 
     - `landscape`, `low`, `portrait`: heights in dp (SCREENS 9); `low` applies to screens lower than 460 dp.
-    - `max_choices`: maximum choices of a side beside the board in landscape.
+    - `max_choices`, `max_choices_portrait`: maximum choices of a side at its edge.
     """
 
     make: Callable[..., BoardPanel[Board]]
@@ -397,6 +398,7 @@ class ScorePanel:
     low: int = 104
     portrait: int = 156
     max_choices: int = MAX_LANDSCAPE_CHOICES
+    max_choices_portrait: int = MAX_PORTRAIT_CHOICES
 
 
 _LINE, _LINE_UPRIGHT = "M400 -30v190M-10 117h820", "M225 -10v200M-10 153h470"

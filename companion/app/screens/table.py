@@ -14,7 +14,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
-from companion.app.figures.scoreboard import BoardPanel
+from companion.app.figures.scoreboard import MAX_PORTRAIT_CHOICES, BoardPanel
 from companion.app.game_screens import editor_of, follow_up_of, panel_of
 from companion.app.help.rules import GUIDED, open_rule, rule_exists, rules_of, rules_sheet
 from companion.app.page import load_kv
@@ -25,7 +25,6 @@ from companion.app.screens.table_bar import TableBar, event_text
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Edge, KeypadOffer, Offer
 from companion.app.screens.table_state import (
-    MAX_PORTRAIT_CHOICES,
     REASON_NOTICE_S,
     Reason,
     TableMemory,
@@ -143,7 +142,9 @@ class Pieces:
             for name, edge in zip(("left", "right"), self._edges, strict=True):
                 edge.fbind("need", self._equalize_edges)
                 page.put(name, edge)
-        fits = MAX_PORTRAIT_CHOICES if page.portrait else panel_of(page.session.game.id).max_choices
+        panel = panel_of(page.session.game.id)
+        roomy = display.theme.roomy
+        fits = (panel.max_choices_portrait if roomy else MAX_PORTRAIT_CHOICES) if page.portrait else panel.max_choices
         for edge, side in zip(self._edges, order, strict=True):
             edge.show(side, page.role(decision, side.side), page.edge_offers(decision, side.side, fits))
         self._equalize_edges()
@@ -272,8 +273,8 @@ class TablePage(MatchPage):
         elif choice.by_lot:
             drawn = self.app.idle_monitor.platform.random.choice(choice.by_lot)
             self.record({**drawn, "note": TOSS}, sequence)
-        else:
-            self.record(choice.event, sequence)
+        elif self.record(choice.event, sequence) and choice.then is not None:
+            self.record(choice.then)
 
     def enter_manual_dice(self, dice: Sequence[Die]) -> None:
         """Record manually entered dice, unless the state has changed since they were requested."""

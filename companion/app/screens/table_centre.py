@@ -319,6 +319,9 @@ class Centre(ReusingColumn):
 
     def _add_dice(self, crowded: bool) -> None:
         headed = any(isinstance(figure, Headline | Lanes) for figure in self._scene.figures)
+        if self._has_open_dice:
+            self._add_open_dice()
+            return
         if not self._decision.dice:
             if headed and not crowded:
                 spare = 0 if self._dice.is_choice_awaited else 4
@@ -330,9 +333,6 @@ class Centre(ReusingColumn):
             return
         if self._is_manual_entry:
             self._add_rows()
-            return
-        if has_unslotted_dice(self._page.session.game.id, self._decision.dice):
-            self._add_open_dice()
             return
         if has_many_dice(self._decision):
             self._add_many_dice(self._decision, titled=headed)
@@ -367,22 +367,44 @@ class Centre(ReusingColumn):
         assert isinstance(face_rows, FaceRows)
         face_rows.set_faces(faces)
 
+    @property
+    def _has_open_dice(self) -> bool:
+        """True in a game whose dice have no slots, while somebody is to act."""
+        if self._decision.dice:
+            return has_unslotted_dice(self._page.session.game.id, self._decision.dice)
+        return bool(SPECS[self._page.session.game.id].bulk_dice and self._decision.sides)
+
     def _add_open_dice(self) -> None:
-        """Add dice whose number the players choose: their text, and the tray picture if there is space."""
-        upright = display.portrait
-        self._add_dice_notice(spare=1)
-        if self._dice.camera is None or not self._dice.camera.sees:
-            return
-        row = HBox(spacing=dp(12), tall=130 if upright else 84)
-        if self._dice.armed is None:
-            row.add_widget(Text(text(self._decision.detail), tone="craie2", flow="box", halign="left"))
+        """Add the line that says who does what, and the tray picture unless it is beside the lanes."""
+        upright, beside_lanes = display.portrait, self._shows_lanes
+        title = text(self._dice.notice or self._decision.title)
+        if beside_lanes:
+            self.add(_short_title(title, self._width))
         else:
-            row.add_widget(
-                BoldText(text(self._decision.title), kind="bouton", tone="laiton", flow="box", halign="left")
-            )
-        row.add_widget(self.tray(dp(212 if upright else 150)))
-        can_wait = self._dice.armed is None and any(isinstance(figure, Lanes) for figure in self._scene.figures)
-        self.add(row, spare=8 if can_wait else 0)
+            self.add(BoldText(title, kind="titre", tone="laiton", halign="left", leading=0.95))
+        detail = Text(text(self._decision.detail), tone="craie2", flow="box", halign="left")
+        if beside_lanes or not self._sees:
+            if self._decision.detail is not None:
+                self.add(Text(text(self._decision.detail), tone="craie2", halign="left"), spare=6)
+            return
+        roomy = upright and not any(isinstance(figure, Ruler) for figure in self._scene.figures)
+        row = HBox(spacing=dp(12), tall=130 if roomy else 84)
+        fill(row, detail, self.tray(dp(212 if roomy else 150)))
+        self.add(row)
+
+    @property
+    def _width(self) -> float:
+        """The width for the figures in pixels, known before the layout."""
+        return display.size[0] - dp(32 if display.portrait else 2 * 204 + 24)
+
+    @property
+    def _sees(self) -> bool:
+        """True if there is a picture of the tray."""
+        return self._dice.camera is not None and self._dice.camera.sees
+
+    @property
+    def _shows_lanes(self) -> bool:
+        return any(isinstance(figure, Lanes) for figure in self._scene.figures)
 
     def _add_slots(self, spare: int) -> None:
         slots = self._dice.slots()
@@ -520,12 +542,20 @@ class Centre(ReusingColumn):
             return
         if not tabs:
             kind = "titre" if display.theme.roomy else "bouton"
-            self.add(BoldText(text(lanes.title), kind=kind, halign="left", leading=0.95), spare=1)
+            self.add(BoldText(text(lanes.title), kind=kind, halign="left", leading=0.95), spare=5)
         tones = {side.side: side.colour for side in scene.sides}
-        available_width = display.size[0] - dp(32 if display.portrait else 2 * 204 + 24)
-        self.add(LanesFigure(lanes, tones, available_width, self._explain_die, self._fix_die))
-        low = display.is_low
-        self.add(LanesTotal(lanes, tones, small=low or tabs), spare=2)
+        headed = not tabs and (display.theme.roomy or not display.portrait)
+        self.add(LanesFigure(lanes, tones, self._width, self._explain_die, self._fix_die, headed=headed))
+        explained = self._page.table_memory.reason() is not None
+        self.add(self._lanes_foot(lanes, tones, tabs), spare=2 * explained)
+
+    def _lanes_foot(self, lanes: Lanes, tones: dict[str, str], tabs: bool) -> Widget:
+        """Return the total of the lanes with the tray picture, if there is one, in place of its words."""
+        if not self._sees:
+            return LanesTotal(lanes, tones, small=display.is_low or tabs)
+        tray = self.tray(0)
+        tray.size_hint_x = 1
+        return HBox(LanesTotal(lanes, tones, small=True, spoken=False), tray, spacing=dp(12), tall=60)
 
     def _explain_die(self, die: LaneDie, _side: str) -> None:
         """Show the sentence about a die for a moment."""
@@ -604,6 +634,16 @@ def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], detail: str,
     row.height = max(lines.height, least)
     row.add_widget(lines)
     return row
+
+
+def _short_title(title: str, available_width: float) -> BoldText:
+    """Return a brass line in the largest type that fits on one line; in the smallest it wraps."""
+    line = BoldText(title, tone="laiton", halign="left", leading=0.95)
+    for kind in ("bouton", "corps", "mini"):
+        line.kind = kind
+        if line.line_width <= available_width:
+            break
+    return line
 
 
 def _line(icon: str, message: str) -> Widget:

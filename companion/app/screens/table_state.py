@@ -102,9 +102,6 @@ class TableMemory:
         return taken if isinstance(taken, UndoneEvent) else None
 
 
-MAX_PORTRAIT_CHOICES = 3
-
-
 @dataclass(frozen=True, slots=True)
 class EdgePlan:
     """The visible choices, and those behind the button "Autres…"."""
@@ -114,15 +111,19 @@ class EdgePlan:
 
 
 def plan_edge(choices: Sequence[Choice], max_choices: int) -> EdgePlan:
-    """Order choices by rank. If they do not fit, legal ones stay visible and the last button opens the rest."""
+    """Order choices by rank. If they do not fit, pinned and legal ones stay and the last button opens the rest."""
     ordered = sorted(choices, key=lambda choice: choice.prominence)
     if len(ordered) <= max_choices:
         return EdgePlan(tuple(ordered))
-    by_worth = sorted(ordered, key=lambda choice: (choice.disabled_reason is not None, choice.prominence))
+    by_worth = sorted(ordered, key=_folding_key)
     kept = by_worth[: max_choices - 1]
     return EdgePlan(
         tuple(choice for choice in ordered if choice in kept), tuple(choice for choice in ordered if choice not in kept)
     )
+
+
+def _folding_key(choice: Choice) -> tuple[bool, bool, int]:
+    return choice.disabled_reason is not None, not choice.pinned, choice.prominence
 
 
 def choices_of(decision: Decision, side: str | None) -> tuple[Choice, ...]:

@@ -93,6 +93,11 @@ class Text(Sized):
             return typeset(setting)
         return self._layout
 
+    @property
+    def line_width(self) -> float:
+        """The width of the text on one line in pixels, known before it is laid out."""
+        return float(self._label.get_extents(self.text)[0])
+
     def texture_update(self, *_: object) -> None:
         """Lay out the text now, within `text_size`."""
         setting = self._setting()

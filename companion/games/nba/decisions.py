@@ -123,10 +123,13 @@ def _positions(one: PlayerCard) -> Message:
     return head
 
 
-def tactic_option(one: TacticCard, most: int = MAX_PREPARED, effect: str | None = None) -> Option:
-    """Return a tactic with its complexity and the dice it keeps."""
-    args = {"type": word("type", one.type), "complexity": one.complexity, "value": one.value}
-    return Option(one.id, literal(one.name), Message("nba.option.tactic", args), effect, maximum=most)
+def tactic_option(
+    one: TacticCard, most: int = MAX_PREPARED, effect: str | None = None, group: Message | None = None
+) -> Option:
+    """Return a tactic with its complexity and its value, in a group that names its type."""
+    detail = Message("nba.option.tactic", {"complexity": one.complexity, "value": one.value})
+    named = group or word("group", f"market_{one.type}")
+    return Option(one.id, literal(one.name), detail, effect, maximum=most, group=named)
 
 
 def _adjust_choices(state: State) -> tuple[Choice, ...]:
@@ -176,7 +179,8 @@ def _replace_choices(state: State) -> tuple[Choice, ...]:
         ((position, id) for position, ids in by_position for id in ids), key=lambda placement: placement[1] not in owned
     )
     options = tuple(
-        Option({position: id}, literal(card_name(state, id)), _for(state, position)) for position, id in placements
+        Option({position: id}, literal(card_name(state, id)), _for(state, position), group=player_group(state, id))
+        for position, id in placements
     )
     prompts = [Prompt("pick", "court", word("ask", "replace"), options)]
     if team.fatigue_held:
@@ -225,8 +229,7 @@ def _prepare_choices(state: State) -> tuple[Choice, ...]:
     event = {"event": "prepare"}
     data = CompletionCheck(state, event)
     known = _playable(state, catalogue_tactics(state))
-    owned = {*(state.setup.rosters[team.side].tactics or ()), *team.bought}
-    options = tuple(tactic_option(one) for one in sorted(known, key=lambda one: one.id not in owned))
+    options = tuple(_preparation_option(state, one) for one in owned_tactics_first(state, known))
     lay = Prompt("pick", "tactics", word("ask", "tactics"), options, 1, 1, 2 * MAX_PREPARED)
     choices = []
     if known:
@@ -236,18 +239,69 @@ def _prepare_choices(state: State) -> tuple[Choice, ...]:
         tried = tuple(replace(option, disabled_reason=why) for option, why in zip(options, reasons, strict=True))
         full = reasons[0] if all(reasons) else None
         only_lay = (replace(lay, options=tried, data=data),)
+        prominence: Any = 2 if activation_dice(state) else 1
         choices.append(
-            Choice(event, word("do", "prepare"), team.side, prompts=only_lay, disabled_reason=reason or full)
+            Choice(
+                event,
+                word("do", "prepare"),
+                team.side,
+                None,
+                None,
+                prominence,
+                only_lay,
+                disabled_reason=reason or full,
+            )
         )
     on_board = _playable(state, [state.setup.tactic(id) for id in dict.fromkeys(team.prepared)])
     if on_board:
-        board = tuple(tactic_option(one, team.prepared.count(one.id)) for one in on_board)
+        board = tuple(
+            tactic_option(one, team.prepared.count(one.id), group=word("group", f"prepared_{one.type}"))
+            for one in on_board
+        )
         drop = Prompt("pick", "discard", word("ask", "discard"), board, 1, 1, len(team.prepared), data=data)
         for label, prompts in (("discard", (drop,)), ("exchange", (drop, lay))):
             choices.append(
                 Choice(event, word("do", label), team.side, prominence=3, prompts=prompts, disabled_reason=reason)
             )
     return tuple(choices)
+
+
+def _preparation_option(state: State, one: TacticCard) -> Option:
+    """Return a tactic with the dice that it would roll now and their mean total, or the level that it still needs."""
+    side, group = state.active_side, tactic_group(state, one)
+    level = state.collective(side)
+    if level < one.complexity:
+        detail = Message("nba.option.level_missing", {"complexity": one.complexity, "level": level})
+        return Option(one.id, literal(one.name), detail, maximum=MAX_PREPARED, group=group)
+    detail = dice_count_message(state.roll_size(side, one))
+    counts = one.type == "offence" or bool(state.pending_colours(side))
+    mean = rounded_mean(expected_total(forecast.pools(state, side, one))) if counts else None
+    return Option(one.id, literal(one.name), detail, mean, MAX_PREPARED, group=group)
+
+
+def owned_tactics(state: State) -> frozenset[str]:
+    """Return the tactics of the active side according to the journal; without a roster the base tactics."""
+    team = state.team(state.active_side)
+    tactics = state.setup.rosters[team.side].tactics
+    if tactics is None:
+        tactics = tuple([one.id for one in catalogue_tactics(state) if one.base])
+    return frozenset((*tactics, *team.bought))
+
+
+def owned_tactics_first(state: State, cards: Iterable[TacticCard]) -> list[TacticCard]:
+    """Sort tactics: those of the side before the others, of each the offence before the defence."""
+    owned = owned_tactics(state)
+    return sorted(cards, key=lambda one: (one.id not in owned, one.type != "offence"))
+
+
+def tactic_group(state: State, one: TacticCard) -> Message:
+    """Return the name of a tactic's group: its type, and whether the side has it."""
+    return word("group", f"{'own' if one.id in owned_tactics(state) else 'other'}_{one.type}")
+
+
+def player_group(state: State, id: str) -> Message:
+    """Return the name of a player card's group: whether the side has it."""
+    return word("group", "own_players" if id in owned_players(state) else "other_players")
 
 
 def _playable(state: State, cards: Iterable[TacticCard]) -> list[TacticCard]:
@@ -259,7 +313,7 @@ def _payment_prompt(state: State, cost: int, event: JsonObject | None = None) ->
     """Return the prompt for player cards discarded from the hand as payment. The hand's content is secret."""
     court = state.team(state.active_side).court
     options = tuple(
-        player_option(state, one, f"+{one.value}")
+        replace(player_option(state, one, f"+{one.value}"), group=player_group(state, one.id))
         for one in owned_first(state, catalogue_players(state))
         if one.value and one.id not in court
     )
@@ -310,12 +364,14 @@ def _buy_tactic_choices(state: State) -> tuple[Choice, ...]:
     for_sale = [one for one in catalogue_tactics(state) if not one.base]
     if not for_sale:
         return ()
-    options = tuple(tactic_option(one, 1, f"−{tactic_cost(state, one)}") for one in for_sale)
+    options = tuple(
+        tactic_option(one, 1, f"−{tactic_cost(state, one)}")
+        for one in sorted(for_sale, key=lambda one: one.type != "offence")
+    )
     team = state.team(state.active_side)
-    owned = {*(state.setup.rosters[team.side].tactics or ()), *team.bought}
     worth = tuple(
-        tactic_option(one, MAX_PREPARED, f"+{one.value}")
-        for one in sorted(catalogue_tactics(state), key=lambda one: one.id not in owned)
+        tactic_option(one, MAX_PREPARED, f"+{one.value}", tactic_group(state, one))
+        for one in owned_tactics_first(state, catalogue_tactics(state))
         if one.value
     )
     dearest = max(tactic_cost(state, one) for one in for_sale)
@@ -439,15 +495,18 @@ def activatable_tactics(state: State) -> tuple[str, ...]:
 def roll_decision(state: State) -> Decision:
     """Return the prompt for one reroll of an open roll, or the dice to keep."""
     side = state.active_side
-    tactic = state.setup.tactic(state.open_roll.tactic)
-    title = side_message("await.roll", state, side, tactic=tactic.name)
     if state.solo_turn:
+        tactic = state.setup.tactic(state.open_roll.tactic)
+        title = side_message("await.roll", state, side, tactic=tactic.name)
         again = solo.planned_reroll(state, rerolls.remaining(state))
         dice = expected_dice(side, _kinds(state, again), _kinds(state, again), word("purpose", "reroll"))
         return Decision(title, word("detail", "solo_reroll"), (side,), dice, (_reroll_choice(state, again, 1),))
     most = _max_rerolls_by_kind(state)
     dice = expected_dice(side, {}, most, word("purpose", "reroll"))
-    detail = Message("nba.detail.rerolls", {"n": sum(most.values()) and max(most.values())})
+    together = max(most.values(), default=0)
+    title = side_message("await.reroll" if together else "await.keep", state, side)
+    priced = "rerolls_priced" if rerolls.costs_fatigue(state) else "rerolls"
+    detail = Message(f"nba.detail.{priced}", {"n": together}) if together else None
     any_reroll = Choice({"event": "reroll"}, word("do", "reroll_dice"), side, throw=RerollThrow(state))
     choices = (*_reroll_choices(state), *_keep_choices(state))
     return Decision(title, detail, (side,), dice, choices, any_reroll if dice else None)
@@ -517,10 +576,12 @@ def _max_rerolls_by_kind(state: State) -> dict[str, int]:
 
 
 def _reroll_choice(state: State, indices: tuple[int, ...], prominence: Any, effect: str | None = None) -> Choice:
-    """Return the choice to reroll these dice; their new faces are still missing."""
+    """Return the choice to reroll these dice, with its price; their new faces are still missing."""
     ask = dice_prompt(state.setup.dice_set, "to", _kinds(state, indices))
     event = {"event": "reroll", "dice": list(indices)}
     detail = dice_message(state, indices)
+    if not state.solo_turn and (price := rerolls.fatigue_price(state, indices)):
+        detail = Message("nba.detail.reroll_price", {"n": price, "dice": detail})
     label = Message("nba.do.reroll", {"n": len(indices)})
     return Choice(event, label, state.active_side, detail, effect, prominence, (ask,), throw=RerollThrow(state))
 
@@ -529,18 +590,6 @@ def dice_message(state: State, indices: tuple[int, ...]) -> Message:
     """Return these dice of the open roll as text."""
     dice = [state.open_roll.dice[index] for index in indices]
     return comma_separated([face_message(die.die, die.value, die.colour) for die in dice] or [word("dice", "none")])
-
-
-def advised_reroll(state: State) -> tuple[int, ...]:
-    """Return the dice to reroll.
-
-    In offence by NBA-14.3; in defence all dice that do not count, if a reroll is allowed.
-    """
-    left = rerolls.remaining(state)
-    if state.setup.tactic(state.open_roll.tactic).type == "offence":
-        return offence_advice(forecast.roll_parts(state), left).dice
-    blank = [index for part in forecast.roll_parts(state) for index, value in part.dice if not value]
-    return tuple(sorted(blank)[:left])
 
 
 @dataclass(frozen=True, slots=True)
@@ -554,27 +603,25 @@ class RerolledDicePrompt:
 
 
 def _reroll_choices(state: State) -> tuple[Choice, ...]:
+    """Return the reroll that pays best, filled if it is worth its price, and the choice of other dice."""
     most = _max_rerolls_by_kind(state)
     if not any(most.values()):
         return ()
-    best = advised_reroll(state)
-    choices = [_reroll_choice(state, best, 1, rounded_mean(_mean_after_reroll(state, len(best))))] if best else []
+    best = forecast.most_useful_reroll(state)
+    prominence = 1 if forecast.advised_reroll(state) else 2
+    mean = rounded_mean(_mean_after_reroll(state, len(best)))
+    choices = [_reroll_choice(state, best, prominence, mean)] if best else []
     together = min(len(state.open_roll.dice), max(most.values()))
-    pick = Prompt(
-        "dice", "dice", word("ask", "reroll"), roll_options(state), together, 1, together, suggested=list(best)
-    )
+    priced = rerolls.costs_fatigue(state)
+    title = word("ask", "reroll_priced" if priced else "reroll")
+    pick = Prompt("dice", "dice", title, roll_options(state), together, 1, together, suggested=list(best))
     to = replace(dice_prompt(state.setup.dice_set, "to", most, exact=False), data=RerolledDicePrompt(state))
-    return (
-        *choices,
-        Choice(
-            {"event": "reroll"},
-            word("do", "reroll_others"),
-            state.active_side,
-            prominence=3,
-            prompts=(pick, to),
-            throw=RerollThrow(state),
-        ),
+    label, detail = word("do", "reroll_others"), word("detail", "fatigue_each") if priced else None
+    throw = RerollThrow(state)
+    others = Choice(
+        {"event": "reroll"}, label, state.active_side, detail, prominence=3, prompts=(pick, to), throw=throw
     )
+    return (*choices, others)
 
 
 def _mean_after_reroll(state: State, count: int) -> Fraction:
@@ -596,15 +643,30 @@ def _keep_choices(state: State) -> tuple[Choice, ...]:
     best = best_dice_to_keep(state)
     tactic = state.setup.tactic(state.open_roll.tactic)
     detail = dice_message(state, best)
-    keep = {"event": "keep", "dice": list(best)}
-    first = Choice(keep, word("do", "keep"), state.active_side, detail, str(_mean_after_reroll(state, 0)), prominence=1)
+    if rerolls.costs_fatigue(state) and any(_max_rerolls_by_kind(state).values()):
+        detail = Message("nba.detail.keep_price", {"dice": detail})
+    prominence: Any = 2 if forecast.advised_reroll(state) else 1
+    event: JsonObject = {"event": "keep", "dice": list(best)}
+    now = str(_mean_after_reroll(state, 0))
+    first = Choice(event, word("do", "keep"), state.active_side, detail, now, prominence)
+    ending = _keep_and_end(state, first)
     most = sum(n for _, n in tactic.keep)
     event = {"event": "keep"}
     data = CompletionCheck(state, event)
     pick = Prompt(
         "dice", "dice", word("ask", "keep"), roll_options(state), most, 0, most, suggested=list(best), data=data
     )
-    return first, Choice(event, word("do", "keep_others"), state.active_side, prominence=3, prompts=(pick,))
+    others = Choice(event, word("do", "keep_others"), state.active_side, prominence=3, prompts=(pick,))
+    return first, *ending, others
+
+
+def _keep_and_end(state: State, keep: Choice) -> tuple[Choice, ...]:
+    """Return the choice to keep these dice and end the turn, if no tactic is left to activate."""
+    after, _ = RULEBOOK.apply(state, RULEBOOK.parse(keep.event))
+    if activatable_tactics(after):
+        return ()
+    detail = _next_score_message(after)
+    return (Choice(keep.event, word("do", "keep_and_end"), keep.side, detail, then={"event": "end_turn"}),)
 
 
 def mismatch_choices(state: State) -> tuple[Choice, ...]:
@@ -703,7 +765,8 @@ def _recruit_choice(state: State) -> Choice:
 
 
 def _market_tactic_choice(state: State) -> Choice:
-    options = tuple(tactic_option(one, TRACK_SLOTS) for one in catalogue_tactics(state) if not one.base)
+    market = [one for one in catalogue_tactics(state) if not one.base]
+    options = tuple(tactic_option(one, TRACK_SLOTS) for one in sorted(market, key=lambda one: one.type != "offence"))
     ask = Prompt("pick", "market", word("ask", "market"), options, TRACK_SLOTS, 0, TRACK_SLOTS)
     return Choice({"event": "ai_tactic"}, word("do", "ai_tactic"), state.active_side, prominence=1, prompts=(ask,))
 
@@ -759,15 +822,9 @@ def _tied(state: State) -> Decision:
     return Decision(word("await", "tied"), word("detail", "tied"), state.setup.sides, choices=(overtime, draw))
 
 
-def _title(state: State) -> Message:
-    return side_message("await.ultimate" if state.ultimate else "await.turn", state, state.active_side)
-
-
-def _where(state: State) -> Message:
-    """Return the current turn as text."""
-    if state.limit is None:
-        return Message("nba.detail.turn", {"turn": state.turn})
-    return Message("nba.detail.turn_of", {"turn": state.turn, "limit": state.limit})
+def _title(state: State, id: str) -> Message:
+    """Return who has to do what; in an ultimate turn also that it is one."""
+    return side_message(f"await.{id}_ultimate" if state.ultimate else f"await.{id}", state, state.active_side)
 
 
 def _scores_level_decision(state: State) -> Decision:
@@ -783,7 +840,8 @@ def _scores_level_decision(state: State) -> Decision:
         reason = kind_disabled_reason(state, kind)
         choices.append(Choice({"event": name}, word("do", name), side, prompts=tuple(prompts), disabled_reason=reason))
     dice = scores_level_dice(state)
-    return Decision(_title(state), _where(state), (side,), dice, (*choices, *_end_turn_choices(state)))
+    title = _title(state, "lay" if dice else "end")
+    return Decision(title, None, (side,), dice, (*choices, *_end_turn_choices(state)))
 
 
 def _full_level_decision(state: State) -> Decision:
@@ -792,7 +850,23 @@ def _full_level_decision(state: State) -> Decision:
     best, others = _activation_choices(state)
     before, ends = action_choices(state), _end_turn_choices(state)
     choices = (*best, *ends, *others, *before) if best or others else (*before, *ends)
-    return Decision(_title(state), _where(state), (state.active_side,), dice, choices)
+    if dice:
+        title, detail = _title(state, "throw"), _tactics_dice(state)
+    elif any(choice.event["event"] == "prepare" and choice.disabled_reason is None for choice in before):
+        title, detail = _title(state, "prepare"), None
+    else:
+        title, detail = _title(state, "end"), None
+    return Decision(title, detail, (state.active_side,), dice, choices)
+
+
+def _tactics_dice(state: State) -> Message:
+    """Return the tactics that may be activated now, each with its dice."""
+    side, parts = state.active_side, []
+    for id in activatable_tactics(state):
+        tactic = state.setup.tactic(id)
+        dice = dice_count_message(state.roll_size(side, tactic))
+        parts.append(Message("nba.detail.tactic_dice", {"tactic": tactic.name, "dice": dice}))
+    return comma_separated(parts)
 
 
 def _activation_choices(state: State) -> tuple[list[Choice], list[Choice]]:
@@ -844,7 +918,8 @@ def _end_turn_choices(state: State) -> tuple[Choice, ...]:
     """Return the end of the turn; if the market is the clock, it asks whether the market is empty now."""
     side, event = state.active_side, {"event": "end_turn"}
     prominence: Any = 1 if state.phase == "activation" else 2
-    ends = [Choice(event, word("do", "end_turn"), side, _next_score_message(state), prominence=prominence)]
+    detail = _next_score_message(state)
+    ends = [Choice(event, word("do", "end_turn"), side, detail, prominence=prominence, pinned=True)]
     if _may_tell_empty_market(state):
         ends.append(
             Choice(
@@ -867,8 +942,8 @@ def _elimination_choices(state: State) -> tuple[Choice, ...]:
     copies = Counter([*(roster.tactics or ()), *(id for id in team.bought if id not in team.court)])
     tactics = sorted(catalogue_tactics(state), key=lambda one: one.id not in copies)
     options = (
-        *(player_option(state, one) for one in players),
-        *(tactic_option(one, max(1, copies[one.id])) for one in tactics),
+        *(replace(player_option(state, one), group=player_group(state, one.id)) for one in players),
+        *(tactic_option(one, max(1, copies[one.id]), group=tactic_group(state, one)) for one in tactics),
     )
     if not options:
         return ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from companion.games.base import JsonObject
 from companion.games.nba import rerolls
 from companion.games.nba.cards import TacticCard
@@ -17,7 +19,13 @@ from companion.games.nba.odds import (
     expected_total,
     scoring_law,
 )
-from companion.games.nba.reroll_advice import RollPart, defence_advice, offence_advice
+from companion.games.nba.reroll_advice import (
+    FATIGUE_PRICE,
+    DefenceAdvice,
+    RollPart,
+    defence_advice,
+    offence_advice,
+)
 from companion.games.nba.state import State
 from companion.games.nba.tables import OFFENCE, TURN_PHASES
 
@@ -100,3 +108,36 @@ def advice_view(state: State) -> JsonObject | list[JsonObject] | None:
         {"dice": list(step.dice), "low": str(step.low), "even": str(step.even), "high": str(step.high)}
         for step in defence_advice(roll_parts(state), again)
     ]
+
+
+def advised_reroll(state: State) -> tuple[int, ...]:
+    """Return the dice to reroll: by NBA-14.3 in offence; in defence those that gain more than their fatigue costs."""
+    left = rerolls.remaining(state)
+    if state.setup.tactic(state.open_roll.tactic).type == "offence":
+        return offence_advice(roll_parts(state), left).dice
+    steps = defence_advice(roll_parts(state), left)
+    return max(steps, key=lambda step: _net_gain(state, step)).dice
+
+
+def most_useful_reroll(state: State) -> tuple[int, ...]:
+    """Return the dice whose reroll pays best, even if their fatigue costs more than they gain; empty if none gains."""
+    if best := advised_reroll(state):
+        return best
+    if state.setup.tactic(state.open_roll.tactic).type == "offence":
+        return ()
+    none, *steps = defence_advice(roll_parts(state), rerolls.remaining(state))
+    gaining = [step for step in steps if step.even > none.even]
+    return max(gaining, key=lambda step: _net_gain(state, step)).dice if gaining else ()
+
+
+def _net_gain(state: State, step: DefenceAdvice) -> Fraction:
+    """Return the mean that counts after a defence reroll, less the worth of its fatigue cards.
+
+    With two sides no more than the attack scores can be taken off. Near the end a fatigue card costs nothing.
+    """
+    points = step.even
+    if len(state.teams) == 2:
+        attack = state.team(state.setup.opponents(state.active_side)[0]).attack
+        points = min(points, Fraction(attack.value if attack else 0))
+    price = Fraction(0) if state.closing else FATIGUE_PRICE
+    return points - price * rerolls.fatigue_price(state, step.dice)

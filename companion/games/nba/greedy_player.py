@@ -16,7 +16,6 @@ from companion.games.nba.forecast import law
 from companion.games.nba.market_track import HIDDEN_CARD
 from companion.games.nba.mismatch import attack_dice, can_play, defence_dice
 from companion.games.nba.odds import Pool, distribution, expected_total
-from companion.games.nba.reroll_advice import defence_advice, offence_advice
 from companion.games.nba.state import State
 from companion.games.nba.tables import (
     ACTION_PHASES,
@@ -210,8 +209,6 @@ def best_mismatch(state: State, random: Random) -> JsonObject | None:
 
 MAX_OVERTIMES = 2
 """The number of overtimes after which it accepts a draw."""
-FATIGUE_PRICE = Fraction(3, 4)
-"""The minimum gain in points for a fatigue card while the card can still clog a later hand."""
 
 
 def greedy_event(state: State, random: Random, sides: Collection[str] | None = None) -> JsonObject:
@@ -401,23 +398,11 @@ def _thrown(state: State, tactic: TacticCard, random: Random) -> JsonObject:
 
 def _roll_event(state: State, random: Random) -> JsonObject:
     """Return the reroll if the advice finds it worthwhile, then the best dice."""
-    again = solo.planned_reroll(state, rerolls.remaining(state)) if state.solo_turn else _dice_to_reroll(state)
+    again = solo.planned_reroll(state, rerolls.remaining(state)) if state.solo_turn else forecast.advised_reroll(state)
     if again:
         to = roll_dice(state.setup.dice_set, [state.open_roll.dice[index].die for index in again], random)
         return {"event": "reroll", "dice": list(again), "to": to}
     return {"event": "keep", "dice": list(solo.planned_keep(state))}
-
-
-def _dice_to_reroll(state: State) -> tuple[int, ...]:
-    most = rerolls.remaining(state)
-    if not most:
-        return ()
-    if state.setup.tactic(state.open_roll.tactic).type == "offence":
-        return offence_advice(forecast.roll_parts(state), most).dice
-    price = Fraction(0) if state.closing else FATIGUE_PRICE
-    return max(
-        defence_advice(forecast.roll_parts(state), most), key=lambda step: step.even - price * len(step.dice)
-    ).dice
 
 
 def _solo_opponent_event(state: State, random: Random) -> JsonObject:

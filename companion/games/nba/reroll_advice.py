@@ -8,6 +8,9 @@ from fractions import Fraction
 
 from companion.games.nba.odds import READINGS, Law, Reading, mean_of_best
 
+FATIGUE_PRICE = Fraction(3, 4)
+"""The minimum gain in points for a fatigue card: it takes the place of a card in a later hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class RollPart:

@@ -57,8 +57,13 @@ def coach_extra(state: State, indices: Iterable[int]) -> int:
     return int(kind is not None and any(roll.dice[index].die == kind for index in indices))
 
 
+def costs_fatigue(state: State) -> bool:
+    """Return True if the rerolled dice of the open roll cost fatigue cards (NBA-7.5, NBA-9.4)."""
+    return state.setup.tactic(state.open_roll.tactic).type == "defence" and not state.money_time
+
+
 def fatigue_price(state: State, indices: tuple[int, ...]) -> int:
     """Return the number of fatigue cards that a reroll of the open roll costs (NBA-7.5)."""
-    if state.setup.tactic(state.open_roll.tactic).type == "offence" or state.money_time:
+    if not costs_fatigue(state):
         return 0
     return len(indices) - coach_extra(state, indices)

@@ -17,7 +17,16 @@ from companion.games.nba.odds import READINGS, distribution, expected_total
 from companion.games.nba.reroll_advice import offence_advice
 from companion.games.nba.scoring import count_reason, counting_value
 from companion.games.nba.state import State
-from companion.games.nba.tables import BODY_COLOURS, COLOURS, OFFENCE, POSITIONS, SIX_NINE, SKILLS, TURN_PHASES
+from companion.games.nba.tables import (
+    BODY_COLOURS,
+    COLOURS,
+    OFFENCE,
+    POSITIONS,
+    SIX_NINE,
+    SKILLS,
+    TURN_PHASES,
+    UNKNOWN_COLOUR,
+)
 from companion.games.nba.teams import LaidDice, Team
 from companion.games.wording import comma_separated, literal
 
@@ -164,7 +173,7 @@ def _attack_lanes(state: State, attacker: str, defender: str) -> Lanes:
     laid = state.team(defender).defence
     dice: Sequence[NbaFace] = state.open_roll.dice if rolled else _laid_dice(laid)
     kept = set(decisions.best_dice_to_keep(state)) if rolled else set(range(len(dice)))
-    again = set(decisions.advised_reroll(state)) if rolled else set()
+    again = set(forecast.advised_reroll(state)) if rolled else set()
     columns = _columns(attack)
     attacking = _cells(columns, [(die.colour, _attack_die(state, die, attacker)) for die in _laid_dice(attack)])
     placed_dice = [
@@ -287,20 +296,11 @@ def figures(state: State) -> tuple[Figure, ...]:
         return (Headline(word("phase", "tied"), word("detail", "tied")),)
     against = lanes(state)
     if against:
-        return against
-    found: list[Figure] = [Headline(word("lanes", "none"), _where(state))]
+        return (*against, *_unknown_face_notices(state))
+    found: list[Figure] = [Headline(word("lanes", "none"))]
     if state.phase in TURN_PHASES and state.setup.full:
         found += _tactic_figures(state)
     return (*found, *_notices(state))
-
-
-def _where(state: State) -> Message:
-    """Return the current turn as text."""
-    if state.period:
-        return Message("nba.detail.overtime", {"n": state.period, "left": (state.limit or 0) - state.turn})
-    if state.limit is None:
-        return Message("nba.detail.turn", {"turn": state.turn})
-    return Message("nba.detail.turn_of", {"turn": state.turn, "limit": state.limit})
 
 
 def _tactic_figures(state: State) -> Iterable[Figure]:
@@ -329,12 +329,19 @@ def _notices(state: State) -> tuple[NoticeFigure, ...]:
     found = []
     if state.money_time:
         found.append(NoticeFigure(word("notice", "money_time"), "NBA-9.4"))
-    if state.setup.dice_set.unknown:
-        args = {"n": state.setup.dice_set.unknown}
-        found.append(NoticeFigure(Message("nba.notice.unknown", args), "NBA-2.3"))
     if state.setup.dice_set.six_nine == SIX_NINE[-1]:
         found.append(NoticeFigure(word("notice", "six_nine"), "NBA-2.6"))
     return tuple(found)
+
+
+def _unknown_face_notices(state: State) -> tuple[NoticeFigure, ...]:
+    """Return a notice if dice of the open roll show a face whose colour the rules leave open (NBA-2.3)."""
+    thrown = state.roll.dice if state.roll else ()
+    open_faces = [die for die in thrown if (die.value, UNKNOWN_COLOUR) in state.setup.dice_set.of(die.die)]
+    if not open_faces:
+        return ()
+    args = {"dice": comma_separated([_die_message(die) for die in dict.fromkeys(open_faces)])}
+    return (NoticeFigure(Message("nba.notice.unknown", args), "NBA-2.3"),)
 
 
 def _over(state: State) -> tuple[Figure, ...]:

