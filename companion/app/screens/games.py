@@ -36,6 +36,12 @@ def _needs(game: str) -> list[Mark]:
     return drawn or [Icon("hand", side=_SIDE)]
 
 
+_ART_SHARE = 0.34
+"""Share of a tile's width for its drawing."""
+_NEEDS_DP = 50
+"""Height in dp of the line with the dice, with its margins."""
+
+
 class GameTile(Tappable, Framed, FloatLayout):
     """A tile of one game: its name, a sentence, its dice, and a chalk drawing."""
 
@@ -45,16 +51,17 @@ class GameTile(Tappable, Framed, FloatLayout):
         name = translate(f"app.game.{game}")
         super().__init__(text=name, radius=16, fill=display.theme.feutre, line=display.theme.bord, **kwargs)
         art = ChalkLines(path=SPECS[game].screens.tile_art, view_width=220, view_height=190, strength=0.3, stroke=3)
-        art.size_hint, art.pos_hint = (None, None), {"right": 0.995, "y": 0.006}
+        art.size_hint, art.pos_hint = (None, None), {"right": 0.995, "top": 0.98}
         self.bind(size=lambda *_: setattr(art, "size", self._art_size()))
         self.add_widget(art)
         title = Name(name, kinds=["grand", "titre"], flow="box", halign="left", size_hint_y=None)
         title.height = display.theme.type("grand") * 1.2
+        title.size_hint_x = 0.74
         kind = "corps" if display.theme.roomy else "mini"
         description = Text(
             translate(f"app.games.{game}"), kind=kind, tone="craie2", flow="box", halign="left", valign="top"
         )
-        description.size_hint_x = 0.66
+        description.size_hint_x = 1 - _ART_SHARE
         needs = HBox(spacing=dp(8), tall=30)
         for mark in _needs(game):
             mark.pos_hint = {"center_y": 0.5}
@@ -67,7 +74,8 @@ class GameTile(Tappable, Framed, FloatLayout):
         self.bind(on_tap=lambda *_: context_of(self).open(page, **args))
 
     def _art_size(self) -> tuple[float, float]:
-        width = min(self.height * 0.8 * 220 / 190, self.width * 0.6)
+        """Return the size of the drawing: beside the description and above the dice, never behind words."""
+        width = min((self.height - dp(_NEEDS_DP)) * 220 / 190, self.width * _ART_SHARE)
         return width, width * 190 / 220
 
 
