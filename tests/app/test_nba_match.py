@@ -39,7 +39,7 @@ def test_a_match_from_home_to_the_end(tmp_path, scenes, size, language):
 @pytest.mark.parametrize(
     ("scenes", "size", "language", "text"),
     [
-        ("nba_phases,nba_dice", "800x480", "fr", "100"),
+        ("nba_phases,nba_dice,nba_list", "800x480", "fr", "100"),
         ("nba_team,nba_own_cards,nba_deck,nba_readings,nba_fatigue", "800x480", "fr", "100"),
         pytest.param("nba_team,nba_own_cards,nba_draft", "720x1280", "en", "100", marks=pytest.mark.slow),
         pytest.param("nba_deck,nba_draft,nba_readings", "1280x720", "en", "130", marks=pytest.mark.slow),

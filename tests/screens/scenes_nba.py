@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from tests.app.evening import SceneContext
@@ -27,8 +28,13 @@ async def open_table(evening: SceneContext, name: str, reader: Any = None, long:
 async def phases(evening: SceneContext) -> None:
     """Every phase, with and without a camera."""
     for name in stage_nba.SITUATIONS:
-        await open_table(evening, name, watched())
+        session = await open_table(evening, name, watched())
         await evening.capture(f"09-{name}")
+        decision = session.decision()
+        if decision.sides:
+            assert evening.table.app.text(decision.title) in evening.table.texts(), f"{name}: nobody is told to act"
+            trays = [tap for tap in evening.table.taps() if type(tap).__name__ == "TappablePhotograph"]
+            assert trays, f"{name}: no tray"
     for name in ("adjust", "offence_roll"):
         await open_table(evening, name)
         await evening.capture(f"09-by-touch-{name}")
@@ -106,6 +112,49 @@ async def dice(evening: SceneContext) -> None:
     await evening.capture("09-die-corrected")
 
 
+async def tactics_list(evening: SceneContext) -> None:
+    """The list of tactics: own cards first, a search whose results are above the keys, several cards picked."""
+    table, app = evening.table, evening.table.app
+    before = app.preferences
+    app.apply_preferences(replace(before, keyboard="shown"))
+    await open_table(evening, "start", watched())
+    await tap_first(evening, "nba.do.prepare")
+    rows = picked_rows(evening)
+    own = [option.value for option, _ in rows[:5]]
+    roster = app.session.state.setup.rosters["one"]
+    assert set(own) == set(roster.tactics), own
+    await table.tap_widget(rows[0][1])
+    await table.tap_widget(rows[3][1])
+    await evening.capture("09-list-picked")
+    await evening.tap("app.ask.search")
+    await table.until(lambda: app.navigator.on_screen_keyboard is not None)
+    keyboard = app.navigator.on_screen_keyboard
+    for letter in ("R", "a"):  # the first letter is a capital
+        await table.tap(letter)
+    await table.frames(6)
+    found = picked_rows(evening)
+    assert found, "the search found nothing"
+    scroller = next(one for one in table.walk() if type(one).__name__ == "Scroller" and holds(one, found[0][1]))
+    assert scroller.to_window(0, scroller.y)[1] >= keyboard.top, "the results are under the keys"
+    assert scroller.height >= found[0][1].height, "no result is whole above the keys"
+    await evening.capture("09-list-searched")
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "value", "") == "DONE"))
+    await table.until(lambda: app.navigator.on_screen_keyboard is None)
+    await evening.tap("app.close")
+    app.apply_preferences(before)
+
+
+def picked_rows(evening: SceneContext) -> list[Any]:
+    """Return the options of the open list with their rows."""
+    body = next(one for one in evening.table.walk() if type(one).__name__ == "RowPick")
+    return list(body._rows)
+
+
+def holds(holder: Any, widget: Any) -> bool:
+    """Return True if a widget is inside another one."""
+    return any(one is widget for one in holder.walk())
+
+
 async def lost(evening: SceneContext) -> None:
     """The camera is lost."""
     for name in ("adjust", "start", "offence_roll"):
@@ -121,6 +170,7 @@ SCENES: dict[str, Scene] = {
     "nba_long_names": long_names,
     "nba_asks": prompts,
     "nba_dice": dice,
+    "nba_list": tactics_list,
     "nba_lost": lost,
     **EVENINGS,
 }

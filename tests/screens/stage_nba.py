@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
 from typing import Any
 
-from companion.games.base import Fields
+from companion.games.base import DiceRequest, Fields
 from companion.games.nba import NBA
 from companion.games.nba.card_sets import sample_cards
 from companion.games.nba.greedy_player import greedy_event
 from companion.games.nba.tables import SIDES
 from companion.table.matches import Matches
 from companion.table.session import Session
+from tests.screens.stage import StagedReader, tray_jpeg
+from vision.roll import DieReading, Face, Roll, SeenRoll, Status
 
 LONG_NAMES = (
     "Association sportive de Saint-Symphorien",
@@ -22,6 +24,8 @@ LONG_NAMES = (
     "Les Ours de la Montagne Noire",
 )
 MAX_TRIES = 30
+DICE_PER_ROW, DIE_SIDE = 7, 60
+"""How the dice lie in the tray of a fake reader."""
 MAX_EVENTS = 500
 
 
@@ -83,6 +87,7 @@ SITUATIONS: dict[str, tuple[Callable[[], dict[str, Any]], Reached]] = {
     "recruit": (solo, lambda s: s.solo_turn and s.phase == "adjust" and s.turn > 1),
     "machine_market": (solo, lambda s: s.solo_turn and "ai_recruit" in s.done and s.phase == "actions"),
     "machine": (solo, lambda s: s.solo_turn and len(s.done) >= 2 and s.phase == "actions" and s.turn > 1),
+    "turn": (header, lambda s: s.phase == "adjust" and attacked(s) and not s.team(s.active_side).prepared),
     "scores": (scores, lambda s: attacked(s) and s.phase == "activation"),
 }
 """Situations by name: the header, and a predicate on the state."""
@@ -117,3 +122,28 @@ def situation(matches: Matches, name: str, reader: Any = None, long: bool = Fals
     for event in found(name):
         session.record(event)
     return session
+
+
+def blank_dice(kinds: Sequence[str]) -> tuple[DieReading, ...]:
+    """Return a certain reading of blank dice of these kinds, side by side in the tray."""
+    face = Face(value=0)
+    found = []
+    for place, kind in enumerate(kinds):
+        row, column = divmod(place, DICE_PER_ROW)
+        box = (30 + 84 * column, 40 + 90 * row, DIE_SIDE, DIE_SIDE)
+        found.append(DieReading(kind, face, box, 0.999, None, kind, ((face, 1.0),)))
+    return tuple(found)
+
+
+class NbaReader(StagedReader):
+    """A fake reader with NBA's dice; tests insert its news."""
+
+    def throw(self, dice: Sequence[DieReading]) -> None:
+        self.news.append(SeenRoll(Roll(Status.OK, tuple(dice), 20.0, 1.0), tray_jpeg(()), (b"",) * len(dice)))
+
+
+class SimulatedReader(NbaReader):
+    """The fake reader of a simulated table: a tap on its tray throws the dice that are due."""
+
+    def throw_due(self, dice: Sequence[DiceRequest], beside: bool) -> None:
+        self.throw(blank_dice([request.kind for request in dice for _ in range(request.count)]))

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.textinput import TextInput
 
 from companion.app.display import context_of, translate
-from companion.app.figures.choice import ChoiceButton
-from companion.app.prompts.sheet import MIN_SEARCH_OPTIONS, search_field
+from companion.app.figures.choice import ChoiceButton, equalize_heights
+from companion.app.prompts.picks import MIN_SEARCH_OPTIONS, search_field
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, Grid, Scroller, fill
 from companion.app.widgets.text import Text
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 
 PAGE_SIZE = 24
 """Number of rows built at a time."""
-_MIN_ROW_HEIGHT_DP = 58
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,30 +86,6 @@ class Listing(BoxLayout):
     def _more(self) -> None:
         self._memory["shown"] = self._memory.get("shown", PAGE_SIZE) + PAGE_SIZE
         self._fill()
-
-
-def equalize_heights(grid: GridLayout, rows: Sequence[ChoiceButton]) -> None:
-    """Give rows beside each other the same height, and repeat this when the grid changes its width."""
-    cols = grid.cols
-    if cols < 2:
-        return
-
-    def grow(*_: object) -> None:
-        for at in range(0, len(rows), cols):
-            beside = rows[at : at + cols]
-            tallest = max(row.height for row in beside)
-            for row in beside:
-                row.least = tallest / dp(1)
-
-    def reset_heights(*_: object) -> None:
-        for row in rows:
-            row.least = _MIN_ROW_HEIGHT_DP
-        Clock.schedule_once(grow, 0)  # after the texts are laid out again
-
-    soon = Clock.create_trigger(reset_heights, 0)
-    if rows:
-        rows[0].bind(width=lambda *_: soon())
-    soon()
 
 
 def _row(line: ListRow) -> ChoiceButton:

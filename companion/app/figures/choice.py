@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
+from kivy.uix.gridlayout import GridLayout
 
 from companion.app.display import break_at_hyphen, display
 from companion.app.theme import RGBA, Theme, faded
@@ -185,3 +187,34 @@ def _lay_out_label(label: Text, text: str, available_width: float | None) -> Non
         label.text_size = (available_width, None)
         label.texture_update()
     label.size = label.texture_size
+
+
+MIN_ROW_HEIGHT_DP = 58
+"""Minimum height of a row of a list in dp."""
+
+
+def equalize_heights(grid: GridLayout, rows: Sequence[ChoiceButton], least: float = MIN_ROW_HEIGHT_DP) -> None:
+    """Give rows beside each other the same height, and repeat this when the grid changes its width.
+
+    `least` is the minimum height in dp.
+    """
+    cols = grid.cols
+    if cols < 2:
+        return
+
+    def grow(*_: object) -> None:
+        for at in range(0, len(rows), cols):
+            beside = rows[at : at + cols]
+            tallest = max(row.height for row in beside)
+            for row in beside:
+                row.least = tallest / dp(1)
+
+    def reset_heights(*_: object) -> None:
+        for row in rows:
+            row.least = least
+        Clock.schedule_once(grow, 0)  # after the texts are laid out again
+
+    soon = Clock.create_trigger(reset_heights, 0)
+    if rows:
+        rows[0].bind(width=lambda *_: soon())
+    soon()

@@ -225,6 +225,11 @@ class FaceOption:
     label: str
     max_count: int | None = None
 
+    @property
+    def is_blank(self) -> bool:
+        """True for a face that counts nothing."""
+        return self.face is not None and self.face.value == 0
+
 
 @dataclass(frozen=True, slots=True)
 class FaceGroup:
@@ -325,6 +330,20 @@ class GroupRows(BoxLayout):
             self._show()
             self._changed()
 
+    @property
+    def blank(self) -> FaceOption | None:
+        """The blank face of these dice, if they have one and their number is known."""
+        if self.group.min_count != self.group.max_count:
+            return None
+        return next((face for face in self.group.faces if face.is_blank), None)
+
+    def fill_with_blanks(self) -> None:
+        """Enter the missing dice as blank."""
+        blank = self.blank
+        if blank is not None:
+            self.chosen += [blank] * (self.group.max_count - len(self.chosen))
+            self._show()
+
     def take_back(self) -> None:
         """Remove the die entered last."""
         if self.chosen:
@@ -376,6 +395,13 @@ class FaceCounter(BoxLayout):
         self._done_button = PushButton(translate("app.ask.done"), side=side or "blue", act=self._finish, tall=56)
         if not self._finishes_automatically or initial:
             self.add_widget(self._done_button)
+        elif all(row.blank for row in self.rows):
+            style = "side_outlined" if side else "outlined"
+            self.add_widget(
+                PushButton(
+                    translate("app.counted.rest_blank"), style=style, side=side or "blue", act=self._fill, tall=56
+                )
+            )
         self._preset(initial)
         self._show()
 
@@ -394,6 +420,12 @@ class FaceCounter(BoxLayout):
         self._show()
         if self._finishes_automatically and all(row.is_full for row in self.rows):
             self._finish()
+
+    def _fill(self) -> None:
+        """Take all dice that are not entered as blank."""
+        for row in self.rows:
+            row.fill_with_blanks()
+        self._changed()
 
     @property
     def _is_complete(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from kivy.animation import Animation
@@ -21,7 +20,6 @@ from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, text, translate
-from companion.app.figures.choice import ChoiceButton, LabelledButton
 from companion.app.figures.slots import face_mark
 from companion.app.fonts import SENTENCE
 from companion.app.help.rules import open_rule, rule_exists
@@ -29,13 +27,11 @@ from companion.app.prompts.dice import FaceCounter, FaceGroup, FaceOption, MarkB
 from companion.app.prompts.flow import (
     CountSelection,
     Flow,
-    PickSelection,
     RecentPicks,
-    is_open_ended,
     legal_options,
     max_picks,
 )
-from companion.app.theme import faded
+from companion.app.prompts.picks import PlacePick, PlaceTile, RowPick, is_tall, search_field
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import (
     Card,
@@ -208,291 +204,6 @@ class Keypad(BoxLayout):
         """Ignore touches for a moment, because the keys have just appeared under a finger."""
         for key in (*self.keys, self._larger):
             key.sleep()
-
-
-_SIZE_STEPS = (
-    ("titre", True, True),
-    ("bouton", True, True),
-    ("corps", True, True),
-    ("corps", False, True),
-    ("corps", False, False),
-)
-"""Steps from roomy to crowded: label size, whether the effect is shown, whether the text size setting applies."""
-
-
-class PlaceTile(LabelledButton):
-    """A position of the ribbon, or a die. `picked` is its number among the picks, 0 if not picked."""
-
-    picked = NumericProperty(0)
-
-    def __init__(self, option: Option, side: str, **kwargs: Any) -> None:
-        super().__init__(
-            (
-                BoldText(kind="titre", flow="free", halign="center"),
-                Text(kind="mini", plain=False, flow="free", halign="center"),
-                BoldText(kind="mini", flow="free", halign="center"),
-            ),
-            text=text(option.label),
-            detail=text(option.detail),
-            effect=option.effect or "",
-            side=side,
-            is_unavailable=option.disabled_reason is not None,
-            **kwargs,
-        )
-        self.fbind("picked", self._apply_style)
-
-    def show_pressed(self, on: bool) -> None:
-        if not on:
-            self._apply_style()
-            return
-        theme = display.theme
-        self.fill = theme.craie
-        for part in self.parts:
-            part.color = theme.encre
-
-    def _apply_style(self, *_: object) -> None:
-        theme = display.theme
-        main = theme.tone(self.side or "craie")
-        self.fill = theme.laiton if self.picked else (0, 0, 0, 0)
-        self.line = theme.laiton if self.picked else faded(theme.craie3, 0.7) if self.is_unavailable else main
-        self.dash = 5 if self.is_unavailable and not self.picked else 0
-        if self.picked:
-            colours = (theme.laiton_encre,) * 3
-        elif self.is_unavailable:
-            colours = (theme.craie3,) * 3
-        else:
-            colours = (main, theme.craie, theme.craie)
-        for part, colour in zip(self.parts, colours, strict=True):
-            part.color = colour
-        self._arrange_soon()
-
-    def _arrange(self, *_: object) -> None:
-        """Use the largest type that fits. The effect is hidden before any text is cut."""
-        for label, effect, enlarged in _SIZE_STEPS:
-            parts = self._laid_out_parts(label, effect, enlarged)
-            if sum(part.height for part in parts) <= self.height - dp(6):
-                break
-        top = self.center_y + sum(part.height for part in parts) / 2
-        for part in parts:
-            part.pos = (self.center_x - part.width / 2, top - part.height)
-            top -= part.height
-
-    def _laid_out_parts(self, label: str, effect: bool, enlarged: bool) -> list[Text]:
-        """Return the non-empty parts, wrapped to the available width without breaking words."""
-        available_width = self.width - dp(4)
-        theme = display.theme
-        texts = (self.text, self.detail, self.effect if effect else "")
-        parts = []
-        for part, content in zip(self.parts, texts, strict=True):
-            part.text, part.opacity = content, 1.0 if content else 0.0
-            kind = label if part is self._label else part.kind
-            part.font_size = theme.type(kind) * (1 if enlarged else 100 / theme.text)
-            if not content:
-                part.size = (0, 0)
-                continue
-            widest = max(part._label.get_extents(word)[0] for word in content.split(" "))
-            if widest > available_width:
-                part.font_size *= available_width / widest * 0.98
-            part.text_size = (None, None)
-            part.texture_update()
-            if part.texture_size[0] > available_width:
-                part.text_size = (available_width, None)
-                part.texture_update()
-            part.size = part.texture_size
-            parts.append(part)
-        return parts
-
-
-_TALL = 260
-"""Height of the ten positions in dp if there is more space than they need."""
-_SHORT = 8
-_ROWS_PER_FRAME = 24
-"""Rows created per frame: more than a sheet shows at once."""
-MIN_SEARCH_OPTIONS = 12
-"""Lists with at least this many options get a search field (SCREENS 4)."""
-
-
-class Picks(BoxLayout):
-    """Base class for the selection of one prompt. Subclasses show the options and highlight selected ones in `mark`."""
-
-    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
-        super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
-        self.sheet, self.prompt = sheet, prompt
-        self.picking = PickSelection(prompt)
-
-    def tap(self, option: Option) -> None:
-        """Select an option, or show why it is disabled."""
-        if option.disabled_reason is not None:
-            self.sheet.explain(option.disabled_reason)
-            return
-        self.picking.tap(option)
-        whole = self.picking.is_full and not is_open_ended(self.prompt)
-        reason = self._picks_disabled_reason() if whole else None
-        if reason is not None:
-            self.picking.take_back()
-            self.mark()
-            self.sheet.explain(reason)
-        elif whole:
-            self.sheet.answer(self.picking.answer())
-        else:
-            self.sheet.progress(len(self.picking.picked), max_picks(self.prompt))
-            self.mark()
-            self._show_done()
-
-    def add_done(self) -> None:
-        """Add a confirm button if the number of picks is free."""
-        self._done: PushButton | None = None
-        if not is_open_ended(self.prompt):
-            return
-        self._done = PushButton(translate("app.ask.done"), side=self.sheet.colour or "blue", tall=58, act=self._finish)
-        self.add_widget(self._done)
-        self._show_done()
-
-    def _show_done(self) -> None:
-        if self._done is not None:
-            enough = self.picking.has_enough and self._picks_disabled_reason() is None
-            self._done.style = "dashed" if not enough else "side" if self.sheet.colour else "chalk"
-
-    def _finish(self) -> None:
-        reason = self._picks_disabled_reason()
-        if reason is not None:
-            self.sheet.explain(reason)
-        elif self.picking.has_enough:
-            self.sheet.answer(self.picking.answer())
-
-    def _picks_disabled_reason(self) -> DisabledReason | None:
-        """Return why the picks cannot be combined, or None."""
-        return self.prompt.answers_disabled_reason({**self.sheet.answers, self.prompt.field: self.picking.answer()})
-
-    def mark(self) -> None:
-        """Highlight the selected options."""
-
-    def pick_index(self, option: Option) -> int:
-        """Return the number of an option among the picks, from 1; 0 if it is not selected."""
-        return self.picking.picked.index(option.value) + 1 if option.value in self.picking.picked else 0
-
-
-class PlacePick(Picks):
-    """The positions in the game's order, five per row."""
-
-    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
-        super().__init__(sheet, prompt, **kwargs)
-        upright = display.portrait
-        grid = Grid(cols=5, spacing=dp(5 if upright else 8))
-        self._tiles: list[tuple[Option, PlaceTile]] = []
-        for option in prompt.options:
-            tile = PlaceTile(option, sheet.colour, act=partial(self.tap, option))
-            self._tiles.append((option, tile))
-            grid.add_widget(tile)
-        self.add_widget(grid)
-        if upright:
-            grid.size_hint_y, grid.height = None, dp(_TALL)
-            self.add_widget(Widget())
-        self.add_done()
-
-    def mark(self) -> None:
-        for option, tile in self._tiles:
-            tile.picked = self.pick_index(option)
-
-
-class RowPick(Picks):
-    """Options in scrolling columns. From twelve options on, with a search field and recent picks first.
-
-    Rows that are not visible at first are created in the following frames, so that the sheet opens at once.
-    """
-
-    def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
-        super().__init__(sheet, prompt, **kwargs)
-        self._recent = sheet.prompt_context.recent
-        self._waiting: list[Option] = []
-        self._more_soon = Clock.create_trigger(self._more, 0)
-        if len(prompt.options) >= MIN_SEARCH_OPTIONS:
-            self.add_widget(search_field(self._show))
-        self._grid = Grid(cols=_columns(prompt), spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
-        self._rows: list[tuple[Option, ChoiceButton]] = []
-        self.add_widget(Scroller(self._grid))
-        if prompt.optional:
-            label = translate("app.ask.skip") if prompt.skip_label is None else text(prompt.skip_label)
-            self.add_widget(PushButton(label, style="outlined", act=lambda: sheet.skip(), tall=52))
-        self.add_done()
-        self._show("")
-
-    def mark(self) -> None:
-        for option, row in self._rows:
-            count = self.picking.count(option)
-            row.prominence = 1 if count else 2
-            row.effect = f"\N{MULTIPLICATION SIGN}{count}" if count > 1 else (option.effect or "")
-
-    def _show(self, wanted: str) -> None:
-        self._grid.clear_widgets()
-        self._rows = []
-        options = (
-            self._recent.ordered_options(self.prompt)
-            if len(self.prompt.options) >= MIN_SEARCH_OPTIONS
-            else self.prompt.options
-        )
-        self._waiting = [
-            option
-            for option in options
-            if wanted.casefold() in f"{text(option.label)} {text(option.detail)}".casefold()
-        ]
-        self._more()
-
-    def _more(self, *_: object) -> None:
-        """Create the next rows, as many as one frame allows."""
-        now, self._waiting = self._waiting[:_ROWS_PER_FRAME], self._waiting[_ROWS_PER_FRAME:]
-        for option in now:
-            row = self._row(option)
-            self._rows.append((option, row))
-            self._grid.add_widget(row)
-        self.mark()
-        if self._waiting:
-            self._more_soon()
-
-    def _row(self, option: Option) -> ChoiceButton:
-        row = ChoiceButton(
-            text=text(option.label),
-            detail=text(option.detail),
-            effect=option.effect or "",
-            prominence=2,
-            is_unavailable=option.disabled_reason is not None,
-            side=self.sheet.colour,
-        )
-        row.bind(on_tap=lambda _, option=option: self.tap(option))
-        return row
-
-    def tap(self, option: Option) -> None:
-        if option.disabled_reason is None:
-            self._recent.remember(self.prompt, option.value)
-        super().tap(option)
-
-
-def _columns(prompt: Prompt) -> int:
-    """Return the number of columns: two, or three or four for short labels without details."""
-    short = all(option.detail is None and option.effect is None for option in prompt.options)
-    if not short or any(len(text(option.label)) > _SHORT for option in prompt.options):
-        return 2
-    return 3 if display.portrait else 4
-
-
-def search_field(show: Callable[[str], object]) -> TextInput:
-    """Return a search field; `show` receives its text."""
-    theme = display.theme
-    field = TextInput(
-        multiline=False,
-        size_hint_y=None,
-        height=dp(52),
-        font_name=SENTENCE,
-        font_size=theme.type("bouton"),
-        hint_text=translate("app.ask.search"),
-        background_color=theme.creux,
-        foreground_color=theme.craie,
-        hint_text_color=theme.craie3,
-        cursor_color=theme.laiton,
-        padding=(dp(12), dp(13)),
-    )
-    field.bind(text=lambda _, wanted: show(wanted))
-    return field
 
 
 def dice_prompt(sheet: PromptSheet, prompt: Prompt) -> Widget:
@@ -679,6 +390,8 @@ class SheetPlacement:
 
     inset: tuple[float, float, float, float]
     edge: str = "bottom"
+    tall_inset: tuple[float, float, float, float] | None = None
+    """The insets of a list that takes the whole height; None if it has no other place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -706,6 +419,8 @@ class PromptSheet(FloatLayout):
     """
 
     slide_offset = NumericProperty(0.0)
+    keyboard_height = NumericProperty(0)
+    """Height of the on-screen keyboard in pixels while a list is searched: the sheet stays above it."""
 
     def __init__(
         self,
@@ -719,6 +434,7 @@ class PromptSheet(FloatLayout):
         self.prompt_context, self._placement = prompt_context, placement
         self.colour = prompt_context.side.colour if prompt_context.side else ""
         self._flow, self._done = Flow(choice), done
+        self._keyboard_soon = Clock.create_trigger(self._follow_keyboard, 0)
         self.answers = self._flow.answers
         self.secret = self._covered = any(prompt.secret for prompt in choice.prompts)
         """Answers on this sheet are never spoken."""
@@ -729,7 +445,7 @@ class PromptSheet(FloatLayout):
             self._slide_translation = Translate()  # only the drawing moves; the layout stays the same
         with self.canvas.after:
             PopMatrix()
-        bind_geometry(self, self._place, "slide_offset")
+        bind_geometry(self, self._place, "slide_offset", "keyboard_height")
         self._show()
 
     @property
@@ -776,6 +492,31 @@ class PromptSheet(FloatLayout):
         """Show how many picks are made."""
         self._head.show_hint(translate("app.ask.picked", picked=picked, times=times), "craie2")
 
+    @property
+    def is_wide(self) -> bool:
+        """True if the sheet has the whole width of a landscape screen."""
+        left, _, right, _ = self._inset
+        return not display.portrait and not left and not right
+
+    def add_to_header(self, button: Widget) -> None:
+        """Add a button of the current prompt before the close button."""
+        self._head.add_before_cross(button)
+
+    def add_search(self, show: Callable[[str], object]) -> None:
+        """Add a button that opens a search field in the header; `show` receives its text."""
+
+        def search(*_: object) -> None:
+            field = search_field(show)
+            field.bind(focus=lambda *_: self._keyboard_soon())
+            self._head.show_field(field)
+            self._head.remove_widget(button)
+            Clock.schedule_once(lambda *_: setattr(field, "focus", True))  # the tap itself would take the focus away
+
+        button = PushButton(icon="search", icon_side=28, style="outlined", spoken=translate("app.ask.search"))
+        button.size_hint, button.size, button.pos_hint = (None, None), (dp(52), dp(52)), {"center_y": 0.5}
+        button.bind(on_tap=search)
+        self.add_to_header(button)
+
     def on_touch_down(self, touch: MotionEvent) -> bool:
         """Block touches on the sheet from widgets below; widgets beside the sheet stay active."""
         if not self.card.collide_point(*touch.pos):
@@ -791,8 +532,24 @@ class PromptSheet(FloatLayout):
         else:
             self._show()
 
+    def _follow_keyboard(self, *_: object) -> None:
+        """Stay above the on-screen keyboard, which comes and goes with the focus of its field."""
+        keyboard = context_of(self).navigator.on_screen_keyboard if self.parent else None
+        self.keyboard_height = 0 if keyboard is None else keyboard.height
+        if keyboard is not None:
+            keyboard.bind(height=lambda _, height: setattr(self, "keyboard_height", height))
+
+    @property
+    def _inset(self) -> tuple[float, float, float, float]:
+        """The insets of the current prompt: those of a tall list if it is one."""
+        prompt, placement = self._flow.prompt, self._placement
+        if placement.tall_inset is not None and prompt is not None and is_tall(prompt):
+            return placement.tall_inset
+        return placement.inset
+
     def _place(self) -> None:
-        left, bottom, right, top = self._placement.inset
+        left, bottom, right, top = self._inset
+        bottom = max(bottom, self.keyboard_height)
         width, height = self.width - left - right, self.height - bottom - top
         self.card.pos, self.card.size = (self.x + left, self.y + bottom), (width, height)
         step = {"left": (-width, 0.0), "right": (width, 0.0), "bottom": (0.0, -height)}[self._placement.edge]
@@ -806,6 +563,7 @@ class PromptSheet(FloatLayout):
             text(prompt.title), self._hint_for(prompt), self.prompt_context.side, self.prompt_context.badge, self.leave
         )
         self.card.add_widget(self._head)
+        self._place()
         if self._covered:
             self.card.add_widget(self._cover())
             return
@@ -898,6 +656,18 @@ class PromptHeader(BoxLayout):
         cross.bind(on_tap=lambda *_: leave())
         left_handed = display.left_handed
         self.add_widget(cross, index=len(self.children) if left_handed else 0)
+        self._cross_is_first = left_handed
+
+    def add_before_cross(self, button: Widget) -> None:
+        """Add a button between the title and the close button."""
+        self.add_widget(button, index=0 if self._cross_is_first else 1)
+
+    def show_field(self, field: Widget) -> None:
+        """Show a field in place of the title."""
+        field.pos_hint = {"center_y": 0.5}
+        if self._text_box.parent is self:
+            self.add_widget(field, index=self.children.index(self._text_box))
+            self.remove_widget(self._text_box)
 
     def show_hint(self, message: str, tone: str, rule: str = "") -> None:
         """Show another hint below the title, and a button that opens the rule."""
@@ -910,7 +680,7 @@ class PromptHeader(BoxLayout):
             self._rule = PushButton(icon="help", icon_side=28, style="outlined", spoken=spoken, size_hint=(None, None))
             self._rule.size, self._rule.pos_hint = (dp(52), dp(52)), {"center_y": 0.5}
             self._rule.bind(on_tap=lambda *_: open_rule(context_of(self), rule))
-            self.add_widget(self._rule, index=1)
+            self.add_before_cross(self._rule)
 
     def _fit(self, *_: object) -> None:
         """Shrink a title that is too long for one line before it wraps."""

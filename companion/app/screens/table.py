@@ -108,7 +108,10 @@ class Pieces:
         return [edge.buttons for edge in self._edges]
 
     def sheet_place(self, side: str | None) -> SheetPlacement:
-        """Return the area of a sheet for a side: the centre and that side's column, opening from its edge."""
+        """Return the area of a sheet for a side: the centre and that side's column, opening from its edge.
+
+        A tall list also covers the scoreboard, and the other side's column unless that side is awaited too.
+        """
         page = self._page
         left, right = page.ids.left.width, page.ids.right.width
         if page.portrait:
@@ -118,7 +121,10 @@ class Pieces:
         else:
             first = side == page.order[0].side
             edge, insets = ("left", (0.0, right)) if first else ("right", (left, 0.0))
-        return SheetPlacement((insets[0], page.bar_height, insets[1], page.board_height), edge)
+        inset = (insets[0], page.bar_height, insets[1], page.board_height)
+        awaited = set(page.session.decision().sides)
+        beside = insets if awaited - {side} and not page.portrait else (0.0, 0.0)
+        return SheetPlacement(inset, edge, (beside[0], page.bar_height, beside[1], 0.0))
 
     def _show_board(self, scene: Scene, order: tuple[SideScene, SideScene], decision: Decision) -> None:
         """Update the scoreboard if its content has changed."""

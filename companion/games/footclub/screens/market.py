@@ -9,10 +9,10 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.cards.lists import Listing, ListRow, card_detail, card_title, equalize_heights
+from companion.app.cards.lists import Listing, ListRow, card_detail, card_title
 from companion.app.cards.rows import card_store
 from companion.app.display import context_of, display, text
-from companion.app.figures.choice import ChoiceButton
+from companion.app.figures.choice import ChoiceButton, equalize_heights
 from companion.app.game_screens import Tile
 from companion.app.page import Page, load_kv
 from companion.app.widgets.button import PushButton
