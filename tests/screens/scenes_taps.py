@@ -11,9 +11,9 @@ from typing import Any
 
 from companion.games.base import Fields
 from tests.app.evening import SceneContext
-from tests.screens import scenes_hoops21, scenes_nba, stage_hoops21
-from tests.screens.acting import act
-from tests.screens.scenes import open_table, tap_first, watched
+from tests.screens import scenes_hoops21, scenes_nba, stage_hoops21, stage_nba
+from tests.screens.acting import WAKE_FRAMES, act
+from tests.screens.scenes import open_table, starting, tap_first, watched
 from tests.screens.scenes_correct import hold_fact, thrown
 
 COUNTS = "taps.json"
@@ -85,6 +85,63 @@ async def nba_tactic(evening: SceneContext) -> int:
     return await _played(evening, session, fields) - len(fields["dice"])
 
 
+async def nba_turn_watched(evening: SceneContext) -> int:
+    """Play a whole NBA turn with two tactics whose dice the camera reads."""
+    reader = stage_nba.NbaReader()
+    reader.wake()
+
+    async def throw(session: Any, tactic: Any) -> None:
+        size = session.state.roll_size(session.state.active_side, tactic)
+        reader.throw(stage_nba.blank_dice([kind for kind, count in size.items() for _ in range(count)]))
+        await evening.table.frames(12)
+
+    return await _nba_turn(evening, reader, throw)
+
+
+async def nba_turn_simulated(evening: SceneContext) -> int:
+    """Play the same turn at a simulated table: the tray throws the dice of the tactic that is left."""
+    reader = stage_nba.SimulatedReader()
+    reader.wake()
+
+    async def throw(_session: Any, _tactic: Any) -> None:
+        await evening.tap("app.table.throw_here")
+        await evening.table.frames(12)
+
+    return await _nba_turn(evening, reader, throw)
+
+
+async def nba_turn_by_touch(evening: SceneContext) -> int:
+    """Play the same turn without any camera: a tactic's dice are told on its sheet."""
+
+    async def throw(_session: Any, tactic: Any) -> None:
+        await evening.table.tap_widget(starting(evening, tactic.name))
+        await evening.tap("app.counted.rest_blank")
+
+    return await _nba_turn(evening, None, throw)
+
+
+async def _nba_turn(evening: SceneContext, reader: Any, throw: Callable[[Any, Any], Awaitable[None]]) -> int:
+    """Choose an offence and a defence of the hand, throw and keep the dice of both, and end the turn."""
+    session = await scenes_nba.open_table(evening, "turn", reader)
+    side, table = session.state.active_side, evening.table
+    with count_touches() as touches:
+        await tap_first(evening, "nba.do.prepare")
+        rows = scenes_nba.picked_rows(evening)
+        chosen = [session.state.setup.tactic(option.value) for option, _ in rows]
+        pair = [next(tactic for tactic in chosen if tactic.type == type_) for type_ in ("defence", "offence")]
+        for tactic in pair:
+            await table.tap_widget(next(row for option, row in rows if option.value == tactic.id))
+        await evening.tap("app.ask.done")
+        for tactic, keep in zip(pair, ("keep", "keep_and_end"), strict=True):
+            await throw(session, tactic)
+            assert session.state.phase == "roll", f"the dice of {tactic.name} were not taken: {table.texts()}"
+            await table.frames(WAKE_FRAMES)
+            await tap_first(evening, f"nba.do.{keep}")
+            await table.frames(WAKE_FRAMES)
+    assert session.state.active_side != side
+    return touches.count
+
+
 async def hoops21_throw(evening: SceneContext) -> int:
     """Throw dice that the camera reads, without a tap."""
     reader = stage_hoops21.watched()
@@ -131,6 +188,9 @@ DONE: dict[str, tuple[Callable[[SceneContext], Awaitable[int]], int]] = {
     "footclub tackle": (tackle, 2),
     "footclub offensive": (offensive, 3),
     "nba tactic": (nba_tactic, 3),
+    "nba turn with a camera": (nba_turn_watched, 6),
+    "nba turn at a simulated table": (nba_turn_simulated, 12),
+    "nba turn by touch": (nba_turn_by_touch, 12),
     "hoops21 throw": (hoops21_throw, 1),
     "correction of the last die": (correction, 2),
     "undo": (undo, 1),
