@@ -33,10 +33,12 @@ class TapisVertApp(App):
 
     def build(self) -> Widget:
         from kivy.core.window import Window  # opens the window
+        from kivy.uix import textinput
 
         from companion.app.context import AppContext
 
         fonts.register()
+        textinput.Label = fonts.TextLayout  # text fields draw their lines with it
         self.context = AppContext(self._matches, self._settings, self.stop, **self._parts)
         ExceptionManager.add_handler(_ErrorHandler(self.context))
         self.context.start(Window)

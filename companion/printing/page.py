@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 from xml.sax.saxutils import escape
 
-import font_lato
 from reportlab.lib.colors import HexColor
 from reportlab.lib.enums import TA_CENTER, TA_RIGHT
 from reportlab.lib.pagesizes import A4
@@ -17,6 +17,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import CondPageBreak, Flowable, Paragraph, SimpleDocTemplate, Table, TableStyle
+
+from companion.typefaces import FontChain, fallback_fonts, find_font
 
 REGULAR, BOLD = "Lato", "LatoBold"
 GREEN, GREY, LINE, BAND = HexColor("#134430"), HexColor("#4A564F"), HexColor("#B9C6BD"), HexColor("#EEF3EF")
@@ -31,7 +33,7 @@ WIDTH = A4[0] / mm - 2 * MARGIN
 _MIN_SPACE_UNDER_HEADING_MM = 34.0
 _NARROW, _FIXED = "\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}"
 _NARROW_SIZE = 0.55
-"""Size factor: Lato has no narrow space, so a normal non-breaking space is set in a smaller size."""
+"""Size factor: not every Lato has a narrow space, so a normal non-breaking space is set in a smaller size."""
 
 STYLES = {
     "title": ParagraphStyle("title", fontName=BOLD, fontSize=20, leading=25, textColor=GREEN, spaceAfter=2),
@@ -54,24 +56,57 @@ STYLES = {
 
 
 def register_fonts() -> None:
-    """Register both fonts, which are installed with the program."""
+    """Register both fonts."""
     for name in (REGULAR, BOLD):
-        pdfmetrics.registerFont(TTFont(name, font_lato.font_files[name]))
+        pdfmetrics.registerFont(TTFont(name, _chain(name).fonts[0]))
+
+
+@cache
+def _chain(font: str) -> FontChain:
+    """Return REGULAR or BOLD with its fallbacks. The system's Lato has more characters than that of the lock file."""
+    own = find_font("Lato-Bold.ttf" if font == BOLD else "Lato-Regular.ttf")
+    assert own is not None, "font-lato is a dependency"
+    return FontChain([own, *fallback_fonts(bold=font == BOLD)])
+
+
+def font_parts(text: str, font: str) -> list[tuple[str, str]]:
+    """Split a text for REGULAR or BOLD into parts and the registered fonts that draw them.
+
+    A fallback font is registered on first use. A narrow space becomes a normal one: not every Lato has one.
+    """
+    chain, parts = _chain(font), []
+    for at, part in chain.split(text.replace(_NARROW, _FIXED)):
+        name = f"{font}-{at}" if at else font
+        if name not in pdfmetrics.getRegisteredFontNames():
+            pdfmetrics.registerFont(TTFont(name, chain.fonts[at]))
+        parts.append((name, part))
+    return parts
+
+
+def text_width(text: str, font: str, size: float) -> float:
+    """Return the width in points of one line, drawn by `draw_text`."""
+    return sum(pdfmetrics.stringWidth(part, name, size) for name, part in font_parts(text, font))
+
+
+def draw_text(canvas: Canvas, x: float, y: float, text: str, font: str, size: float) -> None:
+    """Draw one line of text in REGULAR or BOLD from `x` to the right, with its baseline at `y`, all in points."""
+    for name, part in font_parts(text, font):
+        canvas.setFont(name, size)
+        canvas.drawString(x, y, part)
+        x += pdfmetrics.stringWidth(part, name, size)
 
 
 def paragraph(text: str, style: str = "text") -> Paragraph:
     """Return a plain text paragraph. Wraps, and breaks words wider than the box."""
     paragraph_style = STYLES[style]
-    return Paragraph(markup(text, paragraph_style.fontSize), paragraph_style)
+    return Paragraph(markup(text, paragraph_style.fontSize, paragraph_style.fontName), paragraph_style)
 
 
 def lead_paragraph(lead: str, text: str) -> Paragraph:
     """Return a paragraph with a lead in bold."""
     paragraph_style = STYLES["text"]
-    return Paragraph(
-        f'<font name="{BOLD}">{markup(lead, paragraph_style.fontSize)}</font> {markup(text, paragraph_style.fontSize)}',
-        paragraph_style,
-    )
+    bold, plain = (markup(part, paragraph_style.fontSize, font) for part, font in ((lead, BOLD), (text, REGULAR)))
+    return Paragraph(f'<font name="{BOLD}">{bold}</font> {plain}', paragraph_style)
 
 
 def heading(text: str) -> list[Flowable]:
@@ -79,12 +114,17 @@ def heading(text: str) -> list[Flowable]:
     return [CondPageBreak(_MIN_SPACE_UNDER_HEADING_MM * mm), paragraph(text, "head")]
 
 
-def markup(text: str, size: float) -> str:
-    """Return reportlab markup: escaped, narrow spaces kept, characters missing from the font replaced by `?`."""
-    known = pdfmetrics.getFont(REGULAR).face.charToGlyph
-    printable = "".join(sign if ord(sign) in known or sign in (_NARROW, "\n") else "?" for sign in text)
+def markup(text: str, size: float, font: str = REGULAR) -> str:
+    """Return reportlab markup: escaped, narrow spaces kept, characters missing from the font in a fallback font."""
     narrow = f'<font size="{size * _NARROW_SIZE:.2f}">{_FIXED}</font>'
-    return escape(printable).replace(_NARROW, narrow)
+    return narrow.join(_in_fonts(piece, font) for piece in text.split(_NARROW))
+
+
+def _in_fonts(text: str, font: str) -> str:
+    parts = font_parts(text, font)
+    return "".join(
+        escape(part) if name == font else f'<font name="{name}">{escape(part)}</font>' for name, part in parts
+    )
 
 
 def table(
@@ -166,9 +206,8 @@ class _NumberedCanvas(Canvas):
     def save(self) -> None:
         for number, page in enumerate(self._page_states, 1):
             self.__dict__.update(page)
-            self.setFont(REGULAR, 8)
             self.setFillColor(GREY)
-            footer = type(self).footer_text(number, len(self._page_states)).replace(_NARROW, _FIXED)
-            self.drawCentredString(A4[0] / 2, 10 * mm, footer)
+            footer = type(self).footer_text(number, len(self._page_states))
+            draw_text(self, (A4[0] - text_width(footer, REGULAR, 8)) / 2, 10 * mm, footer, REGULAR, 8)
             super().showPage()
         super().save()

@@ -10,7 +10,6 @@ from math import ceil
 
 from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
-from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.platypus import Flowable, KeepTogether, PageBreak, Spacer, Table, TableStyle
 
 from companion.games.spec import LineUpGroup, LineUpMember
@@ -22,11 +21,13 @@ from companion.printing.page import (
     REGULAR,
     WIDTH,
     build_pdf,
+    draw_text,
     heading,
     lead_paragraph,
     paragraph,
     register_fonts,
     table,
+    text_width,
 )
 from companion.table.history import DieCount, ExpectedVsActualTotal, axis_step
 from companion.table.report import (
@@ -164,9 +165,8 @@ class ScoreChart(Flowable):
             canvas.setDash([])
             self._mark(index, x + 4.5 * mm, y)
             available_width, size = share - 14 * mm, _SMALL + 1
-            size *= min(1.0, available_width / max(1.0, stringWidth(line.name, BOLD, size)))
-            canvas.setFont(BOLD, size)
-            canvas.drawString(x + 11 * mm, y - size * 0.35, line.name)
+            size *= min(1.0, available_width / max(1.0, text_width(line.name, BOLD, size)))
+            draw_text(canvas, x + 11 * mm, y - size * 0.35, line.name, BOLD, size)
 
 
 NO_VALUE = "–"

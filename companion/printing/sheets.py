@@ -13,7 +13,7 @@ from reportlab.lib.utils import simpleSplit
 from reportlab.pdfgen.canvas import FILL_EVEN_ODD, Canvas
 
 from companion.language import Language
-from companion.printing.page import BOLD, REGULAR, register_fonts
+from companion.printing.page import BOLD, REGULAR, draw_text, register_fonts, text_width
 from vision.dice_sets import DiceSet, Kind, Likely, with_one_ink
 from vision.drawing import card
 from vision.drawing.design import BALL_COLOURS, FaceDesign, Shapes, bodies_of, face_designs
@@ -83,9 +83,9 @@ class Paper:
         `x` is its left end, or its centre if centred.
         """
         self._canvas.setFillColorRGB(*BLACK)
-        self._canvas.setFont(BOLD if bold else REGULAR, size)
-        draw = self._canvas.drawCentredString if centred else self._canvas.drawString
-        draw(x * mm, (SHEET_HEIGHT_MM - y) * mm, text)
+        font = BOLD if bold else REGULAR
+        left = x * mm - (text_width(text, font, size) / 2 if centred else 0.0)
+        draw_text(self._canvas, left, (SHEET_HEIGHT_MM - y) * mm, text, font, size)
 
     def paragraph(self, x: float, y: float, width: float, text: str, size: float) -> float:
         """Draw text in lines of at most `width` from `y` down. Returns the y position of the next paragraph."""

@@ -86,12 +86,11 @@ def test_the_same_match_gives_the_same_bytes() -> None:
         "Association sportive de Saint-Symphorien-des-Bruyères et de Villefranche-de-Rouergue réunies",
         "Donaudampfschifffahrtsgesellschaftskapitänskajütenschlüsselanhängersammlerverein",
         'A & B <i>C</i> "D"',
-        "Спартак 東京 🎲",
+        "Спартак Ωmega Nguyễn Thị Hồng Phượng",
     ],
 )
 def test_any_name_fits_on_paper(name: str) -> None:
     header = sample_header()
     header = {**header, "sides": {**header["sides"], "blue": {"name": name}}}
     found = report_text(report_of(ledger_of(header, [*until_duel(header), {"event": "roll", "dice": [5, 4]}])))
-    printable = "".join(sign if ord(sign) < 0x250 else "?" for sign in name)
-    assert printable.replace(" ", "") in found.replace(" ", "")
+    assert name.replace(" ", "") in found.replace(" ", "")

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
 from kivy.graphics.texture import Texture
 from kivy.metrics import dp
@@ -16,7 +15,7 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.widget import Widget
 
 from companion.app.display import display
-from companion.app.fonts import CONDENSED, SENTENCE
+from companion.app.fonts import CONDENSED, SENTENCE, TextLayout
 from companion.app.textures import decode_photo
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.button import Tappable
@@ -151,6 +150,6 @@ class SimulatedTrayView(Tappable, Photograph):
 
 @lru_cache(maxsize=64)
 def _label_texture(text: str, size: float, font: str, bold: bool) -> Texture:
-    label = CoreLabel(text=text, font_size=size, font_name=font, bold=bold)
+    label = TextLayout(text=text, font_size=size, font_name=font, bold=bold)
     label.refresh()
     return label.texture
