@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from kivy.core.window import Window
@@ -98,8 +99,13 @@ def _broken(text: Any) -> bool:
     wide).
     """
     lines = ["".join(word.text for word in line.words) for line in getattr(text._label, "_cached_lines", ())]
-    written = [part for line in lines for part in line.split()]
-    return bool(lines) and written != text.text.split()
+    written = [part for line in lines for part in _unbreakable_parts(line)]
+    return bool(lines) and written != _unbreakable_parts(text.text)
+
+
+def _unbreakable_parts(text: str) -> list[str]:
+    """Return the parts that must stay together. A line may break after every Chinese or Japanese character."""
+    return re.findall(r"[\u3000-\u9fff]|[^\s\u3000-\u9fff]+", text)
 
 
 def _overlaps(texts: list[Any]) -> list[str]:

@@ -30,8 +30,8 @@ DISPLAY_VARIANTS = (
 """Language, contrast and text size."""
 GROUPS = {
     "footclub": (
-        "phases", "long_names", "asks", "explained", "doubts", "counted", "timeline", "mended", "consequences",
-        "replaced", "edited", "rewritten",
+        "phases", "long_names", "scripts", "asks", "explained", "doubts", "counted", "timeline", "mended",
+        "consequences", "replaced", "edited", "rewritten",
     ),
     "back": ("look_back", "one_match", "pictured", "ended", "broken", "damaged", "exported", "removed", "records"),
     "long_report": ("long_report",),

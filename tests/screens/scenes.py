@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from tests.app.evening import SceneContext
@@ -18,12 +18,18 @@ PHASES = (
 NAMES_MATTER = ("offensive", "duel", "possession", "half_time")
 
 
-async def open_table(evening: SceneContext, name: str, reader: Any = None, long: bool = False) -> Any:
+async def open_table(
+    evening: SceneContext,
+    name: str,
+    reader: Any = None,
+    long: bool = False,
+    names: Sequence[str] = stage.LONG_NAMES,
+) -> Any:
     """Open a match in a situation on the table screen and return its session."""
     app = evening.table.app
     app.end_session()
     app.navigator.go_home()
-    app.session = stage.situation(app.matches, name, reader, long)
+    app.session = stage.situation(app.matches, name, reader, long, names)
     app.open("table", session=app.session)
     await evening.table.frames(6)
     return app.session
@@ -51,6 +57,16 @@ async def long_names(evening: SceneContext) -> None:
     for name in NAMES_MATTER:
         await open_table(evening, name, watched(), long=True)
         await evening.capture(f"04-long-{name}")
+
+
+async def scripts(evening: SceneContext) -> None:
+    """Names in other scripts on the table and on home."""
+    for script, names in stage.SCRIPTS.items():
+        for name in ("ball", "duel", "offensive"):
+            await open_table(evening, name, watched(), long=True, names=names)
+            await evening.capture(f"04-{script}-{name}")
+        evening.table.app.home()
+        await evening.capture(f"01-{script}")
 
 
 async def prompts(evening: SceneContext) -> None:
@@ -202,6 +218,7 @@ async def tap_first(evening: SceneContext, id: str) -> None:
 SCENES: dict[str, Scene] = {
     "phases": phases,
     "long_names": long_names,
+    "scripts": scripts,
     "asks": prompts,
     "explained": explained,
     "doubts": doubts,

@@ -22,6 +22,16 @@ from vision.roll import CameraState, DieReading, Doubt, Face, Roll, RollRequest,
 TRAY = (640, 400)
 """Width and height in pixels of the fake reader's pictures."""
 LONG_NAMES = ("Association sportive de Saint-Symphorien", "Olympique de Villefranche-de-Rouergue")
+SCRIPTS = {
+    "cyrillic": ("Спортивный клуб «Днепровские жемчужины» ю", "Футбольное общество Щербаковской заставы"),
+    "vietnamese": ("Câu lạc bộ Bóng đá Nguyễn Thị Hồng Phượng", "Đội tuyển trẻ Thừa Thiên Huế và Quảng Ngãi"),
+    "han": (
+        "東京都武蔵野市緑町三丁目蹴球倶楽部青年隊東京都武蔵野市緑町三丁目蹴球倶楽部青年",
+        "서울 강남구 논현동 청년 축구 클럽 그리고 친구들 그리고 또 다른 친구들 모두",
+    ),
+    "emoji": ("⚽️🏀🎲🏆 Les Étoiles 👍🏽 de Saint-Malo 🎉🎉🎉", "🦁🐯🐻 Αετοί Θεσσαλονίκης 🏟️ και φίλοι 🎲🎲"),
+}
+"""Names of two clubs in other scripts, about 40 characters each."""
 MAX_TRIES = 60
 MAX_EVENTS = 600
 
@@ -101,16 +111,20 @@ def _jpeg(picture: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
     return data.tobytes()
 
 
-def kick_off(long: bool = False) -> dict[str, Any]:
-    """Return the header of a match between the first two sample clubs; `long` gives extremely long names."""
+def kick_off(long: bool = False, names: Sequence[str] = LONG_NAMES) -> dict[str, Any]:
+    """Return the header of a match between the first two sample clubs; `long` gives extremely long names.
+
+    Players then have a first name of their own, or that of their club in another script.
+    """
     blue, red = sample_clubs()[:2]
     made = header(blue, red)
     if long:
-        for side, name in zip(("blue", "red"), LONG_NAMES, strict=True):
+        for side, name in zip(("blue", "red"), names, strict=True):
+            first = "Maximilien-Alexandre" if name in LONG_NAMES else name[:20].strip()
             made["sides"][side]["name"] = name
             squad = deepcopy(made["setup"]["squads"][side])
             for player in squad["players"]:
-                player["name"] = f"Maximilien-Alexandre {player['name']}"
+                player["name"] = f"{first} {player['name']}"
             made["setup"]["squads"][side] = squad
     return made
 
@@ -132,9 +146,11 @@ def found(name: str) -> tuple[Fields, ...]:
     raise LookupError(f"no random match comes to {name}")
 
 
-def situation(matches: Matches, name: str, reader: Any = None, long: bool = False) -> Session:
+def situation(
+    matches: Matches, name: str, reader: Any = None, long: bool = False, names: Sequence[str] = LONG_NAMES
+) -> Session:
     """Return a match in the named situation, with all its events in the journal."""
-    session = matches.start("footclub", kick_off(long), reader)
+    session = matches.start("footclub", kick_off(long, names), reader)
     for event in found(name):
         session.record(event)
     return session
