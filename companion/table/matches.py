@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from companion.games.base import AnyGame, Fields, GameState, Message, Refusal, SideScene
+from companion.games.base import AnyGame, Board, Fields, GameState, Message, Refusal, SideScene
+from companion.games.registry import SPECS
 from companion.journal.codec import HEADER_LINE
 from companion.journal.database import LineDamaged, StoreError
 from companion.journal.ledger import AnyLedger, InvalidLine, Ledger, replay_lines
@@ -43,6 +44,12 @@ class MatchSummary:
     """Its file is damaged: what is readable up to there can be viewed (`Matches.view_until`)."""
     sides: tuple[SideScene, ...] = ()
     """The sides at the start of the match: colour and letter. Empty for a header that breaks a rule."""
+    is_begun: bool = True
+    """False while the match is still prepared, or nothing has happened in it."""
+    saved_at: str = ""
+    """When its last event was saved; empty before the first one."""
+    progress: tuple[Message, ...] = ()
+    """How far it has come, such as the half and the turn."""
 
 
 class Matches:
@@ -161,7 +168,14 @@ class Matches:
         newest = ledger.newest
         last = newest and ledger.game.describe(newest.state_after, newest.fields, newest.outcome)
         score = ledger.game.view(ledger.state).get("score") or {}
-        return replace(summary, score=score, last_event=last or None)
+        return replace(
+            summary,
+            score=score,
+            last_event=last or None,
+            is_begun=newest is not None and not _is_prepared(stored.game, ledger.state),
+            saved_at="" if newest is None else str(newest.fields.get("at", "")),
+            progress=_progress(stored.game, ledger.game.scene(ledger.state).board),
+        )
 
     def _session(self, match_id: str, ledger: AnyLedger, reader: ReaderPort | None) -> Session:
         game, memory = ledger.game, self._memories.get(ledger.game.id)
@@ -190,6 +204,18 @@ def unfollowed_matches(matches: Matches) -> Iterator[StoredMatch]:
     stored = matches.store.matches()
     followed = {match.header.get(FOLLOWS) for match in stored}
     return (match for match in stored if match.ended is not None and match.id not in followed)
+
+
+def _is_prepared(game: str, state: GameState) -> bool:
+    return game in SPECS and state.phase in SPECS[game].screens.preparation_phases
+
+
+def _progress(game: str, board: Board) -> tuple[Message, ...]:
+    """Return the clock of the board in words, and the turn where the clock does not tell it."""
+    if game not in SPECS:
+        return ()
+    clock, (_, current_turn) = SPECS[game].clock(board), SPECS[game].turns(board)
+    return (*([clock] if clock else []), *([Message("table.turn", {"n": current_turn})] if current_turn else []))
 
 
 def _sides(game: AnyGame, header: Fields) -> tuple[SideScene, ...]:

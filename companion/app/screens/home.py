@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
 from itertools import islice
 
@@ -15,6 +16,7 @@ from companion.app.game_screens import follow_up_of
 from companion.app.match_runner import open_match
 from companion.app.navigator import PAGES
 from companion.app.page import Page, load_kv
+from companion.app.screens.matches import format_day
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, HBox, fill
 from companion.app.widgets.marks import SideBadge
@@ -34,6 +36,8 @@ FOOTER_PAGES = {
 """Page links at the bottom, with icon and text id. Pages that do not exist are left out."""
 
 
+MAX_ONE_LINE_NAME = 18
+"""Characters of a name that fit on one line of the card."""
 MAX_LOOKED_BACK = 12
 """Finished matches that the page looks back on for one that asks for a next match."""
 
@@ -43,11 +47,12 @@ class HomePage(Page):
 
     def build(self) -> None:
         kept = self.app.matches.recent()
-        going = next((match for match in kept if not match.is_finished), None)
+        unfinished = [match for match in kept if not match.is_finished]
+        going = next((match for match in unfinished if match.is_begun), unfinished[0] if unfinished else None)
         self.ids.main.add_widget(self._new_card() if going is None else self._resume_card(going))
         if kept or self.app.tournament_follower.joined:
             follow_up = self._follow_up() if going is None else None
-            self.ids.main.add_widget(self._secondary_tiles(len(kept), going is not None, follow_up))
+            self.ids.main.add_widget(self._secondary_tiles(kept, going is not None, follow_up))
         trouble = self.app.start_trouble
         if trouble is not None and trouble.messages:
             self.ids.warning.add_widget(self._trouble_button(trouble.is_read_only))
@@ -77,8 +82,8 @@ class HomePage(Page):
     def _resume_card(self, match: MatchSummary) -> Card:
         translate = self.app.translate
         card = self._card()
-        fill(card, BoldText(translate("app.home.going"), kind="corps", tone="laiton"), self._names(match))
-        if match.score:
+        fill(card, BoldText(self._state_text(match), kind="corps", tone="laiton", halign="left"), self._names(match))
+        if match.score and match.is_begun:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
             card.add_widget(ScoreText(scores, ("score", "fort", "grand", "titre")))
             card.add_widget(Text(self._last_event_text(match), tone="craie2", flow="wrap", halign="left"))
@@ -88,9 +93,23 @@ class HomePage(Page):
         card.add_widget(self._action(translate(word), "play", lambda: open_match(self.app, match)))
         return card
 
+    def _state_text(self, match: MatchSummary) -> str:
+        """Return whether the match is under way, and since when it is saved."""
+        if not match.is_begun:
+            return self.app.translate("app.home.not_begun")
+        if not match.saved_at:
+            return self.app.translate("app.home.going")
+        saved = datetime.fromisoformat(match.saved_at).astimezone()
+        today = self.app.matches.store.clock.now().astimezone().date()
+        time = self.app.translate("app.home.time", hour=f"{saved:%-H}", minute=f"{saved:%M}")
+        if saved.date() == today:
+            return self.app.translate("app.home.going_since", time=time)
+        return self.app.translate("app.home.going_since_day", time=time, day=format_day(saved.date().isoformat()))
+
     def _names(self, match: MatchSummary) -> BoxLayout:
-        line = HBox(spacing=dp(8), tall=40)
-        kinds = ["titre", "bouton", "corps"]
+        is_long = max(map(len, match.names.values()), default=0) > MAX_ONE_LINE_NAME
+        line = HBox(spacing=dp(8), tall=(60 if is_long else 40) * max(1.0, self.app.theme.text / 100 * 0.9))
+        kinds = ["titre", "bouton", "corps", "mini"]
         if len(match.sides) != 2:
             line.add_widget(Name(" – ".join(match.names.values()), kinds=kinds, halign="left", leading=0.9))
             return line
@@ -104,7 +123,10 @@ class HomePage(Page):
         translate = self.app.translate
         if match.trouble is not None:
             return self.app.text(match.trouble)
-        game = translate(f"app.game.{match.game_id}")
+        progress_texts = [self.app.text(part) for part in match.progress] if match.is_begun else []
+        game = ", ".join(
+            [translate(f"app.game.{match.game_id}"), *(word[:1].lower() + word[1:] for word in progress_texts)]
+        )
         if match.last_event is None:
             word = (
                 "app.home.nothing_yet" if SPECS[match.game_id].screens.preparation_phases else "app.prepare.nothing_yet"
@@ -129,8 +151,8 @@ class HomePage(Page):
                 )
         return None
 
-    def _secondary_tiles(self, kept: int, new: bool, follow_up: PushButton | None) -> BoxLayout:
-        translate = self.app.translate
+    def _secondary_tiles(self, matches: Sequence[MatchSummary], new: bool, follow_up: PushButton | None) -> BoxLayout:
+        translate, kept = self.app.translate, len(matches)
         column: BoxLayout = Factory.HomeRooms()
         desk = self.app.tournament_follower.desk
         joined = desk is not None and desk.is_joined
@@ -145,11 +167,11 @@ class HomePage(Page):
             games = translate("app.home.games", n=len(self.app.matches.games))
             column.add_widget(self._secondary_tile("plus", translate("app.home.new"), games, "games"))
         if kept:
-            column.add_widget(
-                self._secondary_tile(
-                    "list", translate("app.home.look_back"), translate("app.home.kept", n=kept), "matches"
-                )
-            )
+            waiting = sum(not match.is_begun for match in matches)
+            detail = translate("app.home.kept", n=kept - waiting)
+            if waiting:
+                detail = translate("app.home.kept_and", kept=detail, n=waiting)
+            column.add_widget(self._secondary_tile("list", translate("app.home.look_back"), detail, "matches"))
         return column
 
     def _trouble_button(self, is_read_only: bool) -> PushButton:

@@ -182,12 +182,14 @@ class MatchRow(Tappable, Framed, BoxLayout):
         if match.trouble is not None:
             detail = text(match.trouble)
         else:
-            state = language("app.matches.finished" if match.is_finished else "app.matches.going")
+            word = "finished" if match.is_finished else "going" if match.is_begun else "not_begun"
+            state = language(f"app.matches.{word}")
             day = format_day(match.at[:10])
             detail = language("app.matches.detail", game=language(f"app.game.{match.game_id}"), day=day, state=state)
         self.spoken = f"{names} {scores} {detail}"
-        self.line = theme.laiton if match.trouble else theme.bord
-        self.dash = 5 if match.trouble else 0
+        stands_apart = match.trouble is not None or not match.is_begun
+        self.line = theme.laiton if stands_apart else theme.bord
+        self.dash = 5 if stands_apart else 0
         self.show_pressed(False)
         text_box = VBox(size_hint_y=None, middle=True)
         parts = [
@@ -198,9 +200,10 @@ class MatchRow(Tappable, Framed, BoxLayout):
             part.fbind("height", lambda *_: self._fit(text_box))
             text_box.add_widget(part)
         side = {"pos_hint": {"center_y": 0.5}}
-        self.add_widget(Icon("alert" if match.trouble else "list", tone="laiton" if match.trouble else "craie", **side))
+        icon = "alert" if match.trouble else "list" if match.is_begun else "edit"
+        self.add_widget(Icon(icon, tone="laiton" if stands_apart else "craie", **side))
         self.add_widget(text_box)
-        fill(self, BoldText("" if match.trouble else scores, kind="bouton", flow="line", **side), Icon("right", **side))
+        fill(self, BoldText("" if stands_apart else scores, kind="bouton", flow="line", **side), Icon("right", **side))
 
     def show_pressed(self, on: bool) -> None:
         theme = display.theme
