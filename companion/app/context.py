@@ -90,6 +90,7 @@ class AppContext(MatchSessionHolder):
         )
         self.match_timer = MatchTimer(self, platform)
         self.recent_picks = RecentPicks()
+        self.open_setups = {}
         self._damage_check = repeating(self._tell_damaged_files, DAMAGE_CHECK_INTERVAL_S)
         self.history: MatchHistory | None = None
         """Statistics over all matches; None until first requested."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from companion.app.intervals import repeating
 from companion.games.base import JsonObject, Message
+from companion.games.preparation import Memory
 from companion.games.registry import SPECS
 from companion.journal.database import StoreError
 from companion.journal.ledger import InvalidLine
@@ -94,12 +95,15 @@ class MatchSessionHolder:
     hardware_buttons: HardwareButtons
     tournament_follower: TournamentFollower
     match_timer: MatchTimer
+    open_setups: dict[str, Memory]
+    """The choices of each game's preparation whose match has not started, by game: going back loses none."""
 
     def start_match(self, game_id: str, header: JsonObject) -> Session:
         """Start a match; the previous one is closed in any case. Raises: Refusal, StorageError."""
         self.end_session()
         header = self.match_timer.with_limits(header)
         self.session = self._with_reader(game_id, partial(self.matches.start, game_id, header))
+        self.open_setups.pop(game_id, None)
         self._attach_session(self.session)
         return self.session
 

@@ -62,6 +62,10 @@ class Page(FloatLayout):
     def leave(self) -> None:
         """Called when the page is removed. Ends its subscriptions and clock events."""
 
+    def keep_setup(self, game: str) -> None:
+        """Keep the page's memory as the open preparation of a game, or continue with the one that is kept."""
+        self.memory = self.route.memory = self.app.open_setups.setdefault(game, self.memory)
+
     def back(self) -> bool:
         """Handle a request to go back. Returns True if the page handled it."""
         return False

@@ -130,6 +130,38 @@ async def wander(evening: SceneContext) -> None:
     await table.until(lambda: gc.get_stats()[2]["collections"] > tidied)  # when idle, the app frees the pages it left
 
 
+async def follow_rows(evening: SceneContext) -> None:
+    """Every row to do opens or leads to what comes first; a tap beside a sheet closes it; going back loses nothing."""
+    table, tap, app = evening.table, evening.tap, evening.table.app
+    blue, red = (evening.translate(f"app.side.{side}") for side in ("blue", "red"))
+    await tap("app.home.new")
+    await tap("app.game.footclub")
+    await tap("app.clubs.tactics", blue)
+    assert evening.translate("app.clubs.choose", side=blue) in table.texts()
+    await table.touch(4, 4)
+    assert not app.navigator.sheets, "a tap beside the sheet closes it"
+    await table.rest()
+    await tap("app.clubs.sheet", red)
+    assert evening.translate("app.clubs.choose", side=red) in table.texts()
+    await table.tap("Valcendre")
+    await evening.capture("03-one-squad")
+    await tap("app.clubs.sheet", "Valcendre")
+    await table.tap("Valcendre")
+    await evening.capture("03-taken")
+    assert evening.translate("app.clubs.taken", club="Valcendre", side=red) in " ".join(table.texts())
+    await tap("app.close")
+    await table.tap("Port-Mélian")
+    await tap("app.back")
+    await tap("app.game.footclub")
+    await tap("app.clubs.tactics", "Valcendre")
+    await table.hold(evening.translate("app.secret.alone"))
+    await tap("app.lineup.validate")
+    await tap("app.clubs.tactics", "Valcendre")
+    await evening.capture("14-tactics-covered")
+    await tap("app.back")
+    await evening.capture("03-one-sheet")
+
+
 async def die_after_the_first_sheet(evening: SceneContext) -> None:
     """Set up half a match, then cut the power."""
     table, tap = evening.table, evening.tap
@@ -219,7 +251,7 @@ async def misbehave(evening: SceneContext) -> None:
     await evening.capture("03-rename")
     table.type_over("Étoile de Valcendre-les-Bains")
     await evening.tap("app.done")
-    assert "Étoile de Valcendre-les-Bain" in table.texts()
+    assert "Étoile de Valcendre-les-Bains" in table.texts()
     await evening.capture("03-long-name")
     app.on_unexpected_error(ValueError("made by a test"))
     await table.frames(4)
@@ -276,6 +308,7 @@ SCENES: dict[str, Scene] = {
     "misbehave": misbehave,
     "prepare": prepare,
     "wander": wander,
+    "rows": follow_rows,
     "die": die_after_the_first_sheet,
     "again": find_it_again,
 }

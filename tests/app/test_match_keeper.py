@@ -31,6 +31,7 @@ class RecordingSessionHolder(MatchSessionHolder):
     def __init__(self, store: Store) -> None:
         self.matches = Matches(store, GAMES)
         self.opened: list[Reader] = []
+        self.open_setups = {}
         self.reader_factory = self._read
         self.messages: list[Message] = []
         self.audio = SimpleNamespace(attach=lambda session: None)

@@ -31,6 +31,12 @@ def test_every_screen_of_a_new_match_is_whole(tmp_path, scene, size, language, c
     assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
 
 
+@pytest.mark.parametrize(("size", "language"), [("800x480", "fr"), ("720x1280", "en")])
+def test_rows_lead_to_what_comes_first_and_nothing_is_lost(tmp_path, size, language):
+    played = play("rows", tmp_path, size, language)
+    assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
+
+
 def test_players_are_changed_in_the_same_editor(tmp_path):
     played = play("change", tmp_path, "800x480", "fr")
     assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr

@@ -193,6 +193,8 @@ class PreparePage(Page):
         translate = self.app.translate
         self._game: str = self.route.args["game"]
         self._decided: Fields | None = self.route.args.get("decided")
+        if self._decided is None and "chosen" not in self.route.args:
+            self.keep_setup(self._game)
         chosen = self.memory.setdefault("chosen", dict(self.route.args.get("chosen", {})))
         plan = planned(self.app, self._game, chosen)
         if self._decided is None:
@@ -270,13 +272,13 @@ class PreparePage(Page):
 
     def _swap(self) -> BoxLayout:
         tall = self.portrait
-        push = PushButton(
-            self.app.translate("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=2
-        )
+        label = self.app.translate("app.clubs.places")
+        lines = label if tall else label.replace(" ", "\n", 1)
+        push = PushButton(lines, icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=2, spoken=label)
         push.bind(on_tap=lambda *_: self.app.swap_sides())
         box = HBox(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
         if tall:
-            box.height, push.size_hint_x, push.width, push.kind = dp(_ACROSS), None, dp(160), "bouton"
+            box.height, push.size_hint_x, push.width, push.kind = dp(_ACROSS), None, dp(220), "bouton"
             fill(box, Widget(), push, Widget())
         else:
             box.width = dp(_BETWEEN) * self.app.theme.text / 100

@@ -305,12 +305,11 @@ class WelcomePage(Page):
             self._live.close()
 
     def back(self) -> bool:
-        """Go to the previous step; on the first step, leave the assistant."""
+        """Go to the previous step; on the first step, leave the assistant, which the next start asks again."""
         earlier = previous_step(self.step)
         if earlier is None:
-            self.finish()
-        else:
-            self._go(earlier)
+            return False
+        self._go(earlier)
         return True
 
     def forward(self) -> None:

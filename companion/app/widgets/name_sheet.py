@@ -15,13 +15,16 @@ from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import HBox, VBox
 from companion.app.widgets.sheet import Sheet
 
-MAX_NAME_CHARS = 28
+MAX_NAME_CHARS = 40
 
 
 def naming_sheet(
     title: str, name: str, accept: Callable[[str], None], *, max_chars: int = MAX_NAME_CHARS, allow_empty: bool = False
 ) -> Sheet:
-    """Return a sheet that asks for a name of 1 to `max_chars` characters (0 if `allow_empty`), starting with `name`."""
+    """Return a sheet that asks for a name of 1 to `max_chars` characters (0 if `allow_empty`), starting with `name`.
+
+    The name is selected, so that typing replaces it. The field takes no more characters than `max_chars`.
+    """
     theme = display.theme
     field = TextInput(
         text=name,
@@ -39,14 +42,22 @@ def naming_sheet(
     )
     done = PushButton(translate("app.done"), style="chalk", hug=True, pad=20)
 
+    def fitting(typed: str, _: bool) -> str:
+        return typed[: max(0, max_chars - len(field.text))]
+
+    def select_name(*_: object) -> None:
+        field.focus = field.get_root_window() is not None
+        field.select_all()
+
     def finish(*_: object) -> None:
-        written = " ".join(field.text.split())[:max_chars]
+        written = " ".join(field.text.split())[:max_chars].strip()
         if written or allow_empty:
             context_of(field).close_sheet()
             accept(written)
 
+    field.input_filter = fitting
     field.bind(on_text_validate=finish)
     done.bind(on_tap=finish)
     body = VBox(HBox(field, done, spacing=dp(10), tall=60), Widget(), spacing=dp(12))
-    Clock.schedule_once(lambda *_: setattr(field, "focus", field.get_root_window() is not None), 0.05)
+    Clock.schedule_once(select_name, 0.05)
     return Sheet(title, body, box=(0.06, 0.52, 0.88, 0.44), edge="top")

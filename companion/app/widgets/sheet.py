@@ -34,7 +34,7 @@ class Sheet(FloatLayout):
     - `edge` is the edge from which it slides in.
     - `closed` is called when the close button or back removes it.
 
-    Touches outside it, and all touches while it slides, are ignored.
+    A tap beside it is like its close button. Touches while it slides are ignored.
     """
 
     sliding = BooleanProperty(False)
@@ -53,7 +53,7 @@ class Sheet(FloatLayout):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._closed, self._edge, self.body = closed, edge, body
+        self._closed, self._edge, self.body, self._cross = closed, edge, body, cross
         with self.canvas.before:
             self._scrim_colour = Color(*faded(display.theme.nuit, 0.82))
             self._scrim = Rectangle()
@@ -102,8 +102,20 @@ class Sheet(FloatLayout):
             self._closed()
 
     def on_touch_down(self, touch: MotionEvent) -> bool:
-        if not self.sliding:
-            super().on_touch_down(touch)
+        if self.sliding:
+            return True
+        if self._cross and not self.card.collide_point(*touch.pos):
+            touch.grab(self)
+            return True
+        super().on_touch_down(touch)
+        return True
+
+    def on_touch_up(self, touch: MotionEvent) -> bool:
+        if touch.grab_current is not self:
+            return bool(super().on_touch_up(touch))
+        touch.ungrab(self)
+        if not self.card.collide_point(*touch.pos) and self.parent is not None:
+            self.leave()
         return True
 
     def _cover(self, *_: object) -> None:

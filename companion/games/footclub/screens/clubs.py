@@ -249,7 +249,7 @@ class Preparation:
         """Return the team-sheet step: formation, ATT and DEF, secret until both clubs have picked their team."""
         club = None if self.session is None else club_of(self.session.state, side)
         if self.session is None or club is None or club.lineup is None:
-            return PreparationItem(False, Message("app.clubs.sheet_todo"))
+            return PreparationItem(False, self._first("sheet", side) or Message("app.clubs.sheet_todo"))
         if any(club_of(self.session.state, each).lineup is None for each in SIDES):
             return PreparationItem(True, Message("app.clubs.sheet_secret"))
         sums = f"{formation_text(club.formation)}, ATT {attack(club)}, DEF {defence(club)}"
@@ -259,8 +259,28 @@ class Preparation:
         """Return the tactical-choice step: whether it is made, never its content (FC-4.5)."""
         known = None if self.session is None else club_of(self.session.state, side).tactics_known
         if known is None:
-            return PreparationItem(False, Message("app.clubs.tactics_todo"))
+            return PreparationItem(False, self._first("tactics", side) or Message("app.clubs.tactics_todo"))
         return PreparationItem(True, Message("app.clubs.tactics_known" if known else "app.clubs.tactics_secret"))
+
+    def needed_first(self, what: str, side: str) -> tuple[str, str] | None:
+        """Return the step and its side that come before a side's team sheet or tactical choice, if any is open.
+
+        Both squads come first (the match begins with them), then a club's own team sheet.
+        """
+        for each in (side, *(other for other in SIDES if other != side)):
+            if self.session is None and self.club(each) is None:
+                return "squad", each
+        if what == "tactics" and (self.session is None or club_of(self.session.state, side).lineup is None):
+            return "sheet", side
+        return None
+
+    def _first(self, what: str, side: str) -> Message | None:
+        """Return what to do before a step, in words."""
+        before = self.needed_first(what, side)
+        if before is None:
+            return None
+        step, other = before
+        return Message(f"app.clubs.first.{step}", {"side": Message(f"app.side.{other}")})
 
     def missing(self) -> list[Message]:
         """Return what is still missing before the kick-off."""
@@ -303,6 +323,7 @@ class ClubPanel(Card):
         self.padding = (dp(10), dp(6), dp(16), dp(6)) if right else (dp(16), dp(6), dp(10), dp(6))
         self.bind(pos=self._edge, size=self._edge)
         self._name: str = text(preparation.name(side))
+        self._named = preparation.session is None and preparation.club(side) is not None
         fill(
             self,
             self._head(preparation),
@@ -326,9 +347,10 @@ class ClubPanel(Card):
 
     def _name_row(self) -> PushButton:
         language = display.language
-        row = PushButton(self._name, style="quiet", kind="titre", left=True, pad=4, end="edit", end_tone=self.side)
+        row = PushButton(self._name, style="quiet", kind="titre", left=True, pad=4, end_tone=self.side)
         row.mark(SideBadge(colour=self.side, letter=language(f"app.letter.{self.side}"), side=34))
-        row.spoken = language("app.clubs.rename", club=self._name)
+        if self._named:
+            row.end, row.spoken = "edit", language("app.clubs.rename", club=self._name)
         row.size_hint_y, row.height = None, dp(48 if display.portrait else 52)
         row.bind(on_tap=lambda *_: self._tapped("name", self.side))
         return row
@@ -339,7 +361,8 @@ class ClubPanel(Card):
             row.detail = text(item.detail)
         row.style, row.end = ("side_thin", "check") if item.done else ("todo", "right")
         row.end_tone = self.side
-        row.size_hint_y, row.height = None, dp(54 if display.portrait else 56)
+        tall = 54 if display.portrait else 56 * max(1.0, display.theme.text / 100 * 0.87)
+        row.size_hint_y, row.height = None, dp(tall)
         row.spoken = f"{self._name} {row.text}"
         row.bind(on_tap=lambda *_: self._tapped(what, self.side))
         return row
@@ -378,6 +401,8 @@ class ClubsPage(Page):
         self._redraw_soon = Clock.create_trigger(lambda *_: self.app.redraw())
         translate = self.app.translate
         self._decided = self._header_decided()
+        if self._decided is None and self.route.args.get("session") is None:
+            self.keep_setup("footclub")
         self._plan = Preparation(self.memory, self.route.args.get("session"), self._decided)
         bar = self.ids.bar
         bar.title = translate("app.clubs.title" if not self.portrait else "app.game.footclub")
@@ -423,12 +448,12 @@ class ClubsPage(Page):
     def _swap(self) -> BoxLayout:
         tall = self.portrait
         box = HBox(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
-        push = PushButton(
-            self.app.translate("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=6
-        )
+        label = self.app.translate("app.clubs.places")
+        lines = label if tall else label.replace(" ", "\n", 1)
+        push = PushButton(lines, icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=6, spoken=label)
         push.bind(on_tap=lambda *_: self.app.swap_sides())
         if tall:
-            box.height, push.size_hint_x, push.width, push.kind = dp(56), None, dp(160), "bouton"
+            box.height, push.size_hint_x, push.width, push.kind = dp(56), None, dp(220), "bouton"
             fill(box, Widget(), push, Widget())
         else:
             least = dp(64) * self.app.theme.text / 100
@@ -522,6 +547,8 @@ class ClubsPage(Page):
                 self._choose_club(side)
         elif getattr(self._plan, what)(side).done:
             self.app.show_error(self.app.translate("app.clubs.settled"))
+        elif (before := self._plan.needed_first(what, side)) is not None and what != "transfers":
+            self._tapped(*before)
         elif what == "sheet" and "transfers" in self._plan.steps(side) and self._transfers_first(side):
             self.app.show_error(self.app.translate("app.clubs.missing.transfers", club=self._plan.name(side)))
         else:
@@ -626,7 +653,10 @@ class ClubsPage(Page):
                 found.name, lambda: None, self.app.translate("app.clubs.faulty"), "alert", disabled_reason=reason
             )
         disabled_reason = ""
-        if other is not None:
+        if other is not None and other.squad == club.squad:
+            names = {"club": other.name, "side": self.app.translate(f"app.side.{'red' if side == 'blue' else 'blue'}")}
+            disabled_reason = self.app.translate("app.clubs.taken", **names)
+        elif other is not None:
             try:
                 header(club, other)
             except Refusal as refusal:
