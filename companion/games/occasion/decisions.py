@@ -119,7 +119,12 @@ def choose_chance_decision(state: State) -> Decision:
         event = {"event": "occasion_played"}
         cards = [Choice(event, word("do", "occasion_played"), state.attack, prominence=1, disabled_reason=reason)]
     over = Choice(
-        {"event": "match_ended"}, word("do", "match_ended"), detail=_result(state), prominence=3, needs_long_press=True
+        {"event": "match_ended"},
+        word("do", "match_ended"),
+        detail=_result(state),
+        prominence=3,
+        needs_long_press=True,
+        menu=not any(state.score),  # before the first goal it would be the one button in the middle
     )
     target = state.setup.goals_to_win
     detail = Message("occasion.detail.target", {"n": target}) if target else None
