@@ -209,8 +209,8 @@ def _offensive(state: State) -> tuple[Figure, ...]:
     if offensive.set_piece is None and offensive.throw == 1:
         title = word("sum", "running")
         if offensive.final != offensive.bonus:
-            title = Message("footclub.sum.clamped", {"final": signed(offensive.final)})
-        found.append(Sum(title, offensive.bonus, offensive_terms(state, offensive)))
+            title = Message("footclub.sum.clamped", {"sum": signed(offensive.bonus), "final": signed(offensive.final)})
+        found.append(Sum(title, offensive.final, offensive_terms(state, offensive)))
     chances = odds.shot(offensive.final, offensive.throw, offensive.defence_die)
     return (*found, shot_bar(chances, offensive.side))
 

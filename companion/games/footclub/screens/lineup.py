@@ -263,6 +263,10 @@ def lines(formation: Formation, tall: bool) -> list[list[Spot]]:
     return [[*left, *centre, *right], *rest]
 
 
+_TOKEN_GAP = 20
+"""Space between two tokens of a wide pitch in dp: the captain's badge sticks out by 9 on the right."""
+
+
 class Pitch(FloatLayout):
     """Shows a draft; `tapped` receives the place of the tapped token."""
 
@@ -319,7 +323,7 @@ class Pitch(FloatLayout):
         if self._tall:
             size = (min(dp(110), token_spacing - dp(5)), min(dp(68), long / len(rows) - dp(6)))
         else:
-            size = (min(dp(124), long / len(rows) - dp(6)), min(dp(68), token_spacing - dp(6)))
+            size = (min(dp(124), long / len(rows) - dp(_TOKEN_GAP)), min(dp(68), token_spacing - dp(6)))
         for depth, row in enumerate(rows):
             along = long * (depth + 0.5) / len(rows)
             if self._heads:
