@@ -49,6 +49,15 @@ def text(message: Message | None) -> str:
     return "" if message is None else display.language.text(message)
 
 
+SIMULATED_CAMERA = "simulated tray"
+"""How the name of a simulated camera begins."""
+
+
+def camera_name(name: str) -> str:
+    """Return the name of a camera as shown to players."""
+    return translate("app.table.camera_simulated") if name.startswith(SIMULATED_CAMERA) else name
+
+
 def break_at_hyphen(word: str) -> str:
     """Break a long word after the hyphen nearest to its middle. Returns the word unchanged if it has no hyphen."""
     hyphens = [place for place, sign in enumerate(word) if sign == "-"]

@@ -14,7 +14,7 @@ from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import display, translate
+from companion.app.display import camera_name, display, translate
 from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import DieBox, Photograph, picture_texture
 from companion.app.intervals import repeat
@@ -160,6 +160,13 @@ class CalibrationSession:
             found[Aspect.TRIAL] = Finding(Aspect.TRIAL, self.right / self.trials, float(self.trials))
         return tuple(found.values())
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Return which checks of the reading were left out: the colour card, the trial with dice."""
+        card = self.done.get(CalibrationStep.CARD)
+        checked = {"card": card is not None and card.done, "trial": bool(self.trials)}
+        return tuple(check for check, is_done in checked.items() if not is_done)
+
     def default_corners(self, size: tuple[int, int]) -> tuple[ImagePoint, ...]:
         """Return initial corners for dragging if none were found."""
         width, height = size
@@ -292,10 +299,12 @@ def _saved_texts(bench: CalibrationSession) -> list[Widget]:
     if bench.fault:
         return [_text("calibration.not_kept", tone="laiton")]
     figure, mend = overall_health(bench.findings())
-    texts = [
-        _text("calibration.kept", day=format_day(bench.made[:10]), camera=bench.camera),
-        BoldText(translate("calibration.figure", figure=figure), kind="titre", halign="left"),
-    ]
+    texts = [_text("calibration.kept", day=format_day(bench.made[:10]), camera=camera_name(bench.camera))]
+    left_out = bench.left_out
+    if left_out:
+        texts.append(_text(f"calibration.left_out.{'_'.join(left_out)}", tone="laiton"))
+    else:
+        texts.append(BoldText(translate("calibration.figure", figure=figure), kind="titre", halign="left"))
     if mend is not None:
         texts.append(_text(f"calibration.mend.{mend}", tone="laiton"))
     if bench.in_match:

@@ -11,7 +11,7 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import break_at_hyphen, context_of, display, text, translate
+from companion.app.display import break_at_hyphen, camera_name, context_of, display, text, translate
 from companion.app.figures.tray import DieBox, Photograph
 from companion.app.help.rules import hint, hint_sheet
 from companion.app.intervals import repeat
@@ -76,11 +76,13 @@ class CameraSheet(Sheet):
         boxes = [DieBox(die.box, is_questioned=not die.reading.certain) for die in session.dice.placed_dice]
         self._photograph = Photograph(session.dice.picture, boxes, whole=True, boxes_in=session.dice.picture_size)
         if camera is not None and not camera.present:
-            message = translate("app.table.camera_gone", name=camera.name)
+            message = translate("app.table.camera_gone", name=camera_name(camera.name))
         elif camera is not None and not camera.sees:
             message = text(Message(f"camera.{camera.trouble}"))
         else:
-            message = translate("app.table.camera_sees", name=camera.name if camera else "", n=len(boxes))
+            name = camera_name(camera.name if camera else "")
+            word = "app.table.camera_sees" if boxes else "app.table.camera_empty"
+            message = translate(word, name=name, **({"n": len(boxes)} if boxes else {}))
         calibrate = PushButton(translate("calibration.open"), icon="target", hug=True)
         calibrate.bind(on_tap=lambda *_: context_of(self).open("calibration"))
         foot = HBox(Text(message, tone="craie2", flow="box", halign="left"), calibrate, spacing=dp(8), tall=56)
