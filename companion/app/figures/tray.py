@@ -128,12 +128,19 @@ class Photograph(Widget):
             Rectangle(texture=picture, pos=(round(start + dp(6)), round(above + dp(1))), size=picture.size)
 
     def _draw_caption(self, theme: Theme) -> None:
-        picture = _label_texture(self.caption, theme.type("mini"), SENTENCE, False)
+        size, available_width = theme.type("mini"), self.width - dp(8)
+        picture = _label_texture(self.caption, size, SENTENCE, False)
+        if picture.width > available_width > 0:
+            picture = _label_texture(self.caption, size * available_width / picture.width, SENTENCE, False)
         height = picture.height + dp(4)
         Color(*faded(theme.nuit, 0.86))
         RoundedRectangle(pos=self.pos, size=(self.width, height), radius=[0, 0, dp(8), dp(8)])
         Color(*theme.craie)
-        Rectangle(texture=picture, pos=(round(self.x + dp(8)), round(self.y + dp(2))), size=picture.size)
+        Rectangle(
+            texture=picture,
+            pos=(round(self.x + min(dp(8), (self.width - picture.width) / 2)), round(self.y + dp(2))),
+            size=picture.size,
+        )
 
 
 class TappablePhotograph(Tappable, Photograph):

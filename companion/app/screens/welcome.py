@@ -147,7 +147,8 @@ class DeviceStep:
             column.add_widget(Text(app.translate("app.welcome.devices.none"), halign="left"))
             return
         column.add_widget(Text(app.translate("app.welcome.devices.how"), tone="craie2", halign="left"))
-        fill(column, *(_line(app, link) for link in self._links))
+        online = {link.source for link in self._links if link.online}
+        fill(column, *(_line(app, link) for link in self._links if link.online or link.source not in online))
         if any(link.online for link in self._links):
             rows.buttons(("hand", "button.test", self._test, False))
 
