@@ -78,9 +78,9 @@ def nothing_on_line(rules: JournalRules, line: int) -> Refusal:
     return Refusal(rules.nothing_standing, Message("journal.refusal.nothing_on_line", {"line": line}))
 
 
-def later_event_violates(line: int, violation: Refusal) -> Refusal:
-    """Return the refusal of a correction that makes the later event on `line` break a rule."""
-    reason = {"line": line, "reason": violation.message}
+def later_event_violates(event: Message, violation: Refusal) -> Refusal:
+    """Return the refusal of a correction that makes a later event break a rule; `event` is its sentence."""
+    reason = {"event": event, "reason": violation.message}
     return Refusal(violation.rule, Message("journal.refusal.later_event", reason))
 
 
@@ -274,7 +274,8 @@ class Ledger(Generic[State, Event]):
         try:
             self.game.validate(state, old.event)
         except Refusal as broken:
-            raise later_event_violates(old.line, broken) from None
+            sentence = self.game.describe(old.state_after, old.fields, old.outcome)
+            raise later_event_violates(sentence, broken) from None
         after, outcome = self.game.apply(state, old.event)
         return AppliedEvent(old.line, old.fields, old.event, outcome, after)
 
