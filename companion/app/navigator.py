@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 MAX_RULE_LINKS = 2
 """Maximum number of rule links offered for a sentence."""
+MAX_SHORT_NOTICE = 60
+"""Characters of a notice that fits in a low sheet."""
+_NOTICE, _SHORT_NOTICE = 0.5, 0.34
+"""Heights of a notice as shares of the window."""
 
 PAGES = {
     "home": "home:HomePage",
@@ -170,7 +174,8 @@ class Navigator(FloatLayout):
             push = PushButton(self.context.translate("app.help.open", rule=rule), icon="help", tall=56)
             push.bind(on_tap=lambda _, rule=rule: open_rule(self.context, rule))
             body.add_widget(push)
-        sheet = Sheet(self.context.translate("app.notice"), body, box=(0.12, 0.25, 0.76, 0.5))
+        tall = _SHORT_NOTICE if len(sentence) <= MAX_SHORT_NOTICE and len(body.children) == 1 else _NOTICE
+        sheet = Sheet(self.context.translate("app.notice"), body, box=(0.12, (1 - tall) / 2, 0.76, tall))
         sheet.notice = sentence
         self.show_sheet(sheet)
 
