@@ -250,6 +250,8 @@ def _duel(state: State) -> tuple[Figure, ...]:
     else:
         target = messages.full_name(state, duel.target)
         detail = Message("footclub.headline.tackles", {"player": player, "target": target})
+    if duel.mode == "aggressive" and duel.throw == 1:
+        detail = Message("footclub.headline.again", {"what": detail})
     headline = Headline(word(duel.kind, duel.mode), detail, state.colour)
     chances = odds.duel(duel.mode, duel.modifier, duel.throw)
     won = Message("footclub.odds.ball_to", {"club": state.setup.name(duel.side)})
