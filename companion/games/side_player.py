@@ -1,15 +1,13 @@
 """A player of some sides of a match, in three strengths: what an opponent at the table does. Pure.
 
-It decides only on what its sides may know: it looks at the public state of the game and never acts for another side.
+It decides only on what its sides may know (`GameSpec.known_state`) and never acts for another side.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import product
 from random import Random
 from typing import Literal, get_args
 
@@ -18,47 +16,65 @@ from companion.games.random_player import NOTHING, complete_randomly, decision_o
 from companion.games.spec import AnySpec
 
 Strength = Literal["casual", "sound", "strong"]
-"""`casual` takes a random sensible choice, `sound` the best one by the odds, `strong` looks one roll further."""
 STRENGTHS: tuple[Strength, ...] = get_args(Strength)
 
-COMPLETIONS = 2
-"""How many completions of each choice `strong` compares."""
-MAX_CANDIDATES = 12
-"""The maximum number of events that `strong` compares."""
-MAX_OUTCOMES = 36
-"""The maximum number of results of a roll that `strong` counts through: two classic dice."""
+CARELESS_SHARE: Mapping[Strength, float] = {"casual": 0.9, "sound": 0.6, "strong": 0}
+"""The share of its choices that a player makes without thinking; the others are the best by the odds."""
+TRIES = 20
+"""How many random events to try for a careless choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class SidePlayer:
-    """The player of `sides` in matches of a game."""
+    """The player of `sides` in matches of a game. `seed` deals the hidden cards of its sides, the same in a match."""
 
     spec: AnySpec
     sides: frozenset[str]
     strength: Strength
+    seed: str = ""
 
     def event(self, state: GameState, random: Random) -> Fields | None:
         """Return the next event of these sides, or None if they have to wait. An event with dice has random faces."""
         game: AnyGame = self.spec.game
-        decision = game.decision(state)
+        known = self.spec.known_state(state, self.sides, self.seed)
+        decision = game.decision(known)
         own = decision_of(decision, self.sides)
-        legal = [choice for choice in own.choices if choice.disabled_reason is None]
-        awaits_dice = bool(decision.dice) and all(choice.prominence == 3 for choice in legal)
-        if not own.dice and (not legal or awaits_dice):
+        if not own.dice and _may_wait(decision, own):
             return None
-        is_free = any(dice.min_count is not None for dice in own.dice)
         found = None
-        if self.strength != "casual" or is_free:
-            found = self._sound(state, decision, own, random)
+        if self._is_careless(own, random):
+            found = self._careless(known, own, random)
         if found is None:
-            found = random_side_event(game, state, random, self.sides)
+            found = self._sound(known, decision, own, random)
+        if found is None:
+            found = random_side_event(game, known, random, self.sides)
         return found or None
+
+    def _is_careless(self, own: Decision, random: Random) -> bool:
+        """Return True if the player does not think about this choice. What is left to chance is nobody's choice."""
+        by_chance = any(choice.event["event"] in self.spec.table_results for choice in own.choices)
+        return not by_chance and random.random() < CARELESS_SHARE[self.strength]
+
+    def _careless(self, state: GameState, own: Decision, random: Random) -> Fields | None:
+        """Return a random event of the game's own careless player, or of the choices that are not played down."""
+        if self.spec.careless_player is not None:
+            return self.spec.careless_player(state, random, self.sides)
+        plain = [
+            one
+            for one in own.choices
+            if one.disabled_reason is None and not one.menu and not one.needs_long_press and one.prominence < 3
+        ]
+        dice = roll_own_dice(self.spec.game, state, own.dice, random)
+        for _ in range(TRIES):
+            chosen = random.choice([*plain, None]) if own.dice or not plain else random.choice(plain)
+            event = dice if chosen is None else complete_randomly(chosen, random)
+            if event and is_legal(self.spec.game, state, event):
+                return event
+        return None
 
     def _sound(self, state: GameState, decision: Decision, own: Decision, random: Random) -> Fields | None:
         """Return the event by the odds, or the dice that are due; `NOTHING` to wait, None if neither decides."""
         found = self._greedy(state, decision, own, random)
-        if self.strength == "strong" and found is not None:
-            found = self._best(state, own, found, random)
         if found is None and any(not dice.independent for dice in own.dice):
             found = roll_own_dice(self.spec.game, state, own.dice, random)
         return found
@@ -73,73 +89,22 @@ class SidePlayer:
         others = {*decision.sides} - self.sides
         return NOTHING if others else None
 
-    def _best(self, state: GameState, own: Decision, greedy: Fields, random: Random) -> Fields:
-        """Return the event after which these sides may expect most, counting through the next roll."""
-        lead = self.spec.expected_lead
-        if lead is None or (greedy and self.spec.game.dice_from_event(greedy)):
-            return greedy
-        side = next(iter(sorted(self.sides)))
-        candidates = [greedy, *self._other_events(own, random)][:MAX_CANDIDATES]
-        best, most = greedy, None
-        for fields in candidates:
-            after = self._state_after(state, fields)
-            if after is None:
-                continue
-            worth = self.expected(after, side)
-            if most is None or worth > most:
-                best, most = fields, worth
-        return best
 
-    def _other_events(self, own: Decision, random: Random) -> Iterator[Fields]:
-        for choice in own.choices:
-            if choice.disabled_reason is None and not choice.menu and not choice.needs_long_press:
-                for _ in range(COMPLETIONS if choice.prompts else 1):
-                    event = complete_randomly(choice, random)
-                    if event is not None and not self.spec.game.dice_from_event(event):
-                        yield event
-
-    def _state_after(self, state: GameState, fields: Fields) -> GameState | None:
-        game = self.spec.game
-        if not fields:
-            return state
-        try:
-            event = game.parse(fields)
-            game.validate(state, event)
-        except Refusal:
-            return None
-        return game.apply(state, event)[0]
-
-    def expected(self, state: GameState, side: str) -> Fraction:
-        """Return the expected lead of a side, as the mean over the results of the next roll where they are few."""
-        lead = self.spec.expected_lead
-        if lead is None:
-            return Fraction(0)
-        leads = [lead(after, side) for after in _results(self.spec.game, state)]
-        return sum(leads, Fraction(0)) / len(leads) if leads else lead(state, side)
+def _may_wait(decision: Decision, own: Decision) -> bool:
+    """Return True if a side has nothing to choose, or only what is played down while dice or another side are due."""
+    legal = [choice for choice in decision.choices if choice.disabled_reason is None]
+    mine = [choice for choice in legal if choice in own.choices]
+    others_due = bool(decision.dice) or any(choice.prominence < 3 for choice in legal if choice not in own.choices)
+    return not mine or (others_due and all(choice.prominence == 3 for choice in mine))
 
 
-def _results(game: AnyGame, state: GameState) -> list[GameState]:
-    """Return the states after each result of the next roll, all equally likely; empty if they are too many."""
-    if game.finished(state):
-        return []
-    requests = game.decision(state).dice
-    first = min((request.order for request in requests), default=0)
-    due = [request for request in requests if request.order == first]
-    if not due or any(request.independent or request.min_count is not None for request in due):
-        return []
-    faces = [game.faces(state, request.kind) for request in due for _ in range(request.count)]
-    total = 1
-    for found in faces:
-        total *= len(found)
-    if not 0 < total <= MAX_OUTCOMES:
-        return []
-    found_states = []
-    for dice in product(*faces):
-        fields = game.event_from_dice(state, dice)
-        if fields is None:
-            return []
-        found_states.append(game.apply(state, game.parse(fields))[0])
-    return found_states
+def is_legal(game: AnyGame, state: GameState, fields: Fields) -> bool:
+    """Return True if the game accepts an event in a state."""
+    try:
+        game.validate(state, game.parse(fields))
+    except Refusal:
+        return False
+    return True
 
 
 def is_event_of(game: AnyGame, own: Decision, fields: Fields) -> bool:

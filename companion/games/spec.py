@@ -235,6 +235,11 @@ class TournamentSpec:
     keepable: Callable[[GameState, str, int], Sequence[KeepableCard] | None] = unknown_cards
 
 
+def all_known(state: State, _: Collection[str], __: str) -> State:
+    """Return the state itself: nothing in it is secret."""
+    return state
+
+
 class NoDiceStatistics:
     """The default of a game that computes no probabilities or shows none."""
 
@@ -329,8 +334,10 @@ class GameSpec(Generic[State, Event, BoardIn]):
 
     greedy_player: GreedyPlayer[State] | None = None
     """Picks the best event by exact odds, as far as it looks ahead; where it returns None, the random player acts."""
-    expected_lead: Callable[[State, str], Fraction] | None = None
-    """The lead in points that a side may expect, as far as the odds of the next roll tell; only from public facts."""
+    careless_player: GreedyPlayer[State] | None = None
+    """What a beginner does without thinking; if None, a random choice of those that the game does not play down."""
+    known_state: Callable[[State, Collection[str], str], State] = all_known
+    """The state as some sides may know it, with a hand dealt from a seed where the app plays a side of hidden cards."""
     table_results: tuple[str, ...] = ()
     """Events with a result that only the real table knows, besides dice: a card turned up, a shot with a ball."""
     dice_statistics: DiceStatistics[State] = NO_DICE_STATISTICS

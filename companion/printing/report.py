@@ -197,7 +197,7 @@ def _match_flowables(report: MatchReport, language: Language) -> list[Flowable]:
             ),
             "sub",
         ),
-        _result(report),
+        _result(report, language),
         *_summary(report, language),
         *_line_ups(report, language),
         *_course(report, language),
@@ -230,12 +230,16 @@ def _hour(at: str | None) -> str:
     return f"{moment:%H:%M}" if moment else ""
 
 
-def _result(report: MatchReport) -> Table:
-    """Return the names with the points below. Long names wrap in their column."""
+def _result(report: MatchReport, language: Language) -> Table:
+    """Return the names with the points below. Long names wrap in their column. Sides of the app say so."""
     sides = report.sides
+    names = [
+        [paragraph(side.name, "name"), *([paragraph(language("report.opponent"), "note")] if side.is_opponent else [])]
+        for side in sides
+    ]
     made = Table(
         [
-            [paragraph(side.name, "name") for side in sides],
+            names,
             [paragraph(str(side.points), "score") for side in sides],
         ],
         colWidths=[WIDTH * mm / len(sides)] * len(sides),

@@ -19,7 +19,9 @@ from companion.journal.database import LineDamaged
 from companion.journal.ledger import AnyLedger, Ledger
 from companion.journal.store import Store, StoredMatch
 from companion.statistics.fairness import Fairness, fairness
+from companion.table.opponents import seats_of
 from companion.table.season import season_of
+from companion.table.session import NOTE_DRAWN
 
 
 def score_of(game: AnyGame, state: GameState) -> dict[str, int]:
@@ -120,6 +122,7 @@ class HistoryTally:
             side.matches += 1
             side.points += score.get(id, 0)
         state_before = ledger.initial_state
+        drawn_sides = {side for side, seat in seats_of(ledger.header).items() if seat.dice == "drawn"}
         for event in ledger.events:
             fields = event.fields
             self.events += 1
@@ -127,6 +130,8 @@ class HistoryTally:
             for sample in chances.expected_vs_actual(state_before, fields, event.outcome, event.state_after):
                 self._add_expected_vs_actual(names, sample)
             for die in chances.die_outcomes(state_before, fields):
+                if die.side in drawn_sides or fields.get("note") == NOTE_DRAWN:
+                    continue  # says nothing about the real dice
                 self._add_die(names, die, chances.face_probabilities(state_before, die.kind))
             state_before = event.state_after
             yield
@@ -169,7 +174,10 @@ def tally_of(ledgers: Iterable[AnyLedger], chances: DiceStatistics[GameState]) -
 
 @dataclass(frozen=True, slots=True)
 class HistoryMatch:
-    """A finished match after counting: names, points and winner by side, and its totals."""
+    """A finished match after counting: names, points and winner by side, and its totals.
+
+    `opponents` are the sides that the app played: they have no record, and neither have their people.
+    """
 
     match_id: str
     game_id: str
@@ -185,6 +193,7 @@ class HistoryMatch:
     """The marks of persons, such as cards and injuries (`GameSpec.person_marks`), by the name of their side and id."""
     season: str | None = None
     """The id of the season that the match belongs to."""
+    opponents: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -261,6 +270,8 @@ class MatchHistory:
         found: dict[tuple[str, str], ClubRecord] = {}
         for played in self._all_matches(game_id, season):
             for side, name in played.names.items():
+                if side in played.opponents:
+                    continue
                 record = found.setdefault((played.game_id, name), ClubRecord(played.game_id, name))
                 _add_match(record, played, side)
         return tuple(sorted(found.values(), key=lambda one: (-len(one.matches), -one.won, one.name)))
@@ -269,7 +280,10 @@ class MatchHistory:
         """Return every player on a card named in an event or throw, or marked: most goals first, then most matches."""
         found: dict[tuple[str, str, str], PersonRecord] = {}
         for played in self._all_matches(game_id, season):
+            by_app = {played.names[side] for side in played.opponents}
             for (club, id), name in played.people.items():
+                if club in by_app:
+                    continue
                 key = (played.game_id, club, name)
                 record = found.setdefault(key, PersonRecord(played.game_id, name, club))
                 record.matches += 1
@@ -316,6 +330,7 @@ class MatchHistory:
             goals=_goals(game, ledger.state, names),
             marks=marks,
             season=season.id if season else None,
+            opponents=frozenset(seats_of(match.header)),
         )
 
 

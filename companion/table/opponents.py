@@ -6,18 +6,18 @@ undo, its report and its statistics therefore know them. They never act for a si
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from random import Random
 from typing import Literal, get_args
 
-from companion.games.base import Die, Fields, JsonObject, Message, Option
+from companion.games.base import Die, Fields, GameState, JsonObject, Message, Option
 from companion.games.preparation import MatchPreparation, Memory, SetupColumn, SetupRow
 from companion.games.registry import SPECS
 from companion.games.side_player import STRENGTHS, SidePlayer, Strength, dice_counts, roll, shared_dice
-from companion.games.spec import AnySpec
 from companion.games.wording import comma_separated
-from companion.table.session import BY_OPPONENT, NOTE_DRAWN, Session
+from companion.table.session import BY_OPPONENT, NOTE_DRAWN, NOTE_TAKEN_OVER, Session
 from companion.tournament.headers import MARK
 
 OPPONENTS = "opponents"
@@ -59,23 +59,35 @@ def is_for_people(header: Fields) -> bool:
     return MARK in header
 
 
-def strengths_of(spec: AnySpec) -> tuple[Strength, ...]:
-    """Return the strengths of a game's opponents. To look one roll further needs the game's expected lead."""
-    return STRENGTHS if spec.expected_lead is not None else STRENGTHS[:2]
+def taken_over(session: Session, seats: Collection[str]) -> frozenset[str]:
+    """Return the sides of opponents that people played at the end of the journal."""
+    for event in reversed(session.ledger.events):
+        note = event.fields.get("note")
+        if isinstance(note, str) and note.startswith(NOTE_TAKEN_OVER):
+            return frozenset(note.removeprefix(NOTE_TAKEN_OVER).split(", ")) & frozenset(seats)
+        if event.fields.get("by") == BY_OPPONENT and (note is None or len(seats) == 1):
+            break
+    return frozenset()
+
+
+_THINKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="opponent")
+"""Opponents think beside the screen: a thought may take longer than a frame."""
 
 
 class Opponents:
     """Plays the opponents' sides of one session. Call `poll` regularly; it acts at most once per call.
 
-    - `people`: sides that a person has taken over, until handed back or the match is closed
+    - `people`: sides that a person has taken over, until handed back
+    - `thinker`: runs the thoughts
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, thinker: Executor = _THINKER) -> None:
+        self._session, self._thinker = session, thinker
         self._seats = seats_of(session.header)
         self._since = session.clock.monotonic()
-        self._next: _Plan | None = None
-        self.people: frozenset[str] = frozenset()
+        self._thought: Future[_Plan] | None = None
+        self._pause_s = PAUSE_S
+        self.people: frozenset[str] = taken_over(session, self._seats)
         self._tell_session()
         self._seen_sequence = -1
 
@@ -104,12 +116,15 @@ class Opponents:
 
     def _tell_session(self) -> None:
         self._session.automatic_sides = {side: self._seats[side].dice == "thrown" for side in self.sides}
+        self._session.taken_over = self.people
         self.wait()
 
     def wait(self) -> None:
         """Start the pause before the next event again, because people are busy."""
         self._since = self._session.clock.monotonic()
-        self._next = None
+        if self._thought is not None:
+            self._thought.cancel()
+            self._thought = None
 
     def poll(self, *, busy: bool = False) -> None:
         """Record the next event of an opponent once its pause is over. Raises: StorageError.
@@ -126,33 +141,37 @@ class Opponents:
         if busy or changed or session.dice.question is not None or session.has_refused_dice:
             self.wait()
             return
+        if self._thought is None:
+            self._think()
         waited = session.clock.monotonic() - self._since
-        if waited < PAUSE_S:
-            return
-        if self._next is None:
-            self._next = self._plan()
-        if waited >= self._next.pause_s:
-            self._act(self._next)
+        if self._thought is not None and waited >= self._pause_s and self._thought.done():
+            self._act(self._thought.result())
 
     # What to do next. It depends only on the match and its number of events: an undo changes nothing of it.
 
-    def _plan(self) -> _Plan:
+    def _think(self) -> None:
+        """Start a thought about the next event, unless people have to say how a race ended."""
         session, sides = self._session, self.sides
         decision = session.decision()
-        others = any(side not in sides for side in decision.sides)
+        if session.is_race_by_hand:
+            self._ask_for_race()
+            return
         is_open = any(
             choice.disabled_reason is None and not choice.menu for choice in session.people_decision().choices
         )
-        prepares = session.state.phase in SPECS[session.game.id].screens.preparation_phases
-        is_race = any(request.independent for request in decision.dice)
-        pause_s = SHARED_PAUSE_S if is_open and not prepares and not is_race else PAUSE_S
         spec = SPECS[session.game.id]
-        for side in sorted(sides):
-            player = SidePlayer(spec, frozenset({side}) if others else sides, self._seats[side].strength)
-            fields = player.event(session.state, self._random(side))
-            if fields is not None:
-                return _Plan(pause_s, side, fields)
-        return _Plan(pause_s)
+        prepares = session.state.phase in spec.screens.preparation_phases
+        is_race = any(request.independent for request in decision.dice)
+        self._pause_s = SHARED_PAUSE_S if is_open and not prepares and not is_race else PAUSE_S
+        groups = [frozenset({side}) for side in sorted(sides)]
+        if len(sides) > 1 and not any(side not in sides for side in decision.sides):
+            groups.append(sides)  # what belongs to no side, once none of them has anything else to do
+        strengths = {side: self._seats[side].strength for side in sides}
+        minds = [
+            _Mind(SidePlayer(spec, group, strengths[min(group)], session.match_id), self._random(min(group)))
+            for group in groups
+        ]
+        self._thought = self._thinker.submit(_first_plan, minds, session.state)
 
     def _random(self, side: str) -> Random:
         session = self._session
@@ -169,6 +188,13 @@ class Opponents:
             return
         self.wait()
         session.record(plan.fields, sequence=session.sequence, by=BY_OPPONENT, note=NOTE_DRAWN if is_result else None)
+
+    def _ask_for_race(self) -> None:
+        """Tell people that they throw for both sides in a race that the app cannot see."""
+        side = next(side for side in sorted(self.sides))
+        notice = Message("table.opponent_race", {"name": self._name(side)})
+        if self._session.dice.notice is None:
+            self._session.dice.show_notice(notice)
 
     def _draw_shared_dice(self) -> None:
         """Draw the opponents' dice of a roll that people make with them, before people throw theirs."""
@@ -203,9 +229,25 @@ class Opponents:
 class _Plan:
     """What opponents do after a pause: an event of a side, or nothing (`fields` None)."""
 
-    pause_s: float
     side: str = ""
     fields: Fields | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Mind:
+    """A player and its chance."""
+
+    player: SidePlayer
+    random: Random
+
+
+def _first_plan(minds: Sequence[_Mind], state: GameState) -> _Plan:
+    """Return the event of the first player that has one."""
+    for mind in minds:
+        fields = mind.player.event(state, mind.random)
+        if fields is not None:
+            return _Plan(min(mind.player.sides), fields)
+    return _Plan()
 
 
 def _face_message(die: Die) -> Message:
@@ -227,7 +269,7 @@ def seat_options(game: str) -> tuple[Option, ...]:
     results = "cards" if SPECS[game].table_results else "dice"
     found = [Option(PERSON, Message("app.opponents.person"))]
     for dice in DICE_ORIGINS:
-        for strength in strengths_of(SPECS[game]):
+        for strength in STRENGTHS:
             label = Message(f"app.opponents.{strength}")
             found.append(Option(f"{strength}.{dice}", label, Message(f"app.opponents.{results}.{dice}")))
     return tuple(found)

@@ -21,7 +21,8 @@ from companion.journal.ledger import AnyLedger
 from companion.language import Language
 from companion.table.dice import Pictures
 from companion.table.history import HistoryTally, headline_of, score_of, winner_of
-from companion.table.session import TimelineRow, timeline
+from companion.table.opponents import seats_of
+from companion.table.session import BY_OPPONENT, TimelineRow, timeline
 
 NO_PICTURES = Pictures()
 PicturesOf = Callable[[int], Pictures]
@@ -43,6 +44,8 @@ class ReportSide:
     stats: tuple[SideStat, ...]
     start: tuple[LineUpGroup, ...]
     end: tuple[LineUpGroup, ...]
+    is_opponent: bool = False
+    """True if an opponent of the app played it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,7 @@ def report(
             side.stats,
             start.get(side.side, ()),
             end.get(side.side, ()),
+            side.side in seats_of(ledger.header),
         )
         for side in scene.sides
     )
@@ -273,7 +277,7 @@ def _roll(
         at=row.at,
         text=row.text,
         dice=dice,
-        by=row.by if row.by in ("camera", "touch", "button", "serial", "import") else "unknown",
+        by=row.by if row.by in ("camera", "touch", "button", "serial", "import", BY_OPPONENT) else "unknown",
         was_asked=any(not die.certain for die in pictures.dice),
         confidence=min((die.confidence for die in pictures.dice), default=None),
         is_purged=pictures.purged,

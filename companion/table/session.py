@@ -161,6 +161,8 @@ DISK_FULL = "table.disk_full"
 BY_OPPONENT = "opponent"
 """`by` of an event of an opponent of the app."""
 NOTE_DRAWN = "drawn by the app"
+NOTE_TAKEN_OVER = "people play: "
+"""The start of a note; the sides follow that people have taken over from opponents of the app."""
 """`note` of an event whose dice the app has drawn."""
 
 RETRY_INTERVAL_S = 2.0
@@ -206,6 +208,8 @@ class Session:
         self._retry_at = 0.0
         self.automatic_sides: Mapping[str, bool] = {}
         """The sides that an opponent of the app plays now, and whether people throw its dice."""
+        self.taken_over: frozenset[str] = frozenset()
+        """The sides of opponents that people play now."""
         self._drawn_dice: tuple[Die, ...] = ()
         self._drawn_sides: frozenset[str] = frozenset()
         placed_dice = last_counted_dice(store, match_id, ledger.all_events)
@@ -244,7 +248,7 @@ class Session:
     def people_decision(self) -> Decision:
         """Return what the game awaits of people now: without the choices and the drawn dice of opponents."""
         decision, automatic = self.decision(), self.automatic_sides
-        if not automatic:
+        if not automatic or self.is_race_by_hand:
             return decision
         table_results = SPECS[self.game.id].table_results
 
@@ -255,6 +259,16 @@ class Session:
         choices = tuple(choice for choice in decision.choices if is_open(choice))
         dice = tuple(request for request in decision.dice if automatic.get(request.side or "", True))
         return replace(decision, choices=choices, dice=dice)
+
+    @property
+    def is_race_by_hand(self) -> bool:
+        """True in a race of people against an opponent without a reader: people throw for both and say how it ended.
+
+        Nobody sees then when people throw, so the opponent could only race against a clock.
+        """
+        decision = self.decision()
+        is_race = any(request.independent for request in decision.dice)
+        return is_race and self.dice.reader is None and any(one not in self.automatic_sides for one in decision.sides)
 
     def draw_dice(self, dice: Sequence[Die], sides: Collection[str]) -> None:
         """Let the dice of these sides be drawn by the app in a roll of several sides: only the others are awaited."""
@@ -285,6 +299,8 @@ class Session:
         event = {key: value for key, value in fields.items() if key not in ("at", "by", "note")}
         event["by"] = by
         event["at"] = _timestamp(self._store)
+        if note is None and self.taken_over:
+            note = NOTE_TAKEN_OVER + ", ".join(sorted(self.taken_over))
         if note is not None:
             event["note"] = note
         self._write(event, NewsKind.EVENT, pictures)

@@ -84,6 +84,10 @@ async def person_acts(evening: SceneContext, session: Any, fields: Fields | None
     decision = session.people_decision()
     first = min((request.order for request in decision.dice), default=0)
     due = [request for request in decision.dice if request.order == first and not opponents.plays(request.side)]
+    if session.is_race_by_hand:
+        crossed = next(choice for choice in decision.choices if choice.event.get("stolen") is False)
+        await tap_choice(evening, crossed)
+        return
     counters = [child for child in table.walk() if type(child).__name__ == "GroupRows"]
     if due and counters and (fields is None or session.game.dice_from_event(fields)):
         await hoops21_evenings.enter_dice(evening, session, counters[: len(due)], random)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,10 +13,12 @@ import pytest
 from companion.clock import ManualClock
 from companion.games.base import Fields, Refusal
 from companion.games.random_player import random_side_event
-from companion.games.registry import GAMES, SPECS
-from companion.games.side_player import roll
+from companion.games.registry import DICE_STATISTICS, GAMES, SPECS
+from companion.games.side_player import STRENGTHS, roll
 from companion.journal.store import Store
+from companion.language import Language
 from companion.table.catalogues.card_store import SampleCards
+from companion.table.history import MatchHistory
 from companion.table.matches import Matches
 from companion.table.opponents import (
     OPPONENTS,
@@ -28,13 +31,30 @@ from companion.table.opponents import (
     is_for_people,
     seat_options,
     seats_of,
-    strengths_of,
 )
+from companion.table.report import report, report_csv
 from companion.table.session import BY_OPPONENT, NOTE_DRAWN, Session
+from tests.table.readings import ScriptedReader
 from tests.table.sample_match import sample_header
 
 MAX_STEPS = 4000
 HOOPS_SIDES = {"orange": {"name": "Orange"}, "white": {"name": "White"}}
+
+
+class AtOnce(Executor):
+    """Thinks while one waits, so that a test sees the result at once."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+class Never(Executor):
+    """Has never finished thinking."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return Future()
 
 
 @pytest.fixture
@@ -60,7 +80,7 @@ def header_of(game: str) -> dict[str, Any]:
 
 def seated(store: Store, game: str, seats: Fields, header: Fields | None = None) -> tuple[Session, Opponents]:
     session = Matches(store, GAMES).start(game, {**(header or header_of(game)), OPPONENTS: seats})
-    return session, Opponents(session)
+    return session, Opponents(session, AtOnce())
 
 
 def hoops21(store: Store, dice: str = "drawn") -> tuple[Session, Opponents]:
@@ -85,7 +105,7 @@ def test_a_tournament_match_has_no_opponents() -> None:
 def test_every_option_of_a_seat_comes_back_from_the_header() -> None:
     for game in GAMES:
         values = [str(option.value) for option in seat_options(game)]
-        assert len(values) == 1 + 2 * len(strengths_of(SPECS[game]))
+        assert len(values) == 1 + 2 * len(STRENGTHS)
         header = {"sides": {"a": {"name": "A"}}, **header_seats({"a": values[-1]})}
         seat = seats_of(header)["a"]
         assert f"{seat.strength}.{seat.dice}" == values[-1]
@@ -197,7 +217,7 @@ def whole_match(session: Session, opponents: Opponents, clock: ManualClock, seed
 def test_a_whole_match_against_an_opponent(store: Store, clock: ManualClock, game: str, side: str) -> None:
     header = header_of(game)
     side = side if side in header["sides"] else list(header["sides"])[1]
-    for seed, strength in enumerate(strengths_of(SPECS[game])):
+    for seed, strength in enumerate(STRENGTHS):
         session, opponents = seated(store, game, {side: {"strength": strength, "dice": "drawn"}}, header)
         whole_match(session, opponents, clock, seed)
         made = [event for event in session.ledger.events if event.fields["by"] == BY_OPPONENT]
@@ -270,7 +290,98 @@ def test_thrown_dice_are_asked_of_people(store: Store, clock: ManualClock) -> No
     assert session.sequence == before + 1
 
 
+def test_an_opponent_that_still_thinks_stops_nobody(store: Store, clock: ManualClock) -> None:
+    session, opponents = hoops21(store)
+    until_turn_of(session, opponents, clock, "white")
+    slow = Opponents(session, Never())
+    before = session.sequence
+    step(slow, clock)
+    step(slow, clock)
+    assert session.sequence == before
+    quick = Opponents(session, AtOnce())
+    quick.poll()
+    step(quick, clock)
+    assert session.sequence == before + 1
+
+
+def race(store: Store, clock: ManualClock, reader: ScriptedReader | None) -> tuple[Session, Opponents]:
+    """Return a match in a race for the ball, against the app as white."""
+    seats = {"white": {"strength": "strong", "dice": "drawn"}}
+    matches = Matches(store, GAMES)
+    session = matches.start("hoops21", {**header_of("hoops21"), OPPONENTS: seats}, reader)
+    ruling = {"event": "ruling", "text": "in", "restart": "inbound", "team": "white", "token": "white"}
+    session.record(ruling)
+    assert session.state.phase == "inbound"
+    return session, Opponents(session, AtOnce())
+
+
+def test_in_a_race_without_a_reader_people_throw_for_both_and_say_how_it_ended(
+    store: Store, clock: ManualClock
+) -> None:
+    session, opponents = race(store, clock, None)
+    before = session.sequence
+    for _ in range(5):
+        step(opponents, clock)
+    assert session.sequence == before
+    assert session.dice.notice is not None
+    assert session.dice.notice.id == "table.opponent_race"
+    ends = [choice.event for choice in session.people_decision().choices if choice.event["event"] == "inbound_end"]
+    assert [event["stolen"] for event in ends] == [False, True]
+    session.record(ends[0])
+
+
+def test_in_a_race_that_a_reader_sees_the_opponent_throws(store: Store, clock: ManualClock) -> None:
+    session, opponents = race(store, clock, ScriptedReader())
+    before = session.sequence
+    step(opponents, clock)
+    assert session.sequence == before + 1
+    assert session.ledger.events[-1].fields["team"] == "white"
+
+
+def test_two_opponents_play_a_match_without_people(store: Store, clock: ManualClock) -> None:
+    seats = {side: {"strength": "sound", "dice": "drawn"} for side in ("blue", "red")}
+    session, opponents = seated(store, "footclub", seats)
+    for _ in range(MAX_STEPS):
+        if session.game.finished(session.state):
+            break
+        step(opponents, clock)
+    assert session.game.finished(session.state), session.state.phase
+    assert {event.fields["by"] for event in session.ledger.events} == {BY_OPPONENT}
+
+
+def test_a_resumed_match_knows_who_plays_a_side(store: Store, clock: ManualClock) -> None:
+    session, opponents = hoops21(store)
+    until_turn_of(session, opponents, clock, "white")
+    opponents.take_over("white")
+    session.record(session.people_decision().choices[0].event)
+    assert Opponents(Matches(store, GAMES).resume(session.match_id), AtOnce()).sides == set()
+    session.undo()
+    assert Opponents(Matches(store, GAMES).resume(session.match_id), AtOnce()).sides == {"white"}
+    session.redo()
+    opponents.hand_back("white")
+    while session.ledger.events[-1].fields["by"] != BY_OPPONENT:
+        people_play(session, opponents, Random(1)) or step(opponents, clock)
+    assert Opponents(Matches(store, GAMES).resume(session.match_id), AtOnce()).sides == {"white"}
+
+
 def test_a_resumed_match_knows_its_opponents(store: Store, clock: ManualClock) -> None:
     session, _ = hoops21(store)
     again = Matches(store, GAMES).resume(session.match_id)
-    assert Opponents(again).sides == {"white"}
+    assert Opponents(again, AtOnce()).sides == {"white"}
+
+
+def test_the_report_and_the_statistics_know_the_side_of_the_app(store: Store, clock: ManualClock) -> None:
+    session, opponents = hoops21(store)
+    whole_match(session, opponents, clock)
+    made = report(session.ledger, DICE_STATISTICS["hoops21"], "test")
+    assert [side.is_opponent for side in made.sides] == [False, True]
+    rolls = [fact.roll.by for fact in made.events if fact.roll is not None]
+    assert "unknown" not in rolls
+    own_rolls = [one for one in made.events if one.roll is not None and one.row.by == BY_OPPONENT]
+    csv = report_csv([made], Language("en")).decode("utf-8-sig")
+    assert ("the app" in csv) == bool(own_rolls)
+    history = MatchHistory(store, GAMES, DICE_STATISTICS)
+    for _ in history.count_matches():
+        pass
+    assert [record.name for record in history.clubs()] == ["orange"]
+    assert {count.side for count in made.tally.dice.values()} == {"orange"}

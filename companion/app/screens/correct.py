@@ -37,7 +37,7 @@ from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Choice, Decision, Die, Fields, SideScene
 from companion.table.dice import Pictures
-from companion.table.session import Consequences, TimelineRow, consequences
+from companion.table.session import BY_OPPONENT, Consequences, TimelineRow, consequences
 from vision.roll import Face
 
 load_kv(__file__)
@@ -183,7 +183,7 @@ def format_hour(clock: str) -> str:
 
 
 def _particulars(row: TimelineRow, pictures: Pictures) -> list[tuple[str, str]]:
-    by = row.by if row.by in ("camera", "touch", "button") else "touch"
+    by = row.by if row.by in ("camera", "touch", "button", BY_OPPONENT) else "touch"
     reader = translate(f"app.timeline.by_{by}")
     if by == "camera" and pictures.dice:
         sure = all(die.certain for die in pictures.dice)

@@ -36,6 +36,7 @@ from companion.table.audit import audit
 from companion.table.dice import pictures_of
 from companion.table.history import headline_of, score_of
 from companion.table.matches import MatchSummary
+from companion.table.opponents import seats_of
 from companion.table.report import MatchReport, report, report_csv, score_course
 from companion.table.session import Session
 from vision.files import write_atomically
@@ -247,6 +248,10 @@ class ReportPage(Page):
         game = translate(f"app.game.{session.game.id}")
         day = format_day(self._day())
         played = translate("app.report.played", game=game, day=day) if day else game
+        seats = seats_of(session.header)
+        if seats:
+            names = ", ".join(side.name for side in sides if side.side in seats)
+            played = translate("app.report.by_app", played=played, names=names)
         pieces: list[Widget] = [Text(played, tone="craie2", halign="left")]
         if len(sides) == 2:
             pieces += [

@@ -490,7 +490,7 @@ class TablePage(MatchPage):
     def role(self, decision: Decision, side: str) -> str:
         """Return the text that says what a side has to do now, and who does it if not a person."""
         opponents = self.app.opponents
-        if opponents is None or not opponents.plays(side):
+        if opponents is None or not opponents.plays(side) or self.session.is_race_by_hand:
             return role(decision, side)
         return translate("app.opponents.plays" if side in decision.sides else "app.opponents.waits")
 

@@ -1,8 +1,8 @@
 """A simple greedy player for both clubs: it acts when the exact odds of the next roll favour it.
 
-It declares, spends and supports by taking one of the choices that the game offers. The cards of a hand and the
-section named by a ribbon are random, as for the random player: the possible cards are public, the actual cards are
-secret.
+It declares, spends and supports by taking one of the choices that the game offers. The section named by a ribbon is
+random, as for the random player; so are the cards of a hand, unless the state holds the hand of the club that the
+player plays (`known_state`).
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from random import Random
 from companion.games.base import JsonObject, Refusal
 from companion.games.footclub import odds
 from companion.games.footclub.decisions import decision
+from companion.games.footclub.match_flow import must_discard
 from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.shot import lacks_green_light
 from companion.games.footclub.state import Offensive, State
-from companion.games.footclub.tables import MAX_SPENT, SIDES, opponent
+from companion.games.footclub.tables import MAX_SPENT, SIDES, TYPES, opponent
 from companion.games.random_player import NOTHING, complete_randomly
 
 BEFORE_HALF = ("pre_match", "half_time", "extra_time_break")
 """The phases in which both clubs compose their teams and piles."""
 TRIES = 8
-"""How many completions of a choice to compare; the section of a ribbon is random."""
+"""How many completions of a choice to compare in a match without people; the section of a ribbon is random."""
 MIN_GOAL_GAIN = Fraction(1, 20)
 """The minimum gain in goal probability for spending a supporter: an unspent one strengthens the next offensive."""
 MIN_TACKLE_SUCCESS = Fraction(1, 2)
@@ -40,37 +41,14 @@ def greedy_event(state: State, random: Random, sides: Collection[str] = SIDES) -
         return None if len(sides) == len(SIDES) else _compose(state, sides)
     if state.phase == "offensive":
         return _offensive(state, random, sides)
+    tries = TRIES if len(sides) == len(SIDES) else 1  # a club at the table has one card, which names one section
     if state.phase == "preparation" and len(sides) < len(SIDES):
         return _prepare(state, random, sides)
+    if state.phase == "end_of_turn" and len(sides) < len(SIDES):
+        return _discard(state, sides)
     if state.phase in ("attack", "counter") and opponent(state.defenders) not in sides:
-        return NOTHING if state.phase == "attack" or state.setup.consent else _tackle(state, random)
-    return _CHOICES[state.phase](state, random) if state.phase in _CHOICES else None
-
-
-BALL_VALUE = Fraction(1, 4)
-"""The goals that the club with the ball may expect of its attack."""
-RESOURCE_VALUE = {"supporter": MIN_GOAL_GAIN, "token": Fraction(1, 100), "player": Fraction(1, 4)}
-"""The value in goals of a supporter in the stands, a freshness token, a player more on the pitch."""
-
-
-def expected_lead(state: State, side: str) -> Fraction:
-    """Return the lead in goals that a club may expect, by the odds of the current attack and what both have left."""
-    if not state.clubs:
-        return Fraction(0)
-    sign = 1 if side == SIDES[0] else -1
-    blue, red = state.score
-    lead = Fraction(blue - red)
-    for club, counts in zip(state.clubs, (1, -1), strict=True):
-        tokens = sum(player.freshness for player in club.players.values() if player.status == "pitch")
-        lead += counts * (
-            RESOURCE_VALUE["supporter"] * club.supporters
-            + RESOURCE_VALUE["token"] * tokens
-            + RESOURCE_VALUE["player"] * len(club.on_pitch)
-        )
-    if state.phase != "finished" and state.possession is not None:
-        chance = _chance(state.offensive) if state.offensive else BALL_VALUE
-        lead += chance if state.possession == SIDES[0] else -chance
-    return sign * lead
+        return NOTHING if state.phase == "attack" or state.setup.consent else _tackle(state, random, tries)
+    return _CHOICES[state.phase](state, random, tries) if state.phase in _CHOICES else None
 
 
 def _compose(state: State, sides: Collection[str]) -> JsonObject | None:
@@ -91,7 +69,27 @@ def _prepare(state: State, random: Random, sides: Collection[str]) -> JsonObject
         lay = {"event": "supporter", "side": side}
         if side in sides and refusal_for(state, lay) is None:
             return lay
-    return _tackle(state, random) if state.defenders in sides else NOTHING
+    return _tackle(state, random, 1) if state.defenders in sides else NOTHING
+
+
+UNPLAYED_CARD = "defensive_support"
+"""The card that this player never plays: its duel may cost more than it gains."""
+
+
+def _discard(state: State, sides: Collection[str]) -> JsonObject | None:
+    """Return the discard of a club that knows its hand: what it never plays, then what it holds most of."""
+    for side in SIDES:
+        club = state.club(side)
+        count = must_discard(state, club)
+        if side in sides and count and club.cards_left is not None:
+            hand = dict(zip(TYPES, club.cards_left, strict=True))
+            gone: list[str] = []
+            for _ in range(count):
+                worst = max(TYPES, key=lambda type_: (hand[type_] > 0 and type_ == UNPLAYED_CARD, hand[type_]))
+                hand[worst] -= 1
+                gone.append(worst)
+            return {"event": "discard", "side": side, "cards": gone}
+    return None
 
 
 def _has_free_choice(state: State, sides: Collection[str]) -> bool:
@@ -108,20 +106,27 @@ def refusal_for(state: State, fields: JsonObject) -> Refusal | None:
     return RULEBOOK.refusal_for(state, RULEBOOK.parse(fields))
 
 
-def _offered(state: State, kind: str, random: Random) -> Iterator[JsonObject]:
+def _offered(state: State, kind: str, random: Random, tries: int) -> Iterator[JsonObject]:
     """Yield legal events of a kind, made from the choices that the game offers."""
     for choice in decision(state).choices:
         if choice.event["event"] == kind and choice.disabled_reason is None:
-            for _ in range(TRIES):
+            for _ in range(tries):
                 event = complete_randomly(choice, random)
                 if event is not None and refusal_for(state, event) is None:
                     yield event
 
 
-def _tackle(state: State, random: Random) -> JsonObject | None:
-    """Return the possible tackle with the best odds, in its better mode; None if it is not worth the risk."""
+def _tackle(state: State, random: Random, tries: int) -> JsonObject | None:
+    """Return the possible tackle with the best odds, in its better mode; None if it is not worth the risk.
+
+    A club that knows its hand presses first: a pressing wins the ball without dice.
+    """
+    if tries == 1:
+        press = next(_offered(state, "press", random, tries), None)
+        if press is not None:
+            return press
     best, worth = {"event": "leave", "side": state.defenders}, MIN_TACKLE_SUCCESS
-    for tackle in _offered(state, "tackle", random):
+    for tackle in _offered(state, "tackle", random, tries):
         for mode in ("regular", "aggressive"):
             event = {**tackle, "mode": mode}
             value = _duel_worth(state, event)
@@ -141,9 +146,9 @@ def _duel_worth(state: State, event: JsonObject) -> Fraction | None:
     return chances["success"] - CARDS_COST * (chances["yellow"] + 3 * chances["red"])
 
 
-def _attack(state: State, random: Random) -> JsonObject | None:
+def _attack(state: State, random: Random, tries: int) -> JsonObject | None:
     """Return the possible offensive with the highest bonus, or None if there is none."""
-    return max(_offered(state, "offensive", random), key=lambda event: _goal(state, event), default=None)
+    return max(_offered(state, "offensive", random, tries), key=lambda event: _goal(state, event), default=None)
 
 
 def _goal(state: State, event: JsonObject | None = None) -> Fraction:

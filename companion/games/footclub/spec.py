@@ -8,7 +8,8 @@ from companion.games.base import Die, Fields, JsonObject, Message
 from companion.games.catalogue import CatalogueKind, Row
 from companion.games.footclub import FOOTCLUB, dice_statistics, messages
 from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM, team_cards
-from companion.games.footclub.greedy_player import expected_lead, greedy_event
+from companion.games.footclub.greedy_player import greedy_event
+from companion.games.footclub.known_state import known_state
 from companion.games.footclub.lineup_draft import LineupDraft, event_from_draft
 from companion.games.footclub.scene import LETTERS, BoardPlayer, FootClubBoard, board
 from companion.games.footclub.second_leg import carried, person_marks
@@ -136,7 +137,7 @@ SPEC = GameSpec(
     colours=SIDES,
     letters="".join(LETTERS.values()),
     greedy_player=greedy_event,
-    expected_lead=expected_lead,
+    known_state=known_state,
     dice_statistics=dice_statistics,
     line_up=line_up,
     person_name=lambda state, _, id: messages.full_name(state, id),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -214,7 +214,8 @@ MAX_OVERTIMES = 2
 def greedy_event(state: State, random: Random, sides: Collection[str] | None = None) -> JsonObject:
     """Return a legal event for the active side. The match must not be finished.
 
-    With `sides`, it declares no mismatch, whose dice belong to two sides.
+    With `sides`, it plays at a table with real cards: it declares no mismatch, whose dice belong to two sides, and
+    buys no card that the app does not see on the market.
     """
     if state.phase == "tied":
         return {"event": "accept_draw" if state.period >= MAX_OVERTIMES else "overtime"}
@@ -227,11 +228,35 @@ def greedy_event(state: State, random: Random, sides: Collection[str] | None = N
         return scores_level_event(state, random) or end_turn(state)
     if state.solo_turn:
         return _solo_opponent_event(state, random)
-    for step in (_replace, _prepare, _buy_player, _buy_tactic, _activate):
-        found = step(state, random)
-        if found is not None:
-            return found
-    return end_turn(state)
+    steps = (_replace, _prepare, _buy_player, _buy_tactic, _activate)
+    at_table = (_replace_keeping_fatigue, _prepare, _buy_open_player, _activate)
+    return _first_step(state, random, steps if sides is None else at_table)
+
+
+CARELESS_STEP = Fraction(1, 2)
+"""How often a beginner takes a step of its turn."""
+
+
+def careless_event(state: State, random: Random, sides: Collection[str] | None = None) -> JsonObject | None:
+    """Return an event of a beginner, who leaves steps out and takes the first of its cards that may be played.
+
+    None where there is nothing to overlook: then `greedy_event` decides.
+    """
+    if state.phase == "roll":
+        return {"event": "keep", "dice": list(solo.planned_keep(state))}
+    if state.phase == "tied" or not state.setup.full or state.solo_turn:
+        return None
+    steps = [step for step in (_replace_first, _prepare_first, _buy_open_player) if random.random() < CARELESS_STEP]
+    return _first_step(state, random, [*steps, _activate])
+
+
+Step = Callable[[State, Random], JsonObject | None]
+
+
+def _first_step(state: State, random: Random, steps: Iterable[Step]) -> JsonObject:
+    """Return the event of the first step that is worth doing, or the end of the turn."""
+    found = (step(state, random) for step in steps)
+    return next((event for event in found if event is not None), None) or end_turn(state)
 
 
 def end_turn(state: State) -> JsonObject:
@@ -320,25 +345,67 @@ def _prepare(state: State, random: Random) -> JsonObject | None:
     return {"event": "prepare", "tactics": laid, "discard": thrown} if laid else None
 
 
+def _replace_keeping_fatigue(state: State, random: Random) -> JsonObject | None:
+    """Return the best substitution without taking fatigue out: the assumed hand has no fatigue cards."""
+    event = _replace(state, random)
+    return None if event is None else {**event, "fatigue_removed": 0}
+
+
+def _replace_first(state: State, random: Random) -> JsonObject | None:
+    """Return the substitution of any player of the hand who may enter, whatever it is worth."""
+    if state.phase not in ACTION_PHASES or state.ultimate or {"replace", "buy_player"} & {*state.done}:
+        return None
+    free = hand(state, state.active_side).players
+    ways = [(position, card.id) for card in free for position in POSITIONS if position in card.positions]
+    if not ways:
+        return None
+    position, id = random.choice(ways)
+    return {"event": "replace", "court": {position: id}, "fatigue_removed": 0}
+
+
+def _prepare_first(state: State, random: Random) -> JsonObject | None:
+    """Return the preparation of any tactic of the hand for which the board has room."""
+    if state.phase not in ACTION_PHASES or "prepare" in state.done:
+        return None
+    board = [tactic.type for tactic in _board(state)]
+    fits = [
+        tactic.id
+        for tactic in hand(state, state.active_side).tactics
+        if board.count(tactic.type) < MAX_PREPARED and not (state.ultimate and tactic.type == "offence")
+    ]
+    return {"event": "prepare", "tactics": [random.choice(fits)], "discard": []} if fits else None
+
+
 def _may_buy(state: State) -> bool:
     return state.phase in ACTION_PHASES and not state.ultimate and not state.period
 
 
 def _buy_player(state: State, random: Random) -> JsonObject | None:
     """Return the purchase of the best affordable card; an unnamed card may be any free one."""
-    if not _may_buy(state) or "buy_player" in state.done:
-        return None
+    return _best_purchase(state, _offered(state, random)) if _may_buy_player(state) else None
+
+
+def _buy_open_player(state: State, random: Random) -> JsonObject | None:
+    """Return the purchase of the best affordable card among those that the app sees."""
+    return _best_purchase(state, _offered(state, None)) if _may_buy_player(state) else None
+
+
+def _may_buy_player(state: State) -> bool:
+    return _may_buy(state) and "buy_player" not in state.done
+
+
+def _best_purchase(state: State, offered: Iterable[tuple[PlayerCard, JsonObject]]) -> JsonObject | None:
     hand_players = hand(state, state.active_side).players
     ways: list[tuple[int, JsonObject]] = []
-    for card, place in _offered(state, random):
+    for card, place in offered:
         paid = payment([each for each in hand_players if each.id != card.id], market.player_cost(state, card))
         if paid is not None:
             ways.append((sum(card.stats), {"event": "buy_player", "card": card.id, "paid": list(paid), **place}))
     return max(ways, key=lambda way: way[0])[1] if ways else None
 
 
-def _offered(state: State, random: Random) -> list[tuple[PlayerCard, JsonObject]]:
-    """Return the cards on sale, each with the fields that locate it."""
+def _offered(state: State, random: Random | None) -> list[tuple[PlayerCard, JsonObject]]:
+    """Return the cards on sale, each with the fields that locate it; with `random`, a guess for each unknown card."""
     minis = {id for team in state.teams for id in team.mini}
     named = set(state.track) | minis
     unnamed = [card for card in free_players(state) if card.id not in named]
@@ -346,7 +413,7 @@ def _offered(state: State, random: Random) -> list[tuple[PlayerCard, JsonObject]
         (state.setup.player(id), {"from": "mini"}) for id in state.team(state.active_side).mini
     ]
     for slot, id in enumerate(state.track, 1):
-        if id == HIDDEN_CARD and unnamed:
+        if id == HIDDEN_CARD and unnamed and random is not None:
             offered.append((unnamed.pop(random.randrange(len(unnamed))), {"slot": slot}))
         elif id is not None and id != HIDDEN_CARD:
             offered.append((state.setup.player(id), {"slot": slot}))

@@ -8,7 +8,7 @@ from companion.games.base import Die, Fields, GameState, JsonObject, Message
 from companion.games.nba import NBA, dice_statistics
 from companion.games.nba.card_sets import sample_rows
 from companion.games.nba.catalogues import PLAYERS, TACTICS
-from companion.games.nba.greedy_player import greedy_event
+from companion.games.nba.greedy_player import careless_event, greedy_event
 from companion.games.nba.legacy import keepable
 from companion.games.nba.messages import card_name
 from companion.games.nba.preparation import NbaPreparation
@@ -104,6 +104,7 @@ SPEC = GameSpec(
     colours=SIDE_COLOURS,
     max_dice=30,
     greedy_player=greedy_event,
+    careless_player=careless_event,
     dice_statistics=dice_statistics,
     line_up=line_up,
     person_name=lambda state, _, id: card_name(state, id),
