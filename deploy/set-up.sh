@@ -7,8 +7,7 @@
 needed_packages=(python3-venv ca-certificates libgl1 libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri libmtdev1)
 # Optional, with substitutes: fonts (Lato from the lock, Roboto from Kivy; for other scripts and emoji a dot), speech and
 # sound player (silence).
-welcome_packages=(fonts-lato fonts-roboto-unhinted fonts-dejavu-core fonts-droid-fallback fonts-symbola espeak-ng
-  alsa-utils)
+welcome_packages=(fonts-lato fonts-roboto-unhinted fonts-dejavu-core fonts-droid-fallback fonts-symbola espeak-ng alsa-utils)
 # A Raspberry Pi uses the system's packages, which are built for its camera stack and for each other.
 pi_packages=(python3-picamera2 python3-numpy python3-opencv python3-lgpio)
 pi_system_python=(numpy opencv-python-headless)

@@ -74,7 +74,7 @@ def test_a_card_names_the_designated_player_in_full_and_the_bonus(matches):
     designated = next(figure.detail for figure in session.scene().figures if isinstance(figure, Headline))
     assert listener.results[1] == FRENCH.text(designated)
     assert not listener.results[1].startswith(("A.", "B.", "C.", "D.", "E."))
-    assert listener.results[2].endswith(f" {session.state.offensive.bonus}")
+    assert listener.results[2].endswith(f" {session.state.offensive.final}")
 
 
 def test_the_ball_die_says_colour_and_who_has_it(matches):

@@ -193,19 +193,7 @@ class PreparePage(Page):
         translate = self.app.translate
         self._game: str = self.route.args["game"]
         self._decided: Fields | None = self.route.args.get("decided")
-        if self._decided is None and "chosen" not in self.route.args:
-            self.keep_setup(self._game)
-        chosen = self.memory.setdefault("chosen", dict(self.route.args.get("chosen", {})))
-        plan = planned(self.app, self._game, chosen)
-        if self._decided is None:
-            plan = SeatedPreparation(plan, self._game, self.memory.setdefault("seats", {}))
-        self._plan = plan
-        if self._decided is not None:
-            own = {column.side: column for column in self._plan.columns() if column.side is not None}
-            seats = same_sides(own, self._decided["sides"])
-            for side, there in seats.items():
-                self._plan.choose(f"name.{side}", self._decided["sides"][there]["name"])
-            SPECS[self._game].decide(self._plan, self._decided.get("setup", {}), seats)
+        self._plan = self._planned()
         self.ids.bar.title = translate(f"app.game.{self._game}")
         start = PushButton(translate("app.prepare.start"), end="right", hug=True, pad=16, act=self._start)
         start.style = "dashed" if self._plan.missing() else "chalk"
@@ -224,6 +212,21 @@ class PreparePage(Page):
         for part in (self.ids.scroller, self.ids.body):
             part.bind(height=self._restore_scroll)
         self.ids.scroller.bind(scroll_y=self._remember_scroll)
+
+    def _planned(self) -> MatchPreparation:
+        """Return the preparation with the choices made so far, and with what a tournament or a first match decided."""
+        if self._decided is None and "chosen" not in self.route.args:
+            self.keep_setup(self._game)
+        chosen = self.memory.setdefault("chosen", dict(self.route.args.get("chosen", {})))
+        plan = planned(self.app, self._game, chosen)
+        if self._decided is None:
+            return SeatedPreparation(plan, self._game, self.memory.setdefault("seats", {}))
+        own = {column.side: column for column in plan.columns() if column.side is not None}
+        seats = same_sides(own, self._decided["sides"])
+        for side, there in seats.items():
+            plan.choose(f"name.{side}", self._decided["sides"][there]["name"])
+        SPECS[self._game].decide(plan, self._decided.get("setup", {}), seats)
+        return plan
 
     # Display
 

@@ -533,18 +533,8 @@ class ClubsPage(Page):
     # Tap handlers
 
     def _tapped(self, what: str, side: str) -> None:
-        begun = self._plan.session is not None
-        if what == "seat" and not begun:
-            self._choose_seat(side)
-        elif what in ("name", "squad", "seat"):
-            if begun:
-                self.app.show_error(self.app.translate("app.clubs.settled"))
-            elif (what == "name" and self._decided is not None) or (what == "squad" and self._squads_decided):
-                self._show_decided()
-            elif what == "name" and self._plan.club(side) is not None:
-                self._rename(side)
-            else:
-                self._choose_club(side)
+        if what in ("name", "squad", "seat"):
+            self._tapped_club(what, side)
         elif getattr(self._plan, what)(side).done:
             self.app.show_error(self.app.translate("app.clubs.settled"))
         elif (before := self._plan.needed_first(what, side)) is not None and what != "transfers":
@@ -553,6 +543,19 @@ class ClubsPage(Page):
             self.app.show_error(self.app.translate("app.clubs.missing.transfers", club=self._plan.name(side)))
         else:
             self._prepare(what, side)
+
+    def _tapped_club(self, what: str, side: str) -> None:
+        """Choose who plays, the club, or its name, unless that is decided."""
+        if self._plan.session is not None:
+            self.app.show_error(self.app.translate("app.clubs.settled"))
+        elif what == "seat":
+            self._choose_seat(side)
+        elif (what == "name" and self._decided is not None) or (what == "squad" and self._squads_decided):
+            self._show_decided()
+        elif what == "name" and self._plan.club(side) is not None:
+            self._rename(side)
+        else:
+            self._choose_club(side)
 
     def _chooser(self, name: str) -> Callable[[Any], None]:
         def choose(value: Any) -> None:
