@@ -13,6 +13,15 @@ def literal(text: object) -> Message:
     return Message("common.literal", {"text": str(text)})
 
 
+MATCH_OVER = Message("common.match_over")
+"""What is awaited once a match is over: nothing."""
+
+
+def result_message(winner: str | None) -> Message:
+    """Return the result of a match that is over, from the winner's name (None: a draw)."""
+    return Message("common.drawn") if winner is None else Message("common.won", {"name": winner})
+
+
 def signed(value: int) -> str:
     """Format a bonus: `+2`, `±0`, `−1` (with the true minus sign)."""
     if value == 0:

@@ -179,3 +179,13 @@ def test_counts_stay_within_their_limits_and_the_total():
     assert counting.missing == 0
     counting.step(free, -1)
     assert counting.answer() == {"tackle": 2, "pressing": 1}
+
+
+def test_what_ends_the_match_for_both_is_in_the_menu_not_in_the_middle():
+    over = Choice({"event": "over"}, WORD, needs_long_press=True)
+    ruling = Choice({"event": "ruling"}, WORD, menu=True)
+    turn = choice("turn", needs_long_press=True)
+    decision = Decision(WORD, choices=(over, ruling, turn))
+    assert choices_of(decision, None) == ()
+    assert menu_choices(decision) == (over, ruling)
+    assert choices_of(decision, "blue") == (turn,)

@@ -128,12 +128,17 @@ def _folding_key(choice: Choice) -> tuple[bool, bool, int]:
 
 def choices_of(decision: Decision, side: str | None) -> tuple[Choice, ...]:
     """Return the choices of a side (None: choices of either side), without those of the menu."""
-    return tuple(choice for choice in decision.choices if choice.side == side and not choice.menu)
+    return tuple(choice for choice in decision.choices if choice.side == side and not _is_in_menu(choice))
 
 
 def menu_choices(decision: Decision) -> tuple[Choice, ...]:
     """Return the choices that are available only in the menu."""
-    return tuple(choice for choice in decision.choices if choice.menu)
+    return tuple(choice for choice in decision.choices if _is_in_menu(choice))
+
+
+def _is_in_menu(choice: Choice) -> bool:
+    """True for the choices that a game puts there, and for what ends the match for both sides at once: it is held."""
+    return choice.menu or (choice.side is None and choice.needs_long_press)
 
 
 def primary_choice(plan: EdgePlan) -> Choice | None:

@@ -62,7 +62,7 @@ from companion.games.footclub.tables import (
 )
 from companion.games.footclub.targeting import player_at_place
 from companion.games.footclub.team import initial_bonus
-from companion.games.wording import literal, percent, short_name, signed
+from companion.games.wording import MATCH_OVER, literal, percent, short_name, signed
 
 
 def suggest_team(club: Club) -> JsonObject | None:
@@ -1091,7 +1091,7 @@ def decision(state: State) -> Decision:
     """Return what the game expects: nothing once the match is over, otherwise at least one thing besides the
     forfeit."""
     if state.phase == "finished":
-        return Decision(word("await", "finished"))
+        return Decision(MATCH_OVER)
     known = public_state(state)
     made = _phase_decision(known)
     choices = tuple(sorted(made.choices, key=lambda choice: (choice.disabled_reason is not None, choice.prominence)))

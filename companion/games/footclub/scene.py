@@ -14,7 +14,7 @@ from companion.games.footclub.messages import card_message, word
 from companion.games.footclub.offensives import STRENGTH
 from companion.games.footclub.state import Club, Duel, Offensive, Player, Result, State
 from companion.games.footclub.tables import MARKET_PICKS, PENALTY_BONUS, POSTS, SIDES, TURNS, Side, index_of, opponent
-from companion.games.wording import short_name, signed
+from companion.games.wording import result_message, short_name, signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,9 +293,8 @@ def _finished(state: State) -> tuple[Figure, ...]:
     if result is None:
         return ()
     if result.winner is None:
-        return (Headline(word("result", "draw")),)
-    winner = Message("footclub.headline.wins", {"club": state.setup.name(result.winner)})
-    return (Headline(winner, _how(state, result)),)
+        return (Headline(result_message(None)),)
+    return (Headline(result_message(state.setup.name(result.winner)), _how(state, result)),)
 
 
 def _how(state: State, result: Result) -> Message:

@@ -43,7 +43,7 @@ from companion.games.hoops21.tables import (
 )
 from companion.games.hoops21.throws import reroll_from_dice
 from companion.games.hoops21.view import waiting_for
-from companion.games.wording import comma_separated, literal, percent, reason_prompt, signed
+from companion.games.wording import MATCH_OVER, comma_separated, literal, percent, reason_prompt, signed
 
 
 def choose_decision(state: State) -> Decision:
@@ -347,7 +347,7 @@ def _reroll_dice(state: State) -> tuple[DiceRequest, ...]:
 def decision(state: State) -> Decision:
     """Return what the game expects: nothing once the match is over, otherwise at least one thing besides the menu."""
     if state.phase == "over":
-        return Decision(word("await", "over"))
+        return Decision(MATCH_OVER)
     phase_decision = _DECISION_BY_PHASE[state.phase](state)
     choices = tuple(
         sorted(phase_decision.choices, key=lambda choice: (choice.disabled_reason is not None, choice.prominence))

@@ -31,7 +31,7 @@ from companion.games.hoops21.greedy_player import state_after
 from companion.games.hoops21.messages import dice_message, side_message, symbol_count_message, symbol_message, word
 from companion.games.hoops21.state import Contest, Counts, State, Stats, balls, highest_count, playable_symbols
 from companion.games.hoops21.tables import DICE, RANGE_MODIFIERS, SIDES, SYMBOLS, Side, Symbol, opponent, side_index
-from companion.games.wording import comma_separated, signed
+from companion.games.wording import comma_separated, result_message, signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,9 +315,7 @@ def _inbound(state: State) -> tuple[Figure, ...]:
 
 
 def _over(state: State) -> tuple[Figure, ...]:
-    orange, white = state.score
-    score = Message("hoops21.headline.score", {"orange": orange, "white": white})
-    return (Headline(side_message("headline.over", state, state.winner or "orange"), score),)
+    return (Headline(result_message(state.setup.name(state.winner) if state.winner else None)),)
 
 
 _FIGURES: Mapping[str, Callable[[State], tuple[Figure, ...]]] = {

@@ -49,7 +49,7 @@ from companion.games.nba.tables import (
     UNKNOWN_COLOUR,
 )
 from companion.games.nba.throws import activation_from_dice, event_from_dice, reroll_from_dice
-from companion.games.wording import comma_separated, literal, reason_prompt, signed
+from companion.games.wording import MATCH_OVER, comma_separated, literal, reason_prompt, signed
 
 
 def kind_disabled_reason(state: State, kind: type[ev.AnyEvent]) -> DisabledReason | None:
@@ -794,7 +794,7 @@ RULING_POINTS = (-3, -2, -1, 1, 2, 3)
 def decision(state: State) -> Decision:
     """Return what the game expects: nothing once the match is over, otherwise at least one thing besides the menu."""
     if state.phase == "over":
-        return Decision(word("await", "over"))
+        return Decision(MATCH_OVER)
     phase_decision = _phase_decision(state)
     choices = tuple(
         sorted(phase_decision.choices, key=lambda choice: (choice.disabled_reason is not None, choice.prominence))

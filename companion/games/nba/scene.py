@@ -28,7 +28,7 @@ from companion.games.nba.tables import (
     UNKNOWN_COLOUR,
 )
 from companion.games.nba.teams import LaidDice, Team
-from companion.games.wording import comma_separated, literal
+from companion.games.wording import comma_separated, literal, result_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,10 +346,8 @@ def _unknown_face_notices(state: State) -> tuple[NoticeFigure, ...]:
 
 def _over(state: State) -> tuple[Figure, ...]:
     result = state.result
-    if result is None or result.winner is None:
-        headline = Headline(word("headline", "draw"))
-    else:
-        headline = Headline(side_message("headline.wins", state, result.winner))
+    winner = None if result is None else result.winner
+    headline = Headline(result_message(None if winner is None else state.setup.names[winner]))
     if result is None or result.ranking is None:
         return (headline,)
     places = enumerate(result.ranking, 1)

@@ -54,7 +54,7 @@ from companion.games.occasion.tables import (
     side_index,
 )
 from companion.games.occasion.view import waiting_for
-from companion.games.wording import comma_separated, literal, reason_prompt, signed
+from companion.games.wording import MATCH_OVER, comma_separated, literal, reason_prompt, signed
 
 
 def disabled_reason(state: State, fields: Fields) -> DisabledReason | None:
@@ -669,7 +669,7 @@ _DECISION_BY_PHASE: Mapping[Phase, Callable[[State], Decision]] = {
 def decision(state: State) -> Decision:
     """Return what the game expects; nothing once the match is over."""
     if state.phase == "over":
-        return Decision(word("await", "over"))
+        return Decision(MATCH_OVER)
     phase_decision = _DECISION_BY_PHASE[state.phase](state)
     choices = sorted(
         (*phase_decision.choices, *anytime_choices(state)),

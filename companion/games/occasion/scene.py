@@ -13,7 +13,7 @@ from companion.games.occasion.duel_resolution import side_to_reveal
 from companion.games.occasion.messages import chance_name, player_name, post_message, posts_message, side_message, word
 from companion.games.occasion.state import Duel, DuelSide, State
 from companion.games.occasion.tables import ATTACK_STAT, CROSS, DEFENCE_STAT, EXACT_POST_BONUS, SIDES, Side, side_index
-from companion.games.wording import literal, short_name
+from companion.games.wording import literal, result_message, short_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +167,7 @@ def _notices(state: State) -> tuple[NoticeFigure, ...]:
 
 
 def _result(state: State) -> Headline:
-    detail = Message("occasion.detail.score", dict(zip(SIDES, state.score, strict=True)))
-    if state.winner is None:
-        return Headline(word("headline", "draw"), detail)
-    return Headline(side_message("headline.wins", state, state.winner), detail)
+    return Headline(result_message(state.setup.name(state.winner) if state.winner else None))
 
 
 COLOURS = {"home": "blue", "away": "red"}

@@ -240,7 +240,7 @@ def test_an_event_taken_back_says_the_bare_fact() -> None:
     assert Language("en").text(OCCASION.describe(match.state, {"event": "resolve"}, {})) == "Duel confirmed"
 
 
-@pytest.mark.parametrize("phase", ["attack_move", "shot", "over"])
+@pytest.mark.parametrize("phase", ["attack_move", "shot"])
 def test_outside_a_duel_a_headline_says_where_the_chance_is(phase: str) -> None:
     assert figure(in_phase(phase).state, Headline).text.id.startswith("occasion.headline.")
 
