@@ -28,6 +28,7 @@ from companion.games.base import (
 from companion.games.catalogue import CardSource, CatalogueKind, Clubs, Row
 from companion.games.figures import PlainBoard
 from companion.games.preparation import DefaultPreparation, MatchPreparation, Memory
+from companion.games.summary import MatchFigures, PlayedEvent, no_summary
 
 State = TypeVar("State")
 Event = TypeVar("Event")
@@ -171,6 +172,20 @@ class PlaySheets:
     records: tuple[Message, ...] = ()
     people: tuple[SheetColumn, ...] = ()
     rows: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RematchSpec:
+    """What a match takes over from the one before, played by the same sides (`companion.table.rematch`).
+
+    - `set_up`: returns the new header's `setup` from the old one
+    - `phases`: the events of these phases prepare the match and are recorded again
+    - `chosen_anew`: names of those events that the sides may rather choose for each match
+    """
+
+    set_up: Callable[[Fields], JsonObject] = dict
+    phases: tuple[str, ...] = ()
+    chosen_anew: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,6 +369,12 @@ class GameSpec(Generic[State, Event, BoardIn]):
     """The number of turns of the half and the current turn, from the board; (0, 0) if turns are not shown."""
     ending: Callable[[Fields], MatchEnding | None] = default_ending
     """The end of the match, from the game's view of its state (`Game.view`); None before the end."""
+
+    summary: Callable[[Sequence[PlayedEvent[State]]], MatchFigures] = no_summary
+    """The scorers and counts of the events so far, for the boards of half-time and of the end."""
+    breaks: tuple[str, ...] = ()
+    """Phases between two parts of a match, in which the table shows the board so far."""
+    rematch: RematchSpec = RematchSpec()
 
     tournament: TournamentSpec = TournamentSpec()
 

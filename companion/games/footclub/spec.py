@@ -15,6 +15,7 @@ from companion.games.footclub.scene import LETTERS, BoardPlayer, FootClubBoard, 
 from companion.games.footclub.second_leg import carried, person_marks
 from companion.games.footclub.squads import CLUB_FILES, header, sample_clubs, sample_rows
 from companion.games.footclub.state import State
+from companion.games.footclub.summary import summary
 from companion.games.footclub.tables import SIDES
 from companion.games.spec import (
     Fixture,
@@ -26,6 +27,7 @@ from companion.games.spec import (
     MatchEnding,
     PlaySheets,
     Points,
+    RematchSpec,
     ScorePeriod,
     Screens,
     SheetColumn,
@@ -100,6 +102,12 @@ def _set_up(fixture: Fixture) -> JsonObject:
     return setup
 
 
+def _rematch_set_up(setup: Fields) -> JsonObject:
+    """Return the setup of a match played again: a second leg becomes a single match (FC-16.1)."""
+    kept = {key: value for key, value in setup.items() if key != "first_leg"}
+    return {**kept, "format": "single"} if setup.get("format") == "leg2" else kept
+
+
 def follow_up(header: Fields) -> FollowUp | None:
     """Return what follows a finished match: the second leg after the first, the table of a league evening."""
     setup, league = header.get("setup", {}), header.get("league")
@@ -144,6 +152,9 @@ SPEC = GameSpec(
     clock=clock,
     turns=turns,
     ending=ending,
+    summary=summary,
+    breaks=("half_time", "full_time", "extra_time_break"),
+    rematch=RematchSpec(set_up=_rematch_set_up, phases=("market", "pre_match"), chosen_anew=("tactics",)),
     # FC-17.1 and FC-17.3
     tournament=TournamentSpec(
         sides=SIDES, points=Points(win=3, draw=1, bye=3, forfeit=(3, 0)), minutes=60, set_up=_set_up

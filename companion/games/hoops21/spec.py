@@ -8,6 +8,7 @@ from companion.games.hoops21.catalogues import MATERIAL
 from companion.games.hoops21.greedy_player import greedy_event
 from companion.games.hoops21.preparation import HoopsPreparation
 from companion.games.hoops21.scene import LETTERS, HoopsBoard
+from companion.games.hoops21.summary import summary
 from companion.games.hoops21.tables import DICE, SIDES
 from companion.games.spec import GameSpec, PlaySheets, Points, ScorePeriod, Screens, TournamentSpec
 
@@ -27,6 +28,7 @@ SPEC = GameSpec(
     greedy_player=greedy_event,
     dice_statistics=dice_statistics,
     clock=clock,
+    summary=summary,
     # The rules do not cover standings: all of this is our choice.
     tournament=TournamentSpec(
         sides=SIDES,

@@ -15,6 +15,7 @@ from companion.games.nba.preparation import NbaPreparation
 from companion.games.nba.scene import SIDE_COLOURS, NbaBoard, board
 from companion.games.nba.series import read_mark
 from companion.games.nba.state import State
+from companion.games.nba.summary import summary
 from companion.games.nba.tables import PROPOSED_FACES, SKILLS
 from companion.games.nba.throws import with_corrected_die
 from companion.games.preparation import MatchPreparation
@@ -28,6 +29,7 @@ from companion.games.spec import (
     LineUpMember,
     PlaySheets,
     Points,
+    RematchSpec,
     ScorePeriod,
     Screens,
     SheetColumn,
@@ -93,6 +95,12 @@ def _decide(plan: MatchPreparation, setup: Fields, sides: Mapping[str, str]) -> 
     plan.decide(setup, sides)
 
 
+def _rematch_set_up(setup: Fields) -> JsonObject:
+    """Return the setup of a match played again. After a draft the deck of the market is shuffled anew (NBA-3.5)."""
+    is_draft = setup.get("variants", {}).get("draft", False)
+    return {key: value for key, value in setup.items() if not (is_draft and key == "market_list")}
+
+
 def follow_up(header: Fields) -> FollowUp | None:
     """Return what follows a match of a series: the page that keeps its cards and prepares the next one."""
     mark = read_mark(header)
@@ -109,6 +117,9 @@ SPEC = GameSpec(
     line_up=line_up,
     person_name=lambda state, _, id: card_name(state, id),
     clock=clock,
+    summary=summary,
+    breaks=("tied",),
+    rematch=RematchSpec(set_up=_rematch_set_up),
     # Matches won, then the difference (NBA-11.3); the rest is our choice.
     tournament=TournamentSpec(
         sides=("home", "away"),

@@ -10,6 +10,7 @@ from companion.games.occasion.messages import player_name, post_message
 from companion.games.occasion.preparation import OccasionPreparation
 from companion.games.occasion.scene import COLOURS, OccasionBoard
 from companion.games.occasion.state import State
+from companion.games.occasion.summary import summary
 from companion.games.occasion.tables import SIDES
 from companion.games.spec import (
     GameSpec,
@@ -50,6 +51,7 @@ SPEC = GameSpec(
     line_up=line_up,
     person_name=lambda state, side, id: player_name(state, id, "home" if side == "home" else "away"),
     clock=clock,
+    summary=summary,
     # The rules do not cover standings: all of this is our choice.
     tournament=TournamentSpec(sides=SIDES, points=Points(win=3, draw=1, bye=3, forfeit=(3, 0)), minutes=45),
     catalogues=(PLAYERS, CHANCES, POSTS),
