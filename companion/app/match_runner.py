@@ -12,10 +12,12 @@ from companion.games.base import JsonObject, Message
 from companion.games.preparation import Memory
 from companion.games.registry import SPECS
 from companion.journal.database import StoreError
-from companion.journal.ledger import InvalidLine
+from companion.journal.ledger import AnyLedger, InvalidLine
+from companion.journal.store import StoredMatch
 from companion.table.matches import Matches, MatchSummary, UnknownGame
 from companion.table.opponents import Opponents
 from companion.table.ports import ReaderPort
+from companion.table.rematch import can_repeat, rematch
 from companion.table.session import Session
 
 if TYPE_CHECKING:
@@ -165,3 +167,43 @@ def open_match(app: AppContext, match: MatchSummary) -> None:
     app.open(
         screens.preparation_page if session.state.phase in screens.preparation_phases else "table", session=session
     )
+
+
+def begin_rematch(app: AppContext, ledger: AnyLedger, *, with_all_choices: bool = True) -> Session | None:
+    """Play a match again: same sides, same preparation. Returns None, after an error message, if that fails."""
+    again = rematch(ledger, with_all_choices=with_all_choices)
+
+    def start_prepared() -> None:
+        session = app.start_match(ledger.game.id, again.header)
+        for fields in again.events:
+            session.record(fields)
+
+    return app.session if app.attempt(start_prepared) else None
+
+
+def start_rematch(app: AppContext, ledger: AnyLedger, *, with_all_choices: bool = True) -> None:
+    """Play a match again, and open the table; without all choices, the page where the others are made."""
+    session = begin_rematch(app, ledger, with_all_choices=with_all_choices)
+    if session is not None:
+        screens = SPECS[ledger.game.id].screens
+        prepares = session.state.phase in screens.preparation_phases and not with_all_choices
+        app.navigator.open_from_home(screens.preparation_page if prepares else "table", session=session)
+
+
+def last_match(app: AppContext, game_id: str | None = None) -> StoredMatch | None:
+    """Return the newest finished match (of a game) that may be played again, or None."""
+    for match in app.matches.store.matches():
+        wanted = match.ended is not None and match.header_fits and game_id in (None, match.game)
+        if wanted and can_repeat(match.header):
+            return match
+    return None
+
+
+def ledger_of(app: AppContext, match: StoredMatch) -> AnyLedger | None:
+    """Return the ledger of a stored match. Returns None, after an error message, if it cannot be read."""
+    try:
+        return app.matches.store.resume(match.id, app.matches.games).ledger
+    except (InvalidLine, StoreError) as fault:
+        log.warning("match %s not read: %s", match.id, fault)
+        app.show_error(app.text(fault.message))
+        return None

@@ -53,6 +53,7 @@ PAGES = {
     "season": "season:SeasonPage",
     "table": "table:TablePage",
     "table_facing": "table_facing:FacingTablePage",
+    "board": "board_picture:BoardPicturePage",
     "timeline": "correct:TimelinePage",
     "correct": "correct:CorrectPage",
     "catalogues": "catalogues:CataloguesPage",

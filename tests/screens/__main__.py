@@ -51,6 +51,7 @@ GROUPS = {
         "tournament_called", "tournament_joining",
     ),
     "opponents": ("opponents_prepare", "opponents_table"),
+    "boards": ("boards", "boards_break", "boards_picture", "boards_again", "boards_facing"),
     "legs": ("legs_options", "legs_second", "legs_league"),
     "season": ("season", "clock", "sheets"),
     "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),

@@ -184,6 +184,46 @@ async def _played(evening: SceneContext, session: Any, fields: Fields) -> int:
     return touches.count
 
 
+async def kick_off_again(evening: SceneContext) -> int:
+    """From home to the kick-off of a match with the last line-ups, through the page of the clubs."""
+    await _ended(evening)
+    evening.table.app.end_session()
+    evening.table.app.navigator.go_home()
+    await evening.table.frames(6)
+    with count_touches() as touches:
+        for id in ("app.home.new", "app.game.footclub", "app.end.same_line_ups", "app.clubs.kick_off"):
+            await evening.tap(id)
+            await evening.table.frames(3)
+    _assert_ready(evening)
+    return touches.count
+
+
+async def rematch(evening: SceneContext) -> int:
+    """Play a match that has ended again, with the same line-ups and tactics."""
+    before = await _ended(evening)
+    with count_touches() as touches:
+        await evening.tap("app.end.rematch")
+    await evening.table.frames(3)
+    assert evening.table.app.session.match_id != before.match_id
+    _assert_ready(evening)
+    return touches.count
+
+
+async def _ended(evening: SceneContext) -> Any:
+    """Return a match of FootClub that has ended, on the table."""
+    session = await open_table(evening, "finished", watched())
+    assert session.game.finished(session.state)
+    return session
+
+
+def _assert_ready(evening: SceneContext) -> None:
+    """Both teams and their tactics are there; only the roll of the ball is awaited."""
+    session = evening.table.app.session
+    assert session.state.phase == "pre_match"
+    assert all(club.lineup is not None and club.tactics_known is not None for club in session.state.clubs)
+    assert [request.kind for request in session.decision().dice] == ["ball"]
+
+
 DONE: dict[str, tuple[Callable[[SceneContext], Awaitable[int]], int]] = {
     "footclub tackle": (tackle, 2),
     "footclub offensive": (offensive, 3),
@@ -194,6 +234,8 @@ DONE: dict[str, tuple[Callable[[SceneContext], Awaitable[int]], int]] = {
     "hoops21 throw": (hoops21_throw, 1),
     "correction of the last die": (correction, 2),
     "undo": (undo, 1),
+    "footclub kick-off with the last line-ups": (kick_off_again, 4),
+    "footclub rematch": (rematch, 1),
 }
 """Actions, and their maximum number of taps without dice."""
 

@@ -14,6 +14,7 @@ from tests.screens.match_evenings import EVENINGS
 from tests.screens.nba_series_evenings import EVENINGS as SERIES
 from tests.screens.occasion_evenings import EVENINGS as CHANCES
 from tests.screens.scenes import SCENES
+from tests.screens.scenes_boards import SCENES as BOARDS
 from tests.screens.scenes_buttons import SCENES as BUTTONS
 from tests.screens.scenes_calibrate import SCENES as CALIBRATE
 from tests.screens.scenes_catalogues import SCENES as CARDS
@@ -43,6 +44,7 @@ from tests.screens.whole_opponents import EVENINGS as AGAINST
 KNOWN = (
     SCENES
     | AGAINST
+    | BOARDS
     | BUTTONS
     | CALIBRATE
     | EVENINGS

@@ -13,7 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.cards.rows import catalogue_folder
 from companion.app.game_screens import follow_up_of
-from companion.app.match_runner import open_match
+from companion.app.match_runner import last_match, ledger_of, open_match, start_rematch
 from companion.app.navigator import PAGES
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import format_day
@@ -23,7 +23,7 @@ from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import BoldText, Name, ScoreText, Text
 from companion.games.registry import SPECS
 from companion.table.follow_ups import ClosedFollowUps
-from companion.table.matches import MatchSummary, unfollowed_matches
+from companion.table.matches import MatchSummary, StoredMatch, unfollowed_matches
 
 load_kv(__file__)
 
@@ -51,7 +51,7 @@ class HomePage(Page):
         going = next((match for match in unfinished if match.is_begun), unfinished[0] if unfinished else None)
         self.ids.main.add_widget(self._new_card() if going is None else self._resume_card(going))
         if kept or self.app.tournament_follower.joined:
-            follow_up = self._follow_up() if going is None else None
+            follow_up = (self._follow_up() or self._rematch()) if going is None else None
             self.ids.main.add_widget(self._secondary_tiles(kept, going is not None, follow_up))
         trouble = self.app.start_trouble
         if trouble is not None and trouble.messages:
@@ -150,6 +150,19 @@ class HomePage(Page):
                     "right", self.app.text(follow_up.label), names, partial(self.app.open, follow_up.page, **args)
                 )
         return None
+
+    def _rematch(self) -> PushButton | None:
+        """Return a tile that plays the newest match again, with its line-ups; None if there is none."""
+        match = last_match(self.app)
+        if match is None:
+            return None
+        names = " – ".join(side["name"] for side in match.header["sides"].values())
+        return self._tile("roll", self.app.translate("app.end.rematch"), names, partial(self._play_again, match))
+
+    def _play_again(self, match: StoredMatch) -> None:
+        ledger = ledger_of(self.app, match)
+        if ledger is not None:
+            start_rematch(self.app, ledger)
 
     def _secondary_tiles(self, matches: Sequence[MatchSummary], new: bool, follow_up: PushButton | None) -> BoxLayout:
         translate, kept = self.app.translate, len(matches)

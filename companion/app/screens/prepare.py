@@ -18,6 +18,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
+from companion.app.match_runner import last_match, ledger_of, start_rematch
 from companion.app.page import Page, load_kv
 from companion.app.season_choice import chosen_season, season_button, season_fields
 from companion.app.widgets.button import PushButton
@@ -30,6 +31,7 @@ from companion.games.base import Fields, Message, Option
 from companion.games.preparation import MatchPreparation, Memory, SetupColumn, SetupRow
 from companion.games.registry import SPECS
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
+from companion.table.matches import StoredMatch
 from companion.table.opponents import SeatedPreparation
 from companion.table.tournament_desk import complete_header, same_sides
 
@@ -197,6 +199,12 @@ class PreparePage(Page):
         self.ids.bar.title = translate(f"app.game.{self._game}")
         start = PushButton(translate("app.prepare.start"), end="right", hug=True, pad=16, act=self._start)
         start.style = "dashed" if self._plan.missing() else "chalk"
+        again = None if self._decided is not None else last_match(self.app, self._game)
+        if again is not None:
+            label = translate("app.end.rematch")
+            push = PushButton(label, icon="roll", style="outlined", kind="corps", hug=True, pad=12)
+            push.bind(on_tap=lambda *_: self._play_again(again))
+            self.ids.bar.at_end(push)
         if self._decided is None:
             self.ids.bar.at_end(season_button(self, self._game))
         season = chosen_season(self)
@@ -335,6 +343,11 @@ class PreparePage(Page):
             if isinstance(side["name"], Message):
                 side["name"] = self.app.text(side["name"])
         return {**header, **season_fields(self)} if self._decided is None else complete_header(header, self._decided)
+
+    def _play_again(self, match: StoredMatch) -> None:
+        ledger = ledger_of(self.app, match)
+        if ledger is not None:
+            start_rematch(self.app, ledger)
 
     def _start(self) -> None:
         missing = self._plan.missing()

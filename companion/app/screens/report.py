@@ -57,7 +57,7 @@ def export_file_name(session: Session, day: str, kind: Kind) -> str:
     return file_name_for_sides(day, [str(side["name"]) for side in session.header["sides"].values()], kind)
 
 
-def file_name_for_sides(day: str, names: Sequence[str], kind: Kind) -> str:
+def file_name_for_sides(day: str, names: Sequence[str], kind: str) -> str:
     """Return a file name made from the names of the sides."""
     return file_name(day, " – ".join(names), kind)
 

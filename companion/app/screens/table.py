@@ -15,7 +15,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.scoreboard import MAX_PORTRAIT_CHOICES, BoardPanel
-from companion.app.game_screens import editor_of, follow_up_of, panel_of
+from companion.app.game_screens import editor_of, panel_of
 from companion.app.help.rules import GUIDED, open_rule, rule_exists, rules_of, rules_sheet
 from companion.app.page import load_kv
 from companion.app.prompts.dice import can_enter_manually
@@ -24,6 +24,7 @@ from companion.app.screens.match_page import MatchPage
 from companion.app.screens.table_bar import TableBar, event_text
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Edge, KeypadOffer, Offer
+from companion.app.screens.table_end import EndBoard
 from companion.app.screens.table_state import (
     REASON_NOTICE_S,
     Reason,
@@ -70,6 +71,8 @@ class TablePieces(Protocol):
 
     def show(self, scene: Scene, decision: Decision, either: list[Offer]) -> None: ...
 
+    def show_end(self, scene: Scene, decision: Decision) -> None: ...
+
     def show_bar(self) -> None: ...
 
     def sheet_place(self, side: str | None) -> SheetPlacement: ...
@@ -94,6 +97,13 @@ class Pieces:
         self.centre = Centre(self._page, scene, decision, either, before=self.centre)
         self.centre.fbind("worth", self._equalize_edges)
         self._page.put("centre", self.centre)
+        self.show_bar()
+
+    def show_end(self, scene: Scene, decision: Decision) -> None:
+        """Show the final board instead of edges and centre; they are made again if the match goes on after an undo."""
+        self._show_board(scene, self._page.order, decision)
+        self._edges, self.centre = (), None
+        self._page.show_end_board("left", "right", "centre")
         self.show_bar()
 
     def show_bar(self) -> None:
@@ -176,6 +186,8 @@ class TablePage(MatchPage):
     """The table page. State that must survive a redraw is in `table_memory`."""
 
     shows_match = True
+    has_scoreboard = True
+    """False for a layout that shows the score with each side instead."""
     board_height = NumericProperty(0)
     bar_height = NumericProperty(0)
     edge_height = NumericProperty(0)
@@ -191,6 +203,8 @@ class TablePage(MatchPage):
         self.last_tray_picture: tuple[float, bytes] = (0.0, b"")
         """Time and content of the last tray picture shown."""
         self._prompt: PromptSheet | None = None
+        self._end_sequence = -1
+        """The state for which the final board was made."""
 
     def changed(self) -> None:
         """Redraw the whole table for the current state."""
@@ -198,23 +212,12 @@ class TablePage(MatchPage):
             self.remove_sheet(self._prompt)
             self._prompt = None
         scene, decision = self.session.scene(), self.session.people_decision()
-        either = [self.offer(choice, filled=choice.prominence == 1) for choice in choices_of(decision, None)]
         if self.session.game.finished(self.session.state):
-            if (following := follow_up_of(self.session.header, self.session.match_id)) is not None:
-                follow_up, args = following
-                either.append(Offer(text(follow_up.label), partial(self.app.open, follow_up.page, **args)))
-            if self.app.tournament_follower.is_tournament_match(self.session):
-                either.append(
-                    Offer(translate("app.tournament.to_confirm"), self.app.tournament_follower.open_page, prominence=1)
-                )
-            else:
-                either.append(Offer(translate("app.table.menu_home"), self.app.home))
-            for label, name in (
-                (translate("app.table.menu_timeline"), "timeline"),
-                (translate("app.report.open"), "report"),
-            ):
-                either.append(Offer(label, partial(self.app.open, name, session=self.session)))
-        self.pieces.show(scene, decision, either)
+            self.pieces.show_end(scene, decision)
+        else:
+            either = [self.offer(choice, filled=choice.prominence == 1) for choice in choices_of(decision, None)]
+            self.ids.end.clear_widgets()
+            self.pieces.show(scene, decision, either)
         self._places = disarm_new_buttons(self.pieces.buttons, self._places)
 
     def show_tray(self) -> None:
@@ -332,6 +335,15 @@ class TablePage(MatchPage):
         place = self.ids[name]
         place.clear_widgets()
         place.add_widget(piece)
+
+    def show_end_board(self, *replaced: str) -> None:
+        """Show the final board in place of the named areas, unless it is shown for this state."""
+        if self.ids.end.children and self._end_sequence == self.session.sequence:
+            return
+        self._end_sequence = self.session.sequence
+        for name in replaced:
+            self.ids[name].clear_widgets()
+        self.put("end", EndBoard(self))
 
     # Internals
 

@@ -36,6 +36,7 @@ from companion.app.page import Route
 from companion.app.prompts.dice import FaceButton, FaceRows, can_enter_manually, die_rows, face_text
 from companion.app.prompts.roll_correction import MAX_DICE_ROWS, face_count_rows, state_before
 from companion.app.screens.table_edge import Offer, offer_button
+from companion.app.screens.table_end import BreakBoard, board_sides
 from companion.app.screens.table_state import Reason
 from companion.app.widgets.button import Tappable
 from companion.app.widgets.components import Grid, HBox, ReusingColumn, Scroller, Spacer, fill
@@ -241,7 +242,12 @@ class Centre(ReusingColumn):
         self._add_figures(offers)
         if offers and not self._duelling:
             self.add(self._offers(offers))
-        self.add(Spacer())
+        session = page.session
+        is_break = session.state.phase in SPECS[session.game.id].breaks
+        if is_break:
+            self.figure(BreakBoard, session, session.sequence, board_sides(page))
+        else:
+            self.add(Spacer())
         reason = page.table_memory.reason()
         if reason is not None:
             self.add(notice_of(reason.title, reason.text, reason.rule))

@@ -36,6 +36,7 @@ MAX_CHOICES, MAX_CHOICES_WIDE, MAX_CHOICES_ENLARGED = 4, 3, 2
 class FacingTablePage(TablePage):
     """The table page for two players face to face. The first side is near, the second far; *Places* swaps them."""
 
+    has_scoreboard = False
     far_bar_height = NumericProperty(0)
     far_height = NumericProperty(0)
     near_height = NumericProperty(0)
@@ -123,12 +124,19 @@ class FacingPieces:
         self._middle.show(self._columns(scene, decision, either), self._is_far_side_acting(decision), _odds_args(scene))
         self.show_bar()
 
+    def show_end(self, scene: Scene, decision: Decision) -> None:
+        """Show the final board instead of everything but the bar; it is read from the near side."""
+        self._halves, self._middle, self._figures, self.centre, self._far_bar = (), None, None, None, None
+        self._page.show_end_board("far_bar", "far", "near", "centre")
+        self.show_bar()
+
     def show_bar(self) -> None:
         """Update the bars: the full bar for the near side, last event and undo for the far side."""
         if self._bar is None or not self._bar.show():
             self._bar = TableBar(self._page)
             self._page.put("bar", self._bar)
-        if self._page.far_bar_height and (self._far_bar is None or not self._far_bar.show()):
+        has_far_bar = bool(self._page.far_bar_height) and not self._page.ids.end.children
+        if has_far_bar and (self._far_bar is None or not self._far_bar.show()):
             self._far_bar = FarBar(self._page)
             turned = RotatedBox()
             turned.add_widget(self._far_bar)

@@ -328,7 +328,11 @@ def qr_sheet(standing: TournamentStatus) -> Sheet:
     """Return the QR code of this match's public page, else of the tournament's, with the address as text."""
     snapshot, match = standing.snapshot, standing.match
     own = snapshot.pages.get(match.match) if match is not None else None
-    address = own or snapshot.address or ""
+    return public_page_sheet(own or snapshot.address or "", is_match=own is not None)
+
+
+def public_page_sheet(address: str, is_match: bool) -> Sheet:
+    """Return the QR code of a public page of a match or of the tournament, with the address as text."""
     body = Box(orientation="vertical" if display.portrait else "horizontal", spacing=dp(16))
     around = AnchorLayout()
     code = QrCode(address)
@@ -344,7 +348,7 @@ def qr_sheet(standing: TournamentStatus) -> Sheet:
     fill(
         text_box,
         Widget(),
-        Text(translate("app.tournament.qr.match" if own else "app.tournament.qr.all"), halign="left"),
+        Text(translate("app.tournament.qr.match" if is_match else "app.tournament.qr.all"), halign="left"),
     )
     for line in _lines(address):
         label = Name(line, kinds=["corps", "mini"], tone="craie2", halign="left", size_hint_y=None)

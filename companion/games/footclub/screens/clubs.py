@@ -18,6 +18,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
+from companion.app.match_runner import begin_rematch, last_match, ledger_of
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import format_day
 from companion.app.season_choice import chosen_season, season_button, season_fields
@@ -40,7 +41,7 @@ from companion.games.footclub.team import attack, defence, formation_text
 from companion.games.preparation import Memory
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
 from companion.table.catalogues.squads import read_squad
-from companion.table.matches import unfollowed_matches
+from companion.table.matches import StoredMatch, unfollowed_matches
 from companion.table.opponents import OPPONENTS, PERSON, header_seats, is_for_people, seat_options, seat_row, seats_of
 from companion.table.ports import News, NewsKind
 from companion.table.season import SEASON, season_of
@@ -415,6 +416,15 @@ class ClubsPage(Page):
             bar.sub = season.name
         if self._decided is None and self._plan.session is None:
             bar.at_end(season_button(self, "footclub"))
+        again = last_match(self.app, "footclub") if self._plan.session is None and self._decided is None else None
+        if again is not None:
+            label = translate("app.end.same_line_ups")
+            if self.portrait and not self.app.theme.roomy:
+                push = PushButton(icon="users", style="outlined", spoken=label, wide=58)
+            else:
+                push = PushButton(label, icon="users", style="outlined", kind="corps", hug=True, pad=12)
+            push.bind(on_tap=lambda *_: self._take_over(again))
+            bar.at_end(push)
         bar.at_end(kick)
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
         for piece in (
@@ -436,6 +446,13 @@ class ClubsPage(Page):
         """Show what an opponent has prepared."""
         if news.kind is NewsKind.EVENT and news.fields.get("by") == BY_OPPONENT:
             self._redraw_soon()
+
+    def _take_over(self, match: StoredMatch) -> None:
+        """Take the clubs, team sheets and tactical choices of another match."""
+        ledger = ledger_of(self.app, match)
+        session = None if ledger is None else begin_rematch(self.app, ledger)
+        if session is not None:
+            self.app.navigator.open_from_home("clubs", session=session)
 
     def back(self) -> bool:
         if self._plan.session is None or (self._decided is not None and not self._is_local):
