@@ -105,6 +105,15 @@ class DiceRequest:
     counts_unmoved: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class LyingDie:
+    """A die of this throw that already counts while other dice are still due: it stays in its slot."""
+
+    side: str | None
+    die: Die
+    purpose: Message | None = None
+
+
 # Choices of the players.
 
 PromptKind = Literal["pick", "place", "count", "counts", "value", "dice", "lineup", "text"]
@@ -255,6 +264,7 @@ class Decision:
 
     `required_before_dice`: the choice that must be made before the dice count: recorded, or, if it is carried out by
     its own `throw`, tapped. Dice thrown without it are not lost: the table asks whether that choice was made.
+    `lying`: the dice of the same throw that are already read.
     """
 
     title: Message
@@ -263,6 +273,7 @@ class Decision:
     dice: tuple[DiceRequest, ...] = ()
     choices: tuple[Choice, ...] = ()
     required_before_dice: Choice | None = None
+    lying: tuple[LyingDie, ...] = ()
 
 
 # What the screen shows. Shared widgets draw it; only `board` is drawn by each game.

@@ -413,10 +413,11 @@ class Centre(ReusingColumn):
         return any(isinstance(figure, Lanes) for figure in self._scene.figures)
 
     def _add_slots(self, spare: int) -> None:
-        slots = self._dice.slots()
+        due = self._dice.slots()
+        slots = (*_lying_slots(self._decision), *due)
         sides = self._marks()
-        in_turn = len({request.order for request in self._decision.dice}) > 1
-        missing = _is_missing(slots)
+        in_turn = len({request.order for request in self._decision.dice}) > 1 or len(slots) > len(due)
+        missing = _is_missing(due)
         upright = display.portrait
         if not in_turn:
             self._add_slots_title(missing, spare)
@@ -618,6 +619,16 @@ def tray_boxes(desk: DiceDesk) -> list[DieBox]:
         to_throw[die] -= is_thrown_again
         boxes.append(DieBox(placed.box, is_questioned=is_thrown_again or not placed.reading.certain))
     return boxes
+
+
+def _lying_slots(decision: Decision) -> tuple[Slot, ...]:
+    """Return the slots of the dice that already count, with their faces."""
+    return tuple(
+        Slot(
+            lying.side, lying.die.kind, False, lying.purpose, Face(lying.die.value, lying.die.colour, lying.die.symbol)
+        )
+        for lying in decision.lying
+    )
 
 
 def _is_missing(slots: Sequence[Slot]) -> bool:

@@ -15,9 +15,11 @@ from companion.games.base import (
     Choice,
     Decision,
     DiceRequest,
+    Die,
     DisabledReason,
     Fields,
     JsonObject,
+    LyingDie,
     Message,
     Option,
     Prompt,
@@ -1012,7 +1014,7 @@ def set_piece_decision(state: State) -> Decision:
     """
     current = _current_offensive(state)
     made = _shot_decision(state, current.side, current.throw, current.defence_die)
-    return Decision(made.title, made.detail, dice=made.dice, choices=change_choices(state))
+    return Decision(made.title, made.detail, dice=made.dice, choices=change_choices(state), lying=made.lying)
 
 
 def _current_offensive(state: State) -> Offensive:
@@ -1027,7 +1029,9 @@ def _shot_decision(state: State, side: Side, throw: int, defence_die: int | None
         "footclub.await.attack_die" if defence_die is not None else "footclub.await.defence", state, thrower
     )
     detail = word("detail", "second_throw") if throw > 1 else None
-    return Decision(title, detail, dice=shot_dice_requests(side, defence_die))
+    return Decision(
+        title, detail, dice=shot_dice_requests(side, defence_die), lying=_lying_defence_die(side, defence_die)
+    )
 
 
 def shot_dice_requests(side: Side, defence_die: int | None) -> tuple[DiceRequest, ...]:
@@ -1036,6 +1040,13 @@ def shot_dice_requests(side: Side, defence_die: int | None) -> tuple[DiceRequest
     if defence_die is not None:
         return (attack_die,)
     return (DiceRequest(opponent(side), "pips", 1, 0, word("purpose", "defence")), attack_die)
+
+
+def _lying_defence_die(side: Side, defence_die: int | None) -> tuple[LyingDie, ...]:
+    """Return the defence die while the attack die of `side` is due (FC-11.1)."""
+    if defence_die is None:
+        return ()
+    return (LyingDie(opponent(side), Die("pips", defence_die), word("purpose", "defence")),)
 
 
 def _spend_choice(state: State, current: Offensive, side: Side, effect: int) -> Choice:
@@ -1165,7 +1176,8 @@ def _kick_decision(state: State, side: Side) -> Decision:
     club = {"club": state.setup.name(side)}
     title = Message("footclub.await.kick_attack" if defence_die is not None else "footclub.await.kick", club)
     detail = word("detail", "second_throw") if current.throw > 1 else None
-    return Decision(title, detail, (thrower,), shot_dice_requests(side, defence_die), _named_kick_choices(state, side))
+    dice, lying = shot_dice_requests(side, defence_die), _lying_defence_die(side, defence_die)
+    return Decision(title, detail, (thrower,), dice, _named_kick_choices(state, side), lying=lying)
 
 
 def _named_kick_choices(state: State, side: Side) -> tuple[Choice, ...]:
