@@ -27,6 +27,7 @@ from companion.games.base import (
 )
 from companion.games.catalogue import CardSource, CatalogueKind, Clubs, Row
 from companion.games.figures import PlainBoard
+from companion.games.moments import ResultMoment
 from companion.games.preparation import DefaultPreparation, MatchPreparation, Memory
 from companion.games.summary import MatchFigures, PlayedEvent, no_summary
 
@@ -321,6 +322,11 @@ def no_marks(_: object) -> Mapping[tuple[str, str], Mapping[str, int]]:
     return {}
 
 
+def no_moments(_: object, __: Fields, ___: Outcome, ____: object) -> Sequence[ResultMoment]:
+    """Return no moments: the results of the game are only told in its timeline."""
+    return ()
+
+
 def no_opening(_: object) -> tuple[Fields, ...]:
     """Return no events: the players act from the first state on."""
     return ()
@@ -362,6 +368,11 @@ class GameSpec(Generic[State, Event, BoardIn]):
     """The public line-up of each side in a state. It contains nothing secret."""
     person_name: Callable[[State, str, str], str] = id_as_name
     """The display name of a person: called with the state, the side and the id; returns the id if no name is known."""
+
+    moments: Callable[[State, Fields, Outcome, State], Sequence[ResultMoment]] = no_moments
+    """What an event means, to be shown large for a moment: called with the state before it, the event, its outcome and
+    the state after it.
+    """
 
     clock: Callable[[BoardIn], Message | None] = default_clock
     """The progress of the match in words, from the board of its scene; None if there is nothing to show."""

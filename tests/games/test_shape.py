@@ -21,7 +21,7 @@ CORE = (
     *("rulebook", "scene", "setup", "greedy_player", "state", "tables", "throws", "view", "messages"),
 )
 BESIDE = {"base", "catalogue", "engine", "figures", "event_schema", "preparation", "random_player", "refusals"}
-BESIDE |= {"spec", "summary", "wording"}
+BESIDE |= {"moments", "spec", "summary", "wording"}
 """Modules of `companion.games` that a game may import besides its own."""
 
 

@@ -11,6 +11,7 @@ from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM, team_cards
 from companion.games.footclub.greedy_player import greedy_event
 from companion.games.footclub.known_state import known_state
 from companion.games.footclub.lineup_draft import LineupDraft, event_from_draft
+from companion.games.footclub.moments import moments
 from companion.games.footclub.scene import LETTERS, BoardPlayer, FootClubBoard, board
 from companion.games.footclub.second_leg import carried, person_marks
 from companion.games.footclub.squads import CLUB_FILES, header, sample_clubs, sample_rows
@@ -149,6 +150,7 @@ SPEC = GameSpec(
     dice_statistics=dice_statistics,
     line_up=line_up,
     person_name=lambda state, _, id: messages.full_name(state, id),
+    moments=moments,
     clock=clock,
     turns=turns,
     ending=ending,

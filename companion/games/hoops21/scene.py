@@ -105,8 +105,12 @@ class HoopsBoard:
 
 def throws(state: State) -> Throws:
     """Return the dice on the table, of every team that rolled."""
-    contest = state.open_contest
-    return Throws(tuple(_row(state, contest, side) for side in SIDES if sum(contest.counts_of(side))))
+    return Throws(throw_rows(state, state.open_contest))
+
+
+def throw_rows(state: State, contest: Contest) -> tuple[ThrowRow, ...]:
+    """Return the dice of a contest, of every team that rolled; `state` is the one in which they were rolled."""
+    return tuple(_row(state, contest, side) for side in SIDES if sum(contest.counts_of(side)))
 
 
 def symbol_groups(counts: Counts, counting: tuple[Symbol, ...]) -> tuple[tuple[Symbol, int], ...]:

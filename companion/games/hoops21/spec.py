@@ -6,6 +6,7 @@ from companion.games.base import Die, Message
 from companion.games.hoops21 import HOOPS21, dice_statistics
 from companion.games.hoops21.catalogues import MATERIAL
 from companion.games.hoops21.greedy_player import greedy_event
+from companion.games.hoops21.moments import moments
 from companion.games.hoops21.preparation import HoopsPreparation
 from companion.games.hoops21.scene import LETTERS, HoopsBoard
 from companion.games.hoops21.summary import summary
@@ -27,6 +28,7 @@ SPEC = GameSpec(
     max_dice=2 * DICE,
     greedy_player=greedy_event,
     dice_statistics=dice_statistics,
+    moments=moments,
     clock=clock,
     summary=summary,
     # The rules do not cover standings: all of this is our choice.

@@ -11,6 +11,7 @@ from companion.games.nba.catalogues import PLAYERS, TACTICS
 from companion.games.nba.greedy_player import careless_event, greedy_event
 from companion.games.nba.legacy import keepable
 from companion.games.nba.messages import card_name
+from companion.games.nba.moments import moments
 from companion.games.nba.preparation import NbaPreparation
 from companion.games.nba.scene import SIDE_COLOURS, NbaBoard, board
 from companion.games.nba.series import read_mark
@@ -116,6 +117,7 @@ SPEC = GameSpec(
     dice_statistics=dice_statistics,
     line_up=line_up,
     person_name=lambda state, _, id: card_name(state, id),
+    moments=moments,
     clock=clock,
     summary=summary,
     breaks=("tied",),

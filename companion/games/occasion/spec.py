@@ -7,6 +7,7 @@ from companion.games.occasion import OCCASION, dice_statistics
 from companion.games.occasion.catalogues import CHANCES, PLAYERS, POSTS
 from companion.games.occasion.greedy_player import greedy_event
 from companion.games.occasion.messages import player_name, post_message
+from companion.games.occasion.moments import moments
 from companion.games.occasion.preparation import OccasionPreparation
 from companion.games.occasion.scene import COLOURS, OccasionBoard
 from companion.games.occasion.state import State
@@ -50,6 +51,7 @@ SPEC = GameSpec(
     dice_statistics=dice_statistics,
     line_up=line_up,
     person_name=lambda state, side, id: player_name(state, id, "home" if side == "home" else "away"),
+    moments=moments,
     clock=clock,
     summary=summary,
     # The rules do not cover standings: all of this is our choice.
