@@ -86,6 +86,8 @@ class DisplayConfig(Struct, frozen=True):
     """Minutes without a touch or a roll before the screen saver starts; 0: never. It shows score and prompt, dimmed."""
     keyboard: Literal["auto", "shown", "hidden"] = "auto"
     """On-screen keyboard for names. `auto`: shown if no keyboard is connected."""
+    moments: bool = True
+    """Show what an event means, such as a goal, large in the centre of the table for about two seconds."""
 
 
 class SoundConfig(Struct, frozen=True):

@@ -14,7 +14,7 @@ from companion.theme import Contrast
 
 DISPLAY_KEYS = (
     "language", "width_mm", "rotation", "text_scale", "contrast", "less_motion", "hand", "seats", "brightness",
-    "saver_minutes", "keyboard",
+    "saver_minutes", "keyboard", "moments",
 )  # fmt: skip
 SOUND_KEYS = ("effects", "volume", "voice")
 
@@ -37,6 +37,7 @@ class Preferences:
     brightness: int = 100
     saver_minutes: int = 10
     keyboard: Literal["auto", "shown", "hidden"] = "auto"
+    moments: bool = True
     effects: bool = True
     volume: int = 70
     voice: Literal["off", "results", "all"] = "results"

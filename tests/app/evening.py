@@ -53,7 +53,11 @@ def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text:
     config = (
         read_config(file)
         if file.exists()
-        else Config(display=DisplayConfig(language=language, text_scale=text, contrast=contrast, less_motion=True))
+        else Config(
+            display=DisplayConfig(
+                language=language, text_scale=text, contrast=contrast, less_motion=True, moments=False
+            )
+        )
     )
     return TapisVertApp(matches_in(folder), config, config_file=file, squads=folder / "squads")
 

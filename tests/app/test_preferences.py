@@ -13,7 +13,7 @@ from companion.config import Config, ConfigError, DisplayConfig, SoundConfig, re
 OTHERWISE = {
     "language": "en", "width_mm": 154.0, "rotation": 90, "text_scale": 130,
     "contrast": "light", "less_motion": True, "hand": "left", "seats": "facing", "brightness": 40,
-    "saver_minutes": 0, "keyboard": "hidden", "effects": False, "volume": 5, "voice": "all",
+    "saver_minutes": 0, "keyboard": "hidden", "moments": False, "effects": False, "volume": 5, "voice": "all",
 }  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from tests.screens.scenes_help import SCENES as HELP
 from tests.screens.scenes_hoops21 import SCENES as HOOPS21
 from tests.screens.scenes_legs import SCENES as LEGS
 from tests.screens.scenes_material import SCENES as MATERIAL
+from tests.screens.scenes_moments import SCENES as MOMENTS
 from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_nba_prepare import SCENES as NBA_PREPARE
 from tests.screens.scenes_nba_series import SCENES as NBA_SERIES
@@ -58,6 +59,7 @@ KNOWN = (
     | LEGS
     | NBA
     | MATERIAL
+    | MOMENTS
     | NBA_PREPARE
     | NBA_SERIES
     | OCCASION

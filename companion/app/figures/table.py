@@ -25,7 +25,18 @@ from companion.app.widgets.components import Chip, HBox, VBox, bind_geometry, fi
 from companion.app.widgets.marks import BallMark, Framed, Icon, draw_text
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Die
-from companion.games.figures import Headline, OddsBar, Race, RaceLane, Ruler, RulerCell, Sum, ThrowRow, Throws
+from companion.games.figures import (
+    DiceGroup,
+    Headline,
+    OddsBar,
+    Race,
+    RaceLane,
+    Ruler,
+    RulerCell,
+    Sum,
+    ThrowRow,
+    Throws,
+)
 from vision.roll import Face
 
 _TALL, _BELOW = 46, 18
@@ -333,15 +344,18 @@ class ShareBar(Widget):
                 x += width + dp(_GAP)
 
 
-_CARDS = {"yellow": rgba("#FFE14D"), "red": rgba("#D8202A")}
+CARD_COLOURS = {"yellow": rgba("#FFE14D"), "red": rgba("#D8202A")}
 
 
 class RulerFigure(BoxLayout):
-    """A ruler with one cell for each total."""
+    """A ruler with one cell for each total. `lit` is the index of the cell of the total that was rolled, if any."""
 
-    def __init__(self, figure: Ruler, tones: dict[str, str], **kwargs: Any) -> None:
+    def __init__(self, figure: Ruler, tones: dict[str, str], lit: int | None = None, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(60 if display.portrait else 40), spacing=dp(3), **kwargs)
-        fill(self, *(Cell(cell, tones.get(cell.side or "", "")) for cell in figure.cells))
+        cells = [Cell(cell, tones.get(cell.side or "", "")) for cell in figure.cells]
+        fill(self, *cells)
+        if lit is not None:
+            cells[lit].light()
 
 
 class Cell(Framed, AnchorLayout):
@@ -354,12 +368,18 @@ class Cell(Framed, AnchorLayout):
         filled = cell.result == "success"
         self.fill = main if filled else (0, 0, 0, 0)
         self.line = (0, 0, 0, 0) if filled else main
-        number = BoldText(str(cell.total), kind="titre" if display.portrait else "bouton", flow="line")
-        number.color = (theme.sides[side].ink if side else theme.encre) if filled else main
-        self.add_widget(number)
-        self._card = _CARDS.get(cell.mark or "")
+        self._number = BoldText(str(cell.total), kind="titre" if display.portrait else "bouton", flow="line")
+        self._number.color = (theme.sides[side].ink if side else theme.encre) if filled else main
+        self.add_widget(self._number)
+        self._card = CARD_COLOURS.get(cell.mark or "")
         self._struck = cell.mark == "red"
         bind_geometry(self, self._draw_card)
+
+    def light(self) -> None:
+        """Fill the cell with brass: its total was rolled."""
+        theme = display.theme
+        self.fill, self.line, self.line_width = theme.laiton, theme.craie, 4
+        self._number.kind, self._number.color = "titre", theme.laiton_encre
 
     def _draw_card(self) -> None:
         if self._card is None:
@@ -409,7 +429,7 @@ class _Row(Framed, BoxLayout):
     def __init__(self, row: ThrowRow, tone: str, height: float, low: bool, thrown_again: Counter[Die]) -> None:
         super().__init__(size_hint_y=None, height=height, padding=(dp(10), dp(4)), spacing=dp(8))
         self.fill = display.theme.creux
-        self.add_widget(_Dice(row, tone, thrown_again))
+        self.add_widget(DiceLine(row.groups, tone, 46 if display.portrait else 40, thrown_again=thrown_again))
         text_box = VBox(middle=True, wide=_NUMBER)
         text_box.size_hint_y = None
         label = Text(text(row.label), kind="mini", tone="craie2", halign="center", leading=0.95, plain=False)
@@ -425,25 +445,33 @@ class _Row(Framed, BoxLayout):
         self.add_widget(text_box)
 
 
-class _Dice(Widget):
-    """The dice in a row, group by group, as large as the space allows."""
+class DiceLine(Widget):
+    """Dice in a row, group by group, as large as the space allows, at most `most` dp. Counting groups are ringed."""
 
-    def __init__(self, row: ThrowRow, tone: str, thrown_again: Counter[Die]) -> None:
+    def __init__(
+        self,
+        groups: Sequence[DiceGroup],
+        tone: str,
+        most: float,
+        ringed: bool = True,
+        thrown_again: Mapping[Die, int] | None = None,
+    ) -> None:
         super().__init__()
-        self._row = row
+        self._most = most
         self._frames: dict[Widget, Framed] = {}
+        again = Counter(thrown_again or {})
         self._marks: list[list[Any]] = []
         self._rings: list[Framed | None] = []
         theme = display.theme
-        for group in row.groups:
+        for group in groups:
             ring = Framed(line=theme.tone(tone) if tone else theme.craie, line_width=3, radius=12)
-            self._rings.append(ring if group.counts else None)
-            if group.counts:
+            self._rings.append(ring if group.counts and ringed else None)
+            if group.counts and ringed:
                 self.add_widget(ring)
             marks = [face_mark(_face(group.die), 38, group.die.kind) for _ in range(group.count)]
             self._marks.append(marks)
             fill(self, *marks)
-            for mark in marks[group.count - min(group.count, thrown_again[group.die]) :]:
+            for mark in marks[group.count - min(group.count, again[group.die]) :]:
                 self._frames[mark] = Framed(line=theme.laiton, line_width=4, radius=8)
                 self.add_widget(self._frames[mark])
         bind_geometry(self, self._place)
@@ -454,8 +482,7 @@ class _Dice(Widget):
             return
         between = dp(_DICE_GAP) * (len(self._marks) - 1) + dp(_NEAR) * (dice - len(self._marks))
         rings = dp(2 * _RING) * sum(ring is not None for ring in self._rings)
-        most = 46 if display.portrait else 40
-        side = min(most, (self.width - between - rings) / dice / dp(1), (self.height - dp(2 * _RING)) / dp(1))
+        side = min(self._most, (self.width - between - rings) / dice / dp(1), (self.height - dp(2 * _RING)) / dp(1))
         x = self.x
         for marks, ring in zip(self._marks, self._rings, strict=True):
             x += dp(_RING) if ring is not None else 0

@@ -553,6 +553,7 @@ class SettingsPage(Page):
         rows.row("contrast", rows.named("contrast", CONTRASTS))
         motions = [(False, translate("app.settings.motion.full")), (True, translate("app.settings.motion.less"))]
         rows.row("less_motion", motions)
+        rows.row("moments", [(True, translate("app.settings.on")), (False, translate("app.settings.off"))])
         rows.slide("brightness", "sun", MIN_BRIGHTNESS_PERCENT)
         rows.panel()
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kivy.clock import Clock
+from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.widget import Widget
@@ -25,6 +26,7 @@ from companion.app.screens.table_bar import TableBar, event_text
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Edge, KeypadOffer, Offer
 from companion.app.screens.table_end import EndBoard
+from companion.app.screens.table_moment import MomentLayer
 from companion.app.screens.table_state import (
     REASON_NOTICE_S,
     Reason,
@@ -42,7 +44,10 @@ from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText
 from companion.games.base import TOSS, Choice, Decision, Die, Fields, Refusal, Scene, SideScene
 from companion.games.figures import Headline
+from companion.games.moments import ResultMoment
 from companion.table.dice import new_dice
+from companion.table.moments import newest_moments
+from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StaleChoice
 
 if TYPE_CHECKING:
@@ -205,9 +210,34 @@ class TablePage(MatchPage):
         self._prompt: PromptSheet | None = None
         self._end_sequence = -1
         """The state for which the final board was made."""
+        self.moments = MomentLayer(self)
+        self._new_moments: list[ResultMoment] | None = None
+        """The moments of the events since the last redraw; None if nothing has happened."""
+
+    def leave(self) -> None:
+        self.moments.clear()
+        super().leave()
+
+    def on_touch_down(self, touch: MotionEvent) -> bool:
+        return self.moments.take_touch(touch) or bool(super().on_touch_down(touch))
+
+    def _on_news(self, news: News) -> None:
+        if news.kind in (NewsKind.EVENT, NewsKind.UNDO, NewsKind.CORRECT):
+            is_new = news.kind is NewsKind.EVENT and self.app.preferences.moments
+            self._new_moments = [*(self._new_moments or ()), *(newest_moments(self.session) if is_new else ())]
+        super()._on_news(news)
 
     def changed(self) -> None:
-        """Redraw the whole table for the current state."""
+        """Redraw the whole table for the current state, and show what its newest event means."""
+        self.moments.before_redraw()
+        self._redraw()
+        if self._new_moments is None:
+            self.moments.after_redraw()
+        else:
+            self.moments.show(self._new_moments)
+            self._new_moments = None
+
+    def _redraw(self) -> None:
         if self.table_memory.new_state() and self._prompt is not None:
             self.remove_sheet(self._prompt)
             self._prompt = None
