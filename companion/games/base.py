@@ -106,7 +106,7 @@ class DiceRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class LyingDie:
+class EarlierDie:
     """A die of this throw that already counts while other dice are still due: it stays in its slot."""
 
     side: str | None
@@ -264,7 +264,7 @@ class Decision:
 
     `required_before_dice`: the choice that must be made before the dice count: recorded, or, if it is carried out by
     its own `throw`, tapped. Dice thrown without it are not lost: the table asks whether that choice was made.
-    `lying`: the dice of the same throw that are already read.
+    `earlier_dice`: the dice of the same throw that are already read.
     """
 
     title: Message
@@ -273,7 +273,7 @@ class Decision:
     dice: tuple[DiceRequest, ...] = ()
     choices: tuple[Choice, ...] = ()
     required_before_dice: Choice | None = None
-    lying: tuple[LyingDie, ...] = ()
+    earlier_dice: tuple[EarlierDie, ...] = ()
 
 
 # What the screen shows. Shared widgets draw it; only `board` is drawn by each game.

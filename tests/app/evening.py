@@ -47,18 +47,15 @@ class SceneContext:
 def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text: int = 100) -> Any:
     """Return the real app over the real store of a folder; `pseudo` is also a language (see `tests.app.pseudo`)."""
     from companion.app.app import TapisVertApp
-    from companion.config import Config, DisplayConfig, read_config
+    from companion.config import Config, DisplayConfig, read_config, with_setting
 
     file = folder / "config.toml"
     config = (
         read_config(file)
         if file.exists()
-        else Config(
-            display=DisplayConfig(
-                language=language, text_scale=text, contrast=contrast, less_motion=True, moments=False
-            )
-        )
+        else Config(display=DisplayConfig(language=language, text_scale=text, contrast=contrast, less_motion=True))
     )
+    config = with_setting(config, "display", "moments", False)  # a scene that looks at them switches them on
     return TapisVertApp(matches_in(folder), config, config_file=file, squads=folder / "squads")
 
 

@@ -132,6 +132,9 @@ async def film(evening: SceneContext, name: str) -> None:
             await evening.table.frames(3)
         seconds = steps * STEP_S
         assert SECONDS[0] - STEP_S <= seconds <= SECONDS[1] + STEP_S, f"{name}: shown for {seconds:.1f} s"
+        await evening.table.frames(3)
+        if moments.current is not None:
+            await evening.capture(f"moment-{name}-then")
         while moments.current is not None:
             frames.append(picture())
             clock.advance(STEP_S)
@@ -243,7 +246,32 @@ async def lying_die(evening: SceneContext) -> None:
     await evening.capture("04-defence-die-lies")
 
 
+async def facing(evening: SceneContext) -> None:
+    """A moment between two players face to face is turned to the side that it is about."""
+    app = evening.table.app
+    app.apply_preferences(replace(app.preferences, seats="facing"))
+    for name in ("goal", "dunk"):
+        session, fields = await open_before(evening, name)
+        session.record(fields, by="camera")
+        await evening.table.frames(6)
+        assert layer(evening).current is not None
+        await evening.capture(f"moment-facing-{name}")
+    app.apply_preferences(replace(app.preferences, seats="beside", moments=False))
+
+
+async def long_names(evening: SceneContext) -> None:
+    """A goal and a card of players with the longest names."""
+    for name in ("long_goal", "long_card"):
+        session, fields = await open_before(evening, name)
+        session.record(fields, by="camera")
+        await evening.table.frames(6)
+        await evening.capture(f"moment-{name}")
+    show_moments(evening.table.app, False)
+
+
 SCENES: dict[str, Scene] = {
+    "moment_facing": facing,
+    "moment_long": long_names,
     "films": films,
     "lying_die": lying_die,
     "moment_touched": touched,

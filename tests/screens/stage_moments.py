@@ -40,6 +40,8 @@ def _long() -> dict[str, Any]:
 WANTED = {
     "goal": Wanted("footclub", stage.kick_off, _is("goal")),
     "card": Wanted("footclub", stage.kick_off, lambda fields, moment: moment.card == "yellow"),
+    "long_goal": Wanted("footclub", _long, _is("goal")),
+    "long_card": Wanted("footclub", _long, lambda fields, moment: moment.card == "yellow"),
     "tackle": Wanted("footclub", stage.kick_off, _is("ball_won")),
     "level": Wanted("footclub", stage.kick_off, _is("level")),
     "whistle": Wanted("footclub", stage.kick_off, _whistled),

@@ -414,7 +414,7 @@ class Centre(ReusingColumn):
 
     def _add_slots(self, spare: int) -> None:
         due = self._dice.slots()
-        slots = (*_lying_slots(self._decision), *due)
+        slots = (*_earlier_slots(self._decision), *due)
         sides = self._marks()
         in_turn = len({request.order for request in self._decision.dice}) > 1 or len(slots) > len(due)
         missing = _is_missing(due)
@@ -621,13 +621,17 @@ def tray_boxes(desk: DiceDesk) -> list[DieBox]:
     return boxes
 
 
-def _lying_slots(decision: Decision) -> tuple[Slot, ...]:
+def _earlier_slots(decision: Decision) -> tuple[Slot, ...]:
     """Return the slots of the dice that already count, with their faces."""
     return tuple(
         Slot(
-            lying.side, lying.die.kind, False, lying.purpose, Face(lying.die.value, lying.die.colour, lying.die.symbol)
+            earlier_die.side,
+            earlier_die.die.kind,
+            False,
+            earlier_die.purpose,
+            Face(earlier_die.die.value, earlier_die.die.colour, earlier_die.die.symbol),
         )
-        for lying in decision.lying
+        for earlier_die in decision.earlier_dice
     )
 
 

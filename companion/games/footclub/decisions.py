@@ -17,9 +17,9 @@ from companion.games.base import (
     DiceRequest,
     Die,
     DisabledReason,
+    EarlierDie,
     Fields,
     JsonObject,
-    LyingDie,
     Message,
     Option,
     Prompt,
@@ -1014,7 +1014,9 @@ def set_piece_decision(state: State) -> Decision:
     """
     current = _current_offensive(state)
     made = _shot_decision(state, current.side, current.throw, current.defence_die)
-    return Decision(made.title, made.detail, dice=made.dice, choices=change_choices(state), lying=made.lying)
+    return Decision(
+        made.title, made.detail, dice=made.dice, choices=change_choices(state), earlier_dice=made.earlier_dice
+    )
 
 
 def _current_offensive(state: State) -> Offensive:
@@ -1030,7 +1032,7 @@ def _shot_decision(state: State, side: Side, throw: int, defence_die: int | None
     )
     detail = word("detail", "second_throw") if throw > 1 else None
     return Decision(
-        title, detail, dice=shot_dice_requests(side, defence_die), lying=_lying_defence_die(side, defence_die)
+        title, detail, dice=shot_dice_requests(side, defence_die), earlier_dice=_earlier_defence_die(side, defence_die)
     )
 
 
@@ -1042,11 +1044,11 @@ def shot_dice_requests(side: Side, defence_die: int | None) -> tuple[DiceRequest
     return (DiceRequest(opponent(side), "pips", 1, 0, word("purpose", "defence")), attack_die)
 
 
-def _lying_defence_die(side: Side, defence_die: int | None) -> tuple[LyingDie, ...]:
+def _earlier_defence_die(side: Side, defence_die: int | None) -> tuple[EarlierDie, ...]:
     """Return the defence die while the attack die of `side` is due (FC-11.1)."""
     if defence_die is None:
         return ()
-    return (LyingDie(opponent(side), Die("pips", defence_die), word("purpose", "defence")),)
+    return (EarlierDie(opponent(side), Die("pips", defence_die), word("purpose", "defence")),)
 
 
 def _spend_choice(state: State, current: Offensive, side: Side, effect: int) -> Choice:
@@ -1176,8 +1178,8 @@ def _kick_decision(state: State, side: Side) -> Decision:
     club = {"club": state.setup.name(side)}
     title = Message("footclub.await.kick_attack" if defence_die is not None else "footclub.await.kick", club)
     detail = word("detail", "second_throw") if current.throw > 1 else None
-    dice, lying = shot_dice_requests(side, defence_die), _lying_defence_die(side, defence_die)
-    return Decision(title, detail, (thrower,), dice, _named_kick_choices(state, side), lying=lying)
+    dice, earlier_dice = shot_dice_requests(side, defence_die), _earlier_defence_die(side, defence_die)
+    return Decision(title, detail, (thrower,), dice, _named_kick_choices(state, side), earlier_dice=earlier_dice)
 
 
 def _named_kick_choices(state: State, side: Side) -> tuple[Choice, ...]:
