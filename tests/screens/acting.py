@@ -139,7 +139,7 @@ async def _wakeful(evening: SceneContext, widget: Any) -> None:
 async def answer(evening: SceneContext, ask: Prompt, value: Any) -> int:
     """Answer the open prompt."""
     if value is None and ask.optional:
-        await evening.tap("app.ask.skip")
+        await evening.tap("app.ask.skip" if ask.skip_label is None else ask.skip_label.id)
         return 1
     if ask.kind == "count":
         return await _count(evening, ask, int(value or 0))

@@ -96,8 +96,8 @@ async def _reveal(evening: SceneContext, session: Any, done: set[str]) -> None:
         done.add("foul")
         await table.tap_widget(starting(evening, evening.translate("occasion.do.foul_called")))
         await evening.tap("occasion.effect.none")
-        await evening.tap("app.ask.skip")
-        await evening.tap("app.ask.skip")
+        await evening.tap("occasion.option.no_card")
+        await evening.tap("occasion.option.no_player")
         assert session.ledger.newest.fields["effect"] == "none"
         await evening.tap("app.table.undo")
         assert session.ledger.newest.fields["event"] == "reveal"

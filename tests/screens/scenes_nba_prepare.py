@@ -25,6 +25,7 @@ async def preparation(evening: SceneContext) -> None:
     """Open the preparation of an NBA match."""
     evening.table.app.end_session()
     evening.table.app.navigator.go_home()
+    evening.table.app.open_setups.pop("nba", None)  # the choices of the scene before
     evening.table.app.open("prepare", game="nba")
     await evening.table.frames(4)
 

@@ -103,7 +103,8 @@ async def nba_turn_simulated(evening: SceneContext) -> int:
     reader = stage_nba.SimulatedReader()
     reader.wake()
 
-    async def throw(_session: Any, _tactic: Any) -> None:
+    async def throw(_session: Any, tactic: Any) -> None:
+        await evening.table.tap_widget(starting(evening, tactic.name))
         await evening.tap("app.table.throw_here")
         await evening.table.frames(12)
 

@@ -52,6 +52,8 @@ async def statistics(evening: SceneContext, session: Any) -> None:
     table = evening.table
     await evening.tap("app.report.statistics")
     for tab in ("luck", "dice", "score"):
+        if not table.has(evening.translate(f"app.statistics.{tab}")):  # a game without dice has no such tab
+            continue
         await evening.tap(f"app.statistics.{tab}")
         await table.until(lambda: evening.translate("app.statistics.counting") not in table.texts(), MAX_FRAMES)
         if table.has(evening.translate("app.statistics.next")):

@@ -128,7 +128,7 @@ class MomentLayer:
 
     def _watch(self) -> None:
         """Follow the layout of the centre: it is not known yet when the moment is put over it."""
-        place, centre, kept = self._page.ids.centre, self._page.pieces.centre, self._tray_row()
+        place, centre, kept = self._place, self._page.pieces.centre, self._tray_row()
         self._watched = [(place, "size"), (place, "pos")]
         if centre is not None:
             self._watched.append((centre, "children"))
@@ -142,7 +142,7 @@ class MomentLayer:
         """Hide the centre of the table below the moment, except the row with the tray if there is space for both."""
         if self._holder is None:
             return
-        place, kept = self._page.ids.centre, self._tray_row()
+        place, kept = self._place, self._tray_row()
         if kept is not None and place.top - kept.top < dp(MIN_HEIGHT_DP):
             kept = None
         low = place.y if kept is None else kept.top
@@ -152,9 +152,17 @@ class MomentLayer:
             piece.opacity = 0.0 if piece in covered else 1.0
         self._hidden = list(covered)
 
+    @property
+    def _place(self) -> Widget:
+        """The part of the page below the moment: the centre, or the final board."""
+        ids = self._page.ids
+        return ids.end if "end" in ids and ids.end.children else ids.centre
+
     def _tray_row(self) -> Widget | None:
         """Return the row of the centre with the tray picture; None in a layout that turns the centre around."""
         centre = self._page.pieces.centre
+        if self._place is not self._page.ids.centre:
+            return None
         if centre is None or centre.photograph is None or centre.parent is not self._page.ids.centre:
             return None
         piece = centre.photograph

@@ -14,7 +14,7 @@ from companion.games.footclub.scene import TWO_ONES, ruler
 from companion.games.footclub.state import Duel, State
 from companion.games.footclub.tables import PENALTY_BONUS, Side, opponent
 from companion.games.moments import MomentKind, MomentRow, ResultMoment
-from companion.games.wording import comma_separated, literal, signed
+from companion.games.wording import comma_separated, literal, result_message, signed
 
 BREAKS = ("half_time", "full_time", "extra_time_break")
 """Phases that begin with the referee's whistle."""
@@ -154,6 +154,6 @@ def _final_whistle(after: State) -> ResultMoment:
     result = after.result
     if result is None or result.winner is None:
         return ResultMoment("end", word("result", "draw"), detail=_score(after))
-    wins = Message("footclub.headline.wins", {"club": after.setup.name(result.winner)})
+    wins = result_message(after.setup.name(result.winner))
     how = comma_separated([_score(after), word("result", result.by)])
     return ResultMoment("end", wins, result.winner, how)

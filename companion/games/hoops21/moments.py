@@ -13,6 +13,7 @@ from companion.games.hoops21.scene import throw_rows
 from companion.games.hoops21.state import NO_DICE, Contest, State
 from companion.games.hoops21.tables import SIDES, Side, opponent
 from companion.games.moments import MomentRow, ResultMoment
+from companion.games.wording import literal, result_message
 
 ContestKind = Literal["throw", "shot", "free_throw"]
 _THROWN: dict[str, ContestKind] = {"throw": "throw", "shot": "shot", "free_throw": "free_throw"}
@@ -29,10 +30,8 @@ def moments(before: State, fields: Fields, outcome: Outcome, after: State) -> Se
     found_moments = [] if found is None else [found]
     if after.phase == "over" and before.phase != "over" and after.winner is not None:
         orange, white = after.score
-        score = Message("hoops21.headline.score", {"orange": orange, "white": white})
-        found_moments.append(
-            ResultMoment("end", side_message("headline.over", after, after.winner), after.winner, score)
-        )
+        score = literal(f"{orange} – {white}")
+        found_moments.append(ResultMoment("end", result_message(after.setup.name(after.winner)), after.winner, score))
     return found_moments
 
 

@@ -13,7 +13,7 @@ from companion.games.nba.scene import die_of, lanes
 from companion.games.nba.scoring import counting_value
 from companion.games.nba.state import State
 from companion.games.nba.teams import LaidDice
-from companion.games.wording import comma_separated, literal
+from companion.games.wording import comma_separated, literal, result_message
 
 
 def moments(before: State, fields: Fields, outcome: Outcome, after: State) -> Sequence[ResultMoment]:
@@ -122,5 +122,5 @@ def _end(after: State) -> ResultMoment:
     )
     winner = after.result.winner if after.result else None
     if winner is None:
-        return ResultMoment("end", word("headline", "draw"), None, score)
-    return ResultMoment("end", side_message("headline.wins", after, winner), winner, score)
+        return ResultMoment("end", result_message(None), None, score)
+    return ResultMoment("end", result_message(after.setup.names[winner]), winner, score)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle
@@ -353,6 +354,10 @@ class NbaPreparation:
         usual |= {"deal": None, "coaches": {}, "discount_least": {}, "surcharge": {}, "legacy": None, "series": None}
         for key, value in {**usual, "is_tournament": False}.items():
             memory.setdefault(key, value)
+        catalogue = sorted([*self._cards.cards, *(team.id for team in self._cards.teams)])
+        if memory.setdefault("catalogue", catalogue) != catalogue:  # the choices were made with other cards
+            made_of_cards = ("teams", "rosters", "minis", "deck", "deal")
+            memory.update({"catalogue": catalogue} | {key: copy.copy(usual[key]) for key in made_of_cards})
 
     # Display
 

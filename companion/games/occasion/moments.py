@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from companion.games.base import Fields, Message, Outcome
 from companion.games.moments import ResultMoment
-from companion.games.occasion.messages import player_name, side_message, word
+from companion.games.occasion.messages import player_name, word
 from companion.games.occasion.state import State
-from companion.games.wording import literal
+from companion.games.wording import literal, result_message
 
 
 def moments(before: State, fields: Fields, outcome: Outcome, after: State) -> Sequence[ResultMoment]:
@@ -46,5 +46,5 @@ def _end(after: State) -> ResultMoment:
     home, away = after.score
     score = Message("occasion.moment.score", {"home": home, "away": away})
     if after.winner is None:
-        return ResultMoment("end", word("headline", "draw"), None, score)
-    return ResultMoment("end", side_message("headline.wins", after, after.winner), after.winner, score)
+        return ResultMoment("end", result_message(None), None, score)
+    return ResultMoment("end", result_message(after.setup.name(after.winner)), after.winner, score)

@@ -48,7 +48,7 @@ IDENTIFIERS: dict[str, tuple[str, ...]] = {
     "kop": KOPS,
     "format": FORMATS,
     "half": ("0", "1", "2", "3"),
-    "result": ("goals", "draw", "extra_time", "shootout", "aggregate", "away_goals", "forfeit"),
+    "result": ("goals", "extra_time", "shootout", "aggregate", "away_goals", "forfeit"),
 }
 
 

@@ -166,7 +166,7 @@ def test_a_type_whose_every_card_was_seen_is_barred_for_all() -> None:
 def test_a_finished_match_says_who_won_and_how() -> None:
     state = after({"event": "forfeit", "side": "red"})
     headline = figure(state, Headline)
-    assert Language("fr").text(headline.text) == "Valcendre gagne"
+    assert Language("fr").text(headline.text) == "Victoire\u00a0: Valcendre"
     assert Language("fr").text(headline.detail) == "sur tapis vert"
     assert scene(state).board.result.winner == "blue"
     assert FOOTCLUB.finished(state)

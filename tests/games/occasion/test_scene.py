@@ -24,7 +24,7 @@ MISSING = Message("occasion.form.missing")
 """The message of the card form for an empty field."""
 SAMPLED_SHARE = 0.1
 """Share of a match's situations whose choices and figures are read."""
-APART = ("occasion.refusal.", "occasion.card_fault.")
+APART = ("occasion.refusal.", "occasion.card_fault.", "occasion.moment.", "occasion.summary.")
 
 
 def messages_in(value: Any) -> Iterator[Message]:
@@ -75,6 +75,9 @@ def test_every_text_is_in_both_languages_and_has_no_gap() -> None:
     for event, outcome in (recovered, scored):
         for message in messages_in(OCCASION.describe(Match().state, event, outcome)):
             messages_by_id[message.id] = message
+    drawn = {"event": "match_ended"}, {"winner": None}
+    for message in messages_in(OCCASION.describe(Match().state, *drawn)):
+        messages_by_id[message.id] = message
     for code in LANGUAGES:
         known = messages(code)
         assert sorted(set(messages_by_id) - set(known)) == []

@@ -411,6 +411,22 @@ class ClubsPage(Page):
             bar.sub = translate("app.step", step=2 if self._plan.session is None else 3, steps=3)
         kick = PushButton(translate("app.clubs.kick_off"), end="right", hug=True, pad=16, act=self._kick_off)
         kick.style = "dashed" if self._plan.missing() else "chalk"
+        self._add_bar_buttons()
+        bar.at_end(kick)
+        left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
+        for piece in (
+            ClubPanel(self._plan, left, self._tapped, right=False),
+            self._swap(),
+            ClubPanel(self._plan, right, self._tapped, right=not self.portrait),
+        ):
+            self.ids.body.add_widget(piece)
+        self._options()
+        if self._plan.session is not None:
+            self._plan.session.outputs.subscribe(self._on_news)
+
+    def _add_bar_buttons(self) -> None:
+        """Add the season and the last line-ups to the bar, before a match is begun."""
+        bar, translate = self.ids.bar, self.app.translate
         season = chosen_season(self)
         if season is not None and self.app.theme.roomy:
             bar.sub = season.name
@@ -425,17 +441,6 @@ class ClubsPage(Page):
                 push = PushButton(label, icon="users", style="outlined", kind="corps", hug=True, pad=12)
             push.bind(on_tap=lambda *_: self._take_over(again))
             bar.at_end(push)
-        bar.at_end(kick)
-        left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
-        for piece in (
-            ClubPanel(self._plan, left, self._tapped, right=False),
-            self._swap(),
-            ClubPanel(self._plan, right, self._tapped, right=not self.portrait),
-        ):
-            self.ids.body.add_widget(piece)
-        self._options()
-        if self._plan.session is not None:
-            self._plan.session.outputs.subscribe(self._on_news)
 
     def leave(self) -> None:
         self._redraw_soon.cancel()
