@@ -190,6 +190,13 @@ def start_rematch(app: AppContext, ledger: AnyLedger, *, with_all_choices: bool 
         app.navigator.open_from_home(screens.preparation_page if prepares else "table", session=session)
 
 
+def play_again(app: AppContext, match: StoredMatch) -> None:
+    """Play a stored match again, and open the table."""
+    ledger = ledger_of(app, match)
+    if ledger is not None:
+        start_rematch(app, ledger)
+
+
 def last_match(app: AppContext, game_id: str | None = None) -> StoredMatch | None:
     """Return the newest finished match (of a game) that may be played again, or None."""
     for match in app.matches.store.matches():

@@ -104,13 +104,18 @@ async def second_leg(evening: SceneContext) -> None:
     await evening.tap("app.clubs.kick_off")
     await table.frames(6)
     await evening.capture("04-second-leg")
-    random = Random(3)
-    while not FOOTCLUB.finished(session.state):
-        session.record(next_event(session.state, random))
-    await table.frames(6)
+    await play_to_end(evening, session, seed=3)
     await evening.capture("04-second-leg-over")
     await evening.tap("app.report.open")
     await evening.capture("report-second-leg")
+
+
+async def play_to_end(evening: SceneContext, session: Any, seed: int) -> None:
+    """Play the rest of a match with random events, and show its end."""
+    random = Random(seed)
+    while not FOOTCLUB.finished(session.state):
+        session.record(next_event(session.state, random))
+    await evening.table.frames(6)
 
 
 async def transfers(evening: SceneContext, names: Sequence[str]) -> None:
@@ -164,10 +169,7 @@ async def league(evening: SceneContext) -> None:
     session = await prepared(evening, names)
     league_id = session.header["league"]["id"]
     await evening.tap("app.clubs.kick_off")
-    random = Random(7)
-    while not FOOTCLUB.finished(session.state):
-        session.record(next_event(session.state, random))
-    await table.frames(6)
+    await play_to_end(evening, session, seed=7)
     await evening.capture("04-league-match-over")
     await evening.tap("app.league.table")
     await evening.capture("league-after-one")

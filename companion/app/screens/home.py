@@ -13,7 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.cards.rows import catalogue_folder
 from companion.app.game_screens import follow_up_of
-from companion.app.match_runner import last_match, ledger_of, open_match, start_rematch
+from companion.app.match_runner import last_match, open_match, play_again
 from companion.app.navigator import PAGES
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import format_day
@@ -23,7 +23,7 @@ from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import BoldText, Name, ScoreText, Text
 from companion.games.registry import SPECS
 from companion.table.follow_ups import ClosedFollowUps
-from companion.table.matches import MatchSummary, StoredMatch, unfollowed_matches
+from companion.table.matches import MatchSummary, unfollowed_matches
 
 load_kv(__file__)
 
@@ -157,12 +157,7 @@ class HomePage(Page):
         if match is None:
             return None
         names = " – ".join(side["name"] for side in match.header["sides"].values())
-        return self._tile("roll", self.app.translate("app.end.rematch"), names, partial(self._play_again, match))
-
-    def _play_again(self, match: StoredMatch) -> None:
-        ledger = ledger_of(self.app, match)
-        if ledger is not None:
-            start_rematch(self.app, ledger)
+        return self._tile("roll", self.app.translate("app.end.rematch"), names, partial(play_again, self.app, match))
 
     def _secondary_tiles(self, matches: Sequence[MatchSummary], new: bool, follow_up: PushButton | None) -> BoxLayout:
         translate, kept = self.app.translate, len(matches)

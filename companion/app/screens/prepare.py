@@ -18,7 +18,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
-from companion.app.match_runner import last_match, ledger_of, start_rematch
+from companion.app.match_runner import last_match, play_again
 from companion.app.page import Page, load_kv
 from companion.app.season_choice import chosen_season, season_button, season_fields
 from companion.app.widgets.button import PushButton
@@ -31,7 +31,6 @@ from companion.games.base import Fields, Message, Option
 from companion.games.preparation import MatchPreparation, Memory, SetupColumn, SetupRow
 from companion.games.registry import SPECS
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
-from companion.table.matches import StoredMatch
 from companion.table.opponents import SeatedPreparation
 from companion.table.tournament_desk import complete_header, same_sides
 
@@ -203,7 +202,7 @@ class PreparePage(Page):
         if again is not None:
             label = translate("app.end.rematch")
             push = PushButton(label, icon="roll", style="outlined", kind="corps", hug=True, pad=12)
-            push.bind(on_tap=lambda *_: self._play_again(again))
+            push.bind(on_tap=lambda *_: play_again(self.app, again))
             self.ids.bar.at_end(push)
         if self._decided is None:
             self.ids.bar.at_end(season_button(self, self._game))
@@ -343,11 +342,6 @@ class PreparePage(Page):
             if isinstance(side["name"], Message):
                 side["name"] = self.app.text(side["name"])
         return {**header, **season_fields(self)} if self._decided is None else complete_header(header, self._decided)
-
-    def _play_again(self, match: StoredMatch) -> None:
-        ledger = ledger_of(self.app, match)
-        if ledger is not None:
-            start_rematch(self.app, ledger)
 
     def _start(self) -> None:
         missing = self._plan.missing()
