@@ -28,11 +28,12 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A running total with all its terms."""
+    """A running total with all its terms. `detail` is shown in place of the title where there is space to read."""
 
     title: Message
     total: int
     terms: tuple[Term, ...] = ()
+    detail: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -567,7 +567,7 @@ class SumFigure(BoxLayout):
         ring.add_widget(BoldText(signed(figure.total), kind="fort", flow="line"))
         self.add_widget(ring)
         self._text_box = VBox(size_hint_y=None, spacing=dp(4), middle=True)
-        self._title = Text(text(figure.title), kind="mini", tone="craie2", halign="left")
+        self._title = Text(text(figure.detail or figure.title), kind="mini", tone="craie2", halign="left")
         self._title.fbind("height", self._fit)
         self._chips = StackLayout(spacing=(dp(6), dp(5)), size_hint_y=None)
         self._chips.bind(minimum_height=self._fit)

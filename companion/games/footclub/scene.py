@@ -207,10 +207,9 @@ def _offensive(state: State) -> tuple[Figure, ...]:
     kind = offensive.set_piece or offensive.kind
     found: list[Figure] = [Headline(card_message(kind), detail, state.colour)]
     if offensive.set_piece is None and offensive.throw == 1:
-        title = word("sum", "running")
-        if offensive.final != offensive.bonus:
-            title = Message("footclub.sum.clamped", {"sum": signed(offensive.bonus), "final": signed(offensive.final)})
-        found.append(Sum(title, offensive.final, offensive_terms(state, offensive)))
+        sums = {"sum": signed(offensive.bonus), "final": signed(offensive.final)}
+        limited = Message("footclub.sum.clamped", sums) if offensive.final != offensive.bonus else None
+        found.append(Sum(word("sum", "running"), offensive.final, offensive_terms(state, offensive), limited))
     chances = odds.shot(offensive.final, offensive.throw, offensive.defence_die)
     return (*found, shot_bar(chances, offensive.side))
 
