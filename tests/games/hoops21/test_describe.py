@@ -16,6 +16,8 @@ from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.rulebook import RULEBOOK
 from companion.games.hoops21.state import State
 from companion.games.hoops21.tables import EFFECTS, PHASES, SYMBOLS
+from companion.games.registry import SPECS
+from companion.games.summary import PlayedEvent
 from companion.language import LANGUAGES, Language, messages
 from tests.games.hoops21.kit import ADVANCED, MIXED, Match, dice, shooting, under_way
 from tests.games.hoops21.test_decisions import states
@@ -161,8 +163,7 @@ def test_every_sentence_is_said_somewhere() -> None:
 
     Six balls on both sides are too rare to wait for.
     """
-    elsewhere = ("hoops21.refusal.", "hoops21.moment.", "hoops21.summary.")
-    silent = {id for id in KNOWN["fr"] if id.startswith("hoops21.") and not id.startswith(elsewhere)}
+    silent = {id for id in KNOWN["fr"] if id.startswith("hoops21.") and not id.startswith("hoops21.refusal.")}
     silent -= {f"hoops21.phase.{phase}" for phase in PHASES}  # used by the refusal HB-1.3
     both = under_way(12)
     both.throw("bbbbbb", "bbbbbb")
@@ -174,11 +175,18 @@ def test_every_sentence_is_said_somewhere() -> None:
     for seed in range(MAX_MATCHES):
         random = Random(seed)
         state = HOOPS21.initial_state(HOOPS21.random_header(random))
+        played: list[PlayedEvent[Any]] = []
         while silent and not HOOPS21.finished(state):
             fields = HOOPS21.random_event(state, random)
+            before = state
             state, outcome = HOOPS21.apply(state, HOOPS21.parse(fields))
+            played.append(PlayedEvent(before, fields, outcome, state))
             silent -= {message.id for message in messages_in(RULEBOOK.describe(state, fields, outcome))}
             silent -= {message.id for message in messages_in(RULEBOOK.describe(state, fields, {}))}
+            silent -= {
+                message.id for message in messages_in(tuple(SPECS["hoops21"].moments(before, fields, outcome, state)))
+            }
             if random.random() < (0.3 if state.phase == "choose" else 0.05) or HOOPS21.finished(state):
                 silent -= {message.id for message in messages_in((HOOPS21.decision(state), HOOPS21.scene(state)))}
+        silent -= {message.id for message in messages_in(SPECS["hoops21"].summary(played))}
     assert silent == set()

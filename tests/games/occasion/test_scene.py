@@ -17,6 +17,8 @@ from companion.games.occasion import OCCASION, odds
 from companion.games.occasion.decisions import card_form
 from companion.games.occasion.scene import OccasionBoard, scene
 from companion.games.occasion.state import State
+from companion.games.registry import SPECS
+from companion.games.summary import PlayedEvent
 from companion.language import LANGUAGES, Language, messages
 from tests.games.occasion.kit import Match, in_phase, opposed, revealing, states, verdict
 
@@ -24,7 +26,7 @@ MISSING = Message("occasion.form.missing")
 """The message of the card form for an empty field."""
 SAMPLED_SHARE = 0.1
 """Share of a match's situations whose choices and figures are read."""
-APART = ("occasion.refusal.", "occasion.card_fault.", "occasion.moment.", "occasion.summary.")
+APART = ("occasion.refusal.", "occasion.card_fault.")
 
 
 def messages_in(value: Any) -> Iterator[Message]:
@@ -45,16 +47,21 @@ def messages_in(value: Any) -> Iterator[Message]:
 
 
 def everything_said(seed: int) -> Iterator[Message]:
-    """Yield all messages of a random match: choices, figures, and each line with and without its outcome."""
+    """Yield all messages of a random match: choices, figures, each line with and without its outcome, results."""
     random = Random(seed)
     state = OCCASION.initial_state(OCCASION.random_header(random))
+    played: list[PlayedEvent[Any]] = []
     while not OCCASION.finished(state):
         if random.random() < SAMPLED_SHARE:
             yield from messages_in((OCCASION.decision(state), OCCASION.scene(state)))
         event = OCCASION.random_event(state, random)
+        before = state
         state, outcome = OCCASION.apply(state, OCCASION.parse(event))
+        played.append(PlayedEvent(before, event, outcome, state))
         yield from messages_in(OCCASION.describe(state, event, outcome))
         yield from messages_in(OCCASION.describe(state, event, {}))
+        yield from messages_in(SPECS["occasion"].moments(before, event, outcome, state))
+    yield from messages_in(SPECS["occasion"].summary(played))
     yield from messages_in((OCCASION.decision(state), OCCASION.scene(state)))
 
 
