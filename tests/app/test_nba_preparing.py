@@ -17,6 +17,17 @@ from companion.language import LANGUAGES, Language
 from companion.table.catalogues.card_store import SampleCards
 
 
+class RenamedCards(SampleCards):
+    """The samples under other ids, as a table with its own cards has them."""
+
+    def is_own(self, kind):
+        return True
+
+    def rows(self, kind):
+        names = ("id", "team")
+        return tuple({**row, **{key: f"own-{row[key]}" for key in names if row.get(key)}} for row in super().rows(kind))
+
+
 def rows(preparing):
     return {row.id: row for column in preparing.columns() for row in column.rows}
 
@@ -80,6 +91,19 @@ def test_whatever_is_chosen_begins_or_says_what_is_missing(seed):
             NBA.initial_state(preparing.header())
             begun += 1
     assert begun
+
+
+def test_choices_made_with_other_cards_are_dropped():
+    memory = {}
+    before = NbaPreparation(memory, SampleCards())
+    before.set_team("ann", suggest_team(before.cards, before.settings.team_rules("ann")))
+    before.choose("duration", "short")
+    after = NbaPreparation(memory, RenamedCards())
+    assert after.columns()
+    assert not set(after.cards) & set(before.cards)
+    assert after.missing() == ()
+    NBA.initial_state(after.header())
+    assert memory["duration"] == "short"
 
 
 def test_three_and_four_sides_have_columns_of_their_own():
