@@ -92,7 +92,13 @@ class Player:
         """Resume, play to the end, and confirm for the first side."""
         await self.table.tap(self.translate("app.home.resume"))
         play_on(self.app.session)
-        await self.table.until(lambda: self.table.has(self.translate("app.tournament.to_confirm")))
+        moments = self.app.navigator.page.moments
+
+        def is_over() -> bool:
+            moments.skip()  # as a tap does: the last basket, then the last whistle
+            return self.table.has(self.translate("app.tournament.to_confirm"))
+
+        await self.table.until(is_over)
         await self.table.tap(self.translate("app.tournament.to_confirm"))
         await self.confirm(self.match.home)
 
