@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from companion.app.intervals import repeating
 from companion.app.platform import Platform
+from companion.messages.wire import Ruling
 from companion.table.announcer import Cue
 from companion.table.hub_port import HubSnapshot, TableMatch
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session
-from companion.table.tournament_desk import TournamentDesk
+from companion.table.tournament_desk import TournamentDesk, ruling_message
 from companion.tournament.headers import parse_mark
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class TournamentFollower:
         if snapshot is before:
             return
         self._last_snapshot = snapshot
+        if snapshot.ruling is not None and snapshot.ruling != (before and before.ruling):
+            self._announce_ruling(snapshot.ruling)
         if snapshot.match is not None and snapshot.match.match != (before and before.match and before.match.match):
             self._announce_call(snapshot, snapshot.match)
 
@@ -93,6 +96,30 @@ class TournamentFollower:
         word = "app.tournament.time" if at.date() == now.date() else "app.tournament.day_time"
         digits = {"hour": f"{at.hour:02}", "minute": f"{at.minute:02}", "day": at.day, "month": f"{at.month:02}"}
         return self._app.translate(word, **digits)
+
+    def _announce_ruling(self, ruling: Ruling) -> None:
+        """Tell what the organiser decided: above a match in play, so that nobody plays on for nothing."""
+        app, navigator = self._app, self._app.navigator
+        message = app.text(ruling_message(ruling))
+        app.idle_monitor.wake()
+        app.audio.chime(Cue.QUESTION)
+        app.audio.speak(message)
+        if navigator.back_stack[-1].name == PAGE:
+            return
+        from companion.app.widgets.sheet import message_sheet, show_toast
+
+        mark = parse_mark(app.session.header) if app.session is not None else None
+        if mark is None or (mark.tournament, mark.match) != (ruling.tournament, ruling.match):
+            show_toast(navigator, message)
+            return
+        app.show_sheet(
+            message_sheet(
+                app.translate("app.tournament.ruled.title"),
+                [message, *([ruling.why] if ruling.why else [])],
+                app.translate("app.tournament.title"),
+                self.open_page,
+            )
+        )
 
     def _announce_call(self, snapshot: HubSnapshot, match: TableMatch) -> None:
         app, navigator = self._app, self._app.navigator

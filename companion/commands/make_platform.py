@@ -21,6 +21,7 @@ from companion.games.base import Message
 from companion.games.registry import SPECS
 from companion.language import Language, reason_of
 from companion.link.link_state import STATE_FILE
+from companion.messages.wire import DisputeReason
 from companion.table.catalogues.card_store import ExchangeFolders
 from companion.table.health import Check, Health
 from companion.table.hub_port import HubPort, HubSnapshot, Side, Signer
@@ -65,6 +66,10 @@ class LazyHubLink:
     def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool = True) -> None:
         if self._link is not None:
             self._link.confirm(match, journal, line, by, given)
+
+    def dispute(self, match: str, journal: str, line: int, by: Side, why: DisputeReason | None) -> None:
+        if self._link is not None:
+            self._link.dispute(match, journal, line, by, why)
 
     def close(self) -> None:
         if self._link is not None:

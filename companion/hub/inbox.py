@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
+import msgspec
 from msgspec import structs
 from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, update
 
 from companion.games.base import Message
+from companion.games.registry import SPECS
 from companion.hub import match_replay
-from companion.hub.database import Database, UnitOfWork
+from companion.hub.database import Database, UnitOfWork, get_value, set_value
 from companion.hub.journals import (
     MAX_BRANCHES,
     JournalKey,
@@ -25,10 +28,27 @@ from companion.hub.journals import (
 )
 from companion.hub.match_replay import LineUpdate, MatchReplay
 from companion.hub.models import RESULT_NONE, JournalHead
-from companion.hub.results import NumberOf, SharedState, open_notice
-from companion.hub.schema import CONFIRMATIONS, JOURNALS, LINES, STANDS, WAITING
+from companion.hub.results import (
+    NumberOf,
+    SharedState,
+    close_notices,
+    is_repeated_notice,
+    open_notice,
+    subject_of,
+)
+from companion.hub.schema import CONFIRMATIONS, JOURNALS, LINES, NOTICES, STANDS, WAITING
 from companion.journal.codec import CHAIN_SIZE, CHAIN_START, MAX_LINE_BYTES, chain_links
-from companion.messages.wire import Confirmation, JournalLines, Problem, Receipt, RollPicture
+from companion.messages.wire import (
+    Confirmation,
+    Dispute,
+    DisputeReason,
+    Hello,
+    JournalLines,
+    Problem,
+    Receipt,
+    RollPicture,
+)
+from companion.tournament.values import SIDES
 
 MAX_WAITING_BATCHES = 64
 """Maximum number of batches per journal that wait for earlier lines. The table sends again what is dropped."""
@@ -325,6 +345,15 @@ class Inbox:
         with self._database.writing(durable=False) as work:
             return store_picture(work, self._shared.transaction(work).journals, picture)
 
+    def record_signers(self, table: str, hello: Hello) -> bool:
+        """Record who confirms the result of the called match, and open a notice if a side does not agree with it.
+
+        Closes the notice of a side that agrees after all. Returns False if the disputed journal is not here yet; then
+        call again.
+        """
+        with self._database.writing(durable=False) as work:
+            return SignerIntake(self._shared, work, table).run(hello)
+
     def receipts(self, table: str) -> tuple[Receipt, ...]:
         """Return the state of each journal of a table, for a table that reconnects."""
         rows = select(*head_columns()).where(JOURNALS.c.table_id == table).order_by(JOURNALS.c.epoch, JOURNALS.c.branch)
@@ -441,6 +470,111 @@ class _IntakeRound:
         The journal of a copied card may have a different one there.
         """
         return head.seq >= seq and self._journals.chain_at(head, seq) == chain
+
+
+class SignerIntake:
+    """Records who agrees with the result of a match and who does not, within one transaction."""
+
+    def __init__(self, shared: SharedState, work: UnitOfWork, table: str) -> None:
+        self._transaction, self._number_of, self._table = shared.transaction(work), shared.number_of, table
+        self._work = work
+
+    def run(self, hello: Hello) -> bool:
+        """Record the signers and disputes of a hello message."""
+        for match, signers in hello.confirmed.items():
+            if record_signers(self._work, match, signers):
+                self._touch(match)
+        disputed = {dispute.epoch for dispute in hello.disputes.values()}
+        for head in self._disputed_heads():
+            if head.epoch not in disputed:
+                close_notices(self._work, head, ("disputed",), self._table)
+                self._transaction.journals.put(head)
+        here = [self._dispute(dispute) for dispute in hello.disputes.values()]
+        return all(here)
+
+    def _disputed_heads(self) -> list[JournalHead]:
+        """Return the journals of this table with an open dispute."""
+        epochs = self._work.connection.scalars(
+            select(NOTICES.c.epoch).where(
+                NOTICES.c.table_id == self._table, NOTICES.c.kind == "disputed", NOTICES.c.closed.is_(None)
+            )
+        )
+        return [head for epoch in list(epochs) for head in self._heads(epoch)]
+
+    def _heads(self, epoch: int) -> Sequence[JournalHead]:
+        """Return the journal of this number that counts, if it is here."""
+        return self._transaction.journals.branches((self._table, epoch)).heads[:1]
+
+    def _dispute(self, dispute: Dispute) -> bool:
+        """Open the notice of a dispute. Returns False if its journal is not here yet."""
+        head = next(iter(self._heads(dispute.epoch)), None)
+        if head is None or head.seq < dispute.seq:
+            return False
+        replay = self._transaction.journals.replay(head) if head.forgotten is None else None
+        if replay is None or not replay.over or head.confirmed >= dispute.seq or head.match_ref is None:
+            return True
+        message = self._message(head, replay, dispute)
+        if is_repeated_notice(self._work.connection, "disputed", head, message) and not _is_closed_by(
+            self._work.connection, head, self._table
+        ):
+            return True  # open already, or the organiser has dealt with it
+        open_notice(self._work, "disputed", head, message)
+        self._transaction.journals.put(head)  # pages of the match show it
+        return True
+
+    def _message(self, head: JournalHead, replay: MatchReplay, dispute: Dispute) -> Message:
+        assert replay.game is not None  # a finished match has a game
+        sides = SPECS[replay.game.id].home_sides
+        score = replay.game.view(replay.state)["score"]
+        reason = dispute.why if dispute.why in get_args(DisputeReason) else "other"
+        home, away = (int(score[side]) for side in sides)
+        args = {"name": replay.names[sides[SIDES.index(dispute.by)]], "home": home, "away": away}
+        args |= {"table": self._number_of(self._table) or self._table, "why": Message(f"common.dispute.{reason}")}
+        return Message("tournament.hub.notice.disputed", args)
+
+    def _touch(self, key: str) -> None:
+        """Mark the newest journal of a match as changed."""
+        tournament, _, match = key.partition("/")
+        rows = select(*head_columns()).where(
+            JOURNALS.c.tournament == tournament, JOURNALS.c.match == match, JOURNALS.c.table_id == self._table
+        )
+        newest = self._work.connection.execute(rows.order_by(JOURNALS.c.epoch.desc()).limit(1)).first()
+        if newest is not None:
+            self._transaction.journals.put(head_of(newest))
+
+
+def _is_closed_by(connection: Connection, head: JournalHead, by: str) -> bool:
+    """Return whether the dispute about a journal was closed by this table, not by the organiser."""
+    about = (NOTICES.c.kind == "disputed", NOTICES.c.subject == subject_of(head))
+    return connection.scalar(select(NOTICES.c.closed_by).where(*about)) == by
+
+
+SIGNERS_KEY = "signers"
+"""Key of the stored times of confirmations."""
+MAX_SIGNED_MATCHES = 500
+
+
+def read_signers(connection: Connection) -> dict[str, dict[str, int]]:
+    """Return who confirmed the result of each match, and when: side or referee to seconds since 1970."""
+    stored = get_value(connection, SIGNERS_KEY)
+    return {} if stored is None else _SIGNERS.decode(stored)
+
+
+def record_signers(work: UnitOfWork, match: str, signers: Mapping[str, int]) -> bool:
+    """Record who has confirmed the result of a match. Returns False if that was known."""
+    known = read_signers(work.connection)
+    if known.get(match, {}) == dict(signers):
+        return False
+    known.pop(match, None)
+    newest = dict([*known.items(), (match, dict(signers))][-MAX_SIGNED_MATCHES:])
+    set_value(work.connection, SIGNERS_KEY, msgspec.json.encode(newest).decode())
+    work.changed = True
+    return True
+
+
+_SIGNERS = msgspec.json.Decoder(
+    dict[str, dict[str, int]]
+)  # at import: creating the first decoder in two threads at once crashes the library
 
 
 def _batch_problem(batch: JournalLines) -> Problem | None:

@@ -40,6 +40,7 @@ from companion.messages.wire import (
     Receipt,
     Receipts,
     RollPicture,
+    Ruling,
     Side,
     StandingsBoard,
     TableState,
@@ -48,7 +49,7 @@ from companion.messages.wire import (
     encode,
 )
 from companion.tournament.facts import TournamentState as Standing
-from companion.tournament.progress import Match, progress_of
+from companion.tournament.progress import Match, name_of, progress_of
 
 SILENCE_TIMEOUT_S = 16.0
 """Seconds without a message after which a table is offline."""
@@ -212,8 +213,29 @@ class TableNotifier:
                 pictures=self._options.pictures,
                 pages=self._options.pages,
                 twin=table.id in twins,
+                ruling=self._ruling(tournament, table.number, match),
             )
         return found
+
+    def _ruling(self, tournament: str | None, table: int, called: CalledMatch | None) -> Ruling | None:
+        """Return what the organiser decided about the table's last match, until another one is called."""
+        if tournament is None:
+            return None
+        found = self._service.rulings(tournament).get(table)
+        if found is None or (called is not None and called.match != found.match):
+            return None
+        state = self._service.state(tournament)
+        match = progress_of(state).matches.get(found.match)
+        if match is None:
+            return None
+        return Ruling(
+            tournament=tournament,
+            match=match.id,
+            home=name_of(state, match.home),
+            away=name_of(state, match.away),
+            score=match.score if match.over else None,
+            why=found.why,
+        )
 
     def _last_of(self, table: str) -> str | None:
         """Return the tournament that a table last played in, if it still exists."""
@@ -301,6 +323,8 @@ class Receiver:
     ) -> None:
         self._connection, self._core, self._presence, self._announcer = connection, core, presence, announcer
         self._stop, self._news = stop, news
+        self._signers: dict[str, object] = {}
+        """Confirmations and disputes of each table as recorded last."""
         self._skipped: dict[str, Message] = {}
         """Last problem reported to the organiser for each table, until a message of the table succeeds again."""
 
@@ -418,6 +442,7 @@ class Receiver:
         table, hello = parsed
         if self._presence.record_hello(table, hello):
             self._news.set()
+        await self._record_signers(table, hello)
         if hello.ask:
             try:
                 receipts = await asyncio.to_thread(self._core.inbox.receipts, table)
@@ -427,6 +452,17 @@ class Receiver:
             await publish(self._connection, *self._receipts(table, receipts, all=True))
             for outgoing in self._announcer.messages_for(table):
                 await publish(self._connection, *outgoing)
+
+    async def _record_signers(self, table: str, hello: Hello) -> None:
+        """Record confirmations and disputes that changed since the last message of the table."""
+        signers = hello.disputes, hello.confirmed
+        if self._signers.get(table) == signers:
+            return
+        try:
+            if await asyncio.to_thread(self._core.inbox.record_signers, table, hello):
+                self._signers[table] = signers
+        except DatabaseError as fault:
+            log.warning("who confirmed a result was not kept: %s", fault)
 
     async def _handle_picture(self, raw: Msg) -> None:
         parsed = _parse_message(raw, RollPicture)

@@ -194,7 +194,7 @@ class Assignment:
         return TournamentMark(self.tournament, self.match, frozenset(self.entries.items()), self.again).header()
 
 
-NoticeKind = Literal["copied_card", "refused_line", "not_called_here", "result_refused", "result_differs"]
+NoticeKind = Literal["copied_card", "refused_line", "not_called_here", "result_refused", "result_differs", "disputed"]
 
 
 @dataclass(frozen=True, slots=True)

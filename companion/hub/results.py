@@ -106,6 +106,17 @@ def close_notices(work: UnitOfWork, head: JournalHead, kinds: tuple[NoticeKind, 
     work.changed |= closed.rowcount > 0
 
 
+def close_disputes(work: UnitOfWork, tournament: str, match: str, by: str) -> None:
+    """Close the notices that a side does not agree with the result of a match."""
+    about = (NOTICES.c.tournament == tournament, NOTICES.c.match == match)
+    closed = work.connection.execute(
+        update(NOTICES)
+        .where(*about, NOTICES.c.kind == "disputed", NOTICES.c.closed.is_(None))
+        .values(closed=work.now, closed_by=sanitize_text(by), revision=work.revision)
+    )
+    work.changed |= closed.rowcount > 0
+
+
 def dismiss(database: Database, notice: int, by: str) -> bool:
     """Close a notice at the organiser's request. Returns False if no such notice is open."""
     with database.writing() as work:
@@ -195,11 +206,11 @@ class Transaction:
         self.tournaments = TournamentStore(work, shared.tournaments)
         self._number_of = shared.number_of
 
-    def count_result(self, head: JournalHead, by_organiser: bool = False) -> JournalHead:
+    def count_result(self, head: JournalHead, by_organiser: bool = False, why: str = "") -> JournalHead:
         """Count a journal's result if it is confirmed, finished and belongs to a match. Returns the new head.
 
         Later decisions of the organiser take precedence. With `by_organiser` the organiser wants it counted for a
-        reopened match.
+        reopened match; `why` is then the reason.
         """
         if head.branch != 0 or head.match_ref is None or not head.confirmed:
             return head
@@ -209,12 +220,13 @@ class Transaction:
         if replay.refused is not None or not replay.over:
             return head
         try:
-            changed = self._count(head, replay, by_organiser)
+            changed = self._count(head, replay, by_organiser, why)
         except ResultProblem as trouble:
             return self._postpone(head, trouble)
         if changed is head:
             return head
         close_notices(self.work, changed, RESULT_NOTICES, changed.table)
+        close_disputes(self.work, head.match_ref.tournament, head.match_ref.match, self._confirmed_by(changed))
         return self.journals.put(changed)
 
     def count_pending(self, tournament: str) -> None:
@@ -260,7 +272,7 @@ class Transaction:
         open_notice(self.work, trouble.kind, head, trouble.message)
         return head if head.result == RESULT_REPLACED else self.journals.put(replace(head, result=RESULT_PENDING))
 
-    def _count(self, head: JournalHead, replay: MatchReplay, by_organiser: bool) -> JournalHead:
+    def _count(self, head: JournalHead, replay: MatchReplay, by_organiser: bool, why: str) -> JournalHead:
         """Return the head with its result counted, or the same head if nothing is new. Raises: Trouble."""
         loaded, match = self._match(head)
         self._check_sides(loaded, match, head, replay)
@@ -274,7 +286,7 @@ class Transaction:
             return replace(head, result=RESULT_COUNTED) if head.result == RESULT_PENDING else head
         if not by_organiser:
             self._check_game(head, match, replay)
-        self._record(head, loaded, match, found)
+        self._record(head, loaded, match, found, why)
         for other in self._others(head):
             self.journals.put(replace(other, result=RESULT_REPLACED))
         return replace(head, result=RESULT_COUNTED, counted_result=fingerprint)
@@ -322,7 +334,7 @@ class Transaction:
         if earlier:
             raise ResultProblem("result_differs", Message("tournament.hub.notice.earlier_game"))
 
-    def _record(self, head: JournalHead, loaded: LoadedTournament, match: Match, found: fa.Result) -> None:
+    def _record(self, head: JournalHead, loaded: LoadedTournament, match: Match, found: fa.Result, why: str) -> None:
         """Record the result, as a correction if the current result came from this journal. Raises: Trouble."""
         report = valid_report(loaded.state, match.id, match.home, match.away)
         if (
@@ -334,9 +346,9 @@ class Transaction:
         by = self._confirmed_by(head)
         try:
             if match.over and report is not None and loaded.is_result_source(head):
-                self.tournaments.record(loaded.id, headers.correction(found), by, source=head)
+                self.tournaments.record(loaded.id, headers.correction(found), by, why, source=head)
             else:
-                self.tournaments.record(loaded.id, found, by, source=head)
+                self.tournaments.record(loaded.id, found, by, why, source=head)
         except Refusal as reason:
             if reason.rule != "over_already":
                 raise ResultProblem("result_refused", reason.message) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from uuid import uuid4
 
@@ -22,15 +22,16 @@ from companion.hub.models import (
     RecordedFact,
     TournamentRow,
 )
-from companion.hub.results import SharedState, Transaction, close_notices, dismiss
+from companion.hub.results import SharedState, Transaction, close_disputes, close_notices, dismiss
 from companion.hub.schema import FACTS, TOURNAMENTS
-from companion.hub.tournament_storage import LoadedTournament, load
+from companion.hub.tournament_storage import LoadedTournament, MatchRuling, load
 from companion.tournament import facts as fa
 from companion.tournament import headers, rules
 from companion.tournament.facts import TournamentState
 from companion.tournament.progress import TournamentProgress, match_name, progress_of
 from companion.tournament.rules import find_match
 from companion.tournament.schedule import Schedule, next_calls, schedule
+from companion.tournament.validation import refusal
 
 _NO_BRANCH = -1
 
@@ -112,6 +113,8 @@ class TournamentService:
             transaction = self._shared.transaction(work)
             for each in fact if isinstance(fact, Sequence) else (fact,):
                 seq = transaction.tournaments.record(tournament, each, by, why)
+                if isinstance(each, fa.Outcome | fa.Forfeit | fa.DoubleForfeit):
+                    close_disputes(work, tournament, each.match, by)
             transaction.count_pending(tournament)
         return seq
 
@@ -174,8 +177,12 @@ class TournamentService:
         with self._database.reading() as connection:
             return games_counted(connection, tournament)
 
-    def count_journal(self, table: str, epoch: int, tournament: str, match: str, by: str) -> None:
-        """Assign a journal to a match by the organiser's decision and count its current result.
+    def rulings(self, tournament: str) -> Mapping[int, MatchRuling]:
+        """Return what the organiser decided about the match that was called to a table last, by table number."""
+        return self._loaded(tournament).rulings
+
+    def count_journal(self, journal: tuple[str, int], match: MatchRef, by: str, why: str = "") -> None:
+        """Assign a journal (table and epoch) to a match by the organiser's decision and count its current result.
 
         The journal may have been played anywhere.
 
@@ -184,23 +191,25 @@ class TournamentService:
         """
         with self._database.writing() as work:
             transaction = self._shared.transaction(work)
-            head = _head(transaction, table, epoch)
-            _check_countable(transaction, head, MatchRef(tournament, match))
-            state = transaction.tournaments.loaded(tournament).state
-            seated = headers.sides(state, find_match(state, match))
-            entries = json.dumps(seated, ensure_ascii=False, sort_keys=True)
-            fresh = (tournament, match) != (head.tournament, head.match)
-            bound = replace(
-                head,
-                tournament=tournament,
-                match=match,
-                entries=entries,
-                bound_by=sanitize_text(by),
-                confirmed=head.seq,
-            )
-            bound = replace(bound, result=RESULT_NONE, counted_result=None) if fresh else bound
-            transaction.count_result(transaction.journals.put(bound), by_organiser=True)
-            transaction.count_pending(tournament)
+            _count_journal(transaction, _head(transaction, *journal), match, by, why)
+            transaction.count_pending(match.tournament)
+
+    def replay_match(self, journal: tuple[str, int], match: MatchRef, by: str, why: str) -> None:
+        """Order another game of a match whose journal does not stand, at the same table.
+
+        The journal is counted and its result annulled, so that the next game of the match is known as another one.
+
+        Raises: Refusal; UnknownJournal; UnknownTournament.
+        """
+        with self._database.writing() as work:
+            transaction = self._shared.transaction(work)
+            call = transaction.tournaments.loaded(match.tournament).state.calls.get(match.match)
+            if call is None:
+                raise refusal("not_called", match=match.match)
+            _count_journal(transaction, _head(transaction, *journal), match, by, why)
+            clock = _seconds(self._database)
+            for fact in (fa.Annul(match.match, why), fa.Call(match.match, call.table, clock)):
+                transaction.tournaments.record(match.tournament, fact, by, why)
 
     def choose_branch(self, table: str, epoch: int, branch: int, by: str, seen: int | None = None) -> None:
         """Choose which journal of a copied card counts. Does nothing if it counts already.
@@ -242,6 +251,23 @@ def _head(transaction: Transaction, table: str, epoch: int, branch: int = 0) -> 
         if head.branch == branch:
             return head
     raise UnknownJournal(table, epoch, branch)
+
+
+def _count_journal(transaction: Transaction, head: JournalHead, match: MatchRef, by: str, why: str) -> None:
+    """Assign a journal to a match and count its result. Raises: Refusal; UnknownTournament."""
+    _check_countable(transaction, head, match)
+    state = transaction.tournaments.loaded(match.tournament).state
+    seated = headers.sides(state, find_match(state, match.match))
+    bound = replace(
+        head,
+        tournament=match.tournament,
+        match=match.match,
+        entries=json.dumps(seated, ensure_ascii=False, sort_keys=True),
+        bound_by=sanitize_text(by),
+        confirmed=head.seq,
+    )
+    bound = replace(bound, result=RESULT_NONE, counted_result=None) if match != head.match_ref else bound
+    transaction.count_result(transaction.journals.put(bound), by_organiser=True, why=why)
 
 
 def _check_countable(transaction: Transaction, head: JournalHead, wanted: MatchRef) -> None:

@@ -59,6 +59,14 @@ def without_names(fact: fa.Fact, number: int) -> fa.Fact:
 TournamentCache = LruCache[str, "LoadedTournament"]
 
 
+@dataclass(frozen=True, slots=True)
+class MatchRuling:
+    """A decision of the organiser about a match that was called to a table, with its reason."""
+
+    match: str
+    why: str
+
+
 @dataclass(frozen=True)
 class LoadedTournament:
     """A tournament in memory.
@@ -66,6 +74,7 @@ class LoadedTournament:
     - `public_state`: the state after the last event that left no question open
     - `called`: the tables that each match was ever called to
     - `result_sources`: the journal (table and epoch) of the newest report on a match's outcome, None for the organiser
+    - `rulings`: what the organiser decided about the match that was called to a table last, by table number
     """
 
     id: str
@@ -77,6 +86,7 @@ class LoadedTournament:
     revision: int
     called: Mapping[str, frozenset[int]] = field(default_factory=dict)
     result_sources: Mapping[str, tuple[str, int] | None] = field(default_factory=dict)
+    rulings: Mapping[int, MatchRuling] = field(default_factory=dict)
 
     @property
     def under_review(self) -> bool:
@@ -88,8 +98,13 @@ class LoadedTournament:
         return head.match is not None and self.result_sources.get(head.match) == (head.table, head.epoch)
 
 
-def after_fact(loaded: LoadedTournament, fact: fa.Fact, journal: tuple[str, int] | None) -> LoadedTournament:
-    """Return the tournament after a decided event from a journal or, without one, from the organiser."""
+def after_fact(
+    loaded: LoadedTournament, fact: fa.Fact, journal: tuple[str, int] | None, why: str = ""
+) -> LoadedTournament:
+    """Return the tournament after a decided event from a journal or, without one, from the organiser.
+
+    `why`: the organiser's reason, also for counting a journal.
+    """
     state = rules.apply(loaded.state, fact)
     called = loaded.called
     if isinstance(fact, fa.Call):
@@ -97,7 +112,25 @@ def after_fact(loaded: LoadedTournament, fact: fa.Fact, journal: tuple[str, int]
     result_sources = loaded.result_sources
     if isinstance(fact, fa.Outcome | fa.Forfeit | fa.DoubleForfeit | fa.Annul):
         result_sources = {**result_sources, fact.match: journal}
-    return replace(loaded, state=state, called=called, result_sources=result_sources)
+    rulings = _rulings_after(loaded, fact, None if journal is not None and not why else why)
+    return replace(loaded, state=state, called=called, result_sources=result_sources, rulings=rulings)
+
+
+def _rulings_after(loaded: LoadedTournament, fact: fa.Fact, why: str | None) -> Mapping[int, MatchRuling]:
+    """Return the rulings by table after an event; without `why` the event came from a table."""
+    rulings = loaded.rulings
+    if isinstance(fact, fa.Call):
+        return {table: ruling for table, ruling in rulings.items() if table != fact.table or ruling.match == fact.match}
+    if not isinstance(fact, fa.Outcome | fa.Forfeit | fa.DoubleForfeit | fa.Annul):
+        return rulings
+    before = next((table for table, ruling in rulings.items() if ruling.match == fact.match), None)
+    call = loaded.state.calls.get(fact.match)
+    table = before if call is None else call.table
+    if table is None:
+        return rulings
+    if why is None:
+        return {at: ruling for at, ruling in rulings.items() if at != table}
+    return {**rulings, table: MatchRuling(fact.match, why)}
 
 
 def load(connection: Connection, id: str) -> LoadedTournament:
@@ -109,11 +142,11 @@ def load(connection: Connection, id: str) -> LoadedTournament:
     state = initial_state(plan)
     loaded = LoadedTournament(id, row.begun, state, state, row.over, row.forgotten, row.revision)
     public_state = state
-    columns = (FACTS.c.seq, FACTS.c.fact, FACTS.c.table_id, FACTS.c.epoch)
+    columns = (FACTS.c.seq, FACTS.c.fact, FACTS.c.table_id, FACTS.c.epoch, FACTS.c.why)
     query = select(*columns).where(FACTS.c.tournament == id).order_by(FACTS.c.seq)
-    for seq, text, table, epoch in connection.execute(query):
+    for seq, text, table, epoch, why in connection.execute(query):
         journal = None if table is None else (table, epoch)
-        loaded = after_fact(loaded, fa.parse(msgspec.json.decode(text)), journal)
+        loaded = after_fact(loaded, fa.parse(msgspec.json.decode(text)), journal, why)
         if seq == row.shown:
             public_state = loaded.state
     return replace(loaded, public_state=public_state)
@@ -175,7 +208,7 @@ class TournamentStore:
             by = source.table if source else ""
         work = self.work
         journal = (source.table, source.epoch) if source else None
-        loaded = replace(after_fact(before, fact, journal), revision=work.revision)
+        loaded = replace(after_fact(before, fact, journal, why), revision=work.revision)
         now = progress_of(loaded.state)
         # Without a question the public sees everything. The same object, because `under_review` compares
         # identity.

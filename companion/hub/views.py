@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Select, and_, func, select
 from companion.games.base import GameState
 from companion.hub import journals
 from companion.hub.database import Database, UnknownJournal
+from companion.hub.inbox import read_signers
 from companion.hub.journals import head_columns, head_of, picture_ids, picture_of, raw_lines
 from companion.hub.match_replay import MatchReplay, live_match, resume
 from companion.hub.models import (
@@ -142,6 +143,11 @@ class Views:
             rows = rows.where(JOURNALS.c.table_id == table)
         with self._database.reading() as connection:
             return tuple(head_of(row) for row in connection.execute(rows))
+
+    def signers(self, tournament: str, match: str) -> dict[str, int]:
+        """Return who confirmed the result of a match at the table, and when (seconds since 1970)."""
+        with self._database.reading() as connection:
+            return read_signers(connection).get(f"{tournament}/{match}", {})
 
     def notices(self, closed: bool = False) -> tuple[OrganiserNotice, ...]:
         """Return the organiser's notices, newest first; with `closed` also the closed ones."""

@@ -16,7 +16,15 @@ from msgspec import Struct
 from companion.clock import Clock
 from companion.games.base import JsonObject, Message
 from companion.journal.codec import CHAIN_START
-from companion.messages.wire import CalledMatch, Confirmation, StandingsBoard, TableState, restore_message
+from companion.messages.wire import (
+    CalledMatch,
+    Confirmation,
+    Dispute,
+    DisputeReason,
+    StandingsBoard,
+    TableState,
+    restore_message,
+)
 from companion.table.hub_port import (
     HubSnapshot,
     LinkState,
@@ -44,8 +52,9 @@ class PersistedState(Struct):
     board: StandingsBoard | None = None
     present: dict[str, list[Side]] = {}
     confirmations: dict[str, Confirmation] = {}
+    disputes: dict[str, Dispute] = {}
     games: dict[str, TournamentMark] = {}
-    """For each match, the game that `present` and `confirmations` refer to.
+    """For each match, the game that `present`, `confirmations` and `disputes` refer to.
 
     A match may be replayed, or by other players.
     """
@@ -63,19 +72,20 @@ class PersistedState(Struct):
     def forget_hub(self) -> None:
         """Discard everything received from or reported to the previous hub."""
         self.state, self.board, self.present, self.confirmations, self.games = None, None, {}, {}, {}
+        self.disputes = {}
 
     def forget_earlier_game(self, match: CalledMatch) -> None:
         """Discard the check-ins and confirmation of an earlier game of the called match."""
         mark = parse_mark(match.header)
         if mark is not None and self.games.get(mark.key, mark) != mark:
-            self.present.pop(mark.key, None)
-            self.confirmations.pop(mark.key, None)
+            for table in (self.present, self.confirmations, self.disputes):
+                table.pop(mark.key, None)
         if mark is not None:
             self.games[mark.key] = mark
 
     def drop_oldest(self) -> None:
         """Drop the oldest matches beyond the limit."""
-        for table in (self.present, self.confirmations, self.games):
+        for table in (self.present, self.confirmations, self.disputes, self.games):
             for match in list(table)[:-MAX_REMEMBERED_MATCHES]:
                 del table[match]
 
@@ -208,9 +218,28 @@ class SharedLinkState:
                 confirmation = Confirmation(journal=journal, seq=line, by=(), needs=needs)
             if not given and confirmation.complete:
                 return
-            signers = (*(each for each in confirmation.by if each != by), *([by] if given else []))
             self.persisted.confirmations.pop(key, None)
-            self.persisted.confirmations[key] = msgspec.structs.replace(confirmation, by=signers)
+            self.persisted.confirmations[key] = _signed(confirmation, by, int(self._clock.now().timestamp()), given)
+            dispute = self.persisted.disputes.get(key)
+            if given and dispute is not None and dispute.by == by:
+                del self.persisted.disputes[key]
+            self._mark_dirty()
+        self._wake()
+
+    def dispute(self, match: str, journal: str, line: int, by: Side, why: DisputeReason | None) -> None:
+        """Record that a side does not agree with a journal at its last line, or that it does after all."""
+        with self.lock:
+            key, cursor = self._match_key(match), self._cursors.get(journal)
+            if key is None or (cursor is not None and line < cursor.length):
+                return
+            confirmation = self.persisted.confirmations.get(key)
+            if confirmation is not None and confirmation.complete:
+                return
+            self.persisted.disputes.pop(key, None)
+            if why is not None:
+                self.persisted.disputes[key] = Dispute(seq=line, by=by, why=why, journal=journal)
+                if confirmation is not None:
+                    self.persisted.confirmations[key] = _signed(confirmation, by, 0, given=False)
             self._mark_dirty()
         self._wake()
 
@@ -238,6 +267,7 @@ class SharedLinkState:
                 and last is not None
                 and last.match is not None
                 and _is_confirmed(self.persisted, last.match)
+                and (state.ruling is None or state.ruling.match != last.match.match)
             ):
                 state = _with_match(state, last.match)
             if state != last:
@@ -285,6 +315,37 @@ class SharedLinkState:
                 and known.length == each.seq > known.confirmed
             ]
 
+    def current_disputes(self) -> dict[str, Dispute]:
+        """Return the dispute about the called match, by match key, with its journal's number."""
+        with self.lock:
+            found = {}
+            called = self.persisted.state.match if self.persisted.state else None
+            dispute = self._current_dispute(called) if called is not None else None
+            cursor = self._cursors.get(dispute.journal) if dispute is not None else None
+            if called is not None and dispute is not None and cursor is not None:
+                found[match_key(called)] = msgspec.structs.replace(dispute, epoch=cursor.epoch, journal="")
+            return found
+
+    def confirmed_at(self) -> dict[str, dict[str, int]]:
+        """Return who has confirmed the result of the called match, and when (seconds since 1970), by match key."""
+        with self.lock:
+            called = self.persisted.state.match if self.persisted.state else None
+            confirmation = self.persisted.confirmations.get(match_key(called)) if called is not None else None
+            if called is None or confirmation is None:
+                return {}
+            signers = zip(confirmation.by, confirmation.at, strict=False)
+            return {match_key(called): dict(signers) if self._is_current(confirmation) else {}}
+
+    def _current_dispute(self, called: CalledMatch) -> Dispute | None:
+        """Return the dispute about a match, unless its journal has changed since."""
+        dispute = self.persisted.disputes.get(match_key(called))
+        return dispute if dispute is not None and self._is_current(dispute) else None
+
+    def _is_current(self, signed: Confirmation | Dispute) -> bool:
+        """Return whether a confirmation or dispute is about the last line of its journal."""
+        cursor = self._cursors.get(signed.journal)
+        return cursor is None or cursor.length <= signed.seq
+
     def _match_key(self, match: str) -> str | None:
         """Return the match's key: an id is unique only within its tournament. None if the match is not called."""
         called = self.persisted.state.match if self.persisted.state else None
@@ -315,6 +376,7 @@ class SharedLinkState:
             match=self._table_match(state.match) if state.match else None,
             address=state.pages,
             pages=_pages(state, None),
+            ruling=state.ruling,
         )
         if board is None or state.tournament not in (None, board.tournament):
             return snapshot
@@ -332,8 +394,7 @@ class SharedLinkState:
 
     def _table_match(self, called: CalledMatch) -> TableMatch:
         confirmation = self.persisted.confirmations.get(match_key(called))
-        cursor = self._cursors.get(confirmation.journal) if confirmation else None
-        is_current = confirmation is not None and (cursor is None or cursor.length <= confirmation.seq)
+        is_current = confirmation is not None and self._is_current(confirmation)
         fields = {**msgspec.structs.asdict(called), "title": restore_message(called.title)}
         return TableMatch(
             **fields,
@@ -341,8 +402,17 @@ class SharedLinkState:
             confirmed=frozenset(cast("tuple[Signer, ...]", confirmation.by))
             if confirmation and is_current
             else frozenset(),
+            dispute=self._current_dispute(called),
             sent=is_current and self._is_sent(called),
         )
+
+
+def _signed(confirmation: Confirmation, by: str, at: int, given: bool) -> Confirmation:
+    """Return a confirmation with or without one of those who give it. `at`: seconds since 1970."""
+    times = dict(zip(confirmation.by, (*confirmation.at, *[at] * len(confirmation.by)), strict=False))
+    times.pop(by, None)
+    times |= {by: at} if given else {}
+    return msgspec.structs.replace(confirmation, by=tuple(times), at=tuple(times.values()))
 
 
 def match_key(called: CalledMatch) -> str:

@@ -38,6 +38,7 @@ from companion.messages.token import (
 from companion.messages.wire import (
     VERSION,
     Confirmation,
+    DisputeReason,
     Hello,
     Hub,
     Problem,
@@ -278,11 +279,17 @@ class HubConnection:
         outbox.scan(self._shared.append_count)
         state = self._shared.persisted.state
         present = self._presence()
+        presence = present, self._shared.current_disputes(), self._shared.confirmed_at()
         due = self._intervals.await_receipts if outbox.sender.is_awaiting_receipts else self._intervals.hello
-        if now - self._hello_sent_at >= due or present != self._sent_presence:
-            self._hello_sent_at, self._sent_presence = now, present
+        if now - self._hello_sent_at >= due or presence != self._sent_presence:
+            self._hello_sent_at, self._sent_presence = now, presence
             hello = Hello(
-                run=self._run, ask=outbox.sender.is_awaiting_receipts, waiting=outbox.sender.waiting, present=present
+                run=self._run,
+                ask=outbox.sender.is_awaiting_receipts,
+                waiting=outbox.sender.waiting,
+                present=present,
+                disputes=presence[1],
+                confirmed=presence[2],
             )
             await self._send(subjects.HELLO, encode(hello))
         for lines in outbox.sender.next_lines(now):
@@ -444,6 +451,9 @@ class TableLink:
 
     def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool = True) -> None:
         self._shared.confirm(match, journal, line, by, given)
+
+    def dispute(self, match: str, journal: str, line: int, by: Side, why: DisputeReason | None) -> None:
+        self._shared.dispute(match, journal, line, by, why)
 
     def close(self) -> None:
         self._closing = True

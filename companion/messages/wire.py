@@ -64,6 +64,7 @@ class Confirmation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     - `seq`: the last line they saw
     - `chain`: chain value after that line
     - `by`: names or roles of those who confirmed
+    - `at`: when each of them did, in seconds since 1970; never sent
     - `table`: set by the hub from the subject, never sent
     - `journal`: id in the table's store; never sent
     - `needs`: those who must confirm; never sent
@@ -75,6 +76,7 @@ class Confirmation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seq: Line
     chain: Chain = b""
     by: Annotated[tuple[Name, ...], Meta(max_length=8)]
+    at: Annotated[tuple[Seconds, ...], Meta(max_length=8)] = ()
     table: Name = ""
     journal: Name = ""
     needs: Annotated[tuple[Name, ...], Meta(max_length=8)] = ()
@@ -89,12 +91,33 @@ class Confirmation(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return set(self.needs) <= set(self.by)
 
 
+DisputeReason = Literal["dice", "entry", "rule", "other"]
+"""Why a side does not agree: dice read wrongly, something entered wrongly, a rule applied wrongly, something else."""
+
+
+class Dispute(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A side does not agree with the result of a journal.
+
+    - `epoch`: the journal's number in the table's store
+    - `seq`: the last line that the side saw
+    - `journal`: id in the table's store; never sent
+    """
+
+    epoch: Line = 0
+    seq: Line
+    by: Side
+    why: Name = "other"
+    journal: Name = ""
+
+
 class Hello(Struct, frozen=True, kw_only=True):
     """Announcement of a table: on connecting, then every few seconds.
 
     - `run`: random id of each program start
     - `ask`: requests receipts, state and board
     - `present`: the sides that checked in, by match
+    - `disputes`: the side that does not agree with the result, by match
+    - `confirmed`: who has confirmed the result of the called match so far, and when, by match
     """
 
     run: Name
@@ -102,6 +125,8 @@ class Hello(Struct, frozen=True, kw_only=True):
     ask: bool = False
     waiting: Line = 0
     present: dict[Name, tuple[Side, ...]] = {}
+    disputes: dict[Name, Dispute] = {}
+    confirmed: dict[Name, dict[Name, Seconds]] = {}
 
 
 class RollPicture(Struct, frozen=True, omit_defaults=True):
@@ -181,6 +206,21 @@ class CalledMatch(Struct, frozen=True, kw_only=True):
     page: str | None = None
 
 
+class Ruling(Struct, frozen=True, kw_only=True):
+    """What the organiser decided about the match that was called to a table last.
+
+    - `score`: the result that counts, home first; None: the match is played again
+    - `why`: the reason that the organiser gave, or an empty text
+    """
+
+    tournament: Name
+    match: Name
+    home: Name
+    away: Name
+    score: tuple[int, int] | None = None
+    why: Name = ""
+
+
 class TableState(Struct, frozen=True, kw_only=True):
     """State of one table. `tournament` is the one whose board it shows, None if there is none."""
 
@@ -193,6 +233,7 @@ class TableState(Struct, frozen=True, kw_only=True):
     pages: str | None = None
     twin: bool = False
     """True if another computer uses this table's token at the same time."""
+    ruling: Ruling | None = None
 
 
 class StandingRow(Struct, frozen=True):

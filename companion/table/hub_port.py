@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from companion.games.base import Message
-from companion.messages.wire import CalledMatch, ComingMatch, Side, StandingTable
+from companion.messages.wire import CalledMatch, ComingMatch, Dispute, DisputeReason, Ruling, Side, StandingTable
 
 Signer = Literal["home", "away", "referee"]
 """Who confirms a result at the table."""
@@ -41,11 +41,13 @@ class TableMatch(CalledMatch, frozen=True, kw_only=True):
     - `header`: the journal header fields set by the tournament (`sides`, `setup`, `tournament`); the table adds
       squads, cards and the rest, and keeps `tournament`
     - `confirmed`: confirmations of the current journal; a correction resets them
+    - `dispute`: the side that does not agree with the result of the current journal
     - `sent`: True if the hub has the result
     """
 
     present: frozenset[Side] = frozenset()
     confirmed: frozenset[Signer] = frozenset()
+    dispute: Dispute | None = None
     sent: bool = False
 
     @property
@@ -74,6 +76,8 @@ class HubSnapshot:
     """Address of the hub's pages, for a QR code on the table's screen."""
     pages: Mapping[str, str] = field(default_factory=dict)
     """Addresses of the public pages of matches, by match id."""
+    ruling: Ruling | None = None
+    """What the organiser decided about this table's last match."""
 
 
 class HubPort(Protocol):
@@ -109,6 +113,13 @@ class HubPort(Protocol):
         """Confirm (or revoke) the result of a journal (its id in the store) at its last `line`.
 
         Once all required signers have confirmed, the hub is informed. It computes the result from the journal.
+        """
+        ...
+
+    def dispute(self, match: str, journal: str, line: int, by: Side, why: DisputeReason | None) -> None:
+        """Record that a side does not agree with the result of a journal; without `why` that it does after all.
+
+        Its confirmation is revoked.
         """
         ...
 

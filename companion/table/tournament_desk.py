@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from companion.games.base import Fields, JsonObject
+from companion.games.base import Fields, JsonObject, Message
 from companion.games.registry import SPECS
-from companion.messages.wire import StandingTable
+from companion.messages.wire import DisputeReason, Ruling, StandingTable
 from companion.table.hub_port import HubPort, HubSnapshot, Side, Signer, TableMatch
 from companion.table.matches import Matches, MatchSummary
 from companion.tournament.clock import CLOCK
@@ -123,16 +123,30 @@ class TournamentDesk:
 
     def confirm(self, status: TournamentStatus, by: Signer, given: bool = True) -> bool:
         """Confirm (or revoke) the displayed result. Returns False if the result has changed since it was shown."""
-        match, played_match, now = status.match, status.played_match, self.status()
-        if match is None or played_match is None or now.match is None or now.match.match != match.match:
-            return False
-        if now.played_match is None or (now.played_match.summary.match_id, now.played_match.line) != (
-            played_match.summary.match_id,
-            played_match.line,
-        ):
+        match, played_match = status.match, status.played_match
+        if match is None or played_match is None or not self._stands(match, played_match):
             return False
         self.hub.confirm(match.match, played_match.summary.match_id, played_match.line, by, given)
         return True
+
+    def dispute(self, status: TournamentStatus, by: Side, why: DisputeReason) -> bool:
+        """Record that a side does not agree with the displayed result. Returns False if it has changed."""
+        match, played_match = status.match, status.played_match
+        if match is None or played_match is None or not self._stands(match, played_match):
+            return False
+        self.hub.dispute(match.match, played_match.summary.match_id, played_match.line, by, why)
+        return True
+
+    def _stands(self, match: TableMatch, played_match: PlayedMatch) -> bool:
+        """Return whether a displayed result is still that of this table's match."""
+        now = self.status()
+        displayed = played_match.summary.match_id, played_match.line
+        return (
+            now.match is not None
+            and now.match.match == match.match
+            and now.played_match is not None
+            and (now.played_match.summary.match_id, now.played_match.line) == displayed
+        )
 
     def _find_played_match(self, match: TableMatch) -> PlayedMatch | None:
         mark = parse_mark(match.header)
@@ -161,6 +175,15 @@ def colour_of(match: TableMatch, side: Side) -> str:
 def name_of(match: TableMatch, side: Side) -> str:
     """Return the name of the entry that plays a side."""
     return match.home if side == "home" else match.away
+
+
+def ruling_message(ruling: Ruling) -> Message:
+    """Return what the organiser decided, as one sentence."""
+    names: JsonObject = {"home": ruling.home, "away": ruling.away}
+    if ruling.score is None:
+        return Message("app.tournament.ruling.again", names)
+    score = f"{ruling.score[0]}\N{NO-BREAK SPACE}\N{EN DASH}\N{NO-BREAK SPACE}{ruling.score[1]}"
+    return Message("app.tournament.ruling", {**names, "score": score})
 
 
 def standings_of_table(snapshot: HubSnapshot) -> StandingTable | None:

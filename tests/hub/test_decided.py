@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from companion.hub.core import Core
+from companion.hub.models import MatchRef
 from companion.tournament import facts as fa
 from tests.hub.core_kit import StoredTableJournal
 from tests.hub.desk_kit import GAME, ORGANISER, RunningTournament, evening, ledger_of, score_of
@@ -69,11 +70,11 @@ def test_an_annulled_game_does_not_come_back_by_a_correction(cup: RunningTournam
 def test_the_organiser_may_have_an_annulled_game_count_after_all(cup: RunningTournament) -> None:
     match, card = reported_match(cup)
     cup.decide(fa.Annul(match), "wrong dice")
-    cup.core.tournaments.count_journal("t1", card.epoch, cup.id, match, ORGANISER)
+    cup.core.tournaments.count_journal(("t1", card.epoch), MatchRef(cup.id, match), ORGANISER)
     assert cup.score(match) == score_of(card)
     cup.decide(fa.Annul(match), "wrong dice")
     corrected(cup, card)
-    cup.core.tournaments.count_journal("t1", card.epoch, cup.id, match, ORGANISER)
+    cup.core.tournaments.count_journal(("t1", card.epoch), MatchRef(cup.id, match), ORGANISER)
     assert (cup.score(match), cup.notices()) == (score_of(card), [])
     cup.decide(fa.Annul(match), "wrong dice after all")
     corrected(cup, card)

@@ -10,6 +10,7 @@ import pytest
 
 from companion.games.registry import SPECS
 from companion.hub.core import Core
+from companion.hub.models import MatchRef
 from companion.journal.codec import decode
 from companion.journal.ledger import Ledger
 from companion.tournament import facts as fa
@@ -139,7 +140,7 @@ def test_a_match_played_elsewhere_than_it_was_called_waits_for_the_organiser(cup
     cup.send(card)
     (notice,) = cup.core.views.notices()
     assert (notice.times, notice.message.args) == (1, {"match": "Player 1 – Player 4", "table": 2})
-    cup.core.tournaments.count_journal("t2", card.epoch, cup.id, match, ORGANISER)
+    cup.core.tournaments.count_journal(("t2", card.epoch), MatchRef(cup.id, match), ORGANISER)
     assert cup.notices() == []
     assert cup.score(match) == score_of(card)
 

@@ -20,7 +20,7 @@ from companion.journal.store import JournalReader
 from companion.link.link_state import Cursor, SharedLinkState, encode_state, load_state, save_state
 from companion.messages.token import join_fault
 from companion.messages.tournament import board, called_match
-from companion.messages.wire import Confirmation, TableState
+from companion.messages.wire import Confirmation, DisputeReason, TableState
 from companion.table.hub_port import HubSnapshot, Side, Signer
 from companion.tournament import facts as fa
 from companion.tournament.facts import initial_state
@@ -190,6 +190,10 @@ class SimulatedHub:
     def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool = True) -> None:
         self._side.confirm(match, journal, line, by, given)
         self._go_on()
+
+    def dispute(self, match: str, journal: str, line: int, by: Side, why: DisputeReason | None) -> None:
+        self._side.dispute(match, journal, line, by, why)
+        self._keep()
 
     def close(self) -> None:
         self._keep()

@@ -201,6 +201,27 @@ def test_a_confirmation_is_taken_back_and_void_after_a_correction(world: TableWi
     assert seat.match().confirmed == {"away"}
 
 
+def test_who_does_not_agree_says_so_until_it_agrees_or_the_journal_changes(world: TableWithHub) -> None:
+    seat = joined(world)
+    match = seat.start_match()
+    seat.play(match)
+    called = seat.match().match
+    seat.confirm(match, "away")
+    seat.port.dispute(called, match.id, match.lines, "home", "dice")
+    found = seat.match().dispute
+    assert found is not None
+    assert (found.by, found.why, seat.match().confirmed) == ("home", "dice", {"away"})
+    seat.port.dispute(called, match.id, match.lines, "away", "rule")
+    assert seat.match().confirmed == frozenset(), "nobody agrees and disagrees"
+    seat.confirm(match, "away")
+    assert seat.match().dispute is None, "it agrees after all"
+    seat.port.dispute(called, match.id, match.lines, "home", "entry")
+    assert seat.match().dispute is not None
+    assert match.correct_finished()
+    seat.port.notify_appended()
+    expect(lambda: seat.match().dispute is None, "the dispute is about the journal before the correction")
+
+
 def test_a_table_that_is_cut_off_goes_on_and_tells_it_later(world: TableWithHub) -> None:
     seat = joined(world)
     match = seat.start_match()

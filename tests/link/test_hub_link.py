@@ -54,6 +54,24 @@ def test_the_referee_confirms_too_and_the_match_has_its_page(strict: TournamentH
     assert strict.core.tournaments.trace(strict.tournament)[-1].fact.match == called.match  # type: ignore[union-attr]
 
 
+def test_a_dispute_reaches_the_organiser_and_the_ruling_the_table(strict: TournamentHall, seat: TableSeat) -> None:
+    called = seat.match()
+    match = seat.start_match()
+    seat.play(match)
+    seat.confirm(match, "away")
+    seat.port.dispute(called.match, match.id, match.lines, "home", "dice")
+    expect(lambda: [each.kind for each in strict.core.views.notices()] == ["disputed"], "the organiser is called")
+    assert set(strict.core.views.signers(strict.tournament, called.match)) == {"away"}
+    home, away = strict.core.tournaments.progress(strict.tournament).matches[called.match].seats
+    result = fa.Result(called.match, home or "", away or "", (4, 3))
+    strict.core.tournaments.decide(strict.tournament, result, "test", "a goal was missing")
+    expect(lambda: seat.port.snapshot().ruling is not None, "the ruling at the table")
+    ruling = seat.port.snapshot().ruling
+    assert ruling is not None
+    assert (ruling.match, ruling.score, ruling.why) == (called.match, (4, 3), "a goal was missing")
+    assert strict.core.views.notices() == ()
+
+
 def test_pictures_of_the_newest_roll_reach_the_hub(strict: TournamentHall, seat: TableSeat) -> None:
     match = seat.start_match()
     pictures = [Picture("die", JPEG, 0), Picture("tray", JPEG), Picture(READING, b"{}")]

@@ -7,9 +7,11 @@ from random import Random
 from typing import Any
 
 import cv2
+from msgspec import structs
 
 from companion.app.pin_lock import PinLock
 from companion.clock import ManualClock
+from companion.messages.wire import Ruling
 from companion.table.hub_port import LinkState
 from companion.table.tournament_desk import complete_header
 from companion.tournament.headers import parse_mark
@@ -181,6 +183,49 @@ async def confirming(evening: SceneContext) -> None:
     app.end_session()
 
 
+async def disputed(evening: SceneContext) -> None:
+    """A side does not agree with a result; the organiser rules, also while the match is played again."""
+    hub = StagedHub(cup(match=match(game="hoops21")))
+    app = await opened(evening, hub)
+    header = complete_header(app.matches.games["hoops21"].random_header(Random(4)), hub.now.match.header)
+    session = app.start_match("hoops21", header)
+    play_on(session)
+    app.redraw()
+    app.tournament_follower.open_page()
+    await evening.table.frames(4)
+    asked = evening.translate("app.tournament.asked", name="Valcendre")
+    await evening.table.tap(asked)
+    await evening.capture("17-agree-or-not")
+    await evening.tap("app.tournament.dispute", "Valcendre")
+    await evening.capture("17-dispute-why")
+    await evening.table.tap(evening.translate("common.dispute.dice"))
+    assert hub.now.match.dispute.by == "home"
+    await evening.capture("17-disputed")
+    call = hub.now.match
+    decided_match = {"tournament": "cup", "match": call.match, "home": call.home, "away": call.away}
+    why = evening.translate("common.dispute.dice")
+    hub.see(match=None, ruling=Ruling(**decided_match, score=(21, 18), why=why))
+    await evening.table.until(lambda: why in evening.table.texts())
+    await evening.capture("17-ruled")
+    mark = {**call.header["tournament"], "again": 1}
+    again = structs.replace(call, dispute=None, header={**call.header, "tournament": mark})
+    hub.see(match=again, ruling=Ruling(**decided_match, why=why))
+    app.redraw()
+    await evening.table.frames(4)
+    await evening.capture("17-ruled-again")
+    session = app.start_match("hoops21", complete_header(header, again.header))
+    app.tournament_follower.start()
+    app.open("table", session=session)
+    await evening.table.frames(4)
+    hub.see(match=None, ruling=Ruling(**decided_match, score=(21, 10)))
+    title = evening.translate("app.tournament.ruled.title")
+    await evening.table.until(lambda: title in evening.table.texts())
+    await evening.capture("17-ruled-in-play")
+    await evening.tap("app.tournament.title")
+    assert app.navigator.back_stack[-1].name == "tournament"
+    app.end_session()
+
+
 async def as_referee(evening: SceneContext, referee: Any) -> None:
     """Without a PIN the referee can do nothing; with it the referee confirms for all, with a PIN request each time."""
     hub, word = evening.table.app.tournament_follower.desk.hub, evening.translate("app.tournament.referee")
@@ -324,6 +369,7 @@ SCENES: dict[str, Scene] = {
     "tournament_presences": presences,
     "tournament_decided": decided,
     "tournament_confirming": confirming,
+    "tournament_disputed": disputed,
     "tournament_called": called_away,
     "tournament_joining": joining,
 }

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from companion.games.base import Message
 from companion.games.registry import SPECS
-from companion.messages.wire import ComingMatch, StandingRow, StandingTable
+from companion.messages.wire import ComingMatch, Dispute, DisputeReason, StandingRow, StandingTable
 from companion.table.hub_port import HubSnapshot, LinkState, Side, Signer, TableMatch
 from companion.tournament.headers import MARK
 
@@ -63,6 +63,12 @@ class StagedHub:
         self.calls.append(("confirm", match, journal, line, by, given))
         if self.now.match is not None:
             self.see_match(confirmed=self.now.match.confirmed - {by} | ({by} if given else set()))
+
+    def dispute(self, match: str, journal: str, line: int, by: Side, why: DisputeReason | None) -> None:
+        self.calls.append(("dispute", match, journal, line, by, why))
+        if self.now.match is not None:
+            found = None if why is None else Dispute(seq=line, by=by, why=why, journal=journal)
+            self.see_match(confirmed=self.now.match.confirmed - {by}, dispute=found)
 
     def close(self) -> None:
         self.calls.append(("close",))

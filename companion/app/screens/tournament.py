@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import segno
@@ -34,7 +34,7 @@ from companion.app.widgets.marks import Framed, Icon, Mark
 from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Name, ScoreText, Text
 from companion.games.registry import SPECS
-from companion.messages.wire import ComingMatch, StandingRow, StandingTable
+from companion.messages.wire import ComingMatch, DisputeReason, Ruling, StandingRow, StandingTable
 from companion.table.hub_port import HubSnapshot, Side, Signer
 from companion.table.tournament_desk import (
     SIDES,
@@ -42,6 +42,7 @@ from companion.table.tournament_desk import (
     TournamentStatus,
     colour_of,
     name_of,
+    ruling_message,
     standings_of_table,
 )
 
@@ -468,7 +469,7 @@ class TournamentMatchCard(Card):
         self._scale = theme.text / 100
         acting = self._standing.step in _ACTING
         self.line, self.line_width = (theme.laiton, 3) if acting else (theme.bord, 2)
-        fill(self, self._head("laiton" if acting else "craie2"), *self._names())
+        fill(self, self._head("laiton" if acting else "craie2"), *self._names(), *self._ruling())
         for piece in {
             "gathering": self._presence,
             "ready": self._start,
@@ -533,6 +534,13 @@ class TournamentMatchCard(Card):
             line.add_widget(BoldText(str(self._standing.score(side)), kind="titre", flow="line"))
         return line
 
+    def _ruling(self) -> list[Widget]:
+        """Return what the organiser decided about an earlier game of this match."""
+        ruling = self._standing.snapshot.ruling
+        if ruling is None or self._match is None or ruling.match != self._match.match:
+            return []
+        return [Text(text(ruling_message(ruling)), tone="laiton", halign="left"), *_reason(ruling)]
+
     def _presence(self) -> list[Widget]:
         match = self._match
         present = match.present if match is not None else frozenset()
@@ -561,6 +569,12 @@ class TournamentMatchCard(Card):
         pieces: list[Widget] = [
             self._pair({side: side in given for side in SIDES}, self._page.ask_confirmation),
         ]
+        if match.dispute is not None:
+            reason = translate(f"common.dispute.{match.dispute.why}")
+            name = name_of(match, match.dispute.by)
+            pieces.append(
+                Text(translate("app.tournament.disputed", name=name, why=reason), tone="laiton", halign="left")
+            )
         line = HBox(spacing=dp(8), tall=_TARGET)
         if match.referee:
             there = "referee" in given
@@ -620,6 +634,26 @@ class TournamentMatchCard(Card):
         return (display.size[0] if display.portrait else dp(RIGHT)) - dp(32 + 28)
 
 
+def _reason(ruling: Ruling) -> list[Widget]:
+    return [Text(ruling.why, tone="craie2", halign="left")] if ruling.why else []
+
+
+class RulingCard(Card):
+    """What the organiser decided about this table's last match. Its height fits the content."""
+
+    def __init__(self, ruling: Ruling, table: int | None, **kwargs: Any) -> None:
+        super().__init__(surface="nuit", padding=(dp(14), dp(10)), spacing=dp(8), size_hint_y=None, **kwargs)
+        self.bind(minimum_height=self.setter("height"))
+        theme = display.theme
+        self.line, self.line_width = theme.bord, 2
+        head = translate("app.tournament.ruled")
+        if table is not None:
+            head = translate("app.tournament.table_step", n=table, step=head)
+        title = Name(head, kinds=["corps", "mini"], tone="laiton", halign="left")
+        title.size_hint_y, title.height = None, dp(24 * theme.text / 100)
+        fill(self, title, Text(text(ruling_message(ruling)), kind="bouton", halign="left"), *_reason(ruling))
+
+
 def text_width(content: str, kind: str) -> float:
     """Return the width of a bold condensed text on one line."""
     size = int(display.theme.type(kind))
@@ -671,7 +705,8 @@ class TournamentPage(Page):
             self._table = None
         body = self.ids.body
         body.clear_widgets()
-        pieces = [self._left(snapshot), *([self._right(snapshot)] if snapshot.match is not None else [])]
+        card = self._card(snapshot)
+        pieces = [self._left(snapshot), *([self._right(snapshot, card)] if card is not None else [])]
         fill(body, *(reversed(pieces) if self.portrait else pieces))
 
     def resume(self) -> None:
@@ -702,7 +737,7 @@ class TournamentPage(Page):
         """Return the standings, with the upcoming matches if they have no column of their own."""
         translate, table = self.app.translate, self._chosen(snapshot)
         column = VBox(padding=(dp(16), dp(6)), spacing=dp(6))
-        alone = snapshot.match is None or self.portrait
+        alone = (snapshot.match is None and snapshot.ruling is None) or self.portrait
         if table is None:
             column.add_widget(
                 UpcomingMatches(self._others(snapshot), self.app.tournament_follower.format_time, whole=True)
@@ -738,9 +773,15 @@ class TournamentPage(Page):
             self._add_note(column, snapshot, table)
         return column
 
-    def _right(self, snapshot: HubSnapshot) -> BoxLayout:
-        """Return the match, with the upcoming matches below on a wide screen."""
-        panel = Card(TournamentMatchCard(self), radius=0, padding=(dp(16), dp(12)), spacing=dp(8))
+    def _card(self, snapshot: HubSnapshot) -> Card | None:
+        """Return the card of this table's match, else of what was decided about its last one."""
+        if snapshot.match is not None:
+            return TournamentMatchCard(self)
+        return None if snapshot.ruling is None else RulingCard(snapshot.ruling, snapshot.table)
+
+    def _right(self, snapshot: HubSnapshot, card: Card) -> BoxLayout:
+        """Return the card of the match, with the upcoming matches below on a wide screen."""
+        panel = Card(card, radius=0, padding=(dp(16), dp(12)), spacing=dp(8))
         if self.portrait:
             panel.size_hint_y = None
             panel.bind(minimum_height=panel.setter("height"))
@@ -822,11 +863,29 @@ class TournamentPage(Page):
         given = side in match.confirmed
         word = "app.tournament.withdraw" if given else "app.tournament.confirm"
         act = partial(self._set_confirmation, side, not given)
-        self.app.show_sheet(
-            self._name_sheet(
-                side, translate("app.tournament.result"), translate(word), act, filled=not given, scored=True
-            )
+        sheet = self._name_sheet(
+            side, translate("app.tournament.result"), translate(word), act, filled=not given, scored=True
         )
+        if not given:
+            other = PushButton(translate("app.tournament.dispute"), icon="alert", style="outlined", tall=_TARGET)
+            other.spoken = f"{name_of(match, side)} {other.text}"
+            other.bind(on_tap=lambda *_: self._close_sheet_and_run(partial(self.ask_dispute, side)))
+            sheet.body.add_widget(other)
+        self.app.show_sheet(sheet)
+
+    def ask_dispute(self, side: Side) -> None:
+        """Ask a side why it does not agree with the result; the organiser is then called."""
+        entries = [
+            SheetEntry(translate(f"common.dispute.{why}"), partial(self._dispute, side, why))
+            for why in get_args(DisputeReason)
+        ]
+        self.app.show_sheet(list_sheet(translate("app.tournament.dispute.why"), entries))
+
+    def _dispute(self, side: Side, why: DisputeReason) -> None:
+        done = self.desk.dispute(self.standing, side, why)
+        self.show()
+        if not done:
+            self.app.show_error(translate("app.tournament.changed"))
 
     def ask_referee(self) -> None:
         """Confirm or withdraw as the referee, after the referee's PIN."""
@@ -946,6 +1005,7 @@ def _body(standing: TournamentStatus) -> tuple[object, ...]:
     link = snapshot.link.online if standing.step == "confirmed" else None
     return (
         snapshot.match,
+        snapshot.ruling,
         snapshot.table,
         snapshot.standings,
         snapshot.coming,

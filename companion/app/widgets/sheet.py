@@ -19,7 +19,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import context_of, display, translate
 from companion.app.theme import faded
 from companion.app.widgets.button import PushButton
-from companion.app.widgets.components import Card, Grid, HBox, Scroller, fill
+from companion.app.widgets.components import Card, Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.text import Name, Text
 
@@ -143,6 +143,16 @@ def list_sheet(title: str, entries: Sequence[SheetEntry], *, cols: int = 1, heig
         push.bind(on_tap=lambda push, entry=entry: _select(context_of(push), entry))
         grid.add_widget(push)
     return Sheet(title, Scroller(grid))
+
+
+def message_sheet(title: str, sentences: Sequence[str], label: str, act: Callable[[], None]) -> Sheet:
+    """Return a sheet with sentences in large type above one button, which closes it."""
+    body = VBox(spacing=dp(10))
+    fill(body, Widget(), *(Text(sentence, kind="bouton", halign="center") for sentence in sentences), Widget())
+    push = PushButton(label, style="chalk", kind="titre", tall=72)
+    push.bind(on_tap=lambda push: _select(context_of(push), SheetEntry(label, act)))
+    body.add_widget(push)
+    return Sheet(title, body, box=(0.06, 0.25, 0.88, 0.5) if display.portrait else (0.1, 0.15, 0.8, 0.7))
 
 
 def _select(context: AppContext, entry: SheetEntry) -> None:

@@ -12,7 +12,16 @@ from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
-from companion.hub.models import RESULT_COUNTED, RESULT_NONE, JournalHead, KeepableCard
+from companion.hub.models import (
+    RESULT_COUNTED,
+    RESULT_NONE,
+    JournalHead,
+    KeepableCard,
+    LiveMatch,
+    MatchRef,
+    OrganiserNotice,
+    StoryLine,
+)
 from companion.hub.registry import MAX_TABLE_NUMBER
 from companion.hub.retention import RetentionTerms
 from companion.hub.web import drawing, plan_form
@@ -30,7 +39,7 @@ from companion.hub.web.forms import (
     whole_field,
 )
 from companion.hub.web.localization import Locale, Names, entries_by_name, trace_lines
-from companion.hub.web.pages import NoSuchPage, PageDependencies
+from companion.hub.web.pages import NoSuchPage, PageDependencies, scoreboard
 from companion.hub.web.site import OrganiserContext, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
@@ -76,6 +85,27 @@ class KeepOffer:
         names = {card.id: card.name for card in self.cards or ()}
         ids = (self.before.player, self.before.tactic) if self.before is not None else ()
         return [names.get(id, id) for id in ids if id is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class DisputedMatch:
+    """A match whose result a side does not agree with, as the organiser needs it for a ruling.
+
+    - `clock`: the match clock of the game at the end
+    - `story`: the newest events, last one first
+    - `signers`: who has confirmed, with the time
+    """
+
+    notice: OrganiserNotice
+    match: Match
+    live: LiveMatch
+    clock: Message | None
+    story: Sequence[StoryLine]
+    signers: Sequence[tuple[str, str]]
+
+
+DISPUTE_LINES = 6
+"""Number of events that the organiser sees beside a dispute."""
 
 
 class DeskPages:
@@ -150,6 +180,7 @@ class DeskPages:
         names = Names(self._locale, state, self._core.tournaments.progress(tournament))
         values: dict[str, Any] = {"id": tournament, "names": names, "state": state, "page": page}
         values |= self._archive(tournament)
+        values["alerts"] = len(names.progress.questions) + len(self.disputes(names, tournament))
         makers = {"overview": self._overview, "entries": self._entries, "pairings": self._pairings}
         makers |= {"matches": self._matches, "trace": self._trace, "exports": self._exports}
         if page.startswith("match/"):
@@ -165,6 +196,7 @@ class DeskPages:
         proposals = [{"fact": fact, "seen": proposal_id(fact)} for fact in desk.proposals(tournament)]
         return {
             "questions": names.progress.questions,
+            "disputes": self.disputes(names, tournament),
             "other_draw": _other_draw(names),
             **_start(names.state),
             "calls": [each for each in proposals if isinstance(each["fact"], fa.Call)],
@@ -174,6 +206,28 @@ class DeskPages:
             "lives": self._core.views.lives_by_match(tournament),
             "tables": range(1, min(names.state.plan.tables, 64) + 1),
         }
+
+    def disputes(self, names: Names, tournament: str) -> list[DisputedMatch]:
+        """Return the open disputes of a tournament, oldest first."""
+        found = []
+        for notice in reversed(self._core.views.notices()):
+            about = notice.match_ref
+            if notice.kind != "disputed" or about is None or about.tournament != tournament:
+                continue
+            match, live = names.progress.matches.get(about.match), self._core.views.match(tournament, about.match)
+            if match is None or match.over or live is None or notice.table is None or notice.epoch is None:
+                continue
+            story = self._core.views.story(notice.table, notice.epoch)[: -DISPUTE_LINES - 1 : -1]
+            clock = scoreboard(live, names.state.plan.game, None).clock
+            found.append(DisputedMatch(notice, match, live, clock, story, self._signers(names, tournament, match)))
+        return found
+
+    def _signers(self, names: Names, tournament: str, match: Match) -> list[tuple[str, str]]:
+        """Return who confirmed the result of a match at the table, with the time."""
+        given = self._core.views.signers(tournament, match.id)
+        sides = {"home": names.side(match, True), "away": names.side(match, False)}
+        sides["referee"] = self._locale.t("web.role.referee")
+        return [(sides.get(signer, signer), self._locale.clock(at)) for signer, at in given.items()]
 
     def _entries(self, names: Names, tournament: str) -> dict[str, Any]:
         return {"entries": tuple(names.state.entries.values()), **_start(names.state)}
@@ -211,6 +265,8 @@ class DeskPages:
         countable = [each for each in self._core.views.journals() if _countable(each, tournament, names.progress, id)]
         return {
             "match": found,
+            "disputes": [each for each in self.disputes(names, tournament) if each.match.id == id],
+            "signers": self._signers(names, tournament, found),
             "trace": trace,
             "live": self._core.views.match(tournament, id),
             "keep_offers": self._keep_offers(names, tournament, found),
@@ -361,14 +417,33 @@ class DeskContext(OrganiserContext):
             desk.decide(tournament, taken, self.session.name, why)
         elif event == "count":
             epoch = whole_field(form, "epoch", "count", "epoch", 1)
-            desk.count_journal(
-                field_value(form, "of_table"), epoch, tournament, field_value(form, "match"), self.session.name
-            )
+            journal = field_value(form, "of_table"), epoch
+            desk.count_journal(journal, MatchRef(tournament, field_value(form, "match")), self.session.name, why)
+        elif event == "settle":
+            self._settle(tournament, form, why)
         elif event == "keep":
             desk.decide(tournament, self.desk.keep(tournament, form), self.session.name, why)
         else:
             fact = parse_fact(form, state, self.dependencies.now)
             desk.decide(tournament, self._with_lots(fact, state), self.session.name, why)
+
+    def _settle(self, tournament: str, form: Form, why: str) -> None:
+        """Record the ruling about a dispute: the journal's result counts, or the match is played again.
+
+        Raises: Refusal, also of a dispute that has changed or ended since.
+        """
+        names = Names(self.locale, self.core.tournaments.state(tournament), self.core.tournaments.progress(tournament))
+        seen = field_value(form, "seen")
+        disputes = self.desk.disputes(names, tournament)
+        found = next((each for each in disputes if f"{each.notice.id}/{each.live.journal.seq}" == seen), None)
+        choice = field_value(form, "choice")
+        if found is None or choice not in ("stands", "again"):
+            raise Refusal("stale", Message("web.refusal.stale"))
+        if not why:
+            raise validation.refusal("missing_field", place="rule", field="why")
+        journal = found.live.journal
+        act = self.core.tournaments.count_journal if choice == "stands" else self.core.tournaments.replay_match
+        act((journal.table, journal.epoch), MatchRef(tournament, found.match.id), self.session.name, why)
 
     def _with_lots(self, fact: fa.Fact, state: TournamentState) -> fa.Fact:
         """Draw the lots of an answer that asks for them; the order of the form does not count."""
