@@ -24,7 +24,7 @@ from companion.hub.models import (
 )
 from companion.hub.registry import MAX_TABLE_NUMBER
 from companion.hub.retention import RetentionTerms
-from companion.hub.web import drawing, plan_form
+from companion.hub.web import drawing, plan_form, questions
 from companion.hub.web.forms import (
     SCORINGS,
     Form,
@@ -395,8 +395,14 @@ class DeskContext(OrganiserContext):
     def show(self, found: DeskPage, status: int = 200, refused: Message | None = None) -> HTMLResponse:
         """Return a page of the desk, with the reason of a refusal if there is one."""
         values: dict[str, Any] = {"session": self.session, "open_notices": len(self.core.views.notices())}
-        values |= {"refused": refused, "title": found.title(self.locale)}
+        values |= {"refused": refused, "asked": (), "title": found.title(self.locale)}
         return self.page(found.template, status, **(values | found.values))
+
+    def ask(self, found: DeskPage, unanswered: questions.Unanswered, form: Form) -> HTMLResponse:
+        """Return the page of a form with the questions to answer first, and with the submitted values."""
+        resent = [(name, value) for name, values in form.items() for value in values]
+        asked = replace(found, values={**found.values, "asked": unanswered.questions, "resent": resent})
+        return refill_form(self.request, self.show(asked, 409), form)
 
     def refuse(self, found: DeskPage, refused: Refusal, form: Form) -> HTMLResponse:
         """Return the page of a refused form with the submitted values."""
@@ -425,6 +431,7 @@ class DeskContext(OrganiserContext):
             desk.decide(tournament, self.desk.keep(tournament, form), self.session.name, why)
         else:
             fact = parse_fact(form, state, self.dependencies.now)
+            questions.ask(questions.about_play(fact, state, tournament, self.core.views), form)
             desk.decide(tournament, self._with_lots(fact, state), self.session.name, why)
 
     def _settle(self, tournament: str, form: Form, why: str) -> None:
@@ -630,6 +637,8 @@ def record(context: Organiser, tournament: str, form: OwnForm) -> Response:
     page = field_value(form, "page") or "overview"
     try:
         context.record(tournament, form)
+    except questions.Unanswered as unanswered:
+        return context.ask(context.desk.tournament(tournament, page), unanswered, form)
     except Refusal as refused:
         return context.refuse(context.desk.tournament(tournament, page), refused, form)
     return redirect_to(f"/desk/t/{tournament}" + ("" if page == "overview" else f"/{page}"))

@@ -84,6 +84,12 @@ def scoreboard(live: LiveMatch, game: str, home: str | None) -> Scoreboard:
     return Scoreboard(sides, headline, shares, spec.clock(live.board), spec.turns(live.board))
 
 
+def score_of(live: LiveMatch, game: str) -> tuple[int, int]:
+    """Return the score of a match at its table, home first."""
+    home, away = SPECS[game].home_sides
+    return live.score.get(home, 0), live.score.get(away, 0)
+
+
 def _shares(odds: OddsBar, tones: Mapping[str, str]) -> tuple[Share, ...]:
     shares = percentages([part.chance for part in odds.parts])
     most = max(shares, default=0)
@@ -310,7 +316,7 @@ class Pages:
         if match is None:
             raise NoSuchPage
         values: Values = {"public": found, "match": match, "live": live}
-        values |= {"board": None, "story": (), "more": False}
+        values |= {"board": None, "story": (), "more": False, "overruled": False}
         journals: frozenset[tuple[str, int]] = frozenset()
         if live is not None:
             row = live.journal
@@ -318,6 +324,8 @@ class Pages:
             first = 0 if whole else max(0, row.seq - 2 * STORY_LINES)
             story = self._dependencies.core.views.story(row.table, row.epoch, first, 5000)[::-1]
             values["board"] = scoreboard(live, found.state.plan.game, match.home)
+            at_table = score_of(live, found.state.plan.game)
+            values["overruled"] = match.status == "done" and match.score is not None and match.score != at_table
             values["story"] = story if whole else story[:STORY_LINES]
             values["more"] = not whole and (first > 0 or len(story) > STORY_LINES)
         # before the first line it is unknown which journal the match will use

@@ -1,0 +1,57 @@
+"""Questions that the desk asks before it records something that is allowed, but looks like a mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from companion.games.base import Message
+from companion.hub.views import Views
+from companion.hub.web.forms import Form
+from companion.hub.web.pages import score_of
+from companion.tournament import facts as fa
+from companion.tournament.facts import TournamentState
+
+ANSWERED = "answered"
+"""Form field with the keys of the questions that the organiser has said yes to."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskQuestion:
+    """A question; `key` names it and what it is about, so that a yes does not answer another one."""
+
+    key: str
+    message: Message
+
+
+class Unanswered(Exception):
+    """Nothing was recorded: the organiser has to answer first."""
+
+    def __init__(self, questions: tuple[DeskQuestion, ...]) -> None:
+        super().__init__(", ".join(each.key for each in questions))
+        self.questions = questions
+
+
+def ask(found: Iterable[DeskQuestion], form: Form) -> None:
+    """Raise `Unanswered` if there is a question that the form does not answer."""
+    questions = tuple(found)
+    if not {each.key for each in questions} <= set(form.get(ANSWERED, ())):
+        raise Unanswered(questions)
+
+
+def about_play(fact: fa.Fact, state: TournamentState, tournament: str, views: Views) -> Iterable[DeskQuestion]:
+    """Ask whether a result, a forfeit or a cancelled call counts although a table plays the match, or has played it."""
+    if not isinstance(fact, fa.Result | fa.Forfeit | fa.DoubleForfeit | fa.Uncall):
+        return
+    call, live = state.calls.get(fact.match), views.match(tournament, fact.match)
+    if call is None or live is None or live.journal.forgotten is not None:
+        return
+    score = score_of(live, state.plan.game)
+    disputed = any(
+        notice.kind == "disputed" and notice.match_ref == live.journal.match_ref for notice in views.notices()
+    )
+    if live.over and (disputed or (isinstance(fact, fa.Result) and fact.score == score)):
+        return
+    args = {"table": call.table, "home": score[0], "away": score[1]}
+    word = "played" if live.over else "uncall" if isinstance(fact, fa.Uncall) else "playing"
+    yield DeskQuestion(f"play:{fact.match}:{live.over}", Message(f"web.ask.{word}", args))
