@@ -195,6 +195,16 @@ class CardSource(Protocol):
         ...
 
 
+class NoCards:
+    """A source (`CardSource`) without cards, for what a preparation offers without any."""
+
+    def is_own(self, kind: CatalogueKind) -> bool:
+        return False
+
+    def rows(self, kind: CatalogueKind) -> tuple[Row, ...]:
+        return ()
+
+
 class SquadFileError(Exception):
     """A squad file that cannot be used. `message` names the file, the position in it and the error."""
 

@@ -31,7 +31,7 @@ class SetupRow:
 
     `quotation` holds the rulebook's own sentences on a point that it leaves open. Such rows are on a page of their own,
     with `rule`, and with `usual`, the value of the rules of record. Without `options` that value is fixed, and `detail`
-    says it.
+    says it. With `decided` a tournament has chosen the value.
     """
 
     id: str
@@ -49,6 +49,7 @@ class SetupRow:
     quotation: Message | None = None
     usual: object = None
     rule: str = ""
+    decided: bool = False
 
 
 def fixed_readings(prefix: str, rules: Mapping[str, str]) -> Iterator[SetupRow]:
@@ -59,6 +60,14 @@ def fixed_readings(prefix: str, rules: Mapping[str, str]) -> Iterator[SetupRow]:
     for id, rule in rules.items():
         label, quotation, reading = (Message(f"{prefix}{id}{end}") for end in ("", ".words", ".ours"))
         yield SetupRow(f"reading.{id}", label, reading, quotation=quotation, rule=rule)
+
+
+def decided_row(row: SetupRow) -> SetupRow:
+    """Return a row whose value a tournament has chosen: it is shown and cannot be changed."""
+    value = tuple(row.value) if isinstance(row.value, list) else row.value
+    chosen = next((option.label for option in row.options if option.value == value), row.detail)
+    icon = "check" if row.icon == "edit" else row.icon
+    return replace(row, kind="list", detail=chosen, icon=icon, quotation=None, decided=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,10 @@ from companion.games.base import (
     Outcome,
     Prompt,
 )
-from companion.games.catalogue import CardSource, CatalogueKind, Clubs, Row
+from companion.games.catalogue import CardSource, CatalogueKind, Clubs, NoCards, Row
 from companion.games.figures import PlainBoard
 from companion.games.moments import ResultMoment
-from companion.games.preparation import DefaultPreparation, MatchPreparation, Memory
+from companion.games.preparation import DefaultPreparation, MatchPreparation, Memory, SetupRow
 from companion.games.summary import MatchFigures, PlayedEvent, no_summary
 
 State = TypeVar("State")
@@ -230,6 +230,11 @@ def no_set_up(_: Fixture) -> JsonObject:
     return {}
 
 
+def no_score_doubt(_: Fields, __: tuple[int, int]) -> Message | None:
+    """Return None: the rules of the game say nothing about scores."""
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentSpec:
     """How a game's matches count in a tournament.
@@ -238,6 +243,9 @@ class TournamentSpec:
     - `chain`: the tie-breaks of a round robin, in order
     - `minutes`: the first estimate of a match's length; observed times soon outweigh it
     - `set_up`: returns the keys of the header's `setup` that the tournament decides
+    - `match_rows`: the rows of the game's preparation that say what a match is; the tournament may fix them
+    - `score_doubt`: returns why a score does not fit the rules, from the values of `match_rows` that are fixed; None if
+      it does, or if the rules say nothing about scores
     - `keeps_cards`: whether sides may keep cards from round to round (thresholds)
     - `keepable`: returns what a side may keep at the end of a match, up to a cost; None if the match does not tell
     """
@@ -247,6 +255,8 @@ class TournamentSpec:
     chain: tuple[str, ...] = ("points", "difference", "scored", "direct_points")
     minutes: int = 45
     set_up: Callable[[Fixture], JsonObject] = no_set_up
+    match_rows: tuple[str, ...] = ()
+    score_doubt: Callable[[Fields, tuple[int, int]], Message | None] = no_score_doubt
     keeps_cards: bool = False
     keepable: Callable[[GameState, str, int], Sequence[KeepableCard] | None] = unknown_cards
 
@@ -454,6 +464,11 @@ class GameSpec(Generic[State, Event, BoardIn]):
             return self.preparation(memory, cards)
         sides = dict(zip(self.game.sides, self.colours, strict=False))
         return DefaultPreparation(self.id, sides, memory, self.set_up)
+
+    def match_rows(self) -> tuple[SetupRow, ...]:
+        """Return the rows of the preparation that a tournament may fix, as they are without cards."""
+        rows = {row.id: row for column in self.prepare({}, NoCards()).columns() for row in column.rows}
+        return tuple(rows[id] for id in self.tournament.match_rows if id in rows)
 
     def colour_of(self, side: str) -> str:
         """Return the colour token of a side in a tournament's match, as the game's own screens use it."""

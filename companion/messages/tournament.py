@@ -10,6 +10,7 @@ from companion.messages.wire import CalledMatch, ComingMatch, StandingRow, Stand
 from companion.tournament.clock import CLOCK
 from companion.tournament.facts import TournamentState
 from companion.tournament.headers import MARK, TournamentMark, names, setup, sides
+from companion.tournament.match_choices import CHOICES
 from companion.tournament.progress import Match, StageProgress, match_title, name_of, progress_of
 from companion.tournament.schedule import schedule
 from companion.tournament.standings import StandingsRow
@@ -40,6 +41,7 @@ def called_match(tournament: str, state: TournamentState, match: Match, *, page:
             "sides": names(state, match),
             "setup": setup(state, match),
             MARK: TournamentMark(tournament, match.id, frozenset(sides(state, match).items()), again).header(),
+            **({} if not state.plan.match else {CHOICES: dict(state.plan.match)}),
             **({} if state.plan.clock is None else {CLOCK: state.plan.clock.fields()}),
         },
         title=match_title(state, match),

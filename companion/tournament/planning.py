@@ -11,6 +11,7 @@ from companion.games.registry import SPECS
 from companion.games.spec import Points
 from companion.tournament import validation
 from companion.tournament.clock import CLOCK, CLOCK_MODES, MAX_MATCH_MINUTES, MAX_TURN_SECONDS, TimeLimits
+from companion.tournament.match_choices import unknown_choice
 from companion.tournament.standings import CRITERIA, HANDBOOK
 from companion.tournament.validation import refusal
 from companion.tournament.values import STAGE_KINDS, Plan, Stage
@@ -67,6 +68,7 @@ _PLAN: dict[str, validation.Reader] = {
     "date": validation.date,
     "start": validation.time_of_day,
     "place": validation.remark,
+    "match": validation.json_object,
 }
 
 
@@ -82,6 +84,9 @@ def parse(fields: Fields) -> Plan:
     raw: tuple[Any, ...] = plan.stages
     stages = tuple(_stage(plan.game, each, number) for number, each in enumerate(raw, 1))
     _check(stages)
+    wrong = unknown_choice(plan.game, plan.match)
+    if wrong is not None:
+        raise refusal("unknown_choice", choice=wrong)
     given: Any = plan.clock
     clock = None if given is None else validation.read_object(TimeLimits, _CLOCK, ("mode",), given, CLOCK)
     return replace(plan, stages=stages, clock=clock)
@@ -131,7 +136,7 @@ def to_json(plan: Plan) -> JsonObject:
         "minutes": plan.minutes,
         "rest": plan.rest,
         **({} if plan.clock is None else {CLOCK: plan.clock.fields()}),
-        **{key: getattr(plan, key) for key in ("date", "start", "place") if getattr(plan, key)},
+        **{key: getattr(plan, key) for key in ("date", "start", "place", "match") if getattr(plan, key)},
     }
 
 

@@ -64,7 +64,8 @@ class Plan:
 
     `minutes` is the estimated length of a match, `rest` the minimum between two, in minutes. `clock` holds the time
     limits of every match; None: each table has its own. `date` (ISO 8601), `start` (hours and minutes) and `place` are
-    announced if not empty.
+    announced if not empty. `match` holds what a match is: the value of each row of the game's preparation that is the
+    same at every table.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Plan:
     date: str = ""
     start: str = ""
     place: str = ""
+    match: Fields = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

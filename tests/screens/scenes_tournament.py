@@ -125,6 +125,12 @@ async def decided(evening: SceneContext) -> None:
         await evening.table.tap_widget(names[0])
         assert evening.translate("app.tournament.decided") in evening.table.texts()
         await evening.tap("app.close")
+        if game == "hoops21":
+            target = evening.translate("app.hoops21.prepare.target")
+            row = next(tap for tap in evening.table.taps() if tap.spoken_name().strip() == target)
+            await evening.table.tap_widget(row)
+            assert evening.translate("app.tournament.decided") in evening.table.texts()
+            await evening.tap("app.close")
         if game == "footclub":
             for side, club in (("Valcendre", "Saint-Oréan"), ("Port-Mélian", "Montbrézil")):
                 await evening.tap("app.clubs.squad", side)
@@ -136,6 +142,10 @@ async def decided(evening: SceneContext) -> None:
             await evening.tap("app.prepare.start")
             await evening.table.frames(6)
         header = app.session.header
+        fixed = {"hoops21": ("target", 15), "occasion": ("goals_to_win", 5), "nba": ("duration", "short")}
+        if game in fixed:
+            key, value = fixed[game]
+            assert header["setup"][key] == value, "the tournament fixes what a match is"
         assert [side["name"] for side in header["sides"].values()] == ["Valcendre", "Port-Mélian"]
         mark = parse_mark(header)
         assert mark is not None

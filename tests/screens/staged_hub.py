@@ -13,6 +13,7 @@ from companion.games.registry import SPECS
 from companion.messages.wire import ComingMatch, Dispute, DisputeReason, StandingRow, StandingTable
 from companion.table.hub_port import HubSnapshot, LinkState, Side, Signer, TableMatch
 from companion.tournament.headers import MARK
+from companion.tournament.match_choices import CHOICES, match_rows
 
 NAMES = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian", "AS Quai Nord", "Huppes 08", "Sablières",
          "Étoile du Gué")  # fmt: skip
@@ -89,6 +90,10 @@ def title(text: str) -> Message:
     return Message("common.literal", {"text": text})
 
 
+FIXED: dict[str, dict[str, Any]] = {"hoops21": {"target": 15}, "occasion": {"goals": 5}, "nba": {"duration": "short"}}
+"""What the organiser has chosen besides the usual values, by game."""
+
+
 def match(
     home: str = "Valcendre", away: str = "Port-Mélian", game: str = "footclub", id: str = "s1-r6-1", **more: Any
 ) -> TableMatch:
@@ -99,6 +104,7 @@ def match(
         "sides": {side: {"name": name} for side, name in zip(sides, (home, away), strict=True)},
         "setup": setup,
         MARK: {MARK: "cup", "match": id},
+        CHOICES: {row.id: row.usual for row in match_rows(game)} | FIXED.get(game, {}),
     }
     names = {"home": home, "away": away, "home_side": sides[0], "away_side": sides[1]}
     fields: dict[str, Any] = {"title": title("poule A, journée 6 sur 7"), "called": seconds("15:40"), **names, **more}

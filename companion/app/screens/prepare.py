@@ -28,11 +28,12 @@ from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Fields, Message, Option
-from companion.games.preparation import MatchPreparation, Memory, SetupColumn, SetupRow
+from companion.games.preparation import MatchPreparation, Memory, SetupColumn, SetupRow, decided_row
 from companion.games.registry import SPECS
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
 from companion.table.opponents import SeatedPreparation
 from companion.table.tournament_desk import complete_header, same_sides
+from companion.tournament.match_choices import CHOICES
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -59,7 +60,7 @@ class PreparationColumn(Card):
         self.padding = (dp(10), dp(6), dp(16), dp(8)) if right else (dp(16), dp(6), dp(10), dp(8))
         self.bind(pos=self._edge, size=self._edge)
         rows = list(column.rows)
-        named = rows.pop(0) if rows and rows[0].kind == "text" else None
+        named = rows.pop(0) if rows and (rows[0].kind == "text" or rows[0].id.startswith("name.")) else None
         self.add_widget(self._head(column, named, tapped))
         name = text(column.title)
         fill(self, *(row_widget(row, tapped, chosen, colour=column.colour, of=name) for row in rows))
@@ -74,7 +75,8 @@ class PreparationColumn(Card):
         head.mark(SideBadge(colour=column.colour, letter=column.letter or name[:1].upper(), side=34))
         head.size_hint_y, head.height = None, dp(_HEAD)
         if named is not None:
-            head.end, head.end_tone, head.spoken = "edit", column.colour, translate("app.prepare.rename", name=name)
+            rename = translate("app.prepare.rename", name=name)
+            head.end, head.end_tone, head.spoken = "lock" if named.decided else "edit", column.colour, rename
             head.style = "quiet" if named.done else "todo"
             head.bind(on_tap=lambda *_: tapped(named))
         return head
@@ -96,7 +98,9 @@ def row_widget(row: SetupRow, tapped: Tapped, chosen: Chosen, *, colour: str = "
     )
     done = "side_thin" if colour else "well"
     push.style, push.end = (done, "edit") if row.done else ("todo", "right")
-    if row.kind == "switch":
+    if row.decided:
+        push.style, push.end = done, "lock"
+    elif row.kind == "switch":
         push.end = "check" if row.value else ""
     elif row.kind in ("pick", "list", "page"):
         push.end = "right"
@@ -194,6 +198,7 @@ class PreparePage(Page):
         translate = self.app.translate
         self._game: str = self.route.args["game"]
         self._decided: Fields | None = self.route.args.get("decided")
+        self._fixed: Fields = (self._decided or {}).get(CHOICES, {})
         self._plan = self._planned()
         self.ids.bar.title = translate(f"app.game.{self._game}")
         start = PushButton(translate("app.prepare.start"), end="right", hug=True, pad=16, act=self._start)
@@ -209,7 +214,7 @@ class PreparePage(Page):
         season = chosen_season(self)
         self.ids.bar.sub = "" if season is None else season.name
         self.ids.bar.at_end(start)
-        columns = self._plan.columns()
+        columns = self._columns()
         sides = [column for column in columns if column.side is not None]
         self._sides(list(reversed(sides)) if self.app.preferences.swapped else sides)
         for column in columns:
@@ -232,8 +237,20 @@ class PreparePage(Page):
         seats = same_sides(own, self._decided["sides"])
         for side, there in seats.items():
             plan.choose(f"name.{side}", self._decided["sides"][there]["name"])
+        for row, value in self._fixed.items():
+            plan.choose(row, value)
         SPECS[self._game].decide(plan, self._decided.get("setup", {}), seats)
         return plan
+
+    def _columns(self) -> tuple[SetupColumn, ...]:
+        """Return the columns; what a tournament has decided cannot be changed."""
+        return tuple(
+            replace(column, rows=tuple(decided_row(row) if self._is_decided(row) else row for row in column.rows))
+            for column in self._plan.columns()
+        )
+
+    def _is_decided(self, row: SetupRow) -> bool:
+        return self._decided is not None and (row.id in self._fixed or row.id.startswith(DECIDED_ROWS))
 
     # Display
 
@@ -299,7 +316,7 @@ class PreparePage(Page):
     # Actions
 
     def _tapped(self, row: SetupRow) -> None:
-        if self._decided is not None and row.id.startswith(DECIDED_ROWS):
+        if row.decided:
             self.app.show_error(self.app.translate("app.tournament.decided"))
             return
         title = self.app.text(row.label)
@@ -307,7 +324,7 @@ class PreparePage(Page):
             value = "" if row.value is None else str(row.value)
             self.app.show_sheet(naming_sheet(title, value, lambda written: self._chosen(row, written)))
         elif row.kind == "page":
-            args = {"game": self._game, "row": row.id, "chosen": self.memory["chosen"]}
+            args = {"game": self._game, "row": row.id, "chosen": self.memory["chosen"], "decided": tuple(self._fixed)}
             self.app.open(row.page, **args, **dict(row.page_args))
         else:
             self.app.show_sheet(list_sheet(title, [self._entry(row, option) for option in row.options]))
@@ -329,7 +346,7 @@ class PreparePage(Page):
         )
 
     def _chosen(self, row: SetupRow, value: Any) -> None:
-        if self._decided is not None and row.id.startswith(DECIDED_ROWS):
+        if row.decided:
             self.app.show_error(self.app.translate("app.tournament.decided"))
             return
         if self.app.attempt(lambda: self._plan.choose(row.id, value)):

@@ -24,12 +24,16 @@ _RULE_HEIGHT = 56
 
 
 class ReadingsPage(Page):
-    """`args`: `game`, and `chosen`, the memory of its preparation, which this page changes."""
+    """`args`: `game`, and `chosen`, the memory of its preparation, which this page changes.
+
+    `decided`: ids of rows that are left out.
+    """
 
     def build(self) -> None:
         self.ids.bar.title = self.app.translate("app.readings.title")
         self._plan = planned(self.app, self.route.args["game"], self.route.args["chosen"])
-        rows = [row for column in self._plan.columns() for row in readings(column)]
+        decided = self.route.args.get("decided", ())
+        rows = [row for column in self._plan.columns() for row in readings(column) if row.id not in decided]
         chosen, fixed = ([row for row in rows if bool(row.options) is wanted] for wanted in (True, False))
         for row in chosen:
             self.ids.body.add_widget(self._card(row))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from companion.games.base import Die, Message
+from companion.games.base import Die, Fields, Message
 from companion.games.hoops21 import HOOPS21, dice_statistics
 from companion.games.hoops21.catalogues import MATERIAL
 from companion.games.hoops21.greedy_player import greedy_event
 from companion.games.hoops21.moments import moments
-from companion.games.hoops21.preparation import HoopsPreparation
+from companion.games.hoops21.preparation import TARGETS, HoopsPreparation
 from companion.games.hoops21.scene import LETTERS, HoopsBoard
 from companion.games.hoops21.summary import summary
 from companion.games.hoops21.tables import DICE, SIDES
@@ -19,6 +19,16 @@ def clock(board: HoopsBoard) -> Message:
     if board.winner is not None:
         return Message("app.board.finished")
     return Message("app.hoops21.board.target", {"n": board.target})
+
+
+def score_doubt(fixed: Fields, score: tuple[int, int]) -> Message | None:
+    """Return why a score cannot be one of a match played to its end: the first to reach the target wins (HB-10.2)."""
+    target = fixed.get("target", min(TARGETS))
+    if score[0] == score[1]:
+        return Message("hoops21.doubt.draw")
+    if max(score) < target <= max(TARGETS) or min(score) >= fixed.get("target", max(TARGETS)):
+        return Message("hoops21.doubt.target", {"n": target})
+    return None
 
 
 SPEC = GameSpec(
@@ -37,6 +47,8 @@ SPEC = GameSpec(
         points=Points(win=2, draw=1, bye=2, forfeit=(21, 0)),
         chain=("points", "direct_points", "difference", "scored"),
         minutes=30,
+        match_rows=("target", "advanced", "material", "faces", "sections", "arc"),
+        score_doubt=score_doubt,
     ),
     catalogues=(MATERIAL,),
     preparation=HoopsPreparation,

@@ -128,6 +128,7 @@ SPEC = GameSpec(
         points=Points(win=2, draw=1, bye=2, forfeit=(20, 0)),
         minutes=60,
         set_up=_set_up,
+        match_rows=("level", "duration", "money_time", "dice", "six_nine", "normal_cards", "clock", "removed_to"),
         keeps_cards=True,
         keepable=_keepable,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.base import Message
+from companion.games.base import Fields, Message
 from companion.games.occasion import OCCASION, dice_statistics
 from companion.games.occasion.catalogues import CHANCES, PLAYERS, POSTS
 from companion.games.occasion.greedy_player import greedy_event
@@ -43,6 +43,14 @@ def line_up(state: State) -> LineUp:
     return found
 
 
+def score_doubt(fixed: Fields, score: tuple[int, int]) -> Message | None:
+    """Return why a score cannot be one of a match with this number of goals (OC-10.5)."""
+    goals = fixed.get("goals")
+    if goals is not None and (max(score) > goals or min(score) >= goals):
+        return Message("occasion.doubt.goals", {"n": goals})
+    return None
+
+
 SPEC = GameSpec(
     game=OCCASION,
     colours=tuple(COLOURS[side] for side in SIDES),
@@ -55,7 +63,13 @@ SPEC = GameSpec(
     clock=clock,
     summary=summary,
     # The rules do not cover standings: all of this is our choice.
-    tournament=TournamentSpec(sides=SIDES, points=Points(win=3, draw=1, bye=3, forfeit=(3, 0)), minutes=45),
+    tournament=TournamentSpec(
+        sides=SIDES,
+        points=Points(win=3, draw=1, bye=3, forfeit=(3, 0)),
+        minutes=45,
+        match_rows=("goals", "posts", "printed_post"),
+        score_doubt=score_doubt,
+    ),
     catalogues=(PLAYERS, CHANCES, POSTS),
     preparation=OccasionPreparation,
     quick_start_answers={"goals": 1},

@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect
 
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
-from companion.hub.web.plan_form import KEEPING_FORMATS
+from companion.hub.web.plan_form import KEEPING_FORMATS, match_choices
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
 from companion.tournament.facts import TournamentState
@@ -181,6 +181,7 @@ def plan_fields(form: Form) -> JsonObject:
         name: parse_number(field_value(form, name)) for name in ("tables", "minutes", "rest") if field_value(form, name)
     }
     plan |= {name: field_value(form, name) for name in ("date", "start", "place")}
+    plan["match"] = match_choices(field_value(form, "game"), form)
     return {**plan, **_clock(form)}
 
 

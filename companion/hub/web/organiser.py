@@ -46,6 +46,7 @@ from companion.tournament import rules, validation
 from companion.tournament.facts import TournamentState
 from companion.tournament.headers import sides as seats
 from companion.tournament.headers import threshold_after
+from companion.tournament.match_choices import match_rows
 from companion.tournament.progress import Match, TournamentProgress
 
 TRACE_LINES = 500
@@ -147,6 +148,11 @@ class DeskPages:
             "fields": plan_form.fields_of(game, format),
             "values": plan_form.start_values(game, format, kept.fields if kept else {}),
             "places": plan_form.place_count(game, format),
+            "match_rows": [
+                (plan_form.row_field(row), row.label, plan_form.row_options(row))
+                for row in match_rows(game)
+                if len(row.options) > 1
+            ],
             "tie_breaks": plan_form.tie_break_choices(format),
             "scorings": tuple(SCORINGS),
             "points": SPECS[game].tournament.points,
@@ -420,6 +426,7 @@ class DeskContext(OrganiserContext):
             taken = proposed.get(field_value(form, "seen"))
             if taken is None:
                 raise Refusal("stale", Message("web.refusal.stale"))
+            self._ask(tournament, form, taken)
             desk.decide(tournament, taken, self.session.name, why)
         elif event == "count":
             epoch = whole_field(form, "epoch", "count", "epoch", 1)
@@ -431,8 +438,23 @@ class DeskContext(OrganiserContext):
             desk.decide(tournament, self.desk.keep(tournament, form), self.session.name, why)
         else:
             fact = parse_fact(form, state, self.dependencies.now)
-            questions.ask(questions.about_play(fact, state, tournament, self.core.views), form)
+            self._ask(tournament, form, fact)
             desk.decide(tournament, self._with_lots(fact, state), self.session.name, why)
+
+    def _ask(self, tournament: str, form: Form, fact: fa.Fact) -> None:
+        """Raise `Unanswered` if an event looks like a mistake and the form does not say that it is none."""
+        desk = self.core.tournaments
+        state = desk.state(tournament)
+        if rules.decide(state, fact) is not None:
+            return  # refused anyway, with its reason
+        others = [row for row in desk.all() if row.id != tournament and not row.archived and not row.over]
+        calls = {row.name: desk.state(row.id).calls for row in others} if isinstance(fact, fa.Call) else {}
+        found = (
+            *questions.about_play(fact, state, tournament, self.core.views),
+            *questions.about_score(fact, state),
+            *questions.about_table(fact, calls),
+        )
+        questions.ask(found, form)
 
     def _settle(self, tournament: str, form: Form, why: str) -> None:
         """Record the ruling about a dispute: the journal's result counts, or the match is played again.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from companion.games.base import JsonObject, Message
 from companion.games.registry import SPECS
 from companion.tournament.clock import CLOCK_MODES, MAX_MATCH_MINUTES, MAX_TURN_SECONDS
+from companion.tournament.match_choices import MatchSetting, match_rows
 from companion.tournament.planning import MAX_GROUPS, MAX_MINUTES, MAX_ROUNDS, MAX_TABLES, SWISS_CHAIN
 from companion.tournament.standings import CRITERIA
 
@@ -124,7 +127,39 @@ def start_values(game: str, format: str, kept: Mapping[str, Sequence[str]]) -> d
     values: dict[str, tuple[str, ...]] = {"tie_break": usual_tie_breaks(game, format)}
     for row in fields_of(game, format):
         values |= {field.name: (field.start(game, format),) for field in row if field.kind != "order"}
+    values |= {row_field(row): (sent_value(row.usual),) for row in match_rows(game)}
     return values | {name: tuple(found) for name, found in kept.items() if name in values}
+
+
+MATCH_FIELD = "match_"
+"""Prefix of the fields that say what a match is."""
+
+
+def row_field(row: MatchSetting) -> str:
+    """Return the name of the field of a row of the game's preparation."""
+    return f"{MATCH_FIELD}{row.id}"
+
+
+def sent_value(value: object) -> str:
+    """Return a value of a row as the form sends it."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def row_options(row: MatchSetting) -> list[tuple[str, Message]]:
+    """Return the values of a row's options, as the form sends them, with their labels."""
+    return [(sent_value(value), label) for value, label in row.options]
+
+
+def match_choices(game: str, form: Mapping[str, Sequence[str]]) -> JsonObject:
+    """Return what a match is, as sent in a form; nothing if the form does not tell. An unknown value stays a text."""
+    if game not in SPECS or not any(name.startswith(MATCH_FIELD) for name in form):
+        return {}
+    found: JsonObject = {}
+    for row in match_rows(game):
+        by_text = {sent_value(value): value for value, _ in row.options}
+        sent = (form.get(row_field(row)) or (sent_value(row.usual),))[0]
+        found[row.id] = by_text.get(sent, sent)
+    return found
 
 
 def usual_tie_breaks(game: str, format: str) -> tuple[str, ...]:

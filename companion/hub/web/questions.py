@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from companion.games.base import Message
+from companion.games.registry import SPECS
 from companion.hub.views import Views
 from companion.hub.web.forms import Form
 from companion.hub.web.pages import score_of
 from companion.tournament import facts as fa
+from companion.tournament import rules
 from companion.tournament.facts import TournamentState
 
 ANSWERED = "answered"
@@ -55,3 +57,26 @@ def about_play(fact: fa.Fact, state: TournamentState, tournament: str, views: Vi
     args = {"table": call.table, "home": score[0], "away": score[1]}
     word = "played" if live.over else "uncall" if isinstance(fact, fa.Uncall) else "playing"
     yield DeskQuestion(f"play:{fact.match}:{live.over}", Message(f"web.ask.{word}", args))
+
+
+def about_score(fact: fa.Fact, state: TournamentState) -> Iterable[DeskQuestion]:
+    """Ask whether a score is right that the game's rules do not allow."""
+    if not isinstance(fact, fa.Outcome) or fact.by in rules.BESIDES_THE_SCORE:
+        return
+    doubt = SPECS[state.plan.game].tournament.score_doubt(state.plan.match, fact.score)
+    if doubt is not None:
+        args = {"doubt": doubt, "home": fact.score[0], "away": fact.score[1]}
+        yield DeskQuestion(f"score:{fact.match}:{fact.score[0]}:{fact.score[1]}", Message("web.ask.score", args))
+
+
+def about_table(fact: fa.Fact, others: Mapping[str, Mapping[str, fa.Call]]) -> Iterable[DeskQuestion]:
+    """Ask whether a match is called to a table that another tournament has called one to.
+
+    `others`: the calls of the other tournaments by their names.
+    """
+    if not isinstance(fact, fa.Call):
+        return
+    for name, calls in others.items():
+        if any(call.table == fact.table for call in calls.values()):
+            args = {"table": fact.table, "name": name}
+            yield DeskQuestion(f"table:{fact.table}:{name}", Message("web.ask.table", args))

@@ -10,7 +10,9 @@ from fastapi.testclient import TestClient
 
 from companion.games.registry import SPECS
 from companion.hub.core import Core
+from companion.hub.web import plan_form
 from companion.hub.web.plan_form import FORMATS
+from companion.tournament.match_choices import match_rows
 from companion.tournament.planning import SWISS_CHAIN
 from companion.tournament.values import Plan
 from tests.hub.web.pages_kit import do, mark_of, organiser
@@ -78,6 +80,7 @@ def test_only_fields_that_the_format_uses_are_asked(desk: TestClient) -> None:
     }
     usual = {"name", "date", "start", "place", "tables", "minutes", "rest"}
     usual |= {"clock_mode", "clock_minutes", "clock_seconds"}
+    usual |= {plan_form.row_field(row) for row in match_rows("nba")}
     assert names["swiss"] == usual | {"rounds", "points", "tie_break", "thresholds"}
     assert names["league"] == names["round_robin"] == usual | {"points", "tie_break", "thresholds"}
     assert names["double_knock_out"] == usual
