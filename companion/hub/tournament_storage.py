@@ -26,28 +26,34 @@ def erase_names(work: UnitOfWork, tournament: str, entries: frozenset[str] | Non
     None: all entries.
     """
     rows = select(FACTS.c.seq, FACTS.c.fact, FACTS.c.table_id).where(FACTS.c.tournament == tournament)
-    number = 0
+    numbers: dict[str, int] = {}
     for row in work.connection.execute(rows.order_by(FACTS.c.seq)).all():
         fact = fa.parse(msgspec.json.decode(row.fact))
-        number += isinstance(fact, fa.Enter)
+        if isinstance(fact, fa.Enter):
+            numbers[fact.entry] = len(numbers) + 1
         if entries is not None and not _concerns(fact, entries):
             continue
-        plain = without_names(fact, number)
+        plain = without_names(fact, _number_of(fact, numbers))
         values = {"fact": json.dumps(fa.to_json(plain), ensure_ascii=False), "by": row.table_id or "", "why": ""}
         this = (FACTS.c.tournament == tournament, FACTS.c.seq == row.seq)
         work.connection.execute(update(FACTS).where(*this).values(**values))
 
 
 def _concerns(fact: fa.Fact, entries: frozenset[str]) -> bool:
-    if isinstance(fact, fa.Enter | fa.Withdraw | fa.Readmit | fa.Keep):
+    if isinstance(fact, fa.Enter | fa.Edit | fa.Withdraw | fa.Readmit | fa.Keep):
         return fact.entry in entries
     return isinstance(fact, fa.Outcome) and bool({fact.home, fact.away} & entries)
 
 
+def _number_of(fact: fa.Fact, numbers: Mapping[str, int]) -> int:
+    """Return the number of an event's entry in order of registration: that of the next one if it is new."""
+    return numbers.get(getattr(fact, "entry", ""), len(numbers) + 1)
+
+
 def without_names(fact: fa.Fact, number: int) -> fa.Fact:
     """Return an event without free text. An entry gets its number as name."""
-    if isinstance(fact, fa.Enter):
-        return replace(fact, name=f"#{number}")
+    if isinstance(fact, fa.Enter | fa.Edit):
+        return replace(fact, name=f"#{number}", club="")
     if isinstance(fact, fa.Withdraw | fa.Correct | fa.Forfeit | fa.DoubleForfeit | fa.Annul | fa.Rule):
         return replace(fact, why="")
     return fact
@@ -204,7 +210,8 @@ class TournamentStore:
         if reason is not None:
             raise reason
         if before.forgotten is not None:
-            fact, why = without_names(fact, len(before.state.entered) + 1), ""
+            numbers = {entry: number for number, entry in enumerate(before.state.entered, 1)}
+            fact, why = without_names(fact, _number_of(fact, numbers)), ""
             by = source.table if source else ""
         work = self.work
         journal = (source.table, source.epoch) if source else None

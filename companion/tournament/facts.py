@@ -20,6 +20,17 @@ class Enter:
     name: str
     seed: int | None = None
     group: str | None = None
+    club: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Name, seed and club of an entry are changed; what is not given is taken away."""
+
+    entry: str
+    name: str
+    seed: int | None = None
+    club: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +209,7 @@ class Keep:
 
 Fact = (
     Enter
+    | Edit
     | Withdraw
     | Readmit
     | Start
@@ -221,6 +233,7 @@ Fact = (
 
 FACT_TYPES: dict[str, type[Fact]] = {
     "enter": Enter,
+    "edit": Edit,
     "withdraw": Withdraw,
     "readmit": Readmit,
     "start": Start,
@@ -252,6 +265,7 @@ _READERS: dict[str, validation.Reader] = {
     "name": validation.text,
     "seed": validation.optional(validation.whole_number(1)),
     "group": validation.optional(validation.identifier),
+    "club": validation.remark,
     "why": validation.remark,
     "round": validation.whole_number(1),
     "pairs": validation.list_of(validation.list_of(validation.identifier, length=2)),
@@ -281,6 +295,7 @@ _READERS: dict[str, validation.Reader] = {
 }
 _REQUIRED = {
     Enter: ("entry", "name"),
+    Edit: ("entry", "name"),
     Withdraw: ("entry",),
     Readmit: ("entry",),
     Start: (),

@@ -56,8 +56,28 @@ def check_enter(state: TournamentState, fact: fa.Enter) -> None:
 
 def apply_enter(state: TournamentState, fact: fa.Enter) -> TournamentState:
     """Append the entry."""
-    entry = Entry(fact.entry, fact.name, fact.seed, fact.group)
+    entry = Entry(fact.entry, fact.name, fact.seed, fact.group, fact.club)
     return replace(state, entries={**state.entries, fact.entry: entry}, entered=(*state.entered, fact.entry))
+
+
+def check_edit(state: TournamentState, fact: fa.Edit) -> None:
+    """Check that the entry exists and the name is free, and that another seed changes no match that has begun."""
+    if fact.entry not in state.entries:
+        raise refusal("unknown_entry", entry=fact.entry)
+    if any(entry.name == fact.name for id, entry in state.entries.items() if id != fact.entry):
+        raise refusal("name_twice", name=fact.name)
+    if not state.started:
+        return
+    before, now = progress_of(state).matches, progress_of(apply_edit(state, fact)).matches
+    begun = [id for id in before if id in state.calls or state.reports.get(id)]
+    if any(id not in now or now[id].seats != before[id].seats for id in begun):
+        raise refusal("seed_in_use", entry=entry_name(state, fact.entry))
+
+
+def apply_edit(state: TournamentState, fact: fa.Edit) -> TournamentState:
+    """Change name, seed and club."""
+    entry = replace(state.entries[fact.entry], name=fact.name, seed=fact.seed, club=fact.club)
+    return replace(state, entries={**state.entries, fact.entry: entry})
 
 
 def check_withdraw(state: TournamentState, fact: fa.Withdraw) -> None:
@@ -643,6 +663,7 @@ _RULES: dict[
     type[fa.Fact], tuple[Callable[[TournamentState, Any], None], Callable[[TournamentState, Any], TournamentState]]
 ] = {
     fa.Enter: (check_enter, apply_enter),
+    fa.Edit: (check_edit, apply_edit),
     fa.Withdraw: (check_withdraw, apply_withdraw),
     fa.Readmit: (check_readmit, apply_readmit),
     fa.Start: (check_start, apply_start),

@@ -11,7 +11,8 @@ from companion.games.base import Fields, Message, Refusal
 from companion.tournament.values import NOBODY, SIDES
 
 FIELDS = frozenset({
-    "advance", "away", "bye", "chain", "choice", "clock", "date", "days", "draw", "entry", "epoch", "final_legs",
+    "advance", "away", "bye", "chain", "choice", "clock", "club",
+    "date", "days", "draw", "entry", "epoch", "final_legs",
     "forfeit", "game", "group", "groups", "handbook", "home", "id", "kind", "label", "legs", "loss", "match",
     "match_minutes", "minutes", "mode", "name", "number", "one", "order", "other", "pairs", "place", "player",
     "player_cost", "points", "question", "rest", "round", "rounds", "score", "seed", "side", "stage", "stages",
@@ -20,8 +21,8 @@ FIELDS = frozenset({
 """Fields with a translation in the catalogues."""
 
 PLACES = frozenset({
-    "annul", "archive", "call", "clock", "correct", "count", "double_forfeit", "draw", "enter", "forfeit", "keep",
-    "key", "plan", "points", "readmit", "result", "rule", "seed", "stages", "start", "swap", "table", "terms",
+    "annul", "archive", "call", "clock", "correct", "count", "double_forfeit", "draw", "edit", "enter", "forfeit",
+    "keep", "key", "plan", "points", "readmit", "result", "rule", "seed", "stages", "start", "swap", "table", "terms",
     "uncall", "undraw", "unseed", "unstart", "withdraw",
 })  # fmt: skip
 """Objects that contain fields, with a translation in the catalogues."""

@@ -89,6 +89,7 @@ class Entry:
     name: str
     seed: int | None = None
     group: str | None = None
+    club: str = ""
 
 
 @dataclass(frozen=True, slots=True)

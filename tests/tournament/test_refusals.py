@@ -102,7 +102,8 @@ def test_a_bad_plan_is_refused_with_its_reason(change: dict[str, object], reason
 
 
 FACTS: list[fa.Fact] = [
-    fa.Enter("a", "Ä b", 3, "B"),
+    fa.Enter("a", "Ä b", 3, "B", "Phare FC"),
+    fa.Edit("a", "Ä c", 4, "Huppes 08"),
     fa.Withdraw("a", "malade"),
     fa.Readmit("a"),
     fa.Start(),

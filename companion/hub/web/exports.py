@@ -63,8 +63,13 @@ def entry_rows(names: Names) -> list[list[str]]:
     """Return the rows of the entries."""
     t = names.locale.t
     head = [t("web.csv.id"), t("web.csv.name"), t("web.csv.seed"), t("web.csv.group"), t("web.csv.withdrawn")]
+    head.append(t("web.entry.club"))
     return [head] + [
-        [each.id, each.name, str(each.seed or ""), each.group or "", "1" if each.id in names.state.withdrawn else ""]
+        [
+            *(each.id, each.name, str(each.seed or ""), each.group or ""),
+            "1" if each.id in names.state.withdrawn else "",
+            each.club,
+        ]
         for each in names.state.entries.values()
     ]
 

@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect
 
 from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
+from companion.hub.web.entry_lists import EntryLine, EntryList, read_entry_list
 from companion.hub.web.plan_form import KEEPING_FORMATS, match_choices
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
@@ -31,7 +32,7 @@ NEEDS_REASON = ("correct", "annul", "forfeit", "double_forfeit", "rule", "withdr
 """Events that require a reason from the organiser."""
 
 _NUMBER_FIELDS = ("round", "stage", "table", "seed")
-_TEXT_FIELDS = ("entry", "name", "group", "match", "side", "question", "choice", "bye", "one", "other")
+_TEXT_FIELDS = ("entry", "name", "club", "group", "match", "side", "question", "choice", "bye", "one", "other")
 
 
 def field_value(form: Form, name: str) -> str:
@@ -95,23 +96,26 @@ def _sent(form: Form, known: set[str]) -> dict[str, Any]:
     return fact_fields
 
 
+def entry_list(form: Form) -> EntryList:
+    """Return the list of entries in a form, with its columns as chosen there, else as they look."""
+    text = (form.get("lines") or ("",))[0]
+    return read_entry_list(text, field_value(form, "separator"), form.get("column", ()))
+
+
 def parse_entries(form: Form, state: TournamentState) -> list[fa.Fact]:
-    """Parse entries from lines of text: a name, then optionally a seed and a group after semicolons.
+    """Parse the entries of a pasted list.
 
     Raises: Refusal, with number and name of the first invalid line, or if there is no entry.
     """
     found: list[fa.Fact] = []
-    for number_of_line, line in enumerate((form.get("lines") or ("",))[0].splitlines(), 1):
-        name = line.partition(";")[0].strip()
-        if not line.strip():
-            continue
+    for line in entry_list(form).lines():
         try:
             fact = _entry_of(line, state)
             reason = rules.decide(state, fact)
             if reason is not None:
                 raise reason
         except Refusal as refused:
-            args = {"line": number_of_line, "name": name, "reason": refused.message}
+            args = {"line": line.number, "name": line.name, "reason": refused.message}
             raise Refusal(refused.rule, Message("web.refusal.line", args)) from None
         state = rules.apply(state, fact)
         found.append(fact)
@@ -120,15 +124,11 @@ def parse_entries(form: Form, state: TournamentState) -> list[fa.Fact]:
     return found
 
 
-def _entry_of(line: str, state: TournamentState) -> fa.Fact:
-    name, _, rest = (part.strip() for part in line.partition(";"))
-    seed, _, group = (part.strip() for part in rest.partition(";"))
-    fact_fields: dict[str, Any] = {"event": "enter", "entry": next_entry_id(state), "name": name}
-    if seed:
-        fact_fields["seed"] = parse_number(seed)
-    if group:
-        fact_fields["group"] = group
-    return fa.parse(fact_fields)
+def _entry_of(line: EntryLine, state: TournamentState) -> fa.Fact:
+    given: dict[str, Any] = {"seed": parse_number(line.seed) if line.seed else None, "group": line.group}
+    given |= {"club": line.club}
+    fact_fields = {name: value for name, value in given.items() if value not in (None, "")}
+    return fa.parse({"event": "enter", "entry": next_entry_id(state), "name": line.name, **fact_fields})
 
 
 def next_entry_id(state: TournamentState) -> str:

@@ -287,13 +287,16 @@ def trace_lines(trace: Iterable[RecordedFact], names: Names) -> list[TraceLine]:
     for each in trace:
         fact = each.fact
         if isinstance(fact, fa.Enter):
-            entries[fact.entry] = Entry(fact.entry, fact.name, fact.seed, fact.group)
+            entries[fact.entry] = Entry(fact.entry, fact.name, fact.seed, fact.group, fact.club)
         if isinstance(fact, fa.Draw | fa.Swap):
             draw = fact if isinstance(fact, fa.Draw) else swapped(draws[fact.round], fact)
             draws[draw.round] = draw
             pairs |= {fixed_node(1, draw.round, at, pair).id: pair for at, pair in enumerate(draw.pairs, 1)}
         then = Names(names.locale, replace(names.state, entries=dict(entries)), names.progress)
         found.append(TraceLine(each, fa.FACT_NAMES[type(fact)], _detail(fact, then, pairs)))
+        if isinstance(fact, fa.Edit) and fact.entry in entries:
+            changed = replace(entries[fact.entry], name=fact.name, seed=fact.seed, club=fact.club)
+            entries[fact.entry] = changed
     return found
 
 
@@ -314,6 +317,10 @@ def _entries(fact: fa.Fact, names: Names) -> list[str]:
     """Return the entries in an event."""
     if isinstance(fact, fa.Enter | fa.Withdraw | fa.Readmit):
         return [names.seat(fact.entry)]
+    if isinstance(fact, fa.Edit):
+        before = names.state.entries.get(fact.entry, Entry(fact.entry, fact.entry))
+        was, now = ([each.name, str(each.seed or ""), each.club] for each in (before, fact))
+        return [" → ".join(" · ".join(part for part in parts if part) for parts in (was, now))]
     if isinstance(fact, fa.Seed):
         return [", ".join(names.seat(entry) for entry in fact.order)]
     if isinstance(fact, fa.Swap):

@@ -25,10 +25,12 @@ from companion.hub.models import (
 from companion.hub.registry import MAX_TABLE_NUMBER
 from companion.hub.retention import RetentionTerms
 from companion.hub.web import drawing, plan_form, questions
+from companion.hub.web.entry_lists import COLUMNS, SEPARATORS
 from companion.hub.web.forms import (
     SCORINGS,
     Form,
     SentForm,
+    entry_list,
     field_value,
     parse_entries,
     parse_fact,
@@ -236,7 +238,21 @@ class DeskPages:
         return [(sides.get(signer, signer), self._locale.clock(at)) for signer, at in given.items()]
 
     def _entries(self, names: Names, tournament: str) -> dict[str, Any]:
-        return {"entries": tuple(names.state.entries.values()), **_start(names.state)}
+        entries = tuple(names.state.entries.values())
+        kinds = {"columns": COLUMNS, "separators": tuple(SEPARATORS)}
+        return {"entries": entries, "pasted": None, "pasted_text": "", **kinds, **_start(names.state)}
+
+    def page_of_form(self, tournament: str, page: str, form: Form) -> DeskPage:
+        """Return the page that a form of a tournament came from; a pasted list is shown by columns again."""
+        many = field_value(form, "event") == "enter_many"
+        return self.preview(tournament, form) if many else self.tournament(tournament, page)
+
+    def preview(self, tournament: str, form: Form) -> DeskPage:
+        """Return the page of the entries with a pasted list by columns, before it is entered."""
+        page = self.tournament(tournament, "entries")
+        found = entry_list(form)
+        values = {"pasted": found if found.rows else None, "pasted_text": (form.get("lines") or ("",))[0]}
+        return replace(page, values={**page.values, **values})
 
     def _pairings(self, names: Names, tournament: str) -> dict[str, Any]:
         proposals = self._core.tournaments.proposals(tournament)
@@ -420,7 +436,9 @@ class DeskContext(OrganiserContext):
         state = desk.state(tournament)
         event = field_value(form, "event")
         if event == "enter_many":
-            desk.decide(tournament, parse_entries(form, state), self.session.name)
+            entered = parse_entries(form, state)
+            questions.ask(questions.about_entries(entered, state), form)
+            desk.decide(tournament, entered, self.session.name)
         elif event == "proposal":
             proposed = {proposal_id(fact): fact for fact in desk.proposals(tournament)}
             taken = proposed.get(field_value(form, "seen"))
@@ -453,6 +471,7 @@ class DeskContext(OrganiserContext):
             *questions.about_play(fact, state, tournament, self.core.views),
             *questions.about_score(fact, state),
             *questions.about_table(fact, calls),
+            *questions.about_entries([fact], state),
         )
         questions.ask(found, form)
 
@@ -657,12 +676,14 @@ def match(context: Organiser, tournament: str, match: str) -> Response:
 def record(context: Organiser, tournament: str, form: OwnForm) -> Response:
     """Record an event of a tournament: an entry, a draw, a call, a result, a correction, an answer."""
     page = field_value(form, "page") or "overview"
+    if field_value(form, "event") == "preview":
+        return context.show(context.desk.preview(tournament, form))
     try:
         context.record(tournament, form)
     except questions.Unanswered as unanswered:
-        return context.ask(context.desk.tournament(tournament, page), unanswered, form)
+        return context.ask(context.desk.page_of_form(tournament, page, form), unanswered, form)
     except Refusal as refused:
-        return context.refuse(context.desk.tournament(tournament, page), refused, form)
+        return context.refuse(context.desk.page_of_form(tournament, page, form), refused, form)
     return redirect_to(f"/desk/t/{tournament}" + ("" if page == "overview" else f"/{page}"))
 
 

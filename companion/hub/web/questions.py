@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.games.base import Message
 from companion.games.registry import SPECS
 from companion.hub.views import Views
+from companion.hub.web.entry_lists import near_names
 from companion.hub.web.forms import Form
 from companion.hub.web.pages import score_of
 from companion.tournament import facts as fa
@@ -67,6 +68,32 @@ def about_score(fact: fa.Fact, state: TournamentState) -> Iterable[DeskQuestion]
     if doubt is not None:
         args = {"doubt": doubt, "home": fact.score[0], "away": fact.score[1]}
         yield DeskQuestion(f"score:{fact.match}:{fact.score[0]}:{fact.score[1]}", Message("web.ask.score", args))
+
+
+def about_entries(found: Sequence[fa.Fact], state: TournamentState) -> Iterable[DeskQuestion]:
+    """Ask about names that are nearly the same and about equal seeds, of new and of changed entries."""
+    new = [fact for fact in found if isinstance(fact, fa.Enter | fa.Edit)]
+    changed = {fact.entry for fact in new}
+    there = [each for id, each in state.entries.items() if id not in changed and id not in state.withdrawn]
+    names = {id: each.name for id, each in state.entries.items()}
+    renamed = [each.name for each in new if names.get(each.entry) != each.name]
+    for name, other in near_names(renamed, [each.name for each in there]):
+        yield DeskQuestion(f"name:{name}|{other}", Message("web.ask.near_name", {"name": name, "other": other}))
+    yield from _about_seeds(new, {each.seed: each.name for each in there}, state)
+
+
+def _about_seeds(
+    new: Sequence[fa.Enter | fa.Edit], seeded: dict[int | None, str], state: TournamentState
+) -> Iterable[DeskQuestion]:
+    """Ask about seeds that are given twice. `seeded`: the name of the entry with each seed."""
+    for each in new:
+        known = state.entries.get(each.entry)
+        if each.seed is None or (known is not None and known.seed == each.seed):
+            continue
+        if each.seed in seeded:
+            args = {"name": each.name, "other": seeded[each.seed], "seed": each.seed}
+            yield DeskQuestion(f"seed:{each.seed}|{each.name}", Message("web.ask.equal_seed", args))
+        seeded.setdefault(each.seed, each.name)
 
 
 def about_table(fact: fa.Fact, others: Mapping[str, Mapping[str, fa.Call]]) -> Iterable[DeskQuestion]:
