@@ -25,9 +25,9 @@ def score_doubt(fixed: Fields, score: tuple[int, int]) -> Message | None:
     """Return why a score cannot be one of a match played to its end: the first to reach the target wins (HB-10.2)."""
     target = fixed.get("target", min(TARGETS))
     if score[0] == score[1]:
-        return Message("hoops21.doubt.draw")
+        return Message("app.hoops21.doubt.draw")
     if max(score) < target <= max(TARGETS) or min(score) >= fixed.get("target", max(TARGETS)):
-        return Message("hoops21.doubt.target", {"n": target})
+        return Message("app.hoops21.doubt.target", {"n": target})
     return None
 
 

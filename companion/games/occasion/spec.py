@@ -47,7 +47,7 @@ def score_doubt(fixed: Fields, score: tuple[int, int]) -> Message | None:
     """Return why a score cannot be one of a match with this number of goals (OC-10.5)."""
     goals = fixed.get("goals")
     if goals is not None and (max(score) > goals or min(score) >= goals):
-        return Message("occasion.doubt.goals", {"n": goals})
+        return Message("app.occasion.doubt.goals", {"n": goals})
     return None
 
 
