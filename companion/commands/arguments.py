@@ -69,6 +69,7 @@ Restore = Annotated[
         show_default=False,
     ),
 ]
+NewPassword = Annotated[bool, typer.Option("--new-password", help="usage.hub_new_password")]
 
 
 def hub(
@@ -84,6 +85,7 @@ def hub(
     key: Key = None,
     backups: Backups = None,
     restore: Restore = None,
+    new_password: NewPassword = False,
 ) -> None:
     """Run the tournament server (Ctrl-C to stop)."""
     _check_restore_alone(context)
@@ -92,12 +94,12 @@ def hub(
 
         raise typer.Exit(run_hub_restore(context.obj, restore, database))
     from companion.commands.hub.options import HubOptions
-    from companion.commands.hub.serve import run_hub
+    from companion.commands.hub.serve import run_hub, run_new_password
 
     options = HubOptions(
         Path(), database, lan, address, port, tables_port, broker, credentials, certificate, key, backups
     )
-    raise typer.Exit(run_hub(context.obj, options))
+    raise typer.Exit((run_new_password if new_password else run_hub)(context.obj, options))
 
 
 def _check_restore_alone(context: typer.Context) -> None:

@@ -61,6 +61,7 @@ TWIN_TIMEOUT_S = 60.0
 class TablePresence:
     """State of a table at its last message.
 
+    - `since`: beginning of its presence; `last`: time of its last message
     - `waiting`: number of its lines that the hub does not have yet
     - `present`: the sides that checked in, by `tournament/match`
     - `twin`: two machines use its token
@@ -68,6 +69,7 @@ class TablePresence:
 
     online: bool
     since: datetime
+    last: datetime
     waiting: int = 0
     present: Mapping[str, tuple[Side, ...]] = field(default_factory=dict)
     twin: bool = False
@@ -78,6 +80,7 @@ class _TableContact:
     run: str
     at: float
     since: datetime
+    last: datetime
     hello: Hello
     runs: dict[str, float]
     twin_at: float = float("-inf")
@@ -97,7 +100,8 @@ class Presence:
         with self._lock:
             found = self._contacts.get(table)
             if found is None or now - found.at > SILENCE_TIMEOUT_S:
-                self._contacts[table] = _TableContact(hello.run, now, self._clock.now(), hello, {hello.run: now})
+                date = self._clock.now()
+                self._contacts[table] = _TableContact(hello.run, now, date, date, hello, {hello.run: now})
                 return True
             changed = (found.hello.present, found.hello.waiting) != (hello.present, hello.waiting)
             if hello.run != found.run:
@@ -106,7 +110,7 @@ class Presence:
                     changed, found.twin_at = True, now
                 found.run = hello.run
             found.runs[hello.run] = now
-            found.at, found.hello = now, hello
+            found.at, found.last, found.hello = now, self._clock.now(), hello
             return changed
 
     def all(self) -> dict[str, TablePresence]:
@@ -124,7 +128,7 @@ class Presence:
         now = self._clock.monotonic()
         twin = now - contact.twin_at < TWIN_TIMEOUT_S
         there = now - contact.at <= SILENCE_TIMEOUT_S
-        return TablePresence(there, contact.since, contact.hello.waiting, contact.hello.present, twin)
+        return TablePresence(there, contact.since, contact.last, contact.hello.waiting, contact.hello.present, twin)
 
 
 # Messages to the tables: each table's called match, each tournament's board. Sent again only after a change.

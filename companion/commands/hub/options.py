@@ -53,6 +53,12 @@ class HubOptions:
         return LOOPBACK if not self.lan else self.address or lan_address()
 
     @property
+    def pages_address(self) -> str:
+        """Address of the pages: scheme, host and port."""
+        scheme = "https" if self.certificate else "http"
+        return f"{scheme}://{self.host}:{self.port}"
+
+    @property
     def url(self) -> str:
         """URL of the database."""
         return self.database or default_url(self.folder)

@@ -9,7 +9,7 @@ import signal
 import socket
 import ssl
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -41,7 +41,8 @@ from companion.hub.broker import (
 )
 from companion.hub.core import Core, open_core
 from companion.hub.database import DatabaseDamaged, DatabaseError
-from companion.hub.link import HubLink, LinkOptions
+from companion.hub.link import HubLink, LinkOptions, TablePresence
+from companion.hub.password_link import VALID_S, PasswordLink
 from companion.hub.registry import TableBroker
 from companion.hub.web.app import PageServer, make_app, server
 from companion.hub.web.connections import raise_file_limit
@@ -80,8 +81,7 @@ class RunningHub:
                 self._cluster_at = parse_cluster_address(options.broker)
         except BrokerError as fault:
             raise HubStartError(fault.message) from None
-        scheme = "https" if options.certificate else "http"
-        self.address = f"{scheme}://{options.host}:{options.port}"
+        self.address = options.pages_address
         at_cluster = self._cluster_at and self._cluster_at.table_address(options.host)
         self.tables_address = at_cluster or f"{options.host}:{options.tables_port}"
         self.cluster_users: Path | None = None
@@ -103,6 +103,10 @@ class RunningHub:
         """Return a new token for a registered table. Revokes older ones."""
         self.core.keys.revoke_all("table", table)
         return self._admit(table, self.core.keys.issue("table", table))[0]
+
+    def presence(self) -> Mapping[str, TablePresence]:
+        """Return the tables heard since the start, by id."""
+        return {} if self._link is None else self._link.presence.all()
 
     def set_up_address(self) -> str | None:
         """Return the one-time link for choosing the organiser's password; None if it is already set."""
@@ -167,6 +171,8 @@ class RunningHub:
             revoked=self._broker.dismiss,
             admitted=self._admit,
             backups=self.backups.state,
+            presence=self.presence,
+            folder=self._options.folder,
         )
         certificate, key = (str(file) if file else None for file in (self._options.certificate, self._options.key))
         try:
@@ -325,6 +331,25 @@ def _make_backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:
     except OSError as fault:
         message = Message("cli.hub.folder", {"folder": fault.filename or folder, "reason": reason_of(fault)})
         raise HubStartError(message) from None
+
+
+# `companion hub --new-password`: prints the link for a new password. The hub may be running.
+
+
+def run_new_password(config: Path | None, options: HubOptions) -> int:
+    """Print a one-time link for a new password, at the address of a hub with these options. Returns the exit status."""
+    language, folder = language_of(config), data_folder_of(config) / HUB
+    if not folder.is_dir():
+        print(language("cli.hub.new_password.none", folder=folder), file=sys.stderr)
+        return REFUSED
+    try:
+        key = PasswordLink(folder, SystemClock()).issue()
+    except OSError as fault:
+        print(language("cli.hub.folder", folder=folder, reason=reason_of(fault)), file=sys.stderr)
+        return FAILED
+    address = f"{options.pages_address}/desk/set-up?key={key}"
+    print(language("cli.hub.new_password", address=address, minutes=VALID_S // 60))
+    return DONE
 
 
 # `companion hub`: starts the tournament server, prints its addresses, and stops it cleanly.

@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from companion import __version__
 from companion.games.base import Refusal
 from companion.hub.database import DatabaseError, UnknownJournal, UnknownTournament
+from companion.hub.password_link import PasswordLink
 from companion.hub.web import api, authentication, exports, organiser, site
 from companion.hub.web.authentication import Authenticator
 from companion.hub.web.connections import (
@@ -43,7 +44,8 @@ def make_app(
     Its `state.site` holds the `access` (for the set-up link) and the `feed`. Its `state.connections` are those of its
     server; their limits follow from the number of files that the process may open.
     """
-    shared = Site(parts, Authenticator(parts.core.keys, hasher))
+    link = PasswordLink(parts.folder, parts.clock)
+    shared = Site(parts, Authenticator(parts.core.keys, link, hasher))
     if connections is None:
         connections = Connections(ConnectionLimits.of(max_open_files()), parts.clock.monotonic)
 

@@ -16,10 +16,11 @@ from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import Message, Refusal
 from companion.hub.models import Assignment
+from companion.hub.password_link import PasswordLink
 from companion.hub.registry import AccessKey, KeyRegistry
 from companion.hub.web.forms import Form, SentForm, field_value, parse_fact, refill_form
 from companion.hub.web.middleware import LOGIN_PATH, SESSION_COOKIE, TooManyLogins, client_of
-from companion.hub.web.site import Forbidden, LoginFirst, RequestContext, Visitor, redirect_to
+from companion.hub.web.site import Forbidden, LoginFirst, OrganiserContext, RequestContext, Visitor, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import validation
 
@@ -49,8 +50,9 @@ class LoginSession:
 class Authenticator:
     """The organiser's password and sessions, stored with the hub's keys."""
 
-    def __init__(self, keys: KeyRegistry, hasher: PasswordHasher | None = None) -> None:
-        self._keys = keys
+    def __init__(self, keys: KeyRegistry, link: PasswordLink, hasher: PasswordHasher | None = None) -> None:
+        """`link` is the link for a new password that the hub's command prints."""
+        self._keys, self._link = keys, link
         self._hasher = hasher or PasswordHasher()
         self._device_key = (keys.password() or "").encode()
         """Key of the device cookies: the salted hash of the password, so that a new password forgets all devices."""
@@ -66,20 +68,25 @@ class Authenticator:
         return self._keys.issue("set_up", seconds=SET_UP_SECONDS)
 
     def is_set_up_key(self, key: str) -> bool:
-        """Return whether the key is that of the latest link and still valid."""
+        """Return whether the key is that of the latest link of the first start or of the command, and still valid."""
         found = self.find_key(key)
-        return found is not None and found.role == "set_up"
+        return (found is not None and found.role == "set_up") or self._link.matches(key)
 
     def set_password(self, key: str, password: str) -> bool:
         """Set the organiser's password with the one-time key. Invalidates the key and every session."""
         if not is_valid_password(password) or not self.is_set_up_key(key):
             return False
+        self.change_password(password)
+        return True
+
+    def change_password(self, password: str) -> None:
+        """Set a valid password. Invalidates every link for a new password and every session."""
+        self._link.revoke()
         hashed = self._hasher.hash(password)
         self._keys.set_password(hashed)
         self._device_key = hashed.encode()
         self._keys.revoke_all("set_up")
         self._keys.revoke_all("session")
-        return True
 
     def verify_password(self, password: str) -> bool:
         """Return whether this is the organiser's password. Slow by design (argon2)."""
@@ -199,10 +206,10 @@ def ask_set_up(context: LoginVisitor, key: KeyText = "") -> Response:
 def set_up(context: LoginVisitor, form: SentForm) -> Response:
     """Set the organiser's password and invalidate the link."""
     context.check_origin()
-    key, password = field_value(form, "key"), (form.get("password") or ("",))[0]
+    key, password = field_value(form, "key"), _password_of(form, "password")
     if not is_valid_password(password):
         return context.set_up_page(key, 422, "web.set_up.length")
-    if password != (form.get("again") or ("",))[0]:
+    if password != _password_of(form, "again"):
         return context.set_up_page(key, 422, "web.set_up.differs")
     name = _login_name(form) or "organiser"
     if not context.access.set_password(key, password):
@@ -225,13 +232,65 @@ def ask_login(context: LoginVisitor) -> Response:
 async def login(context: LoginVisitor, form: SentForm) -> Response:
     """Log in. Attempts that come too fast wait for their turn."""
     context.check_origin()
-    password = (form.get("password") or ("",))[0]
+    password = _password_of(form, "password")
     try:
         async with context.site.logins.wait_for_turn(client_of(context.request.scope).login_id):
             is_right = await run_in_threadpool(context.access.verify_password, password)
     except TooManyLogins:
         return await run_in_threadpool(context.login_page, 429, "web.login.too_many")
     return await run_in_threadpool(context.finish_login, form, is_right)
+
+
+class PasswordContext(OrganiserContext):
+    """A request of the organiser to change the password."""
+
+    def password_page(self, status: int = 200, fault: str = "") -> Response:
+        """Return the form for a new password."""
+        text = self.locale.t(fault, least=MIN_PASSWORD_LENGTH) if fault else ""
+        values = {"title": self.locale.t("web.password.change"), "least": MIN_PASSWORD_LENGTH}
+        return self.page("password.html", status, session=self.session, fault=text, most=MAX_PASSWORD_LENGTH, **values)
+
+    def finish_change(self, form: Form, is_right: bool) -> Response:
+        """Return the response to a form with the right or a wrong present password."""
+        password = _password_of(form, "password")
+        if not is_right:
+            return self.password_page(403, "web.login.wrong")
+        if not is_valid_password(password):
+            return self.password_page(422, "web.set_up.length")
+        if password != _password_of(form, "again"):
+            return self.password_page(422, "web.set_up.differs")
+        self.access.change_password(password)
+        return self.log_in("/desk", self.access.start_session(self.session.name), remember=True)
+
+
+def _password_context(request: Request) -> PasswordContext:
+    return PasswordContext(request)
+
+
+PasswordVisitor = Annotated[PasswordContext, Depends(_password_context)]
+
+
+def _password_of(form: Form, name: str) -> str:
+    """Return a password as it was typed."""
+    return (form.get(name) or ("",))[0]
+
+
+@routes.get("/desk/password")
+def ask_password(context: PasswordVisitor) -> Response:
+    """Show the form for a new password."""
+    return context.password_page()
+
+
+@routes.post("/desk/password")
+async def change_password(context: PasswordVisitor, form: SentForm) -> Response:
+    """Change the password, which ends all other sessions. Attempts that come too fast wait for their turn."""
+    context.check_form(context.session, form)
+    try:
+        async with context.site.logins.wait_for_turn(client_of(context.request.scope).login_id):
+            is_right = await run_in_threadpool(context.access.verify_password, _password_of(form, "present"))
+    except TooManyLogins:
+        return await run_in_threadpool(context.password_page, 429, "web.login.too_many")
+    return await run_in_threadpool(context.finish_change, form, is_right)
 
 
 @routes.post("/desk/logout")

@@ -42,6 +42,7 @@ from companion.hub.web.forms import (
 )
 from companion.hub.web.localization import Locale, Names, entries_by_name, trace_lines
 from companion.hub.web.pages import NoSuchPage, PageDependencies, scoreboard
+from companion.hub.web.presence import TablesSeen
 from companion.hub.web.site import OrganiserContext, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
@@ -174,7 +175,8 @@ class DeskPages:
         rows = self._core.tables.all()
         lives = {row.id: self._core.views.live(row.id) for row in rows}
         number = max((row.number for row in rows), default=0) + 1
-        values = {"rows": rows, "keys": keys, "lives": lives, "next": number}
+        seen = TablesSeen(rows, self._dependencies.presence(), self._locale).statuses()
+        values = {"rows": rows, "keys": keys, "lives": lives, "next": number, "seen": seen}
         return DeskPage("desk_tables.html", "web.desk.tables", values)
 
     def data(self) -> DeskPage:
@@ -202,6 +204,8 @@ class DeskPages:
     def _overview(self, names: Names, tournament: str) -> dict[str, Any]:
         desk = self._core.tournaments
         proposals = [{"fact": fact, "seen": proposal_id(fact)} for fact in desk.proposals(tournament)]
+        running = [match for match in names.progress.matches.values() if match.status == "called"]
+        seen = TablesSeen(self._core.tables.all(), self._dependencies.presence(), self._locale)
         return {
             "questions": names.progress.questions,
             "disputes": self.disputes(names, tournament),
@@ -210,7 +214,10 @@ class DeskPages:
             "calls": [each for each in proposals if isinstance(each["fact"], fa.Call)],
             "draws": [each for each in proposals if isinstance(each["fact"], fa.Draw | fa.Seed)],
             "schedule": desk.schedule(tournament),
-            "running": [match for match in names.progress.matches.values() if match.status == "called"],
+            "running": running,
+            "seen": seen.statuses(),
+            "left": [match for match in running if seen.has_left(match)],
+            "checked_in": {match.id: seen.checked_in(tournament, match, names) for match in running},
             "lives": self._core.views.lives_by_match(tournament),
             "tables": range(1, min(names.state.plan.tables, 64) + 1),
         }
@@ -572,6 +579,10 @@ class DeskContext(OrganiserContext):
         if role == "table" and table is not None:
             key, text = self.dependencies.admitted(table, key)
         values = {"role": role, "of_table": table, "label": label, "text": text, "key": key}
+        values |= {
+            "link": self.dependencies.link,
+            "row": next((x for x in self.core.tables.all() if x.id == table), None),
+        }
         return DeskPage("desk_key.html", "web.key.new", values | {"code": drawing.qr_code(text)})
 
     def revoke(self, form: Form) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from pathlib import Path
 from typing import Any
 
 from companion.clock import Clock
@@ -13,6 +14,7 @@ from companion.games.figures import Headline, OddsBar, OddsPart
 from companion.games.registry import SPECS
 from companion.hub.core import Core
 from companion.hub.database import BackupState, UnknownTournament
+from companion.hub.link import TablePresence
 from companion.hub.models import Changes, LiveMatch
 from companion.hub.web.localization import Locale, Names, percentages
 from companion.hub.web.middleware import Limits
@@ -123,6 +125,12 @@ class PageDependencies:
 
     backups: Callable[[], BackupState | None] = lambda: None
     """Callback that returns the state of the hub's own backups, or None if there are none."""
+
+    presence: Callable[[], Mapping[str, TablePresence]] = dict
+    """Callback that returns the tables heard since the hub was started, by id."""
+
+    folder: Path | None = None
+    """The hub's own folder, for the link of a new password; None if there is none."""
 
     @property
     def now(self) -> int:
