@@ -92,6 +92,10 @@ class Backlight(Protocol):
     def set_brightness(self, percent: int) -> bool: ...
 
 
+CodeReader = Callable[[bytes], str]
+"""Returns the text of the QR code in a JPEG picture; empty if there is none."""
+
+
 class CameraSelector(Protocol):
     """Selection of the camera.
 
@@ -140,6 +144,7 @@ class Platform:
     - `hub`: the link to a tournament hub.
     - `referee_lock`: the PIN lock of the table's referee.
     - `take_photo`: takes one JPEG photo. Blocks; raises OSError or ValueError.
+    - `read_code`: reads the QR code in a picture.
     - `on_frame`: called after every frame, for the watchdog.
     - `random`: shuffles cards. The default generator gives the same order every time.
     - `monotonic`: seconds that never run backwards, for the match clock.
@@ -162,6 +167,7 @@ class Platform:
     hub: HubPort | None = None
     referee_lock: PinLock | None = None
     take_photo: Callable[[], bytes] | None = None
+    read_code: CodeReader | None = None
     on_frame: Callable[[], None] | None = None
     random: Random = field(default_factory=partial(Random, 0))
     monotonic: Callable[[], float] = SystemClock().monotonic

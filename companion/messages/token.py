@@ -114,6 +114,29 @@ def invitation(address: str, token: str) -> str:
     return f"{SCHEME}://{address}/{token}"
 
 
+def is_invitation(text: str) -> bool:
+    """Return whether a text is meant as an invitation, right or wrong."""
+    return re.sub(r"\s", "", text).lower().startswith(f"{SCHEME}:")
+
+
+def parse_invitation(text: str) -> tuple[str, str]:
+    """Return the address and the token of an invitation. Raises: TokenError."""
+    _, _, rest = re.sub(r"\s", "", text).partition("://")
+    address, _, token = rest.partition("/")
+    parse_address(address)
+    parse_token(token)
+    return address, token
+
+
+def address_fault(address: str) -> Message | None:
+    """Check a typed address. Returns the fault, or None if it is valid."""
+    try:
+        parse_address(address)
+    except TokenError as fault:
+        return fault.message
+    return None
+
+
 def _checksum(body: bytes) -> bytes:
     return sha256(body).digest()[-_CHECK_BYTES:]
 

@@ -183,12 +183,16 @@ class AppDriver(AppScreen):
 
     def type_over(self, text: str) -> None:
         """Replace the content of the text field on the screen."""
-        from kivy.uix.textinput import TextInput
-
-        field = next(child for child in self.walk() if isinstance(child, TextInput))
+        field = self.field()
         field.select_all()
         field.delete_selection()
         field.insert_text(text)
+
+    def field(self) -> Any:
+        """Return the text field on the screen."""
+        from kivy.uix.textinput import TextInput
+
+        return next(child for child in self.walk() if isinstance(child, TextInput))
 
     async def picture(self, file: Path) -> None:
         """Save a screenshot as a PNG file after the next frame."""

@@ -7,7 +7,7 @@ import pytest
 from tests.app.test_kiosk import play
 
 WAITING = "tournament_waiting,tournament_presences"
-DONE = "tournament_confirming,tournament_disputed,tournament_called,tournament_joining"
+DONE = "tournament_confirming,tournament_disputed,tournament_called,tournament_joining,tournament_scanning"
 GIVEN = "tournament_decided"
 
 

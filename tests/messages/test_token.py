@@ -14,7 +14,9 @@ from companion.messages.token import (
     certificate_fingerprint,
     format_token,
     invitation,
+    is_invitation,
     parse_address,
+    parse_invitation,
     parse_token,
 )
 
@@ -77,7 +79,34 @@ def test_what_is_no_address_is_said(text: str) -> None:
 
 
 def test_an_invitation_holds_address_and_token() -> None:
-    assert invitation("hub.local:4222", format_token(TOKEN)) == f"tapis-vert://hub.local:4222/{format_token(TOKEN)}"
+    line = invitation("hub.local:4222", format_token(TOKEN))
+    assert line == f"tapis-vert://hub.local:4222/{format_token(TOKEN)}"
+    for typed in (line, f" {line} ", line.upper(), line.replace("-", "- "), line[:40] + "\n" + line[40:]):
+        assert is_invitation(typed)
+        address, token = parse_invitation(typed)
+        assert address.lower() == "hub.local:4222"
+        assert parse_token(token) == TOKEN
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("tapis-vert://hub.local:4222", "link.token.slip"),
+        (f"tapis-vert://hub.local:4222/{format_token(TOKEN)[:-1]}", "link.token.slip"),
+        (f"tapis-vert:///{format_token(TOKEN)}", "link.address"),
+        ("tapis-vert:", "link.address"),
+    ],
+)
+def test_an_invitation_with_a_slip_says_where_it_is(line: str, fault: str) -> None:
+    assert is_invitation(line)
+    with pytest.raises(TokenError) as found:
+        parse_invitation(line)
+    assert found.value.message.id == fault
+
+
+@pytest.mark.parametrize("text", ["", "hub.local", "192.168.1.20:4222", "tapis-vert.example"])
+def test_an_address_is_no_invitation(text: str) -> None:
+    assert not is_invitation(text)
 
 
 def test_a_certificate_is_known_by_its_digest() -> None:

@@ -7,17 +7,23 @@ from random import Random
 from typing import Any
 
 import cv2
+import numpy as np
 from msgspec import structs
 
 from companion.app.pin_lock import PinLock
+from companion.app.screens.tournament import modules
 from companion.clock import ManualClock
+from companion.messages.token import Token, format_token, invitation
 from companion.messages.wire import Ruling
 from companion.table.hub_port import LinkState
 from companion.table.tournament_desk import complete_header
 from companion.tournament.headers import parse_mark
 from tests.app.evening import SceneContext
 from tests.screens.scenes_system import FAST_HASHER, furnish, home, type_pin
+from tests.screens.scenes_wizard import StagedCameras
 from tests.screens.staged_hub import LONG, NAMES, StagedHub, at, cup, match, table, title
+from vision.codes import read_qr_code
+from vision.roll import TrayPicture
 
 Scene = Callable[["SceneContext"], Awaitable[None]]
 
@@ -297,7 +303,7 @@ async def called_away(evening: SceneContext) -> None:
 
 
 async def joining(evening: SceneContext) -> None:
-    """The settings: no link, solo, a join code, joined, every link state, the referee's PIN, left."""
+    """The settings: no link, solo, address, token and line with slips, every link state, the referee's PIN, left."""
     app = attached(evening, None)
     await home(evening)
     await evening.tap("app.home.settings")
@@ -309,19 +315,36 @@ async def joining(evening: SceneContext) -> None:
     attached(evening, hub, referee_lock=referee)
     app.redraw()
     await evening.capture("19-tournament-alone")
-    for token in ("wrong", "TOKEN-1"):
-        await evening.tap("app.settings.hub.join")
+    token = format_token(Token("table-3", "k" * 22))
+    typed = {
+        "address": "hub.local",
+        "bad-address": "hub local",
+        "bad-line": f"tapis-vert://hub.local:4222/{token[:-2]}",
+    }
+    await evening.tap("app.settings.hub.join")
+    for name, text in reversed(typed.items()):
         await evening.table.frames(6)
-        await evening.capture("19-tournament-address")
-        evening.table.type_over("hub.local:4222")
+        evening.table.type_over(text)
         await evening.tap("app.done")
         await evening.table.frames(6)
-        evening.table.type_over(token)
+        if name != "address":
+            await evening.capture(f"19-tournament-{name}")
+            assert evening.table.field().text == text, "what was typed is still there"
+            assert not hub.calls
+    for text in ("wrong", "TOKEN-1"):
+        evening.table.type_over(text)
         await evening.tap("app.done")
-        assert hub.calls[-1] == ("join", "hub.local:4222", token)
-        if token == "wrong":
+        await evening.table.frames(6)
+        assert hub.calls[-1] == ("join", "hub.local", text)
+        if text == "wrong":
             assert "no token" in evening.table.texts()
-            await evening.tap("app.close")
+            assert evening.table.field().text == text
+            await evening.capture("19-tournament-bad-token")
+    await evening.tap("app.settings.hub.join")
+    await evening.table.frames(6)
+    evening.table.type_over(f" tapis-vert://hub.local:4222/{token} ")
+    await evening.tap("app.done")
+    assert hub.calls[-1] == ("join", "hub.local:4222", token)
     await evening.capture("19-tournament-never")
     for name, link in LINKS.items():
         hub.see(link=link, tournament="Coupe des Baies", table=3)
@@ -336,6 +359,46 @@ async def joining(evening: SceneContext) -> None:
     assert hub.calls[-1] == ("leave",)
     assert evening.translate("app.settings.hub.none") in evening.table.texts()
     await evening.tap("app.back")
+
+
+async def scanning(evening: SceneContext) -> None:
+    """The desk's QR code under the camera: another code, a damaged one, the right one; the camera is released."""
+    hub, cameras = StagedHub(), StagedCameras()
+    app = attached(evening, hub, cameras=cameras, read_code=read_qr_code)
+    await home(evening)
+    app.open("settings", room="tournament")
+    await evening.table.frames(4)
+    await evening.capture("19-tournament-scan-offer")
+    await evening.tap("app.settings.hub.scan")
+    reader = cameras.previews[-1][1]
+    await evening.table.seconds(0.5)
+    await evening.capture("19-tournament-scan")
+    line = invitation("hub.local:4222", format_token(Token("table-3", "k" * 22)))
+    for text, sentence in (("http://hub.local/join", "app.settings.hub.other_code"), (line[:-3], "link.token.slip")):
+        reader.news.append(TrayPicture(code_under_camera(text)))
+        await evening.table.seconds(1.0)
+        assert evening.translate(sentence) in evening.table.texts()
+        assert not hub.calls
+        reader.news.append(TrayPicture(code_under_camera(text)))
+    await evening.capture("19-tournament-scan-slip")
+    for _ in range(2):
+        reader.news.append(TrayPicture(code_under_camera(line)))
+        await evening.table.seconds(1.0)
+    assert hub.calls == [("join", "hub.local:4222", format_token(Token("table-3", "k" * 22)))]
+    assert not app.navigator.sheets
+    await evening.tap("app.back")
+
+
+def code_under_camera(text: str) -> bytes:
+    """Return a picture of a sheet with this QR code, slightly turned, on a dark tray."""
+    module = 5
+    code = np.kron(np.where(modules(text), 0, 255), np.ones((module, module))).astype(np.uint8)
+    code = np.pad(code, 4 * module, constant_values=255)
+    picture = np.full((480, 640), 60, np.uint8)
+    top, left = (480 - code.shape[0]) // 2, (640 - code.shape[1]) // 2
+    picture[top : top + code.shape[0], left : left + code.shape[1]] = code
+    turned = cv2.warpAffine(picture, cv2.getRotationMatrix2D((320, 240), 6, 1.0), (640, 480), borderValue=(60.0,))
+    return bytes(cv2.imencode(".jpg", cv2.GaussianBlur(turned, (3, 3), 0))[1])
 
 
 def play_on(session: Any) -> None:
@@ -382,4 +445,5 @@ SCENES: dict[str, Scene] = {
     "tournament_disputed": disputed,
     "tournament_called": called_away,
     "tournament_joining": joining,
+    "tournament_scanning": scanning,
 }

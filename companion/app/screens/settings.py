@@ -25,6 +25,7 @@ from companion.app.intervals import repeat
 from companion.app.page import Page, load_kv
 from companion.app.pin_lock import PinLock
 from companion.app.platform import CameraSelector, LearnedFaces
+from companion.app.screens.join import JoinForm
 from companion.app.screens.pin import choose_pin
 from companion.app.screens.print_sheets import show_games_sheet
 from companion.app.theme import DP_PER_MILLIMETRE, TEXT_SIZES
@@ -183,26 +184,6 @@ class LockRow(BoxLayout):
     def _remove(self) -> None:
         self._lock.remove_pin()
         self._app.redraw()
-
-
-MAX_ADDRESS_CHARS, MAX_TOKEN_CHARS = 120, 200
-
-
-def ask_address(app: AppContext, hub: HubPort) -> None:
-    """Ask for the hub's address and then its token. The result appears in the link state."""
-
-    def join(address: str, token: str) -> None:
-        fault = hub.join(address, token)
-        app.redraw()
-        if fault is not None:
-            app.show_error(app.text(fault))
-
-    def ask_token(address: str) -> None:
-        title = app.translate("app.settings.hub.token")
-        app.show_sheet(naming_sheet(title, "", partial(join, address), max_chars=MAX_TOKEN_CHARS))
-
-    title = app.translate("app.settings.hub.address")
-    app.show_sheet(naming_sheet(title, "", ask_token, max_chars=MAX_ADDRESS_CHARS))
 
 
 def _leave(app: AppContext, hub: HubPort) -> None:
@@ -684,11 +665,14 @@ class SettingsPage(Page):
         snapshot = hub.snapshot()
         if not snapshot.link.joined:
             rows.sentence("app.settings.hub.none")
-            rows.buttons(("cup", "app.settings.hub.join", partial(ask_address, app, hub), False))
+            form = JoinForm(app, hub)
+            if form.can_scan:
+                rows.buttons(("cam", "app.settings.hub.scan", form.scan, False))
+            rows.buttons(("cup", "app.settings.hub.join", form.ask_address, False))
             return
         for sentence in _link_texts(app, hub):
             rows.note(sentence)
-        join = rows.button("app.settings.hub.join", partial(ask_address, app, hub), icon="edit")
+        join = rows.button("app.settings.hub.join", JoinForm(app, hub).ask_address, icon="edit")
         join.text = snapshot.tournament or app.translate("app.settings.hub.join")
         rows.line("hub", join, app.translate("app.settings.hub.detail"))
         referee = app.tournament_follower.referee_lock

@@ -14,16 +14,24 @@ from companion.app.fonts import CONDENSED
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import HBox, VBox
 from companion.app.widgets.sheet import Sheet
+from companion.app.widgets.text import Text
 
 MAX_NAME_CHARS = 40
 
 
 def naming_sheet(
-    title: str, name: str, accept: Callable[[str], None], *, max_chars: int = MAX_NAME_CHARS, allow_empty: bool = False
+    title: str,
+    name: str,
+    accept: Callable[[str], None],
+    *,
+    max_chars: int = MAX_NAME_CHARS,
+    allow_empty: bool = False,
+    fault: str = "",
 ) -> Sheet:
     """Return a sheet that asks for a name of 1 to `max_chars` characters (0 if `allow_empty`), starting with `name`.
 
-    The name is selected, so that typing replaces it. The field takes no more characters than `max_chars`.
+    The name is selected, so that typing replaces it; with a `fault`, shown below it, it is to be mended instead. The
+    field takes no more characters than `max_chars`.
     """
     theme = display.theme
     field = TextInput(
@@ -47,7 +55,10 @@ def naming_sheet(
 
     def select_name(*_: object) -> None:
         field.focus = field.get_root_window() is not None
-        field.select_all()
+        if fault:
+            field.do_cursor_movement("cursor_end")
+        else:
+            field.select_all()
 
     def finish(*_: object) -> None:
         written = " ".join(field.text.split())[:max_chars].strip()
@@ -58,6 +69,7 @@ def naming_sheet(
     field.input_filter = fitting
     field.bind(on_text_validate=finish)
     done.bind(on_tap=finish)
-    body = VBox(HBox(field, done, spacing=dp(10), tall=60), Widget(), spacing=dp(12))
+    below = Text(fault, tone="laiton", halign="left", valign="top", flow="box") if fault else Widget()
+    body = VBox(HBox(field, done, spacing=dp(10), tall=60), below, spacing=dp(12))
     Clock.schedule_once(select_name, 0.05)
     return Sheet(title, body, box=(0.06, 0.52, 0.88, 0.44), edge="top")
