@@ -110,7 +110,9 @@ def _write(work: UnitOfWork, id: str, number: int, name: str) -> None:
 # Keys of tables and people: 128 random bits shown once, stored as digests; and the organiser's hashed password.
 
 
-Role = Literal["table", "player", "referee", "organiser", "set_up", "session"]
+Role = Literal["table", "player", "referee", "organiser", "entry_desk", "viewer", "set_up", "session"]
+DESK_ROLES: tuple[Role, ...] = ("organiser", "entry_desk", "viewer")
+"""The roles that open the desk: for everything, for the entries only, to read only."""
 
 KEY_BYTES = 16
 _PASSWORD = "password"
@@ -165,6 +167,12 @@ class KeyRegistry:
         """Return the record of a key, or None if it is unknown, expired or revoked."""
         with self._database.reading() as connection:
             row = connection.execute(_KEYS.where(KEYS.c.digest == _digest(key), self._valid())).first()
+        return None if row is None else AccessKey(*row)
+
+    def find(self, id: int) -> AccessKey | None:
+        """Return the record of a valid key by its id."""
+        with self._database.reading() as connection:
+            row = connection.execute(_KEYS.where(KEYS.c.id == id, self._valid())).first()
         return None if row is None else AccessKey(*row)
 
     def all(self, role: Role | None = None) -> tuple[AccessKey, ...]:

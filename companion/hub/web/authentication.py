@@ -17,7 +17,7 @@ from fastapi.responses import HTMLResponse, Response
 from companion.games.base import Message, Refusal
 from companion.hub.models import Assignment
 from companion.hub.password_link import PasswordLink
-from companion.hub.registry import AccessKey, KeyRegistry
+from companion.hub.registry import DESK_ROLES, AccessKey, KeyRegistry, Role
 from companion.hub.web.forms import Form, SentForm, field_value, parse_fact, refill_form
 from companion.hub.web.middleware import LOGIN_PATH, SESSION_COOKIE, TooManyLogins, client_of
 from companion.hub.web.site import Forbidden, LoginFirst, OrganiserContext, RequestContext, Visitor, redirect_to
@@ -39,12 +39,13 @@ _DEVICE_BYTES = 16
 class LoginSession:
     """A logged-in user: the name for the record, and the CSRF token of the session's forms.
 
-    With a `table` the user is that table's referee, without one the organiser.
+    With a `table` the user is that table's referee. Without one `role` is one of the desk's.
     """
 
     name: str
     csrf_token: str
     table: str | None = None
+    role: Role = "organiser"
 
 
 class Authenticator:
@@ -128,7 +129,11 @@ class Authenticator:
         found = self.find_key(secret)
         if secret is None or found is None or found.role != "session":
             return None
-        return LoginSession(found.label, csrf_token_of(secret), found.table)
+        opener = None if found.opened_by is None else self._keys.find(found.opened_by)
+        if found.opened_by is not None and opener is None:
+            return None
+        role: Role = "organiser" if opener is None else opener.role
+        return LoginSession(found.label, csrf_token_of(secret), found.table, role)
 
     def end_session(self, secret: str | None) -> None:
         """End a session."""
@@ -310,18 +315,18 @@ def ask_join(context: Visitor, key: KeyText = "") -> Response:
     role = found.role if found else ""
     if found is not None and role == "player" and found.table:
         return redirect_to(f"/tables/{found.table}")
-    good = found is not None and role in ("organiser", "referee")
+    good = found is not None and role in (*DESK_ROLES, "referee")
     values = {"good": good, "role": role, "key": key, "table": found.table if found else None}
     return context.page("join.html", 200 if good else 403, title=context.locale.t("web.join"), **values)
 
 
 @routes.post("/join")
 def join(context: Visitor, form: SentForm) -> Response:
-    """Log in as organiser or as the referee of a table."""
+    """Log in to the desk or as the referee of a table."""
     context.check_origin()
     found = context.access.find_key(field_value(form, "key"))
     name = _login_name(form) or (found.label if found else "")
-    if found is None or found.role not in ("organiser", "referee") or (found.role == "referee" and not found.table):
+    if found is None or found.role not in (*DESK_ROLES, "referee") or (found.role == "referee" and not found.table):
         raise Forbidden
     table = found.table if found.role == "referee" else None
     session = context.access.start_session(name or found.role, table, found)

@@ -22,7 +22,7 @@ from companion.hub.models import (
     OrganiserNotice,
     StoryLine,
 )
-from companion.hub.registry import MAX_TABLE_NUMBER
+from companion.hub.registry import DESK_ROLES, MAX_TABLE_NUMBER
 from companion.hub.retention import RetentionTerms
 from companion.hub.web import drawing, plan_form, questions
 from companion.hub.web.entry_lists import COLUMNS, SEPARATORS
@@ -43,7 +43,7 @@ from companion.hub.web.forms import (
 from companion.hub.web.localization import Locale, Names, entries_by_name, trace_lines
 from companion.hub.web.pages import NoSuchPage, PageDependencies, scoreboard
 from companion.hub.web.presence import TablesSeen
-from companion.hub.web.site import OrganiserContext, redirect_to
+from companion.hub.web.site import Forbidden, OrganiserContext, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
 from companion.tournament.facts import TournamentState
@@ -176,7 +176,14 @@ class DeskPages:
         lives = {row.id: self._core.views.live(row.id) for row in rows}
         number = max((row.number for row in rows), default=0) + 1
         seen = TablesSeen(rows, self._dependencies.presence(), self._locale).statuses()
-        values = {"rows": rows, "keys": keys, "lives": lives, "next": number, "seen": seen}
+        values: dict[str, Any] = {
+            "rows": rows,
+            "keys": keys,
+            "lives": lives,
+            "desk_roles": DESK_ROLES,
+            "next": number,
+            "seen": seen,
+        }
         return DeskPage("desk_tables.html", "web.desk.tables", values)
 
     def data(self) -> DeskPage:
@@ -399,7 +406,9 @@ def _countable(journal: JournalHead, tournament: str, now: TournamentProgress, m
 
 
 MAX_RETENTION_DAYS = 3650
-ROLES = ("table", "referee", "player", "organiser")
+ROLES = ("table", "referee", "player", *DESK_ROLES)
+ENTRY_DESK_EVENTS = ("enter", "enter_many", "withdraw", "readmit")
+"""The forms that the entry desk may send."""
 
 
 def missing_refusal() -> Refusal:
@@ -442,6 +451,8 @@ class DeskContext(OrganiserContext):
         desk, why = self.core.tournaments, field_value(form, "why")
         state = desk.state(tournament)
         event = field_value(form, "event")
+        if self.session.role == "entry_desk" and event not in ENTRY_DESK_EVENTS:
+            raise Forbidden
         if event == "enter_many":
             entered = parse_entries(form, state)
             questions.ask(questions.about_entries(entered, state), form)
@@ -569,12 +580,12 @@ class DeskContext(OrganiserContext):
         """Issue a key, shown once with its QR code."""
         keys, role, table = self.core.keys, field_value(form, "role"), field_value(form, "of_table") or None
         known = table is not None and self.core.tables.known(table)
-        if role not in ROLES or (table is not None and not known) or (role != "organiser" and table is None):
+        if role not in ROLES or (table is not None and not known) or (role not in DESK_ROLES and table is None):
             raise Refusal("key_of_table", Message("web.refusal.key_of_table"))
         label = validation.check_text(field_value(form, "label"), "key", "label", most=validation.MAX_NAME_LENGTH)
         if role == "table":
             keys.revoke_all("table", table)  # the broker knows one key per table: the newest
-        key = keys.issue(role, None if role == "organiser" else table, label)
+        key = keys.issue(role, None if role in DESK_ROLES else table, label)
         text = f"{self.dependencies.address}/join?key={key}"
         if role == "table" and table is not None:
             key, text = self.dependencies.admitted(table, key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Mapping
 from functools import partial
 from importlib import resources
@@ -160,14 +161,31 @@ async def _request_context(request: Request) -> RequestContext:
 Visitor = Annotated[RequestContext, Depends(_request_context)]
 
 
+DESK_PATH = re.compile(r"/desk(/t/[^/]+(/.*)?)?")
+"""The pages of the desk that every role of it reads; the others are the organiser's."""
+RECORD_PATH = re.compile(r"/desk/t/[^/]+")
+"""The address to which the pages of a tournament send their forms."""
+
+
+def may_request(role: str, method: str, path: str) -> bool:
+    """Return whether a role of the desk may send a request. The event of an entry desk's form is checked apart."""
+    if role == "organiser":
+        return True
+    if method in ("GET", "HEAD"):
+        return DESK_PATH.fullmatch(path) is not None
+    return role == "entry_desk" and RECORD_PATH.fullmatch(path) is not None
+
+
 class OrganiserContext(RequestContext):
-    """A request of the organiser. Raises: LoginFirst, for anyone else."""
+    """A request of the desk. Raises: LoginFirst, for anyone else; Forbidden, if the role may not do this."""
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         session = self.find_session()
         if session is None or session.table is not None:
             raise LoginFirst
+        if not may_request(session.role, request.method, request.url.path):
+            raise Forbidden
         self.session = session
 
 
