@@ -181,8 +181,10 @@ def test_every_id_in_the_templates_is_a_sentence() -> None:
         "web.column.": ("semi_final", "quarter_final", "round_of_16", "winners", "losers", "final", "reset", "third"),
         "web.conflict.": ("closed", "overdue", "rest"),
         "web.fate.": ("undone", "corrected"),
-        "web.key.for_": ("table", "referee", "player", "organiser"),
-        "web.role.": ("table", "referee", "player", "organiser"),
+        "web.key.for_": ("table", "referee", "player", "desk"),
+        "web.join.": ("organiser", "entry_desk", "viewer", "referee"),
+        "web.table.": ("here", "away"),
+        "web.role.": ("table", "referee", "player", "organiser", "entry_desk", "viewer", "session"),
         "web.format.": ("swiss", "round_robin", "knock_out", "double_knock_out", "groups"),
         "tournament.choice.": ("home", "away", "replay", "keep", "redraw", "order"),
     }
