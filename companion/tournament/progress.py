@@ -851,8 +851,8 @@ def _round_title(state: TournamentState, match: Match) -> Message:
         ties = sum(1 for tie in progress_of(state).stages[match.stage - 1].ties if _same_round(tie.matches[0], match))
         if ties in ROUNDS_BY_NAME:
             return Message(f"bulletin.{ROUNDS_BY_NAME[ties]}", {"number": match.number})
-        return Message("bulletin.knock_out_round", {"round": match.round})
-    return Message(f"bulletin.{match.kind}", {"round": match.round})
+        return Message("bulletin.knock_out_round", {"round": match.round, "number": match.number})
+    return Message(f"bulletin.{match.kind}", {"round": match.round, "number": match.number})
 
 
 def _same_round(first: Match, second: Match) -> bool:

@@ -183,6 +183,21 @@ class Names:
         """Return a match's title: its round, group and leg."""
         return self.locale.text(match_title(self.state, match))
 
+    def code(self, tie: Tie) -> str:
+        """Return the short number of a tie of a bracket, such as "W1.3"."""
+        kind: str = tie.node.kind
+        stage = self.progress.stages[tie.node.stage - 1]
+        if kind == "winners" and stage.plan.kind == "knock_out":
+            ties = sum((each.node.kind, each.node.round) == (kind, tie.node.round) for each in stage.ties)
+            kind = ROUNDS_BY_NAME.get(ties, "round")
+        return self.locale.t(f"web.code.{kind}", round=tie.node.round, number=tie.node.number)
+
+    def short_source(self, tie: Tie, home: bool) -> str:
+        """Return the origin of an unknown side of a tie with the short number of the tie before: "winner W1.3"."""
+        source = tie.node.home if home else tie.node.away
+        before = self.progress.ties.get(source.of)
+        return self.source(source) if before is None else self.locale.t(f"web.from.{source.kind}", of=self.code(before))
+
     def column(self, stage: StageProgress, kind: str, round: int) -> str:
         """Return the title of a bracket round; late rounds have names."""
         ties = sum((tie.node.kind, tie.node.round) == (kind, round) for tie in stage.ties)

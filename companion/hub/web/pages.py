@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from companion.clock import Clock
 from companion.games.base import Message
@@ -20,7 +20,9 @@ from companion.hub.web.localization import Locale, Names, percentages
 from companion.hub.web.middleware import Limits
 from companion.tournament.facts import TournamentState
 from companion.tournament.progress import Match, StageProgress, Tie, progress_of
-from companion.tournament.schedule import schedule
+from companion.tournament.ranking import final_ranking
+from companion.tournament.schedule import MINUTE, schedule
+from companion.tournament.values import NOBODY
 
 Values = dict[str, Any]
 """Template variables by name."""
@@ -196,29 +198,35 @@ class TieSide:
     lost: bool
 
 
+Connector = Literal["straight", "down", "up", ""]
+"""The line from a tie to the next round: straight on, down or up to the middle of two ties, or none."""
+
+
 @dataclass(frozen=True, slots=True)
 class TieBox:
-    """A tie as displayed; `match` is the target of its link."""
+    """A tie as displayed; `match` is the target of its link, `line` its line to the next round."""
 
+    code: str
     title: str
     home: TieSide
     away: TieSide
     match: Match
     now: bool
+    line: Connector = ""
 
 
 @dataclass(frozen=True, slots=True)
-class StandingsColumn:
-    """A round of a bracket."""
+class BracketColumn:
+    """A round of a bracket. `joined` if lines come from the round before."""
 
     title: str
     ties: tuple[TieBox, ...]
+    joined: bool = False
 
 
-def brackets(names: Names, stage: StageProgress) -> list[list[StandingsColumn]]:
-    """Return the bracket of a stage.
-
-    For a double knock-out: the winners' bracket with the finals, then the losers' bracket.
+def brackets(names: Names, stage: StageProgress) -> list[list[BracketColumn]]:
+    """Return the brackets of a stage, each as its rounds: the one of the winners with the finals, the match for the
+    third place, the one of the losers.
     """
     found: dict[tuple[str, int], list[Tie]] = {}
     for tie in stage.ties:
@@ -226,13 +234,29 @@ def brackets(names: Names, stage: StageProgress) -> list[list[StandingsColumn]]:
             continue
         found.setdefault((tie.node.kind, tie.node.round), []).append(tie)
     columns = {
-        key: StandingsColumn(names.column(stage, *key), tuple(_box(names, tie) for tie in sorted(ties, key=_place)))
+        key: BracketColumn(names.column(stage, *key), tuple(_box(names, tie) for tie in sorted(ties, key=_place)))
         for key, ties in found.items()
     }
-    upper = [columns[key] for key in columns if key[0] == "winners"]
-    upper += [columns[key] for kind in ("final", "reset", "third") for key in columns if key[0] == kind]
-    lower = [columns[key] for key in columns if key[0] == "losers"]
-    return [each for each in (upper, lower) if each]
+    parts = [
+        [columns[key] for kind in kinds for key in columns if key[0] == kind]
+        for kinds in (("winners", "final", "reset"), ("losers",), ("third",))
+    ]
+    return [_connected(part) for part in parts if part]
+
+
+def _connected(columns: Sequence[BracketColumn]) -> list[BracketColumn]:
+    """Return the rounds with the lines between them: two ties lead to one, or one to one."""
+    found: list[BracketColumn] = []
+    for at, column in enumerate(columns):
+        after = len(columns[at + 1].ties) if at + 1 < len(columns) else 0
+        lines: tuple[Connector, ...] = ("",)
+        if after == len(column.ties):
+            lines = ("straight",)
+        elif after * 2 == len(column.ties):
+            lines = ("down", "up")
+        ties = tuple(replace(tie, line=lines[place % len(lines)]) for place, tie in enumerate(column.ties))
+        found.append(replace(column, ties=ties, joined=at > 0 and found[-1].ties[0].line != ""))
+    return found
 
 
 def _place(tie: Tie) -> int:
@@ -242,7 +266,8 @@ def _place(tie: Tie) -> int:
 def _box(names: Names, tie: Tie) -> TieBox:
     running = next((match for match in tie.matches if match.status == "called"), None)
     newest = running or next((match for match in reversed(tie.matches) if match.over), tie.matches[0])
-    return TieBox(names.tie(tie), _side(names, tie, True), _side(names, tie, False), newest, running is not None)
+    sides = _side(names, tie, True), _side(names, tie, False)
+    return TieBox(names.code(tie), names.tie(tie), *sides, newest, running is not None)
 
 
 def _side(names: Names, tie: Tie, home: bool) -> TieSide:
@@ -252,7 +277,9 @@ def _side(names: Names, tie: Tie, home: bool) -> TieSide:
         if match.score is not None:
             at_home = home == (match.leg != 2)
             points.append(str(match.score[0 if at_home else 1]))
-    name = names.side(tie.matches[0], home)
+    name = names.short_source(tie, home) if seat is None else names.seat(seat)
+    if seat == NOBODY:
+        name = names.locale.t("web.by.bye")
     return TieSide(name, tuple(points), seat is not None and seat == tie.winner, seat is not None and seat == tie.loser)
 
 
@@ -301,6 +328,7 @@ class Pages:
         """Return the tables in play with their scores."""
         found = self.public_tournament(tournament)
         values = {"cards": self._cards(found), "public": found, "coming": self._coming(found)[:6]}
+        values["podium"] = _podium(found)
         return _part("lives.html", found, values, "live", any_journal=True)
 
     def standings(self, tournament: str) -> LivePart:
@@ -348,8 +376,10 @@ class Pages:
             "public": found,
             "cards": self._cards(found),
             "stages": _stages(found),
-            "coming": self._coming(found)[:10],
-            "over": [each for each in found.names.progress.matches.values() if each.status == "done"][:-11:-1],
+            "coming": self._coming(found)[:8],
+            "over": [each for each in found.names.progress.matches.values() if each.status == "done"][:-9:-1],
+            "podium": _podium(found),
+            "round": _round_clock(found),
         }
         needs = ChangeFilter(tournaments=frozenset({tournament}), any_journal=True)
         return LivePart(
@@ -437,6 +467,56 @@ def _stages(found: PublicTournament) -> list[Values]:
         columns = [] if stage.plan.table else brackets(found.names, stage)
         made.append({"stage": stage, "tables": tables, "columns": columns, "last": _round_now(stage)})
     return made
+
+
+PODIUM_PLACES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Podium:
+    """The end of a tournament: the names on each step (rank, names), and the final ranking (rank, name)."""
+
+    steps: tuple[tuple[int, tuple[str, ...]], ...]
+    ranking: tuple[tuple[int, str], ...]
+
+
+def _podium(found: PublicTournament) -> Podium | None:
+    """Return the podium of a tournament that has a champion."""
+    progress, names = found.names.progress, found.names
+    ranked = final_ranking(progress) if progress.champion is not None else ()
+    if not ranked:
+        return None
+    steps = {
+        rank: tuple(names.seat(each.entry) for each in ranked if each.rank == rank)
+        for rank in range(1, PODIUM_PLACES + 1)
+    }
+    ranking = tuple((each.rank, names.seat(each.entry)) for each in ranked)
+    return Podium(tuple((rank, step) for rank, step in steps.items() if step), ranking)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClock:
+    """The round in play: its number, the number of rounds, and its planned end (Unix time in seconds)."""
+
+    swiss: bool
+    round: int
+    rounds: int
+    ends: int | None
+
+
+def _round_clock(found: PublicTournament) -> RoundClock | None:
+    """Return the clock of the round in play; None outside of the rounds of a table.
+
+    It starts with the first call of the round and ends after the planned length of a match.
+    """
+    stage = next((each for each in found.names.progress.stages if each.plan.table and not each.over), None)
+    if stage is None:
+        return None
+    now, rounds = _round_now(stage)
+    matches = {match.id for tie in stage.ties for match in tie.matches if tie.node.round == now}
+    first = min((call.clock for call in found.state.calls.values() if call.match in matches), default=None)
+    ends = None if first is None else first + found.state.plan.minutes * MINUTE
+    return RoundClock(stage.plan.kind == "swiss", now, rounds, ends)
 
 
 def _round_now(stage: StageProgress) -> tuple[int, int]:

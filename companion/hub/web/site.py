@@ -110,7 +110,10 @@ class RequestContext:
             "sub": self.locale.t("web.table", number=number) if number else "",
             "revision": revision,
             "turn": pages.SLIDE_SECONDS,
-            "address": f"{self.dependencies.address}/t/{part.tournament}",
+            "address": (address := f"{self.dependencies.address}/t/{part.tournament}"),
+            "code": drawing.qr_code(address) if part.body == "screen" else "",
+            "now": self.dependencies.now,
+            "zone": int(self.dependencies.clock.now().astimezone(self.dependencies.zone).utcoffset().total_seconds()),
         }
         return self.page("page.html", **values)
 

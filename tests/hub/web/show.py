@@ -19,7 +19,7 @@ from tests.hub.web.pages_kit import PASSWORD, called, pages, propose, round_play
 from tests.tournament import plans
 
 START = datetime(2026, 6, 1, 20, 30, tzinfo=timezone(timedelta(hours=2)))
-SIZES = {"phone": (390, 844, 2), "wide": (1280, 720, 1)}
+SIZES = {"phone": (390, 844, 2), "wide": (1280, 720, 1), "hall": (1920, 1080, 1), "table": (800, 480, 1)}
 
 
 def filled(core: Any) -> dict[str, RunningTournament]:
@@ -38,7 +38,7 @@ def filled(core: Any) -> dict[str, RunningTournament]:
     propose(running, fa.Call)
     for at, table in enumerate(called(running)):
         card = running.played(table, 6000 + at)
-        core.inbox.take([card.batch(1, len(card.lines) * (at + 2) // 6)])
+        core.inbox.accept([card.batch(1, len(card.lines) * (at + 2) // 6)])
     return {"done": done, "groups": groups, "running": running}
 
 
@@ -59,6 +59,8 @@ def addresses(evenings: dict[str, RunningTournament]) -> dict[str, str]:
         "groups": f"/t/{groups}/standings",
         "programme": f"/t/{running}/programme",
         "screen": f"/t/{running}/screen",
+        "screen-done": f"/t/{done}/screen",
+        "screen-groups": f"/t/{groups}/screen",
         "missing": "/t/nowhere",
         "login": "/desk/login",
     }
@@ -119,7 +121,9 @@ def main() -> None:
                         if only and name not in only:
                             continue
                         page.goto(f"http://127.0.0.1:8765{path}", wait_until="load")
-                        page.screenshot(path=folder / f"{name}-{size}-{code}.png", full_page=name != "screen")
+                        page.screenshot(
+                            path=folder / f"{name}-{size}-{code}.png", full_page=not name.startswith("screen")
+                        )
                     context.close()
             browser.close()
         serving.should_exit = True

@@ -15,7 +15,7 @@ from companion.tournament import facts as fa
 from companion.tournament.values import Plan
 from tests.hub.core_kit import played
 from tests.hub.desk_kit import RunningTournament
-from tests.hub.web.pages_kit import called, propose, round_played, start_tournament, visitor
+from tests.hub.web.pages_kit import CLUBS, called, propose, round_played, start_tournament, visitor
 from tests.tournament import plans
 
 GAMES = ("footclub", "hoops21", "nba", "occasion")
@@ -73,8 +73,56 @@ def test_an_unfinished_bracket_names_where_sides_come_from(app: FastAPI, core: C
     evening = start_tournament(core, plans.knock_out("Coupe", "occasion"))
     page = visitor(app).get(f"/t/{evening.id}/standings").text
     assert "Quarts de finale" in page
-    assert "vainqueur\u00a0: Quart de finale 1" in page
-    assert "perdant\u00a0: Demi-finale 2" in page
+    assert "vainqueur Quart\u00a01" in page
+    assert "perdant Demie\u00a02" in page
+
+
+def test_every_match_of_a_double_knock_out_has_its_number(app: FastAPI, core: Core) -> None:
+    evening, client = start_tournament(core, plans.double_knock_out("Coupe", "occasion")), visitor(app)
+    client.cookies.set("language", "en")
+    page = client.get(f"/t/{evening.id}/standings").text
+    codes = re.findall(r"<small>([^<]+)</small>", page)
+    assert codes[:7] == ["W1.1", "W1.2", "W1.3", "W1.4", "W2.1", "W2.2", "W3.1"]
+    assert len(set(codes)) == len(codes)
+    assert "winner W1.3" in page
+    assert "loser W2.1" in page
+    assert "Winners’ bracket 1.3" in client.get(f"/t/{evening.id}/programme").text
+
+
+def test_lines_join_two_matches_of_a_round_to_the_next_one(app: FastAPI, core: Core) -> None:
+    evening = start_tournament(core, plans.double_knock_out("Coupe", "occasion"))
+    page = visitor(app).get(f"/t/{evening.id}/standings").text
+    lines = re.findall(r'<li class="(straight|down|up|)"><a class="tie', page)
+    assert lines[:8] == ["down", "up", "down", "up", "down", "up", "straight", "straight"], "the winners and the finals"
+    assert lines[8:] == ["", "straight", "straight", "down", "up", "straight", ""], "the second final, and the losers"
+
+
+def test_a_tournament_ends_with_a_podium_on_page_and_screen(app: FastAPI, core: Core) -> None:
+    evening, client = start_tournament(core, plans.knock_out("Coupe", "occasion")), visitor(app)
+    assert 'class="podium"' not in client.get(f"/t/{evening.id}").text
+    for seed in range(0, 400, 100):
+        round_played(evening, seed)
+    for path in ("", "/screen"):
+        page = client.get(f"/t/{evening.id}{path}").text
+        steps = re.findall(r'<li class="step-(\d)"', page)
+        assert steps == ["1", "2", "3"], path
+        assert 'data-ended="terminé"' in page, path
+        assert all(club in page for club in CLUBS), path
+        assert "Aucun match en cours" not in page, path
+
+
+def test_the_big_screen_has_a_round_clock_a_qr_code_and_all_groups_on_one_slide(app: FastAPI, core: Core) -> None:
+    swiss, client = start_tournament(core), visitor(app)
+    assert "data-until" not in client.get(f"/t/{swiss.id}/screen").text
+    propose(swiss, fa.Draw)
+    propose(swiss, fa.Call)
+    page = client.get(f"/t/{swiss.id}/screen").text
+    call = next(iter(core.tournaments.state(swiss.id).calls.values()))
+    assert f'data-until="{call.clock + 60 * core.tournaments.state(swiss.id).plan.minutes}"' in page
+    assert '<div class="qr"' in page
+    groups = start_tournament(core, plans.groups_then_knock_out("Poules", "occasion", 2, 2))
+    slides = re.findall(r'<section class="slide.*?</section>', client.get(f"/t/{groups.id}/screen").text, re.DOTALL)
+    assert [slide.count("<caption>") for slide in slides if "<caption>" in slide] == [2]
 
 
 @pytest.mark.parametrize(

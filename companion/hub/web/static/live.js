@@ -27,7 +27,9 @@
     const age = seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
     state.classList.toggle("live", !lost);
     state.classList.toggle("lost", lost);
-    state.querySelector("span").textContent = lost ? state.dataset.lost.replace("%", age) : state.dataset.live;
+    const ended = part.querySelector("[data-ended]")?.dataset.ended;
+    state.classList.toggle("over", !lost && ended !== undefined);
+    state.querySelector("span").textContent = lost ? state.dataset.lost.replace("%", age) : (ended ?? state.dataset.live);
   }
 
   function replace(html, revision) {
@@ -37,6 +39,7 @@
     part.dataset.revision = newest;
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
     turn(0);
+    tick();
     told();
   }
 
@@ -103,6 +106,7 @@
   }
   setInterval(poll, POLL);
   setInterval(show, 5000);
+  show();
 
   // The big screen: one slide after the other; while a result is under review it stands still.
   let at = 0;
@@ -113,6 +117,46 @@
     at = (at + (frozen ? 0 : step)) % slides.length;
     slides.forEach((slide, number) => slide.classList.toggle("on", number === at));
     part.querySelectorAll(".dots i").forEach((dot, number) => dot.classList.toggle("on", number === at));
+    fit(slides[at]);
+  }
+
+  // The largest text with which a slide fits the screen, in px.
+  const SMALLEST = 12;
+  const LARGEST = 0.11; // of the screen's height: ten lines
+  function fit(slide) {
+    let [least, most] = [SMALLEST, Math.max(SMALLEST, Math.floor(innerHeight * LARGEST))];
+    const fits = (size) => {
+      slide.style.fontSize = `${size}px`;
+      return slide.scrollHeight <= slide.clientHeight && slide.scrollWidth <= slide.clientWidth;
+    };
+    while (least < most) {
+      const middle = Math.ceil((least + most) / 2);
+      if (fits(middle)) least = middle;
+      else most = middle - 1;
+    }
+    slide.style.fontSize = `${least}px`;
+  }
+
+  // The clocks of the big screen, by the hub's time: of the hall, and what is left of the round.
+  const zone = Number(part.dataset.zone) * 1000; // the hub's, before UTC
+  const skew = Number(part.dataset.now) * 1000 - Date.now();
+  function tick() {
+    const now = Date.now() + skew;
+    document.querySelectorAll("[data-clock]").forEach((clock) => {
+      clock.textContent = new Date(now + zone).toISOString().slice(11, 16);
+    });
+    part.querySelectorAll("[data-until]").forEach((clock) => {
+      const seconds = Math.round(Number(clock.dataset.until) - now / 1000);
+      const [minutes, rest] = [Math.floor(Math.abs(seconds) / 60), Math.abs(seconds) % 60];
+      clock.textContent = `${seconds < 0 ? "+" : ""}${minutes}:${String(rest).padStart(2, "0")}`;
+      clock.classList.toggle("late", seconds < 0);
+    });
+  }
+  tick();
+  setInterval(tick, 1000);
+  if (document.body.classList.contains("screen")) {
+    addEventListener("resize", () => turn(0));
+    document.fonts.ready.then(() => turn(0));
   }
   if (part.dataset.turn) setInterval(() => turn(1), Number(part.dataset.turn) * 1000);
   turn(0);
