@@ -16,7 +16,8 @@ from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import CondPageBreak, Flowable, Paragraph, SimpleDocTemplate, Table, TableStyle
+from reportlab.platypus import CondPageBreak, PageBreak, Paragraph, SimpleDocTemplate, Table, TableStyle
+from reportlab.platypus import Flowable as Flowable
 
 from companion.typefaces import FontChain, fallback_fonts, find_font
 
@@ -35,6 +36,8 @@ _NARROW, _FIXED = "\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}"
 _NARROW_SIZE = 0.55
 """Size factor: not every Lato has a narrow space, so a normal non-breaking space is set in a smaller size."""
 
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
+
 STYLES = {
     "title": ParagraphStyle("title", fontName=BOLD, fontSize=20, leading=25, textColor=GREEN, spaceAfter=2),
     "sub": ParagraphStyle("sub", fontName=REGULAR, fontSize=10, leading=14, textColor=GREY, spaceAfter=4),
@@ -48,6 +51,7 @@ STYLES = {
     "score": ParagraphStyle("score", fontName=BOLD, fontSize=30, leading=36, alignment=TA_CENTER, textColor=GREEN),
     "cell": ParagraphStyle("cell", fontName=REGULAR, fontSize=8.5, leading=11),
     "cell_head": ParagraphStyle("cell_head", fontName=BOLD, fontSize=8.5, leading=11, textColor=GREEN),
+    "large": ParagraphStyle("large", fontName=REGULAR, fontSize=13, leading=17),
     "number": ParagraphStyle("number", fontName=REGULAR, fontSize=8.5, leading=11, alignment=TA_RIGHT),
     "number_head": ParagraphStyle(
         "number_head", fontName=BOLD, fontSize=8.5, leading=11, alignment=TA_RIGHT, textColor=GREEN
@@ -96,6 +100,15 @@ def draw_text(canvas: Canvas, x: float, y: float, text: str, font: str, size: fl
         x += pdfmetrics.stringWidth(part, name, size)
 
 
+def draw_cut(canvas: Canvas, at: tuple[float, float], text: str, size: float, width: float, bold: bool) -> None:
+    """Draw one line of text from a point to the right, cut at its end with "…" where it is wider than `width`."""
+    font = BOLD if bold else REGULAR
+    kept, end = text, ""
+    while kept and text_width(kept + end, font, size) > width:
+        kept, end = kept[:-1].rstrip(), _CUT
+    draw_text(canvas, *at, kept + end, font, size)
+
+
 def paragraph(text: str, style: str = "text") -> Paragraph:
     """Return a plain text paragraph. Wraps, and breaks words wider than the box."""
     paragraph_style = STYLES[style]
@@ -107,6 +120,11 @@ def lead_paragraph(lead: str, text: str) -> Paragraph:
     paragraph_style = STYLES["text"]
     bold, plain = (markup(part, paragraph_style.fontSize, font) for part, font in ((lead, BOLD), (text, REGULAR)))
     return Paragraph(f'<font name="{BOLD}">{bold}</font> {plain}', paragraph_style)
+
+
+def new_page() -> Flowable:
+    """Return the start of a new page."""
+    return PageBreak()
 
 
 def heading(text: str) -> list[Flowable]:
@@ -128,18 +146,25 @@ def _in_fonts(text: str, font: str) -> str:
 
 
 def table(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float], number_columns: Sequence[int] = ()
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    widths: Sequence[float],
+    number_columns: Sequence[int] = (),
+    large: bool = False,
 ) -> Table:
     """Return a table with wrapping cells and a header row repeated on every page.
 
     Args:
         widths: relative column widths.
         number_columns: right-aligned columns.
+        large: whether the cells are read on a wall.
     """
     total_width = sum(widths)
 
     def line(cells: Sequence[str], suffix: str) -> list[Paragraph]:
         kinds = [("number" if at in number_columns else "cell") + suffix for at in range(len(cells))]
+        if large and not suffix:
+            kinds = ["large"] * len(cells)
         return [paragraph(cell, kind) for cell, kind in zip(cells, kinds, strict=True)]
 
     made = Table(

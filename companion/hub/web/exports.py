@@ -34,14 +34,14 @@ def sheet(context: Organiser, tournament: str, what: str) -> Response:
     rows = {"entries": entry_rows, "matches": match_rows, "standings": standing_rows}.get(what)
     if rows is None:
         raise NoSuchPage
-    return _file(as_csv(rows(found)), "text/csv; charset=utf-8", found.state, f"{what}.csv")
+    return send_file(as_csv(rows(found)), "text/csv; charset=utf-8", found.state, f"{what}.csv")
 
 
 @routes.get("/tournament.pdf")
 def document(context: Organiser, tournament: str) -> Response:
     """Export standings, results and upcoming matches as PDF."""
     found = context.names(tournament)
-    return _file(as_pdf(found, context.dependencies.now), "application/pdf", found.state, "tournament.pdf")
+    return send_file(as_pdf(found, context.dependencies.now), "application/pdf", found.state, "tournament.pdf")
 
 
 @routes.get("/tournament.json")
@@ -51,10 +51,11 @@ def whole(context: Organiser, tournament: str) -> Response:
     record = api.tournament_record(tournament, found.state, bool(found.progress.questions)).model_dump()
     record["facts"] = [api.fact_record(each).model_dump() for each in context.core.tournaments.trace(tournament)]
     text = json.dumps(record, ensure_ascii=False, indent=1)
-    return _file(text.encode(), "application/json", found.state, "tournament.json")
+    return send_file(text.encode(), "application/json", found.state, "tournament.json")
 
 
-def _file(content: bytes, kind: str, state: TournamentState, name: str) -> Response:
+def send_file(content: bytes, kind: str, state: TournamentState, name: str) -> Response:
+    """Return a file for download, named after the tournament."""
     start = re.sub(r"[^a-z0-9]+", "-", state.plan.name.lower()).strip("-") or "tournament"
     return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{start}-{name}"'})
 
@@ -136,10 +137,12 @@ def as_pdf(names: Names, now: int) -> bytes:
     flow = [paper.paragraph(state.plan.name, "title"), paper.paragraph(_subtitle(locale, now), "sub")]
     if names.announcement():
         flow.append(paper.paragraph(names.announcement(), "sub"))
+    if names.progress.champion is not None:
+        flow.append(paper.paragraph(locale.t("web.champion", name=names.seat(names.progress.champion)), "strong"))
     for stage in names.progress.stages:
         for group, rows in stage.tables.items():
             title = locale.t("bulletin.group", group=group) if len(stage.tables) > 1 else names.stage(stage)
-            flow += [*paper.heading(title), paper.table(*_standings_table(names, rows))]
+            flow += [*paper.heading(title), paper.table(*standings_cells(names, rows))]
             flow.append(paper.paragraph(names.chain(stage), "note"))
     heads = [locale.t(f"web.csv.{each}") for each in ("match", "home", "away", "result", "ended")]
     cells = [
@@ -155,14 +158,20 @@ def as_pdf(names: Names, now: int) -> bytes:
     ]
     if cells:
         flow += [*paper.heading(locale.t("web.matches")), paper.table(heads, cells, [34, 40, 40, 16, 24])]
+    return pdf_of(flow, names)
+
+
+def pdf_of(flow: Sequence[paper.Flowable], names: Names) -> bytes:
+    """Return a PDF of A4 pages with numbers at their foot."""
+    locale = names.locale
 
     def foot(page: int, pages: int) -> str:
         return locale.t("web.pdf.page", page=page, pages=pages)
 
-    return paper.build_pdf(flow, state.plan.name, locale.code, foot)
+    return paper.build_pdf(flow, names.state.plan.name, locale.code, foot)
 
 
-def _standings_table(
+def standings_cells(
     names: Names, rows: Sequence[StandingsRow]
 ) -> tuple[list[str], list[list[str]], list[float], range]:
     """Return headers, cells, widths and columns of numbers of standings.
@@ -184,7 +193,7 @@ def _standings_table(
         ]
         for row in rows
     ]
-    rank = 20 if any(row.decided for row in rows) else 6
+    rank = 20 if any(row.decided for row in rows) else 9
     widths: list[float] = [rank, 50, *[8] * (len(figures) - 1), 10, *[11] * len(columns), 10]
     return heads, cells, widths, range(2, len(heads))
 

@@ -27,7 +27,7 @@ from companion.tournament.progress import (
     question_text,
 )
 from companion.tournament.standings import StandingsRow, separation, tie_breaks_used, value_of
-from companion.tournament.values import NOBODY, UNPLAYED, Entry, Seat
+from companion.tournament.values import BYE, NOBODY, UNPLAYED, Entry, Seat
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 
@@ -172,7 +172,10 @@ class Names:
         return self.locale.t(f"web.seat.{source.kind}", of=label)
 
     def both(self, match: Match) -> str:
-        """Return both sides in one text."""
+        """Return both sides in one text, or who has a bye."""
+        alone = [seat for seat in match.seats if seat != NOBODY]
+        if match.by == BYE and len(alone) == 1:
+            return self.locale.t("web.has_bye", name=self.seat(alone[0]))
         return f"{self.side(match, True)} \N{EN DASH} {self.side(match, False)}"
 
     def tie(self, tie: Tie) -> str:

@@ -43,6 +43,7 @@ from companion.hub.web.forms import (
 from companion.hub.web.localization import Locale, Names, entries_by_name, trace_lines
 from companion.hub.web.pages import NoSuchPage, PageDependencies, scoreboard
 from companion.hub.web.presence import TablesSeen
+from companion.hub.web.printouts import PRINTOUTS
 from companion.hub.web.site import Forbidden, OrganiserContext, redirect_to
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
@@ -355,7 +356,12 @@ class DeskPages:
 
     def _exports(self, names: Names, tournament: str) -> dict[str, Any]:
         address = f"{self._dependencies.address}/t/{tournament}"
-        return {"entries": entries_by_name(names.state), "address": address, "code": drawing.qr_code(address)}
+        return {
+            "entries": entries_by_name(names.state),
+            "address": address,
+            "code": drawing.qr_code(address),
+            "printouts": tuple(PRINTOUTS),
+        }
 
 
 def _possible(state: TournamentState, fact: fa.Fact) -> bool:
