@@ -20,7 +20,7 @@ from companion.hub.web.localization import preferred_language
 
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    "connect-src 'self'; worker-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 _SECURITY_HEADERS = (
     (b"content-security-policy", _CONTENT_SECURITY_POLICY.encode()),

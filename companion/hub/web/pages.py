@@ -16,12 +16,12 @@ from companion.hub.core import Core
 from companion.hub.database import BackupState, UnknownTournament
 from companion.hub.link import TablePresence
 from companion.hub.models import Changes, LiveMatch
-from companion.hub.web.localization import Locale, Names, percentages
+from companion.hub.web.localization import Locale, Names, entries_by_name, percentages
 from companion.hub.web.middleware import Limits
 from companion.tournament.facts import TournamentState
 from companion.tournament.progress import Match, StageProgress, Tie, progress_of
 from companion.tournament.ranking import final_ranking
-from companion.tournament.schedule import MINUTE, schedule
+from companion.tournament.schedule import MINUTE, ScheduleSlot, schedule
 from companion.tournament.values import NOBODY
 
 Values = dict[str, Any]
@@ -328,7 +328,7 @@ class Pages:
         """Return the tables in play with their scores."""
         found = self.public_tournament(tournament)
         values = {"cards": self._cards(found), "public": found, "coming": self._coming(found)[:6]}
-        values["podium"] = _podium(found)
+        values |= {"podium": _podium(found), "people": entries_by_name(found.state)}
         return _part("lives.html", found, values, "live", any_journal=True)
 
     def standings(self, tournament: str) -> LivePart:
@@ -368,6 +368,17 @@ class Pages:
         needs = ChangeFilter(tournaments=frozenset({tournament}), journals=journals, any_journal=live is None)
         title = found.names.both(match)
         return LivePart("match.html", title, values, needs, tournament, "live", min_interval_s=0.1)
+
+    def entry(self, tournament: str, id: str) -> LivePart:
+        """Return the page of one entry: where it plays, whom it meets next, its results. Raises: NoSuchPage."""
+        found = self.public_tournament(tournament)
+        entry = found.state.entries.get(id)
+        if entry is None:
+            raise NoSuchPage
+        values = {"public": found, "entry": entry, "ranks": _ranks_of(found.names, id)}
+        values |= _own_matches(found, id, self._dependencies.now)
+        needs = ChangeFilter(tournaments=frozenset({tournament}))
+        return LivePart("entry.html", entry.name, values, needs, tournament)
 
     def screen(self, tournament: str) -> LivePart:
         """Return the big screen: slides of live tables, standings, brackets and schedule."""
@@ -435,6 +446,52 @@ class Pages:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class OwnMatch:
+    """A match as one of its entries sees it.
+
+    `score` has the own points first, `outcome` is won, drawn, lost or empty, `opponent` is empty for a bye. `starts`
+    (Unix time in seconds) and `table` are those of the schedule.
+    """
+
+    match: Match
+    opponent: str
+    score: tuple[int, int] | None
+    outcome: str
+    starts: int | None = None
+    table: int | None = None
+
+
+def _own_matches(found: PublicTournament, entry: str, now: int) -> dict[str, list[OwnMatch]]:
+    """Return the matches of an entry: called, coming (the next one first) and over (the newest one first)."""
+    slots = {slot.match: slot for slot in schedule(found.state, now).slots}
+    groups: dict[str, list[OwnMatch]] = {"called": [], "coming": [], "over": []}
+    of_status = {"called": "called", "ready": "coming", "waiting": "coming", "done": "over", "walkover": "over"}
+    for match in found.names.progress.matches.values():
+        if entry in match.seats and match.status in of_status:
+            groups[of_status[match.status]].append(_own_match(found.names, match, entry, slots.get(match.id)))
+    groups["coming"].sort(key=lambda each: (each.starts is None, each.starts or 0))
+    groups["over"].reverse()
+    return groups
+
+
+def _own_match(names: Names, match: Match, entry: str, slot: ScheduleSlot | None) -> OwnMatch:
+    home = match.home == entry
+    opponent = "" if NOBODY in match.seats else names.side(match, not home)
+    score = match.score if home or match.score is None else match.score[::-1]
+    outcome = "drawn" if match.status == "done" else ""
+    if match.winner is not None:
+        outcome = "won" if (match.winner == "home") == home else "lost"
+    starts, table = (None, None) if slot is None else (slot.starts, slot.table)
+    return OwnMatch(match, opponent, score, outcome, starts, table)
+
+
+def _ranks_of(names: Names, entry: str) -> list[Values]:
+    """Return the rows of an entry in the standings, each with the name of its stage."""
+    tables = [(stage, rows) for stage in names.progress.stages for rows in stage.tables.values()]
+    return [{"title": names.stage(stage), "row": row} for stage, rows in tables for row in rows if row.entry == entry]
+
+
 Page = Callable[[Pages], LivePart]
 
 
@@ -449,10 +506,18 @@ def find_page(path: str) -> Page:
     if steps[0] == "t" and len(steps) in (2, 3) and (steps[2:] or [""])[0] in simple:
         page = simple[(steps[2:] or [""])[0]]
         return lambda pages: page(pages, steps[1])
-    if steps[0] == "t" and len(steps) > 3 and steps[2] in ("match", "story"):
-        id = "/".join(steps[3:])
-        return lambda pages: pages.match(steps[1], id, steps[2] == "story")
+    if steps[0] == "t" and len(steps) > 3 and steps[2] in _PAGES_OF_ONE:
+        one = _PAGES_OF_ONE[steps[2]]
+        return lambda pages: one(pages, steps[1], "/".join(steps[3:]))
     raise NoSuchPage
+
+
+_PAGES_OF_ONE: Mapping[str, Callable[[Pages, str, str], LivePart]] = {
+    "entry": Pages.entry,
+    "match": Pages.match,
+    "story": lambda pages, tournament, id: pages.match(tournament, id, whole=True),
+}
+"""The pages of one entry or match of a tournament, by the third step of their address."""
 
 
 def _part(template: str, found: PublicTournament, values: Values, tab: str, any_journal: bool = False) -> LivePart:

@@ -252,6 +252,12 @@ def story(context: Visitor, tournament: str, match: str) -> Response:
     return context.public_page(f"/t/{tournament}/story/{match}")
 
 
+@public.get("/t/{tournament}/entry/{entry}")
+def entry(context: Visitor, tournament: str, entry: str) -> Response:
+    """Show the page of one entry: its next match, table, opponent and results."""
+    return context.public_page(f"/t/{tournament}/entry/{entry}")
+
+
 @public.get("/tables/{table}")
 def table(context: Visitor, table: str) -> Response:
     """Show the current match of a table."""
@@ -312,6 +318,12 @@ def script() -> Response:
 def worker_script() -> Response:
     """Return the script that follows all pages of a browser with one event stream."""
     return Response((_STATIC / "live-worker.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
+
+
+@public.get("/notifications.js")
+def notification_script() -> Response:
+    """Return the script with which a browser shows notifications; it takes part in nothing else."""
+    return Response((_STATIC / "notifications.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
 
 
 @public.get("/icon.svg")

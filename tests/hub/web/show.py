@@ -58,6 +58,8 @@ def addresses(evenings: dict[str, RunningTournament]) -> dict[str, str]:
         "bracket": f"/t/{done}/standings",
         "groups": f"/t/{groups}/standings",
         "programme": f"/t/{running}/programme",
+        "entry": f"/t/{running}/entry/e1",
+        "lives-done": f"/t/{done}",
         "screen": f"/t/{running}/screen",
         "screen-done": f"/t/{done}/screen",
         "screen-groups": f"/t/{groups}/screen",

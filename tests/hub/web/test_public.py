@@ -125,6 +125,28 @@ def test_the_big_screen_has_a_round_clock_a_qr_code_and_all_groups_on_one_slide(
     assert [slide.count("<caption>") for slide in slides if "<caption>" in slide] == [2]
 
 
+def test_a_players_page_tells_the_call_the_next_match_and_the_results(app: FastAPI, core: Core) -> None:
+    evening, client = start_tournament(core, None, [*CLUBS, "Zoé"]), visitor(app)
+    assert f'/t/{evening.id}/entry/e9"' in client.get(f"/t/{evening.id}").text
+    page = f"/t/{evening.id}/entry/e1"
+    assert "data-call" not in client.get(page).text
+    propose(evening, fa.Draw)
+    match = next(each for each in core.tournaments.progress(evening.id).matches.values() if "e1" in each.seats)
+    opponent = core.tournaments.state(evening.id).entries[match.away if match.home == "e1" else match.home or ""].name
+    assert f"contre <b>{opponent}</b>" in client.get(page).text
+    propose(evening, fa.Call)
+    table = core.tournaments.state(evening.id).calls[match.id].table
+    assert f'data-call="Table {table}\u00a0: contre {opponent}"' in client.get(page).text
+    home = match.home == "e1"
+    evening.decide(fa.Result(match.id, match.home or "", match.away or "", (5, 2) if home else (2, 5)))
+    text = client.get(page).text
+    assert "data-call" not in text
+    assert "5 – 2" in text, "the own points first"
+    assert "gagné" in text
+    assert "exempt" in client.get(f"/t/{evening.id}/entry/{core.tournaments.state(evening.id).draws[0].draw.bye}").text
+    assert client.get(f"/t/{evening.id}/entry/e99").status_code == 404
+
+
 @pytest.mark.parametrize(
     "plan",
     [

@@ -40,6 +40,7 @@
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
     turn(0);
     tick();
+    tellCall();
     told();
   }
 
@@ -90,6 +91,37 @@
     document.addEventListener("visibilitychange", open);
     open();
   }
+
+  // A player's page: the call to a table is told by the page's title, a vibration, and where allowed a notification.
+  // Browsers allow notifications on pages by HTTPS only.
+  const title = document.title;
+  const calls = () => new Map([...part.querySelectorAll("[data-call]")].map((each) => [each.dataset.match, each.dataset.call]));
+  let known = calls();
+  const canNotify = "Notification" in window && "serviceWorker" in navigator && isSecureContext;
+
+  function tellCall() {
+    const open = calls();
+    document.title = open.size ? `● ${[...open.values()][0]}` : title;
+    for (const [match, text] of open) if (!known.has(match)) notify(text);
+    known = open;
+    const offer = part.querySelector("[data-notify]");
+    if (offer) offer.hidden = !canNotify || Notification.permission !== "default";
+  }
+
+  async function notify(text) {
+    navigator.vibrate?.([200, 100, 200]);
+    if (!canNotify || Notification.permission !== "granted") return;
+    const worker = await navigator.serviceWorker.register("/notifications.js");
+    await navigator.serviceWorker.ready;
+    worker.showNotification(title, { body: text, icon: "/icon.svg", tag: location.pathname, data: location.href });
+  }
+
+  part.addEventListener("click", async (event) => {
+    if (!event.target.closest("[data-notify] button")) return;
+    if ((await Notification.requestPermission()) === "granted") await navigator.serviceWorker.register("/notifications.js");
+    tellCall();
+  });
+  tellCall();
 
   // While no stream comes (the hub limits them), the page is loaded now and then.
   async function poll() {
