@@ -25,6 +25,7 @@ from companion.hub.models import (
 from companion.hub.registry import DESK_ROLES, MAX_TABLE_NUMBER
 from companion.hub.retention import RetentionTerms
 from companion.hub.web import drawing, plan_form, questions
+from companion.hub.web.desk_tables import next_round, table_tiles
 from companion.hub.web.entry_lists import COLUMNS, SEPARATORS
 from companion.hub.web.forms import (
     SCORINGS,
@@ -212,22 +213,30 @@ class DeskPages:
     def _overview(self, names: Names, tournament: str) -> dict[str, Any]:
         desk = self._core.tournaments
         proposals = [{"fact": fact, "seen": proposal_id(fact)} for fact in desk.proposals(tournament)]
-        running = [match for match in names.progress.matches.values() if match.status == "called"]
+        schedule = desk.schedule(tournament)
+        lives = self._core.views.lives_by_match(tournament)
+        tiles = table_tiles(names, lives)
+        running = [tile.match for tile in tiles if tile.match is not None]
         seen = TablesSeen(self._core.tables.all(), self._dependencies.presence(), self._locale)
         return {
+            "now": self._dependencies.now,
+            "tiles": tiles,
+            "to_decide": [tile for tile in tiles if tile.alert],
+            "next_round": next_round(names, schedule),
             "questions": names.progress.questions,
             "disputes": self.disputes(names, tournament),
             "other_draw": _other_draw(names),
             **_start(names.state),
             "calls": [each for each in proposals if isinstance(each["fact"], fa.Call)],
             "draws": [each for each in proposals if isinstance(each["fact"], fa.Draw | fa.Seed)],
-            "schedule": desk.schedule(tournament),
-            "running": running,
+            "schedule": schedule,
             "seen": seen.statuses(),
             "left": [match for match in running if seen.has_left(match)],
-            "checked_in": {match.id: seen.checked_in(tournament, match, names) for match in running},
-            "lives": self._core.views.lives_by_match(tournament),
-            "tables": range(1, min(names.state.plan.tables, 64) + 1),
+            "checked_in": {
+                tile.match.id: seen.checked_in(tournament, tile.match, names)
+                for tile in tiles
+                if tile.match is not None and tile.state == "called"
+            },
         }
 
     def disputes(self, names: Names, tournament: str) -> list[DisputedMatch]:
@@ -413,7 +422,7 @@ def _countable(journal: JournalHead, tournament: str, now: TournamentProgress, m
 
 MAX_RETENTION_DAYS = 3650
 ROLES = ("table", "referee", "player", *DESK_ROLES)
-ENTRY_DESK_EVENTS = ("enter", "enter_many", "withdraw", "readmit")
+ENTRY_DESK_EVENTS = ("enter", "enter_many", "edit", "preview", "withdraw", "readmit")
 """The forms that the entry desk may send."""
 
 

@@ -320,6 +320,12 @@ def worker_script() -> Response:
     return Response((_STATIC / "live-worker.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
 
 
+@public.get("/desk.js")
+def desk_script() -> Response:
+    """Return the script that keeps the desk's page Now up to date."""
+    return Response((_STATIC / "desk.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
+
+
 @public.get("/notifications.js")
 def notification_script() -> Response:
     """Return the script with which a browser shows notifications; it takes part in nothing else."""

@@ -228,6 +228,33 @@ def test_tables_are_added_numbered_and_removed(desk: TestClient, core: Core) -> 
     assert core.views.journal("table-7", 100) == card.file, "added again, it goes on where it was"
 
 
+def test_now_shows_every_table_with_its_state_and_what_waits_for_the_organiser(
+    desk: TestClient, core: Core, evening: RunningTournament
+) -> None:
+    here = f"/desk/t/{evening.id}"
+
+    def states() -> list[str]:
+        return re.findall(r'<li class="card tile (\w+)"', desk.get(here).text)
+
+    assert set(states()) == {"free"}
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    tables = called(evening)
+    assert states()[: len(tables)] == ["called"] * len(tables)
+    card = evening.played("t1", 3)
+    core.inbox.accept([card.batch(1, len(card.lines) // 2)])
+    assert states()[0] == "playing"
+    assert "data-alert" not in desk.get(here).text
+    core.inbox.accept([card.batch()])
+    assert states()[0] == "to_confirm"
+    assert f'data-alert="to_confirm {tables["t1"]}"' in desk.get(here).text
+    evening.send(card)
+    assert states()[0] == "free"
+    assert do(desk, here, event="table", table="1", open="0").status_code == 200
+    assert states()[0] == "closed"
+    assert "Ronde suivante vers" in desk.get(here).text
+
+
 def test_exports_hold_what_the_pages_show(desk: TestClient, core: Core, evening: RunningTournament) -> None:
     evening.decide(fa.Enter("e9", "=SUM(A1)"))
     round_played(evening, 10)

@@ -1,0 +1,85 @@
+// Keeps the desk's Now up to date: loads it again every few seconds, unless something is being filled in.
+(() => {
+  "use strict";
+  const part = document.querySelector("main[data-desk]");
+  if (!part) return;
+  const POLL = 5000; // ms
+  const skew = Number(part.dataset.now) * 1000 - Date.now();
+  const sound = () => localStorage.getItem("desk-sound") === "1";
+  let context = null; // browsers let a page sound only after a tap
+  let known = alerts();
+
+  function alerts() {
+    return new Map([...part.querySelectorAll("[data-alert]")].map((each) => [each.dataset.alert, each.textContent.trim()]));
+  }
+
+  // Someone fills in a form: what is open, changed or focused must not be taken away.
+  function busy() {
+    const fields = [...part.querySelectorAll("input:not([type=hidden]):not([data-sound]), select, textarea")];
+    const changed = (field) =>
+      field.type === "radio" || field.type === "checkbox"
+        ? field.checked !== field.defaultChecked
+        : field.tagName === "SELECT"
+          ? [...field.options].some((option) => option.selected !== option.defaultSelected && field.selectedIndex > 0)
+          : field.value !== field.defaultValue;
+    return part.querySelector("details[open]") !== null || part.querySelector("[role=alert]") !== null || fields.some(changed);
+  }
+
+  function beep() {
+    if (!sound() || !context) return;
+    const [tone, gain] = [context.createOscillator(), context.createGain()];
+    gain.gain.value = 0.2;
+    tone.frequency.value = 880;
+    tone.connect(gain).connect(context.destination);
+    tone.start();
+    tone.stop(context.currentTime + 0.25);
+  }
+
+  function show() {
+    const now = (Date.now() + skew) / 1000;
+    part.querySelectorAll("[data-since]").forEach((each) => {
+      each.textContent = `${Math.max(0, Math.floor((now - Number(each.dataset.since)) / 60))} min`;
+    });
+    const box = part.querySelector("[data-sound]");
+    if (box) box.checked = sound();
+  }
+
+  function tell() {
+    const open = alerts();
+    const fresh = [...open.keys()].filter((each) => !known.has(each));
+    known = open;
+    if (!fresh.length) return;
+    document.querySelector("[data-announce]").textContent = fresh.map((each) => open.get(each)).join(" ");
+    beep();
+  }
+
+  // The place of the keyboard is kept: the same link or button of the new page has the focus.
+  const stops = () => [...part.querySelectorAll("a, button, input, select, summary")];
+
+  async function poll() {
+    if (document.hidden || busy()) return;
+    try {
+      const answer = await fetch(location.pathname, { cache: "no-store", redirect: "error" });
+      const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main[data-desk]");
+      if (!answer.ok || !found || busy() || found.innerHTML === last) return;
+      const [place, wasIn] = [stops().indexOf(document.activeElement), part.contains(document.activeElement)];
+      last = found.innerHTML;
+      part.replaceChildren(...found.childNodes);
+      if (wasIn) (stops()[place] ?? part).focus({ preventScroll: true });
+      show();
+      tell();
+    } catch {
+      // the hub is away: the next poll tries again
+    }
+  }
+  let last = part.innerHTML;
+
+  part.addEventListener("change", (event) => {
+    if (event.target.matches("[data-sound]")) localStorage.setItem("desk-sound", event.target.checked ? "1" : "0");
+  });
+  addEventListener("click", () => (context ??= new AudioContext()), { once: true });
+  addEventListener("keydown", () => (context ??= new AudioContext()), { once: true });
+  show();
+  setInterval(show, 5000);
+  setInterval(poll, POLL);
+})();
