@@ -468,7 +468,7 @@ class TournamentProgress:
         return Message("tournament.nobody_left") if self.over and self.deserted and self.champion is None else None
 
 
-class _Key:
+class StateKey:
     """A state as a cache key, compared by identity: states are immutable."""
 
     def __init__(self, state: TournamentState) -> None:
@@ -478,11 +478,11 @@ class _Key:
         return id(self.state)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.state is self.state
+        return isinstance(other, StateKey) and other.state is self.state
 
 
 @lru_cache(maxsize=8)
-def _compute_progress(key: _Key) -> TournamentProgress:
+def _compute_progress(key: StateKey) -> TournamentProgress:
     state = key.state
     stages: list[StageProgress] = []
     if not state.started:
@@ -495,7 +495,7 @@ def _compute_progress(key: _Key) -> TournamentProgress:
 
 def progress_of(state: TournamentState) -> TournamentProgress:
     """Return the state of play."""
-    return _compute_progress(_Key(state))
+    return _compute_progress(StateKey(state))
 
 
 def active_entries(state: TournamentState) -> tuple[str, ...]:

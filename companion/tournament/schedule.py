@@ -7,11 +7,13 @@ which the plan's estimate counts like two matches; a single outlier has little e
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from heapq import heapify, heapreplace
 from statistics import median
 from typing import Literal
 
 from companion.tournament.facts import TournamentState
-from companion.tournament.progress import Match, StageProgress, TournamentProgress, progress_of
+from companion.tournament.progress import Match, StageProgress, StateKey, TournamentProgress, progress_of
 
 MINUTE = 60
 GUESS_WEIGHT = 2
@@ -71,6 +73,12 @@ def _depth(match: Match) -> int:
 
 def schedule(state: TournamentState, now: int) -> Schedule:
     """Return the schedule from now on. Each match starts as soon as a table, its players and their rest allow."""
+    return _compute_schedule(StateKey(state), now)
+
+
+@lru_cache(maxsize=4)
+def _compute_schedule(key: StateKey, now: int) -> Schedule:
+    state = key.state
     takes, rest = match_length(state), state.plan.rest * MINUTE
     standing = progress_of(state)
     tables = {table: now for table in range(1, state.plan.tables + 1) if table not in state.closed}
@@ -142,11 +150,11 @@ def _end(slots: list[ScheduleSlot], tables: dict[int, int], unplaced: int, takes
     last = max((slot.ends for slot in slots), default=now)
     if unplaced == 0:
         return last
-    filled = dict(tables)
+    filled = list(tables.values())
+    heapify(filled)
     for _ in range(unplaced):
-        table = min(filled, key=lambda each: (filled[each], each))
-        filled[table] += takes
-    return max(last, *filled.values())
+        heapreplace(filled, filled[0] + takes)
+    return max(last, *filled)
 
 
 def _conflicts(state: TournamentState, standing: TournamentProgress, now: int, takes: int) -> tuple[Conflict, ...]:
