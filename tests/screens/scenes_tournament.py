@@ -78,6 +78,14 @@ async def waiting(evening: SceneContext) -> None:
     await evening.capture("17-groups-other")
     app.home()
     await evening.capture("01-home-tournament")
+    hub.now = cup(match=match())
+    app.home()
+    await evening.capture("01-home-called")
+    tiles = [child.text for child in evening.table.walk() if getattr(child, "text", "")]
+    assert (
+        app.translate("app.tournament.table_step", n=hub.now.table, step=app.translate("app.tournament.step.gathering"))
+        in tiles
+    )
 
 
 def in_sight(evening: SceneContext, *expected: str) -> bool:

@@ -163,7 +163,7 @@ async def tournament(evening: SceneContext) -> None:
     attached(evening, StagedHub(cup()))
     app.redraw()
     await evening.table.frames(3)
-    await evening.tap("app.tournament.title")
+    await evening.tap("app.tournament.table_step", n=3, step=evening.translate("app.tournament.step.ready"))
     await evening.capture("17-whole")
     await evening.tap("app.table.menu")
     await evening.tap("app.table.menu_home")

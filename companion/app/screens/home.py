@@ -24,6 +24,7 @@ from companion.app.widgets.text import BoldText, Name, ScoreText, Text
 from companion.games.registry import SPECS
 from companion.table.follow_ups import ClosedFollowUps
 from companion.table.matches import MatchSummary, unfollowed_matches
+from companion.table.tournament_desk import TournamentStatus
 
 load_kv(__file__)
 
@@ -169,8 +170,7 @@ class HomePage(Page):
         if follow_up is not None:
             column.add_widget(follow_up)
         if desk is not None and joined:
-            name = desk.hub.snapshot().tournament or ""
-            column.add_widget(self._secondary_tile("cup", translate("app.tournament.title"), name, "tournament"))
+            column.add_widget(self._secondary_tile("cup", *self._tournament_words(desk.status()), "tournament"))
         if new:
             games = translate("app.home.games", n=len(self.app.matches.games))
             column.add_widget(self._secondary_tile("plus", translate("app.home.new"), games, "games"))
@@ -181,6 +181,14 @@ class HomePage(Page):
                 detail = translate("app.home.kept_and", kept=detail, n=waiting)
             column.add_widget(self._secondary_tile("list", translate("app.home.look_back"), detail, "matches"))
         return column
+
+    def _tournament_words(self, standing: TournamentStatus) -> tuple[str, str]:
+        """Return the words of the tournament's tile: the match that waits at this table, else the tournament."""
+        snapshot, match, translate = standing.snapshot, standing.match, self.app.translate
+        if match is None or snapshot.table is None or standing.step not in ("gathering", "ready"):
+            return translate("app.tournament.title"), snapshot.tournament or ""
+        step = translate(f"app.tournament.step.{standing.step}")
+        return translate("app.tournament.table_step", n=snapshot.table, step=step), f"{match.home} – {match.away}"
 
     def _trouble_button(self, is_read_only: bool) -> PushButton:
         word = "app.trouble.read_only" if is_read_only else "app.trouble.settings"

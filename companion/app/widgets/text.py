@@ -212,11 +212,11 @@ class WrappedNames(BoldText):
 
 
 class Name(BoldText):
-    """A name that fits its box and is never cut: it uses the first of `kinds` that fits on one line.
+    """A name that fits its box: it uses the first of `kinds` that fits on one line.
 
     If none fits, the size shrinks to fit one line, at most to the last kind without the text size setting. Then the
     name wraps, and a single word that is too wide breaks after a hyphen. With `initials`, names of clubs or players may
-    also be shortened.
+    also be shortened. What still does not fit is cut at its end.
     """
 
     kinds = ListProperty(["corps", "mini"])
@@ -272,7 +272,15 @@ class Name(BoldText):
                 return wrapped
         if laid is not None and self.initials:
             self.font_size *= min(1.0, available_width / laid.width, self.height / laid.height)
-        return wrapped
+            return wrapped
+        return self._cut(available_width)
+
+    def _cut(self, available_width: float) -> str:
+        """Return the beginning of the name that fits on one line, with "…" at its end."""
+        kept, end = self._full, ""
+        while kept and self._label.get_extents(kept + end)[0] > available_width:
+            kept, end = kept[:-1].rstrip(), "\N{HORIZONTAL ELLIPSIS}"
+        return kept + end
 
 
 class Underlined(BoldText):
