@@ -195,7 +195,47 @@ class Race:
     lanes: tuple[RaceLane, ...]
 
 
-Figure = Headline | Sum | OddsBar | Ruler | NoticeFigure | Lanes | DuelScene | Throws | Race
+@dataclass(frozen=True, slots=True)
+class PitchPlace:
+    """One place of a team: its `label` and the short name of the player there, if any.
+
+    - `tokens`: his tokens that may be spent now; None if none may be
+    - `effect`: his own odds, if they differ from the usual ones
+    """
+
+    label: Message
+    name: str = ""
+    tokens: int | None = None
+    effect: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PitchBall:
+    """The ball: `colour` is a dice colour identifier, `name` its holder's short name, `side` the holder's side.
+
+    `column` is the holder's line, counted like the columns of the pitch.
+    """
+
+    colour: str
+    name: str
+    side: str
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pitch:
+    """The places of the side that acts, and the ball. `detail` is what any player there may do, with its odds.
+
+    `rows` are two rows of places, those on the left first, each from the own goal to the opponent's.
+    """
+
+    side: str
+    rows: tuple[tuple[PitchPlace, ...], tuple[PitchPlace, ...]]
+    ball: PitchBall
+    detail: Message | None = None
+
+
+Figure = Headline | Sum | OddsBar | Ruler | NoticeFigure | Lanes | DuelScene | Throws | Race | Pitch
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.duel import DuelFigure
 from companion.app.figures.lanes import LanesFigure, LanesTotal
+from companion.app.figures.pitch import PitchFigure
 from companion.app.figures.scoreboard import short_name
-from companion.app.figures.slots import SlotGrid, SlotLines, SlotRow
+from companion.app.figures.slots import SlotGrid, SlotLines, SlotRow, face_mark
 from companion.app.figures.table import (
     ChancesFigure,
     HeadlineFigure,
@@ -52,6 +53,7 @@ from companion.games.figures import (
     Lanes,
     NoticeFigure,
     OddsBar,
+    Pitch,
     Race,
     Ruler,
     Sum,
@@ -148,6 +150,10 @@ _FRESH_S = 0.3
 """Seconds for which a tray picture counts as fresh: a few frames."""
 _MAX_PURPOSE_LINES = 3
 """Up to this many dice have a line each with their purpose; more dice are in one row."""
+_MAX_TITLE_LINES = 2
+"""A title below the figures that would need more lines is in smaller type."""
+_LAST_DIE = 30
+"""Side in dp of a die of the newest roll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +169,7 @@ class FigureContext:
     first_odds: OddsBar | None
     tones: dict[str, str]
     thrown_again: tuple[Die, ...] = ()
+    on_pitch: bool = False
 
 
 FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
@@ -170,7 +177,9 @@ FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
 
 
 def _show_headline(figure: Headline, around: FigureContext) -> FigureSpec:
-    return HeadlineFigure, (figure,), {"compact": around.crowded}, 4 if around.thrown else 0
+    if around.on_pitch:  # the pitch names the ball's holder
+        figure = replace(figure, detail=None)
+    return HeadlineFigure, (figure,), {"compact": around.crowded or around.on_pitch}, 4 if around.thrown else 0
 
 
 def _show_throws(figure: Throws, around: FigureContext) -> FigureSpec:
@@ -211,8 +220,8 @@ FIGURES: dict[type[Figure], Callable[[Any, FigureContext], FigureSpec]] = {
     Ruler: _show_ruler,
     NoticeFigure: _show_notice,
 }
-"""How each type of figure is shown. `DuelScene` and `Lanes` interact with the page, so the centre adds them
-itself."""
+"""How each type of figure is shown. `DuelScene`, `Lanes` and `Pitch` depend on the page, so the centre adds
+them itself."""
 
 
 class Centre(ReusingColumn):
@@ -285,6 +294,8 @@ class Centre(ReusingColumn):
                 self._add_duel(figure, offers)
             elif isinstance(figure, Lanes):
                 self._add_lanes(self._scene, figure)
+            elif isinstance(figure, Pitch):
+                self._add_pitch(figure)
             else:
                 self._add_figure(figure, before, crowded)
             before = figure
@@ -305,6 +316,7 @@ class Centre(ReusingColumn):
             first_odds=next((other for other in figures if isinstance(other, OddsBar)), None),
             tones=self._tones,
             thrown_again=self._dice.dice_to_pick_up,
+            on_pitch=any(isinstance(other, Pitch) for other in figures),
         )
         make, args, options, spare = renderer(figure, around)
         self.figure(make, *args, spare=spare, **options)
@@ -314,6 +326,12 @@ class Centre(ReusingColumn):
         explained = self._page.table_memory.reason() is not None
         duel = DuelFigure(figure, order, self._tones, [self._offer(offer) for offer in offers])
         self.add(duel, spare=int(explained))
+
+    def _add_pitch(self, figure: Pitch) -> None:
+        """Add the pitch, the acting team's goal at its seat, with what its players may do below."""
+        self.figure(PitchFigure, figure, self._tones, mirrored=figure.side != self._seated()[0], spare=5)
+        if figure.detail is not None:
+            self.figure(Text, text(figure.detail), tone="craie2", halign="left", spare=7)
 
     def _offers(self, offers: Sequence[Offer]) -> Widget:
         return Grid(*(self._offer(offer) for offer in offers), cols=min(2, len(offers)), spacing=dp(8), grows=True)
@@ -346,7 +364,11 @@ class Centre(ReusingColumn):
         self._add_slots(spare=9 if crowded else 0)
 
     def _add_title(self, title: Message, detail: Message | None, spare: int = 4) -> None:
-        self.add(BoldText(text(title), kind="titre", tone="laiton", halign="left", leading=0.95), spare)
+        line = BoldText(text(title), kind="titre", tone="laiton", halign="left", leading=0.95)
+        if line.line_width > _MAX_TITLE_LINES * self._width:
+            line.kind = "bouton"
+        dice = () if self._decision.dice else last_roll(self._page.session)
+        self.add(_beside_dice(line, dice) if dice else line, spare)
         if detail is not None:
             self.add(Text(text(detail), tone="craie2", halign="left"), spare=6)
 
@@ -619,6 +641,27 @@ def tray_boxes(desk: DiceDesk) -> list[DieBox]:
         to_throw[die] -= is_thrown_again
         boxes.append(DieBox(placed.box, is_questioned=is_thrown_again or not placed.reading.certain))
     return boxes
+
+
+def last_roll(session: Session) -> tuple[Die, ...]:
+    """Return the numbered dice of the newest roll, if they are few enough for a line."""
+    for event in reversed(session.ledger.events):
+        dice = tuple(session.game.dice_from_event(event.fields))
+        if dice:
+            return dice if len(dice) <= _MAX_PURPOSE_LINES and all(die.value for die in dice) else ()
+    return ()
+
+
+def _beside_dice(line: BoldText, dice: Sequence[Die]) -> Widget:
+    """Return a line of text with the dice of the newest roll, small, at its end."""
+    marks = [face_mark(Face(die.value, die.colour, die.symbol), _LAST_DIE, die.kind) for die in dice]
+    thrown = HBox(*marks, spacing=dp(4), size_hint=(None, None), pos_hint={"center_y": 0.5})
+    thrown.size = (sum(mark.width for mark in marks) + dp(4) * (len(marks) - 1), dp(_LAST_DIE))
+    thrown.spoken = " ".join((translate("app.table.last_roll"), *(str(die.value) for die in dice)))
+    line.pos_hint = {"center_y": 0.5}
+    row = HBox(line, thrown, size_hint_y=None, spacing=dp(12), height=dp(_LAST_DIE))
+    line.fbind("height", lambda _, height: setattr(row, "height", max(height, dp(_LAST_DIE))))
+    return row
 
 
 def _earlier_slots(decision: Decision) -> tuple[Slot, ...]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from companion.games.base import Message, Scene, SideScene, SideStat
 from companion.games.figures import Figure, Headline, OddsBar, OddsPart, Ruler, RulerCell, Sum, Term
-from companion.games.footclub import legs, messages, odds, team
+from companion.games.footclub import legs, messages, odds, pitch, team
 from companion.games.footclub.duel import NEEDED
 from companion.games.footclub.messages import card_message, word
 from companion.games.footclub.offensives import STRENGTH
@@ -159,7 +159,12 @@ TWO_ONES = 2
 
 def figures(state: State) -> tuple[Figure, ...]:
     """Return the figures from top to bottom. A phase without its own figures shows where the ball is."""
-    return _FIGURES.get(state.phase, _ball)(state)
+    return _FIGURES.get(state.phase, _field)(state)
+
+
+def _field(state: State) -> tuple[Figure, ...]:
+    """Return the ball with its holder, and the pitch with the players of the club that acts."""
+    return (*_ball(state), *pitch.figures(state))
 
 
 def _ball(state: State) -> tuple[Figure, ...]:
