@@ -235,7 +235,33 @@ class Pitch:
     detail: Message | None = None
 
 
-Figure = Headline | Sum | OddsBar | Ruler | NoticeFigure | Lanes | DuelScene | Throws | Race | Pitch
+@dataclass(frozen=True, slots=True)
+class PathZone:
+    """One zone of a path. `next` are the ids of the zones that it leads to; `shot` marks one with a shot at goal.
+
+    - `posts`: of each side, the posts with an advantage there, with the side
+    - `state`: behind the ball, with it, open to it now, or ahead of it
+    - `player`: who keeps the ball there, if anybody
+    """
+
+    id: str
+    next: tuple[str, ...]
+    shot: bool
+    posts: tuple[tuple[Message, str], ...]
+    state: Literal["past", "here", "option", "ahead"]
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ZonePath:
+    """The zones of an attack of `side`, row by row towards the goal. `title` names it where there are several."""
+
+    side: str
+    rows: tuple[tuple[PathZone, ...], ...]
+    title: Message | None = None
+
+
+Figure = Headline | Sum | OddsBar | Ruler | NoticeFigure | Lanes | DuelScene | Throws | Race | Pitch | ZonePath
 
 
 @dataclass(frozen=True, slots=True)

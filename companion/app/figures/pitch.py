@@ -11,10 +11,9 @@ from kivy.uix.widget import Widget
 
 from companion.app import textures
 from companion.app.display import display, text, translate
-from companion.app.fonts import CONDENSED, TextStyle, typeset
-from companion.app.theme import RGBA, faded
+from companion.app.theme import faded
 from companion.app.widgets.components import bind_geometry, fill
-from companion.app.widgets.marks import Framed, draw_ball, draw_mask, draw_text
+from companion.app.widgets.marks import Framed, draw_ball, draw_fitted, draw_mask, draw_text, text_width
 from companion.games.figures import Pitch, PitchBall, PitchPlace
 
 _TILE_DP, _UPRIGHT_TILE_DP = 46, 56
@@ -130,7 +129,7 @@ class PitchTile(Framed, Widget):
 
     def fits(self, form: int, width: float) -> bool:
         """True if the name in a form of `name_forms` fits into a tile of this width in pixels."""
-        return _text_width(name_forms(self._place.name)[form], self._text_size) <= width - dp(6)
+        return text_width(name_forms(self._place.name)[form], self._text_size) <= width - dp(6)
 
     def _draw(self) -> None:
         self.canvas.clear()
@@ -140,14 +139,14 @@ class PitchTile(Framed, Widget):
         tall, size = self.height, self._text_size
         with self.canvas:
             if not place.name:
-                _fitted(self._label, size, theme.craie3, self.center_x, self.center_y, self.width - dp(6))
+                draw_fitted(self._label, size, theme.craie3, self.center_x, self.center_y, self.width - dp(6))
                 return
             top = self.y + tall * 0.72
             ends = place.effect is not None or bool(place.tokens)
             label_right = self.x + self.width * (0.6 if ends else 1)
-            _fitted(self._label, size, self._tone, (self.x + label_right) / 2, top, label_right - self.x - dp(6))
+            draw_fitted(self._label, size, self._tone, (self.x + label_right) / 2, top, label_right - self.x - dp(6))
             name = name_forms(place.name)[int(self.form)]
-            _fitted(name, size, theme.craie, self.center_x, self.y + tall * 0.3, self.width - dp(6))
+            draw_fitted(name, size, theme.craie, self.center_x, self.y + tall * 0.3, self.width - dp(6))
             self._draw_end(label_right, top, size)
 
     def _draw_end(self, left: float, middle: float, size: float) -> None:
@@ -155,7 +154,7 @@ class PitchTile(Framed, Widget):
         theme, place = display.theme, self._place
         wide = self.right - left - dp(4)
         if place.effect is not None:
-            _fitted(place.effect, size, theme.laiton, left + wide / 2, middle, wide)
+            draw_fitted(place.effect, size, theme.laiton, left + wide / 2, middle, wide)
             return
         count = place.tokens or 0
         side = round(dp(_TOKEN_DP))
@@ -183,7 +182,7 @@ class BallHolder(Framed, Widget):
     def place(self, middle: float, center_y: float, height: float, between: tuple[float, float]) -> None:
         """Centre the chip at `middle` as far as it stays between two x, in pixels."""
         size = min(display.theme.type("bouton"), height * 0.62)
-        written = _text_width(self._ball.name, size)
+        written = text_width(self._ball.name, size)
         width = min(between[1] - between[0], written + height + dp(14))
         left = min(max(between[0], middle - width / 2), between[1] - width)
         self.size = (width, height)
@@ -198,21 +197,9 @@ class BallHolder(Framed, Widget):
         space = self.width - ball - dp(14)
         with self.canvas:
             draw_ball(display.theme, self._ball.colour, round(self.x + dp(4)), round(self.y + dp(3)), ball)
-            _fitted(self._ball.name, size, self._ink, self.x + ball + dp(6) + space / 2, self.center_y, space)
+            draw_fitted(self._ball.name, size, self._ink, self.x + ball + dp(6) + space / 2, self.center_y, space)
 
 
 def name_forms(name: str) -> tuple[str, str, str]:
     """Return a short name from long to short: with the initial, without it, and its last word."""
     return name, name.partition(". ")[2] or name, name.rpartition(" ")[2]
-
-
-def _text_width(label: str, size: float) -> float:
-    if not label.strip():
-        return 0.0
-    return float(typeset(TextStyle(label, CONDENSED, int(size), bold=True)).texture.width)
-
-
-def _fitted(label: str, size: float, colour: RGBA, x: float, y: float, width: float) -> None:
-    """Draw a text centred at x, y, smaller if it is wider than `width` pixels."""
-    wide = _text_width(label, size)
-    draw_text(label, size * width / wide if wide > width else size, colour, x, y)

@@ -17,6 +17,7 @@ from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.duel import DuelFigure
 from companion.app.figures.lanes import LanesFigure, LanesTotal
+from companion.app.figures.path import PathFigure
 from companion.app.figures.pitch import PitchFigure
 from companion.app.figures.scoreboard import short_name
 from companion.app.figures.slots import SlotGrid, SlotLines, SlotRow, face_mark
@@ -58,6 +59,7 @@ from companion.games.figures import (
     Ruler,
     Sum,
     Throws,
+    ZonePath,
 )
 from companion.games.registry import SPECS
 from companion.table.dice import DiceDesk, Slot
@@ -170,6 +172,7 @@ class FigureContext:
     tones: dict[str, str]
     thrown_again: tuple[Die, ...] = ()
     on_pitch: bool = False
+    on_path: bool = False
 
 
 FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
@@ -207,7 +210,7 @@ def _show_ruler(figure: Ruler, around: FigureContext) -> FigureSpec:
 
 
 def _show_notice(figure: NoticeFigure, around: FigureContext) -> FigureSpec:
-    spare = 6 if around.thrown or around.many_dice else 1
+    spare = 6 if around.thrown or around.many_dice or around.on_path else 1
     return notice_of, ("", text(figure.text), figure.rule or ""), {}, spare
 
 
@@ -220,7 +223,7 @@ FIGURES: dict[type[Figure], Callable[[Any, FigureContext], FigureSpec]] = {
     Ruler: _show_ruler,
     NoticeFigure: _show_notice,
 }
-"""How each type of figure is shown. `DuelScene`, `Lanes` and `Pitch` depend on the page, so the centre adds
+"""How each type of figure is shown. `DuelScene`, `Lanes`, `Pitch` and `ZonePath` depend on the page, so the centre adds
 them itself."""
 
 
@@ -296,6 +299,10 @@ class Centre(ReusingColumn):
                 self._add_lanes(self._scene, figure)
             elif isinstance(figure, Pitch):
                 self._add_pitch(figure)
+            elif isinstance(figure, ZonePath):
+                mirrored = figure.side != self._seated()[0]
+                spare = 4 if isinstance(before, ZonePath) else 3
+                self.figure(PathFigure, figure, self._tones, mirrored=mirrored, spare=spare)
             else:
                 self._add_figure(figure, before, crowded)
             before = figure
@@ -308,7 +315,7 @@ class Centre(ReusingColumn):
         figures = self._scene.figures
         around = FigureContext(
             before=before,
-            crowded=crowded or any(isinstance(other, Race) for other in figures),
+            crowded=crowded or any(isinstance(other, Race | ZonePath) for other in figures),
             thrown=any(isinstance(other, Throws) for other in figures),
             many_dice=has_many_dice(self._decision),
             is_manual_entry=self._is_manual_entry,
@@ -317,6 +324,7 @@ class Centre(ReusingColumn):
             tones=self._tones,
             thrown_again=self._dice.dice_to_pick_up,
             on_pitch=any(isinstance(other, Pitch) for other in figures),
+            on_path=any(isinstance(other, ZonePath) for other in figures),
         )
         make, args, options, spare = renderer(figure, around)
         self.figure(make, *args, spare=spare, **options)

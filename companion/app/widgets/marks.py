@@ -172,6 +172,19 @@ def draw_text(text: str, size: float, colour: RGBA, x: float, y: float, group: s
     Rectangle(texture=texture, pos=(round(x - width / 2), round(y - height / 2)), size=(width, height), group=group)
 
 
+def text_width(text: str, size: float) -> float:
+    """Return the width in pixels of a text as `draw_text` draws it."""
+    if not text.strip():
+        return 0.0
+    return float(typeset(TextStyle(text, CONDENSED, int(size), bold=True)).texture.width)
+
+
+def draw_fitted(text: str, size: float, colour: RGBA, x: float, y: float, width: float) -> None:
+    """Draw a text centred at x, y like `draw_text`, smaller if it is wider than `width` pixels."""
+    wide = text_width(text, size)
+    draw_text(text, size * width / wide if wide > width else size, colour, x, y)
+
+
 def draw_mask(texture: object, colour: RGBA, x: float, y: float, size: float, width: float | None = None) -> None:
     """Draw a mask in a colour into the current canvas, as a square unless `width` is given."""
     Color(*colour)

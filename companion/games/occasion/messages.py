@@ -49,6 +49,21 @@ def posts_message(state: State, ids: Sequence[str]) -> Message:
     return comma_separated([post_message(state, id) for id in ids]) if ids else word("posts", "none")
 
 
+def full_post_message(state: State, id: str) -> Message:
+    """Return a post's full name with its abbreviation; a match's own posts as they are."""
+    short = post_message(state, id)
+    return (
+        short
+        if short.id == literal("").id
+        else Message("occasion.posts.full", {"name": word("post_name", id), "post": short})
+    )
+
+
+def full_posts_message(state: State, ids: Sequence[str]) -> Message:
+    """Return the full names of several posts, joined by commas; a word for none."""
+    return comma_separated([full_post_message(state, id) for id in ids]) if ids else word("posts", "none")
+
+
 def ability_message(name: str) -> Message:
     """Return an ability's name: those of the rules translated, all others as printed."""
     return word("ability", name) if name in RULED_ABILITIES else literal(name)

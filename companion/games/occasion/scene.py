@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from companion.games.base import Message, Scene, SideScene, SideStat
-from companion.games.figures import DuelColumn, DuelLine, Figure, Headline, NoticeFigure
+from companion.games.figures import DuelColumn, DuelLine, Figure, Headline, NoticeFigure, PathZone, ZonePath
 from companion.games.figures import DuelScene as DuelFigure
 from companion.games.occasion import odds
 from companion.games.occasion.cards import Chance, Zone
 from companion.games.occasion.duel_resolution import side_to_reveal
-from companion.games.occasion.messages import chance_name, player_name, post_message, posts_message, side_message, word
+from companion.games.occasion.messages import (
+    chance_name,
+    full_posts_message,
+    player_name,
+    post_message,
+    posts_message,
+    side_message,
+    word,
+)
 from companion.games.occasion.state import Duel, DuelSide, State
 from companion.games.occasion.tables import ATTACK_STAT, CROSS, DEFENCE_STAT, EXACT_POST_BONUS, SIDES, Side, side_index
 from companion.games.wording import literal, result_message, short_name
@@ -95,8 +104,45 @@ def figures(state: State) -> tuple[Figure, ...]:
         return (duel_figure(state, state.duel), *_notices(state))
     chance, zone = state.chance, state.zone
     if chance is None or zone is None:
-        return _notices(state)
-    return (_headline(state, chance, zone), *_notices(state))
+        return (*(_path(state, state.occasions[id], several=True) for id in _offered(state)), *_notices(state))
+    return (_headline(state, chance, zone), _path(state, chance), *_notices(state))
+
+
+def _offered(state: State) -> tuple[str, ...]:
+    """Return the known chance cards that the attack may play."""
+    return tuple(id for id in state.visible_to(state.attack) if id in state.occasions)
+
+
+def _path(state: State, chance: Chance, several: bool = False) -> ZonePath:
+    """Return the zones of a chance card; `several` adds its name."""
+    rows = tuple(tuple(_path_zone(state, chance, zone) for zone in row) for row in chance.rows)
+    return ZonePath(state.attack, rows, literal(chance.name) if several else None)
+
+
+def _path_zone(state: State, chance: Chance, zone: Zone) -> PathZone:
+    present = state.zone
+    here = present is not None and zone.id == present.id
+    posts = (
+        ()
+        if zone.shot
+        else tuple(
+            (posts_message(state, ids), side)
+            for ids, side in ((zone.attack_posts, state.attack), (zone.defence_posts, state.defence))
+            if ids
+        )
+    )
+    player = player_name(state, state.carrier, state.attack) if here and state.carrier else ""
+    return PathZone(zone.id, zone.next, zone.shot, posts, _zone_state(state, chance, zone), short_name(player))
+
+
+def _zone_state(state: State, chance: Chance, zone: Zone) -> Literal["past", "here", "option", "ahead"]:
+    """Return where a zone of the card is, seen from the ball."""
+    present = state.zone
+    if present is not None and zone.id == present.id:
+        return "here"
+    if zone.id in state.options or (present is None and zone.id in chance.starts):
+        return "option"
+    return "past" if present is not None and zone.row <= present.row else "ahead"
 
 
 def _headline(state: State, chance: Chance, zone: Zone) -> Headline:
@@ -106,8 +152,8 @@ def _headline(state: State, chance: Chance, zone: Zone) -> Headline:
         return Headline(name, Message("occasion.headline.shot", {"zone": zone.id}))
     args = {
         "zone": zone.id,
-        "attack": posts_message(state, zone.attack_posts),
-        "defence": posts_message(state, zone.defence_posts),
+        "attack": full_posts_message(state, zone.attack_posts),
+        "defence": full_posts_message(state, zone.defence_posts),
     }
     return Headline(name, Message("occasion.headline.zone", args))
 
@@ -202,7 +248,7 @@ def side_stats(state: State, side: Side) -> tuple[SideStat, ...]:
 
 def board(state: State) -> OccasionBoard:
     """Return the scoreboard's value."""
-    chance, duel = state.chance, state.duel
+    chance, duel = state.chance if state.phase != "over" else None, state.duel
     home, away = (_board_side(state, side) for side in SIDES)
     return OccasionBoard(
         sides=(home, away),
@@ -213,7 +259,7 @@ def board(state: State) -> OccasionBoard:
         chance=chance.name if chance else None,
         rows=tuple(tuple(_board_zone(state, zone) for zone in row) for row in chance.rows) if chance else (),
         carrier=player_name(state, state.carrier, state.attack) if state.carrier else None,
-        bonus_x2=state.bonus_x2,
+        bonus_x2=state.bonus_x2 and state.phase not in ("shot", "over"),
         move=duel.move if duel else None,
         duel=_duellists(state),
         margin=duel.margin if duel else None,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.games.base import Message
-from companion.games.figures import DuelScene, Headline, NoticeFigure, OddsBar
+from companion.games.figures import DuelScene, Headline, NoticeFigure, OddsBar, PathZone, ZonePath
 from companion.games.occasion import OCCASION, odds
 from companion.games.occasion.decisions import card_form
 from companion.games.occasion.scene import OccasionBoard, scene
@@ -259,3 +259,45 @@ def test_there_are_no_dice() -> None:
     state = in_phase("reveal").state
     assert OCCASION.event_from_dice(state, ()) is None
     assert OCCASION.dice_from_event({"event": "reveal", "side": "home", "value": 3}) == ()
+
+
+def zones(state: State) -> dict[str, PathZone]:
+    return {zone.id: zone for row in figure(state, ZonePath).rows for zone in row}
+
+
+def test_the_path_shows_where_the_chance_is_and_where_it_may_go() -> None:
+    state = Match().at("L1").state
+    found = zones(state)
+    here = [zone for zone in found.values() if zone.state == "here"]
+    assert [zone.id for zone in here] == ["L1"]
+    assert {id for zone in found.values() for id in zone.next} <= set(found)
+    assert here[0].next
+    sides = [side for _, side in here[0].posts]
+    assert sides == [state.attack, state.defence]
+    assert any(zone.shot and not zone.posts for zone in found.values())
+
+
+def test_before_a_chance_is_played_the_path_of_each_is_shown_with_its_name() -> None:
+    state = in_phase("choose_occasion").state
+    paths = [one for one in scene(state).figures if isinstance(one, ZonePath)]
+    names = [state.occasions[id].name for id in state.visible_to(state.attack) if id in state.occasions]
+    assert [french(path.title) for path in paths if path.title is not None] == names
+    for path in paths:
+        assert {zone.state for zone in path.rows[0]} == {"option"}
+        assert {zone.state for row in path.rows[1:] for zone in row} <= {"ahead"}
+
+
+def test_the_headline_explains_the_abbreviations_of_posts() -> None:
+    detail = figure(Match().at("L1").state, Headline).detail
+    assert detail is not None
+    assert re.search(r"\w+ \w+ \([A-Z]+\)", french(detail))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_path_and_no_doubled_energy_remain_once_the_match_is_over(seed: int) -> None:
+    over = [state for state in states(seed) if state.phase == "over"]
+    assert over
+    for state in over:
+        board = scene(state).board
+        assert isinstance(board, OccasionBoard)
+        assert (board.rows, board.bonus_x2) == ((), False)

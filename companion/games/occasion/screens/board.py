@@ -91,8 +91,8 @@ def chance_path(rows: Sequence[Sequence[BoardZone]]) -> tuple[PathStep, ...]:
 
 
 def _zone_label(zone: BoardZone, alone: bool) -> str:
-    """Return a zone's name; a shooting zone is called that if it is the only one."""
-    return translate("app.occasion.shooting_zone") if zone.shot and alone else zone.id
+    """Return a zone's name; a shooting zone that is the only one is marked as such."""
+    return translate("app.occasion.shooting_zone", zone=zone.id) if zone.shot and alone else zone.id
 
 
 class ChancePath(BoxLayout):
