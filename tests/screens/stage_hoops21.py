@@ -46,6 +46,7 @@ SITUATIONS: dict[str, tuple[dict[str, Any], ...]] = {
     "shot_tie": (JUMP, AT_12, WON, SHOOT, both("shot", "bbpssf", "bbbssf")),
     "shot_far": (JUMP, both("throw", "ssssbf", "bpsffp"), ),
     "free_throw": (JUMP, both("throw", "ffffbs", "bpspsb")),
+    "inbound_start": (JUMP, AT_12, WON, SHOOT, MISSED),
     "inbound": (
         JUMP, AT_12, WON, SHOOT, MISSED,
         {"event": "inbound_throw", "team": "white", "dice": spelled("bbbssf")},

@@ -154,6 +154,8 @@ _MAX_PURPOSE_LINES = 3
 """Up to this many dice have a line each with their purpose; more dice are in one row."""
 _MAX_TITLE_LINES = 2
 """A title below the figures that would need more lines is in smaller type."""
+_RACE_TRAY = 72
+"""Height in dp of the tray picture beside the lanes and the odds of a race."""
 _LAST_DIE = 30
 """Side in dp of a die of the newest roll."""
 
@@ -527,7 +529,8 @@ class Centre(ReusingColumn):
         self._add_many_dice_title(desk, decision, titled)
         if _has_no_slots(decision):
             beside = sum(len(one.rows) for one in self._page.session.scene().figures if isinstance(one, Throws))
-            low = 56 if desk.armed is not None else 84 if beside > 1 else 100
+            races = any(isinstance(one, Race) for one in self._page.session.scene().figures)
+            low = 56 if desk.armed is not None else 84 if beside > 1 else _RACE_TRAY if races else 100
             self._add_tray(desk, dp(low + (10 if beside else 80) if upright else low))
             return
         slots = desk.slots()

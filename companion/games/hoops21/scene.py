@@ -310,12 +310,10 @@ def _inbound(state: State) -> tuple[Figure, ...]:
         RaceLane(attack, word("race", "line"), half - steps, half),
         RaceLane(opponent(attack), word("race", "aside"), aside, DICE),
     )
-    return (
-        Headline(side_message("headline.inbound", state, attack)),
-        Race(lanes),
-        bar,
-        NoticeFigure(word("notice", "one_pace")) if aside or steps < half else NoticeFigure(word("notice", "race")),
-    )
+    title = side_message("headline.inbound", state, attack)
+    if not aside and steps == half:  # before the first throw that counts, what to do comes before the odds
+        return (Headline(title, word("notice", "race")), Race(lanes), bar)
+    return (Headline(title), Race(lanes), bar, NoticeFigure(word("notice", "one_pace")))
 
 
 def _over(state: State) -> tuple[Figure, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.base import Message
 from companion.games.figures import Headline, NoticeFigure, OddsBar, Race, Sum, Throws
 from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.scene import BoardMark, BoardRace, HoopsBoard, scene
@@ -115,6 +116,17 @@ def test_the_race_has_a_lane_for_the_line_and_one_for_the_steals() -> None:
     line, aside = figures(match, Race)[0].lanes
     assert (line.side, line.done, line.due) == ("white", 2, 8)
     assert (aside.side, aside.done, aside.due) == ("orange", 2, 6)
+
+
+def test_the_race_says_what_to_do_before_the_first_throw_and_then_how_its_odds_are_meant() -> None:
+    match = shooting()
+    match.shot("pssssf", "pssssf")
+    (headline,) = figures(match, Headline)
+    assert headline.detail == Message("hoops21.notice.race")
+    assert figures(match, NoticeFigure) == []
+    match.inbound("orange", "sspppf")
+    assert figures(match, Headline)[0].detail is None
+    assert [notice.text.id for notice in figures(match, NoticeFigure)] == ["hoops21.notice.one_pace"]
 
 
 def test_the_advice_stands_with_its_odds() -> None:
