@@ -332,6 +332,19 @@ def no_marks(_: object) -> Mapping[tuple[str, str], Mapping[str, int]]:
     return {}
 
 
+@dataclass(frozen=True, slots=True)
+class MatchPart:
+    """A part of a match under one heading of the timeline. `is_turn`: it is a step of the axis of the score."""
+
+    heading: Message
+    is_turn: bool = True
+
+
+def no_parts(_: object) -> None:
+    """Return None: the match has no parts; its score is drawn over its events."""
+    return
+
+
 def no_moments(_: object, __: Fields, ___: Outcome, ____: object) -> Sequence[ResultMoment]:
     """Return no moments: the results of the game are only told in its timeline."""
     return ()
@@ -386,6 +399,10 @@ class GameSpec(Generic[State, Event, BoardIn]):
 
     clock: Callable[[BoardIn], Message | None] = default_clock
     """The progress of the match in words, from the board of its scene; None if there is nothing to show."""
+    part: Callable[[State], MatchPart | None] = no_parts
+    """The part of the match that the next event belongs to; parts with the same heading in a row are one."""
+    turn_unit: str = "app.statistics.facts"
+    """The message id of what the parts that are turns are called, on the axis of the score."""
     turns: Callable[[BoardIn], tuple[int, int]] = no_turns
     """The number of turns of the half and the current turn, from the board; (0, 0) if turns are not shown."""
     ending: Callable[[Fields], MatchEnding | None] = default_ending

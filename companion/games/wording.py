@@ -46,6 +46,24 @@ def comma_separated(texts: Sequence[Message]) -> Message:
     return Message("common.list", {"head": head, "rest": comma_separated(rest)}) if rest else head
 
 
+def detailed(head: Message, detail: Message) -> Message:
+    """Return an event and its details: on one line with a comma, or on two (`head_and_detail`)."""
+    return Message("common.detailed", {"head": head, "detail": detail})
+
+
+def introduced(head: Message, detail: Message) -> Message:
+    """Return what happened and what came of it, such as a throw and its dice: on one line with a colon, or on two."""
+    return Message("common.introduced", {"head": head, "detail": detail})
+
+
+def head_and_detail(message: Message) -> tuple[Message, Message | None]:
+    """Split a message made by `detailed` or `introduced`; any other one has no details."""
+    head, detail = (message.args.get(part) for part in ("head", "detail"))
+    if message.id in ("common.detailed", "common.introduced") and isinstance(head, Message):
+        return head, detail if isinstance(detail, Message) else None
+    return message, None
+
+
 RULING_REASONS = ("misread", "mistake", "foul", "agreed")
 
 

@@ -295,15 +295,14 @@ def _member(member: LineUpMember, language: Language) -> str:
 
 def _course(report: MatchReport, language: Language) -> list[Flowable]:
     head = heading(language("report.course"))
-    if not report.changes:
+    if not report.course.changes:
         return [*head, paragraph(language("report.no_course"))]
-    event_count = sum(fact.row.is_active for fact in report.events)
     lines = [
         CurveLine(
             side.name,
             side.colour,
             side.letter,
-            tuple((change.position, change.scores[at]) for change in report.changes),
+            tuple((change.turn_number, change.scores[at]) for change in report.course.changes),
         )
         for at, side in enumerate(report.sides)
     ]
@@ -314,11 +313,11 @@ def _course(report: MatchReport, language: Language) -> list[Flowable]:
             language.text(change.text),
             " – ".join(str(points) for points in change.scores),
         ]
-        for change in report.changes
+        for change in report.course.changes
     ]
     heads = [language(f"report.{name}") for name in ("line", "time", "fact", "score")]
     return [
-        KeepTogether([*head, ScoreChart(lines, event_count, language("report.facts_counted", n=event_count))]),
+        KeepTogether([*head, ScoreChart(lines, report.course.turns, language(report.course.unit))]),
         table(heads, rows, (9, 10, 62, 19), number_columns=(0,)),
     ]
 

@@ -145,7 +145,8 @@ def points_of(ledger: AnyLedger) -> list[JsonObject]:
     """Return the events that changed the score, with the score after each."""
     sides = tuple(ledger.header["sides"])
     return [
-        {"line": change.line, "score": dict(zip(sides, change.scores, strict=True))} for change in score_course(ledger)
+        {"line": change.line, "score": dict(zip(sides, change.scores, strict=True))}
+        for change in score_course(ledger).changes
     ]
 
 

@@ -14,6 +14,7 @@ from companion.games.registry import SPECS
 from companion.games.summary import MatchFigures, PlayedEvent
 from companion.journal.ledger import AnyLedger
 from companion.table.history import score_of
+from companion.table.parts import PartCounter
 
 MAX_MEASURES = 2
 """Measures of luck on a board: those with the most rolls."""
@@ -21,9 +22,9 @@ MAX_MEASURES = 2
 
 @dataclass(frozen=True, slots=True)
 class ScoreStep:
-    """The points in the order of the sides after an event; `position` counts the events that count, from 1."""
+    """The points in the order of the sides after an event of a turn; turns count from 1."""
 
-    position: int
+    turn_number: int
     points: tuple[int, ...]
 
 
@@ -50,10 +51,10 @@ class BestMoment:
 
 @dataclass(frozen=True, slots=True)
 class MatchBoard:
-    """What a board shows of a match up to now. `events` is the length of the course."""
+    """What a board shows of a match up to now. `turns` is the length of the course."""
 
     steps: tuple[ScoreStep, ...] = ()
-    events: int = 0
+    turns: int = 0
     figures: MatchFigures = field(default_factory=MatchFigures)
     differences: tuple[MeasureDifference, ...] = ()
     best: BestMoment | None = None
@@ -74,7 +75,9 @@ class BoardBuilder:
         ledger, played, steps = self._ledger, [], []
         before = ledger.initial_state
         points = self._points(before)
-        for position, event in enumerate(ledger.events, 1):
+        counter = PartCounter(ledger.game.id)
+        for event in ledger.events:
+            counter.enter(before)
             step = PlayedEvent(before, event.fields, event.outcome, event.state_after)
             played.append(step)
             samples = self._chances.expected_vs_actual(before, event.fields, event.outcome, event.state_after)
@@ -82,13 +85,13 @@ class BoardBuilder:
                 self._samples.setdefault(sample.measure, []).append(sample)
             after = self._points(event.state_after)
             if after != points:
-                steps.append(ScoreStep(position, after))
+                steps.append(ScoreStep(counter.turns, after))
                 self._rate(step, samples, dict(zip(self._sides, map(int.__sub__, after, points), strict=True)))
             before, points = event.state_after, after
             yield
         figures = SPECS[ledger.game.id].summary(played)
         best = None if self._best is None else self._best[1]
-        self.board = MatchBoard(tuple(steps), len(played), figures, self._difference_rows(), best)
+        self.board = MatchBoard(tuple(steps), counter.turns, figures, self._difference_rows(), best)
 
     def _points(self, state: GameState) -> tuple[int, ...]:
         score = score_of(self._ledger.game, state)

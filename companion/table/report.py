@@ -22,6 +22,7 @@ from companion.language import Language
 from companion.table.dice import Pictures
 from companion.table.history import HistoryTally, headline_of, score_of, winner_of
 from companion.table.opponents import seats_of
+from companion.table.parts import PartCounter
 from companion.table.session import BY_OPPONENT, TimelineRow, timeline
 
 NO_PICTURES = Pictures()
@@ -50,13 +51,26 @@ class ReportSide:
 
 @dataclass(frozen=True, slots=True)
 class ScoreChange:
-    """An event that changed the score, and the score after it. `position` counts valid events from 1."""
+    """An event that changed the score, and the score after it.
+
+    `position` counts valid events from 1, `turn_number` the turns of the match.
+    """
 
     position: int
+    turn_number: int
     line: int
     at: str | None
     text: Message
     scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCourse:
+    """The score history, and the number of turns so far. `unit` is the message id of what the turns are called."""
+
+    changes: tuple[ScoreChange, ...] = ()
+    turns: int = 0
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +114,7 @@ class MatchReport:
     detail: Message | None
     winner: str | None
     is_finished: bool
-    changes: tuple[ScoreChange, ...]
+    course: ScoreCourse
     events: tuple[ReportEvent, ...]
     tally: HistoryTally
     version: int
@@ -160,7 +174,7 @@ def report(
         detail=headline.detail if headline else None,
         winner=winner_of(game, state),
         is_finished=game.finished(state),
-        changes=_changes(ledger, rows, scores_by_line),
+        course=_course(ledger, rows, scores_by_line),
         events=events,
         tally=totals,
         version=ledger.header["journal"],
@@ -168,9 +182,9 @@ def report(
     )
 
 
-def score_course(ledger: AnyLedger) -> tuple[ScoreChange, ...]:
+def score_course(ledger: AnyLedger) -> ScoreCourse:
     """Return only the score history, for a chart."""
-    return _changes(ledger, timeline(ledger.game, ledger, ()), _scores_by_line(ledger, tuple(ledger.header["sides"])))
+    return _course(ledger, timeline(ledger.game, ledger, ()), _scores_by_line(ledger, tuple(ledger.header["sides"])))
 
 
 def die_text(game_id: str, die: Die) -> Message:
@@ -231,19 +245,19 @@ def _scores_by_line(ledger: AnyLedger, ids: tuple[str, ...]) -> dict[int, Scores
     return scores_by_line
 
 
-def _changes(
-    ledger: AnyLedger, rows: tuple[TimelineRow, ...], scores_by_line: dict[int, Scores]
-) -> tuple[ScoreChange, ...]:
+def _course(ledger: AnyLedger, rows: tuple[TimelineRow, ...], scores_by_line: dict[int, Scores]) -> ScoreCourse:
     changes = []
+    counter, state_before = PartCounter(ledger.game.id), ledger.initial_state
     rows_by_line = {row.line: row for row in rows}
     before: Scores = (0,) * len(ledger.header["sides"])
     for position, event in enumerate(ledger.events, 1):
+        counter.enter(state_before)
         scores = scores_by_line[event.line]
         if scores != before:
             row = rows_by_line[event.line]
-            changes.append(ScoreChange(position, event.line, row.at, row.text, scores))
-        before = scores
-    return tuple(changes)
+            changes.append(ScoreChange(position, counter.turns, event.line, row.at, row.text, scores))
+        before, state_before = scores, event.state_after
+    return ScoreCourse(tuple(changes), counter.turns, SPECS[ledger.game.id].turn_unit)
 
 
 def _expected_vs_actual(

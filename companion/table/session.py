@@ -33,13 +33,17 @@ from companion.table.dice import (
 )
 from companion.table.misreads import Misreads
 from companion.table.panel import AnswerQuestion, ButtonPress, PlayChoice, ShowHint, UndoEvent, action_of
+from companion.table.parts import PartCounter
 from companion.table.ports import News, NewsKind, Outputs, ReaderNews
 from vision.roll import Face, RollRequest
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineRow:
-    """One event. An undone one is inactive; a corrected one has its current fields."""
+    """One event. An undone one is inactive; a corrected one has its current fields.
+
+    - `part`: the heading of the part of the match that it happened in, such as half and turn
+    """
 
     line: int
     fields: Fields
@@ -50,6 +54,7 @@ class TimelineRow:
     at: str | None
     by: str | None
     has_pictures: bool
+    part: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +69,14 @@ class Difference:
 def timeline(game: AnyGame, ledger: AnyLedger, picture_lines: Collection[int]) -> tuple[TimelineRow, ...]:
     """Return every event in the order of writing. Undo and correct only show in the events they changed."""
     rows = []
+    counter, before = PartCounter(game.id), ledger.initial_state
     for event in ledger.all_events:
         if event.status == "amends":
             continue
         applied = event.applied
+        if applied is not None:
+            counter.enter(before)
+            before = applied.state_after
         fields = applied.fields if applied else event.fields
         outcome = applied.outcome if applied else None
         state = applied.state_after if applied else ledger.state
@@ -82,6 +91,7 @@ def timeline(game: AnyGame, ledger: AnyLedger, picture_lines: Collection[int]) -
                 at=event.fields.get("at"),
                 by=event.fields.get("by"),
                 has_pictures=event.line in picture_lines,
+                part=counter.heading,
             )
         )
     return tuple(rows)

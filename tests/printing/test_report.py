@@ -27,7 +27,7 @@ def test_every_part_stands_on_paper(game: str, code: str) -> None:
     for id in ("title", "line_ups", "course", "rolls", "luck", "amended", "rules"):
         assert plain(language(f"report.{id}")) in found, id
     assert all(side.name in found for side in match_report.sides)
-    for change in match_report.changes:
+    for change in match_report.course.changes:
         assert " – ".join(str(points) for points in change.scores) in found
     missing = [id for id in re.findall(r"\b[a-z]+\.[a-z_]+\.[a-z_.]+", found) if id.startswith((game, "report", "cli"))]
     assert missing == []

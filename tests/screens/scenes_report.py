@@ -11,6 +11,7 @@ from companion.app.platform import ExportConfig
 from companion.games.registry import GAMES
 from companion.printing.report import report_pdf
 from companion.table.autoplay import play
+from companion.table.report import score_course
 from tests.app.evening import SceneContext
 from tests.screens import stage
 from tests.screens.scenes import open_table, watched
@@ -100,11 +101,13 @@ async def one_match(evening: SceneContext) -> None:
             await wait_for_statistics(evening)
             await evening.capture(f"22-{tab}-{name}")
         app.navigator.go_home()
-    await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
-    await evening.table.frames(6)
-    await evening.tap("app.report.timeline")
-    await evening.capture("12-read-only")
-    app.navigator.go_home()
+        session = app.matches.resume(match.match_id)
+        await opened(evening, "timeline", session=session, read_only=True)
+        await evening.capture(f"12-read-only-{name}")
+        scored = score_course(session.ledger).changes
+        app.navigator.page.show_line(scored[-1].line if scored else session.ledger.events[-1].line)
+        await evening.capture(f"12-scored-{name}")
+        app.navigator.go_home()
 
 
 async def wait_for_statistics(evening: SceneContext) -> None:

@@ -41,7 +41,7 @@ def test_the_course_ends_with_the_final_score(game_id: str, seed: int) -> None:
     score = score_of(ledger.game, ledger.state)
     last = board.steps[-1].points if board.steps else (0,) * len(ledger.header["sides"])
     assert last == tuple(score.get(side, 0) for side in ledger.header["sides"])
-    assert board.events == len(ledger.events)
+    assert 0 < board.turns <= len(ledger.events)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -22,9 +22,11 @@ def test_the_course_leads_to_the_final_score(game: str) -> None:
     final = score_of(ledger.game, ledger.state)
     assert {side.side: side.points for side in match_report.sides} == final
     assert sum(final.values()) > 0
-    assert match_report.changes[-1].scores == tuple(final.values())
-    assert [change.line for change in match_report.changes] == sorted(change.line for change in match_report.changes)
-    for change in match_report.changes:
+    assert match_report.course.changes[-1].scores == tuple(final.values())
+    assert [change.line for change in match_report.course.changes] == sorted(
+        change.line for change in match_report.course.changes
+    )
+    for change in match_report.course.changes:
         assert change.line == ledger.events[change.position - 1].line
         assert change.scores == tuple(score_of(ledger.game, ledger.events[change.position - 1].state_after).values())
     assert match_report.is_finished
@@ -128,3 +130,12 @@ def test_all_that_is_told_is_in_the_catalogues(game: str, code: str) -> None:
 
 def test_axes_step_as_people_count() -> None:
     assert [axis_step(most, 8) for most in (0, 3, 8, 9, 16, 17, 40, 41, 400, 401)] == [1, 1, 1, 2, 2, 5, 5, 10, 50, 100]
+
+
+@pytest.mark.parametrize(("game", "turns"), [("footclub", 10), ("nba", 12), ("occasion", 5), ("hoops21", 8)])
+def test_the_course_is_measured_in_turns(game: str, turns: int) -> None:
+    course = report_of(played(game, 1)).course
+    assert turns <= course.turns < len(played(game, 1).events)
+    at = [change.turn_number for change in course.changes]
+    assert at == sorted(at)
+    assert 0 < at[0] <= at[-1] <= course.turns

@@ -61,10 +61,12 @@ def course_chart(board: MatchBoard, sides: Sequence[SideScene]) -> Widget:
     if not board.steps:
         return Widget()
     curves = [
-        Curve(side.colour, side.letter, tuple((float(step.position), float(step.points[at])) for step in board.steps))
+        Curve(
+            side.colour, side.letter, tuple((float(step.turn_number), float(step.points[at])) for step in board.steps)
+        )
         for at, side in enumerate(sides)
     ]
-    return curves_chart(curves, board.events)
+    return curves_chart(curves, board.turns)
 
 
 class BoardLines(VBox):

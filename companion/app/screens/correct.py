@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
+from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import DieBox, Photograph, TappablePhotograph
 from companion.app.game_screens import editor_of
 from companion.app.page import load_kv
@@ -36,7 +37,9 @@ from companion.app.widgets.components import Card, Grid, HBox, Scroller, VBox, f
 from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Choice, Decision, Die, Fields, SideScene
+from companion.games.wording import head_and_detail
 from companion.table.dice import Pictures
+from companion.table.report import score_course
 from companion.table.session import BY_OPPONENT, Consequences, TimelineRow, consequences
 from vision.roll import Face
 
@@ -44,6 +47,8 @@ load_kv(__file__)
 
 MAX_TIMELINE_EVENTS = 200
 """Maximum number of events shown; older events are in the export."""
+MAX_ROW_DICE = 3
+"""Maximum number of dice drawn in the row of an event; more are drawn beside the list."""
 
 
 class TimelinePage(MatchPage):
@@ -57,6 +62,7 @@ class TimelinePage(MatchPage):
                 PushButton(translate("app.timeline.undo_last"), icon="undo", style="outlined", hug=True, act=self._undo)
             )
         self._lines: dict[int, TimelineEventRow] = {}
+        self._scores: dict[int, tuple[int, ...]] = {}
         self._drawn_sequence = -1
 
     @property
@@ -70,26 +76,50 @@ class TimelinePage(MatchPage):
             return
         self._drawn_sequence = self.session.sequence
         rows = self.session.timeline()[-MAX_TIMELINE_EVENTS:]
-        sides = self.sides()
         self.ids.rows.clear_widgets()
-        self._lines = {}
+        self._lines, self._scores = {}, {}
         if not rows:
             self.ids.rows.add_widget(Text(translate("app.timeline.begins"), tone="craie2", halign="left"))
-        for row in rows:
-            line = TimelineEventRow(row, sides.get(row.fields.get("side", "")))
-            line.bind(on_tap=lambda _, number=row.line: self.pick(number))
-            self._lines[row.line] = line
-            self.ids.rows.add_widget(line)
+        self._add_rows(rows)
         standing = [row.line for row in rows if row.is_active]
         if self.memory.get("line") not in self._lines:
             self.memory["line"] = standing[-1] if standing else None
         self._show()
         Clock.schedule_once(lambda *_: setattr(self.ids.scroll, "scroll_y", 0), 0)
 
+    def _add_rows(self, rows: Sequence[TimelineRow]) -> None:
+        """Add the events under the headings of their parts. An event that names no side has that of its dice or
+        points."""
+        sides = self.sides()
+        gained, before = {}, (0,) * len(sides)
+        for change in score_course(self.session.ledger).changes:
+            gained[change.line] = [
+                side for side, old, new in zip(sides, before, change.scores, strict=True) if new > old
+            ]
+            self._scores[change.line] = before = change.scores
+        heading = None
+        for row in rows:
+            if row.part is not None and row.part != heading:
+                self.ids.rows.add_widget(PartDivider(text(row.part)))
+            heading = row.part
+            by = (row.fields.get("side"), row.fields.get("team"), (row.outcome or {}).get("side"))
+            named = [*by, *gained.get(row.line, [])]
+            side = next((sides[name] for name in named if name in sides), None)
+            dice = self.session.game.dice_from_event(row.fields)
+            line = TimelineEventRow(row, side, self._scores.get(row.line), dice if len(dice) <= MAX_ROW_DICE else ())
+            line.bind(on_tap=lambda _, number=row.line: self.pick(number))
+            self._lines[row.line] = line
+            self.ids.rows.add_widget(line)
+
     def pick(self, line: int) -> None:
         """Select an event and show its details."""
         self.memory["line"] = line
         self._show()
+
+    def show_line(self, line: int) -> None:
+        """Select an event and scroll to it."""
+        self.pick(line)
+        self.ids.scroll.scroll_to(self._lines[line], animate=False)
 
     def _show(self) -> None:
         picked = self.memory.get("line")
@@ -102,17 +132,26 @@ class TimelinePage(MatchPage):
         if row is not None:
             fill(detail, *self._detail(row))
         if self.portrait:
-            detail.height = dp(398 if row is not None and row.has_pictures else 260)
+            detail.height = dp(398 if row is not None and row.has_pictures else 290)
 
     def _detail(self, row: TimelineRow) -> list[Widget]:
         pictures = self.session.pictures(row.line)
-        pieces: list[Widget] = [BoldText(text(row.text), kind="bouton", halign="left")]
+        head, more = head_and_detail(row.text)
+        pieces: list[Widget] = [BoldText(text(head), kind="bouton", halign="left")]
+        if more is not None:
+            pieces.append(Text(text(more), halign="left"))
+        dice = self.session.game.dice_from_event(row.fields)
+        crowded = len(dice) > MAX_DICE_ROWS
         if pictures.tray:
-            boxes = [DieBox(die.box, face_text(die.face)) for die in pictures.dice]
+            boxes = [DieBox(die.box, "" if crowded else face_text(die.face)) for die in pictures.dice]
             pieces.append(self._picture(row, pictures, boxes))
         elif pictures.purged:
             pieces.append(Text(translate("app.timeline.purged"), tone="craie2", halign="left"))
+        if dice and (crowded or not pictures.tray):
+            pieces.append(_faces(dice))
         pieces += [NameValueRow(name, value) for name, value in _particulars(row, pictures)]
+        if row.line in self._scores:
+            pieces.append(NameValueRow(translate("app.correct.score"), score_text(self._scores[row.line])))
         if not pictures.tray:
             pieces.append(Widget())
         return pieces + self._ways(row)
@@ -166,6 +205,26 @@ class TimelinePage(MatchPage):
         self.attempt(lambda: self.session.undo_to(line))
 
 
+def score_text(scores: Sequence[int]) -> str:
+    """Return a score in the order of the sides."""
+    return " – ".join(map(str, scores))
+
+
+def _die_mark(die: Die, side: float) -> Widget:
+    mark = face_mark(Face(die.value, die.colour, die.symbol), side, die.kind)
+    mark.pos_hint = {"center_y": 0.5}
+    return mark
+
+
+def _faces(dice: Sequence[Die]) -> Grid:
+    """Return the faces of a roll, those of a kind together."""
+    side, gap, most = (28, 4, 9) if len(dice) > MAX_ROW_DICE else (40, 8, MAX_ROW_DICE)
+    rows = -(-len(dice) // most)
+    grid = Grid(cols=most, spacing=dp(gap), tall=rows * (side + gap))
+    fill(grid, *(face_mark(Face(die.value, die.colour, die.symbol), side, die.kind) for die in dice))
+    return grid
+
+
 def clock_time(at: str | None) -> str:
     """Return hour and minute of a journal timestamp in local time; empty if there is none."""
     if at is None:
@@ -214,12 +273,45 @@ class NameValueRow(BoxLayout):
         self.height = max(self._least, *(part.height for part in self._parts))
 
 
+class _Rule(Framed, Widget):
+    """A horizontal line."""
+
+
+class PartDivider(HBox):
+    """The heading of a part of the match, with a line to the right edge if the heading leaves room for it."""
+
+    def __init__(self, heading: str) -> None:
+        super().__init__(spacing=dp(8), padding=(dp(10), 0), tall=26)
+        self._rule = _Rule(tall=1, middle=True)
+        self._rule.fill = display.theme.bord
+        self._label = BoldText(heading, kind="mini", tone="craie3", flow="line", halign="left", middle=True)
+        fill(self, self._label, self._rule)
+        self._label.bind(size=self._fit)
+        self.bind(width=self._fit)
+
+    def _fit(self, *_: object) -> None:
+        if self._label.flow == "line" and 0 < self.width - dp(48) < self._label.texture_size[0]:
+            self._label.flow, self._label.size_hint_x = "wrap", 1
+            self.remove_widget(self._rule)
+        self.height = max(dp(26), self._label.height + dp(6))
+
+
 class TimelineEventRow(Tappable, Framed, BoxLayout):
-    """One event. `on` frames it; an undone one is struck through, a corrected one has a pencil icon."""
+    """One event. `on` frames it; an undone one is struck through, a corrected one has a pencil icon.
+
+    An event that changed the score is larger, with the `score` after it. `dice` are drawn as they fell.
+    """
 
     on = BooleanProperty(False)
 
-    def __init__(self, row: TimelineRow, side: SideScene | None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        row: TimelineRow,
+        side: SideScene | None,
+        scores: Sequence[int] | None = None,
+        dice: Sequence[Die] = (),
+        **kwargs: Any,
+    ) -> None:
         super().__init__(padding=(dp(10), dp(3)), spacing=dp(6), line_width=3, tall=56, **kwargs)
         stands = row.is_active
         self.spoken = text(row.text)
@@ -230,19 +322,27 @@ class TimelineEventRow(Tappable, Framed, BoxLayout):
             mark = SideBadge(side=28, colour=side.colour, letter=side.letter, middle=True)
         self.add_widget(mark)
         text_box = VBox(size_hint_y=None, middle=True)
-        self._parts: list[Text] = [
-            BoldText(self.spoken, kind="corps", tone="craie" if stands else "craie3", halign="left")
-        ]
+        head, more = head_and_detail(row.text)
+        kind = "corps" if scores is None else "bouton"
+        self._parts: list[Text] = [BoldText(text(head), kind=kind, tone="craie" if stands else "craie3", halign="left")]
         self._parts[0].strikethrough = not stands
-        note = "" if stands else translate("app.timeline.undone")
+        notes = [] if more is None else [text(more)]
+        if not stands:
+            notes = [translate("app.timeline.undone")]
         if row.is_corrected:
-            note = translate("app.timeline.corrected")
-        if note:
-            self._parts.append(Text(note, kind="mini", tone="craie2", halign="left"))
+            notes.append(translate("app.timeline.corrected"))
+        if notes:
+            self._parts.append(Text(", ".join(notes), kind="mini", tone="craie2", halign="left"))
         for part in self._parts:
             part.fbind("height", lambda *_: self._fit(text_box))
             text_box.add_widget(part)
         self.add_widget(text_box)
+        for die in dice if stands else ():
+            self.add_widget(_die_mark(die, 26))
+        if scores is not None:
+            score = BoldText(score_text(scores), kind="titre", flow="line", pos_hint={"center_y": 0.5})
+            self.add_widget(score)
+            self.spoken = f"{self.spoken}, {score_text(scores)}"
         if row.is_corrected:
             self.add_widget(Icon("edit", side=20, tone="laiton", middle=True))
         self.fbind("on", self._apply_style)

@@ -281,13 +281,17 @@ class ReportPage(Page):
         """Draw the course of the score if there is enough space."""
         if self.parent is None or self._middle.children or self._middle.height < dp(_MIN_CURVE_HEIGHT_DP):
             return
-        changes = score_course(session.ledger)
-        if changes:
+        course = score_course(session.ledger)
+        if course.changes:
             curves = [
-                Curve(side.colour, side.letter, tuple((change.position, change.scores[at]) for change in changes))
+                Curve(
+                    side.colour,
+                    side.letter,
+                    tuple((change.turn_number, change.scores[at]) for change in course.changes),
+                )
                 for at, side in enumerate(session.scene().sides)
             ]
-            self._middle.add_widget(curves_chart(curves, len(session.ledger.events)))
+            self._middle.add_widget(curves_chart(curves, course.turns))
 
     def _large(self) -> dict[str, Any]:
         return {"kind": "score" if self.app.theme.roomy else "fort", "halign": "center", "leading": 0.9}

@@ -21,7 +21,7 @@ from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Message, SideScene
 from companion.games.registry import DICE_STATISTICS
 from companion.table.history import DieCount, ExpectedVsActualTotal, HistoryTally
-from companion.table.report import ScoreChange, score_course
+from companion.table.report import ScoreCourse, score_course
 from companion.table.session import Session
 
 load_kv(__file__)
@@ -36,7 +36,7 @@ class StatisticsPage(Page):
 
     def build(self) -> None:
         self._tally = HistoryTally()
-        self._changes: tuple[ScoreChange, ...] = ()
+        self._course = ScoreCourse()
         self._idle_task: IdleTask[None] | None = None
         self.sides = self.session.scene().sides
         self.ids.bar.title = translate("app.statistics.title")
@@ -57,7 +57,7 @@ class StatisticsPage(Page):
     def _work(self) -> Iterator[None]:
         ledger = self.session.ledger
         yield from self._tally.add_stepwise(ledger, DICE_STATISTICS[ledger.game.id])
-        self._changes = score_course(ledger)
+        self._course = score_course(ledger)
 
     def _show_tab(self, tab: str) -> None:
         self.memory["tab"] = tab
@@ -101,16 +101,20 @@ class StatisticsPage(Page):
     # Course of the score
 
     def _score(self) -> list[Widget]:
-        if not self._changes:
+        if not self._course.changes:
             return [_nothing("app.statistics.no_score")]
         curves = [
-            Curve(side.colour, side.letter, tuple((change.position, change.scores[at]) for change in self._changes))
+            Curve(
+                side.colour,
+                side.letter,
+                tuple((change.turn_number, change.scores[at]) for change in self._course.changes),
+            )
             for at, side in enumerate(self.sides)
         ]
-        points = self._changes[-1].scores
+        points = self._course.changes[-1].scores
         keys = [LegendEntry(side, str(points[at])) for at, side in enumerate(self.sides)]
-        under = Text(translate("app.statistics.facts"), kind="mini", tone="craie2", halign="center")
-        return [curves_chart(curves, self._tally.events), under, _beside(keys, self.portrait)]
+        under = Text(translate(self._course.unit), kind="mini", tone="craie2", halign="center")
+        return [curves_chart(curves, self._course.turns), under, _beside(keys, self.portrait)]
 
     # Luck
 

@@ -12,8 +12,8 @@ from companion.games.base import TOSS, Fields, Message, Outcome
 from companion.games.footclub import messages as people
 from companion.games.footclub.messages import card_message, place_message, word
 from companion.games.footclub.state import State
-from companion.games.footclub.tables import Side, opponent
-from companion.games.wording import comma_separated, literal, signed
+from companion.games.footclub.tables import Side
+from companion.games.wording import comma_separated, detailed, literal, signed
 
 
 def club_line(id: str, state: State, side: Side, **args: object) -> Message:
@@ -119,7 +119,8 @@ def offensive(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return club_line("card", state, fields["side"], card=card_message(fields["kind"]))
     args = {"player": people.short_name_of(state, outcome["player"]), "card": card_message(fields["kind"])}
-    return Message("footclub.line.offensive", {**args, "bonus": signed(outcome["bonus"])})
+    bonus = Message("footclub.line.starting_bonus", {"bonus": signed(outcome["bonus"])})
+    return detailed(Message("footclub.line.offensive", args), bonus)
 
 
 def attacking_support(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -137,8 +138,8 @@ def spend(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 def _added(state: State, fields: Fields, outcome: Outcome, id: str, **args: object) -> Message:
     """Return a line about an addition to the running bonus, with the new bonus."""
-    fact = club_line(id, state, fields["side"], **args)
-    return Message("footclub.line.bonus", {"fact": fact, "bonus": signed(outcome["bonus"])}) if outcome else fact
+    added = club_line(id, state, fields["side"], **args)
+    return detailed(added, Message("footclub.line.bonus", {"bonus": signed(outcome["bonus"])})) if outcome else added
 
 
 def defensive_support(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -204,51 +205,17 @@ def forfeit(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 
 def roll(state: State, fields: Fields, outcome: Outcome) -> Message:
-    """Return the line of a roll of two dice.
-
-    After a foul the state no longer knows who rolled: then it names the club, or nobody.
-    """
+    """Return the line of a roll of two dice: who threw, the result, then the dice and what a foul led to."""
     first, second = fields["dice"]
     dice = {"first": first, "second": second}
     if not outcome:
         return Message("footclub.line.dice", dice)
-    result = outcome["result"]
-    if result == "second_throw":
-        kind = state.duel.kind if state.duel else "tackle"
-        who = people.short_name_of(state, state.duel.player) if state.duel else ""
-        return Message("footclub.line.roll", {**dice, "who": who, "result": word("roll", f"{kind}.second_throw")})
-    if outcome["set_piece"] is None and state.offensive is None:
-        line = _tackled(state, outcome, dice)
-    else:
-        line = _supported(state, outcome, dice)
-    consequences = _consequences(outcome)
-    return Message("common.list", {"head": line, "rest": consequences}) if consequences else line
+    who = people.short_name_of(state, outcome["player"])
+    head = Message("footclub.line.roll", {"who": who, "result": word("roll", f"{outcome['kind']}.{outcome['result']}")})
+    return detailed(head, comma_separated([Message("footclub.line.sum", dice), *_consequences(state, outcome)]))
 
 
-def _tackled(state: State, outcome: Outcome, dice: dict[str, int]) -> Message:
-    """Return the end of a tackle: the tackler wins the ball, or the opponents get a foul."""
-    result = outcome["result"]
-    if result == "success" and state.holder is not None:
-        who = people.short_name_of(state, state.holder)
-    elif state.possession is not None:
-        who = state.setup.name(state.possession if result == "success" else opponent(state.possession))
-    else:
-        who = ""
-    return Message("footclub.line.roll" if who else "footclub.line.roll_bare", _result(dice, who, f"tackle.{result}"))
-
-
-def _supported(state: State, outcome: Outcome, dice: dict[str, int]) -> Message:
-    """Return the end of a defensive support, for the defending club."""
-    who = state.setup.name(opponent(state.offensive.side)) if state.offensive else ""
-    result = f"defensive_support.{outcome['result']}"
-    return Message("footclub.line.roll" if who else "footclub.line.roll_bare", _result(dice, who, result))
-
-
-def _result(dice: dict[str, int], who: str, result: str) -> dict[str, object]:
-    return {**dice, "who": who, "result": word("roll", result)}
-
-
-def _consequences(outcome: Outcome) -> Message | None:
+def _consequences(state: State, outcome: Outcome) -> list[Message]:
     """Return card, sending-off, injury and set piece of a foul, in this order."""
     found = []
     if outcome["card"]:
@@ -256,10 +223,11 @@ def _consequences(outcome: Outcome) -> Message | None:
     if outcome["sent_off"] and outcome["card"] == "yellow":
         found.append(word("shown", "sent_off"))
     if outcome["injury"]:
-        found.append(word("injury", outcome["injury"]))
+        hurt = {"player": people.short_name_of(state, outcome["target"]), "injury": word("injury", outcome["injury"])}
+        found.append(Message("footclub.line.hurt", hurt))
     if outcome["set_piece"]:
         found.append(card_message(outcome["set_piece"]))
-    return comma_separated(found) if found else None
+    return found
 
 
 def shot(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -269,18 +237,19 @@ def shot(state: State, fields: Fields, outcome: Outcome) -> Message:
         return Message("footclub.line.shot_bare", {"dice": " – ".join(values)})
     if outcome["result"] == "pending":
         return Message("footclub.line.shot_pending", {"defence": outcome["defence"]})
-    totals = {"attack": outcome["attack_total"], "defence": outcome["defence"]}
-    if "shooter" in outcome:
-        return _kick(state, outcome, totals)
-    if outcome["result"] == "goal" and outcome.get("scorer"):
-        return Message("footclub.line.goal", {**totals, "player": people.short_name_of(state, outcome["scorer"])})
-    return Message("footclub.line.shot", {**totals, "result": word("shot", outcome["result"])})
+    totals = Message("footclub.line.totals", {"attack": outcome["attack_total"], "defence": outcome["defence"]})
+    return detailed(_shot_result(state, outcome), totals)
 
 
-def _kick(state: State, outcome: Outcome, totals: dict[str, int]) -> Message:
+def _shot_result(state: State, outcome: Outcome) -> Message:
+    """Return who scored, or the result of a shot; in a shoot-out with the name of the player who kicks."""
     result = outcome["result"]
+    if "shooter" not in outcome:
+        if result == "goal" and outcome.get("scorer"):
+            return Message("footclub.line.goal", {"player": people.short_name_of(state, outcome["scorer"])})
+        return word("shot", result)
     verdict = word("kick", result) if result in ("goal", "save", "corner") else word("shot", result)
     if outcome["shooter"] is None:
-        return Message("footclub.line.shot", {**totals, "result": verdict})
-    args = {**totals, "result": verdict, "player": literal(people.short_name_of(state, outcome["shooter"]))}
-    return Message("footclub.line.kick", args)
+        return verdict
+    player = literal(people.short_name_of(state, outcome["shooter"]))
+    return Message("footclub.line.kick", {"result": verdict, "player": player})

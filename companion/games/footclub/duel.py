@@ -68,6 +68,10 @@ def apply_roll(state: State, event: Roll) -> tuple[State, Outcome]:
     ones = event.dice == (1, 1)
     total = sum(event.dice) + (0 if ones else duel.modifier)
     outcome: Outcome = {
+        "side": duel.side,
+        "kind": duel.kind,
+        "player": duel.player,
+        "target": duel.target,
         "throw": duel.throw,
         "total": total,
         "result": "success",

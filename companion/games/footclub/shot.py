@@ -55,7 +55,13 @@ def apply_shot(state: State, event: Shot) -> tuple[State, Outcome]:
         return _kick(state, event)
     offensive = current_offensive(state)
     defence = offensive.defence_die if event.defence is None else event.defence
-    outcome: Outcome = {"throw": offensive.throw, "defence": defence, "attack_total": None, "result": "pending"}
+    outcome: Outcome = {
+        "side": offensive.side,
+        "throw": offensive.throw,
+        "defence": defence,
+        "attack_total": None,
+        "result": "pending",
+    }
     if event.attack is None or defence is None:
         return replace(state, offensive=replace(offensive, defence_die=defence)), outcome
     total = event.attack + (offensive.final if offensive.throw == 1 else 0)

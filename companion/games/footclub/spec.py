@@ -26,6 +26,7 @@ from companion.games.spec import (
     LineUpGroup,
     LineUpMember,
     MatchEnding,
+    MatchPart,
     PlaySheets,
     Points,
     RematchSpec,
@@ -49,6 +50,16 @@ def clock(board: FootClubBoard) -> Message | None:
 def turns(board: FootClubBoard) -> tuple[int, int]:
     """Return the number of turns in the half and the current turn."""
     return (0, 0) if board.phase in ("shootout", "finished") else (board.turns, board.turn or 0)
+
+
+def part(state: State) -> MatchPart:
+    """Return half and turn, or what is between them."""
+    if state.phase in _BETWEEN:
+        return MatchPart(Message(f"app.board.{state.phase}"), is_turn=state.phase == "shootout")
+    if not state.half:
+        return MatchPart(messages.word("half", "0"), is_turn=False)
+    half = messages.word("half", str(state.half))
+    return MatchPart(Message("footclub.summary.when", {"half": half, "turn": state.turn}))
 
 
 def ending(view: Fields) -> MatchEnding | None:
@@ -152,6 +163,8 @@ SPEC = GameSpec(
     person_name=lambda state, _, id: messages.full_name(state, id),
     moments=moments,
     clock=clock,
+    part=part,
+    turn_unit="app.statistics.turns",
     turns=turns,
     ending=ending,
     summary=summary,

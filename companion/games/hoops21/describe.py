@@ -11,7 +11,7 @@ from companion.games.hoops21.dice_checks import count_symbols
 from companion.games.hoops21.messages import dice_message, side_message, symbol_count_message, word
 from companion.games.hoops21.state import State, highest_count, playable_symbols
 from companion.games.hoops21.tables import DICE, SIDES, opponent
-from companion.games.wording import comma_separated
+from companion.games.wording import comma_separated, detailed
 
 
 def _line(id: str, **args: object) -> Message:
@@ -34,7 +34,7 @@ def throw(state: State, fields: Fields, outcome: Outcome) -> Message:
         counts = count_symbols(tuple(fields[side]))
         plays[side] = symbol_count_message(playable_symbols(counts)[0], highest_count(counts))
     thrown = _line("throw", **plays)
-    return comma_separated([thrown, _end(state, outcome)]) if outcome else thrown
+    return detailed(thrown, _end(state, outcome)) if outcome else thrown
 
 
 def _end(state: State, outcome: Outcome) -> Message:
@@ -68,7 +68,7 @@ def token(state: State, fields: Fields, outcome: Outcome) -> Message:
     name = "used" if fields["use"] else "kept"
     if not outcome:
         return word("line", f"token_{name}_bare")
-    return comma_separated([side_message(f"line.token_{name}", state, outcome["holder"]), _end(state, outcome)])
+    return detailed(side_message(f"line.token_{name}", state, outcome["holder"]), _end(state, outcome))
 
 
 def choose(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -87,16 +87,14 @@ def shot(state: State, fields: Fields, outcome: Outcome) -> Message:
         orange, white = (fields[side].count("ball") for side in SIDES)
         return _line("shot_bare", orange=orange, white=white)
     args = {"points": outcome["range"], "attack": outcome["attack_total"], "defence": outcome["defence_total"]}
-    return comma_separated([side_message("line.shot", state, outcome["shooter"], **args), _end(state, outcome)])
+    return detailed(side_message("line.shot", state, outcome["shooter"], **args), _end(state, outcome))
 
 
 def free_throw(state: State, fields: Fields, outcome: Outcome) -> Message:
     team = next(side for side in SIDES if side in fields)
     if not outcome:
         return side_message("line.free_throw_bare", state, team, n=fields[team].count("ball"))
-    return comma_separated(
-        [side_message("line.free_throw", state, team, number=outcome["number"]), _end(state, outcome)]
-    )
+    return detailed(side_message("line.free_throw", state, team, number=outcome["number"]), _end(state, outcome))
 
 
 def inbound_throw(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -126,15 +124,15 @@ def reroll(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return _line("reroll_bare", dice=rolled)
     again = side_message("line.reroll", state, outcome["team"], n=len(fields["rolled"]), dice=rolled)
-    parts = [again]
+    end = _end(state, outcome)
     if outcome.get("leader", outcome["team"]) is None:  # still or newly tied: HB-11.5
-        parts.append(side_message("line.reroll_level", state, outcome["team"]))
-    return comma_separated([*parts, _end(state, outcome)])
+        end = comma_separated([side_message("line.reroll_level", state, outcome["team"]), end])
+    return detailed(again, end)
 
 
 def stand(state: State, fields: Fields, outcome: Outcome) -> Message:
     stands = word("line", "stand")
-    return comma_separated([stands, _end(state, outcome)]) if outcome else stands
+    return detailed(stands, _end(state, outcome)) if outcome else stands
 
 
 def ruling(state: State, fields: Fields, outcome: Outcome) -> Message:

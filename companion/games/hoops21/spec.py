@@ -6,12 +6,14 @@ from companion.games.base import Die, Fields, Message
 from companion.games.hoops21 import HOOPS21, dice_statistics
 from companion.games.hoops21.catalogues import MATERIAL
 from companion.games.hoops21.greedy_player import greedy_event
+from companion.games.hoops21.messages import side_message
 from companion.games.hoops21.moments import moments
 from companion.games.hoops21.preparation import TARGETS, HoopsPreparation
 from companion.games.hoops21.scene import LETTERS, HoopsBoard
+from companion.games.hoops21.state import State
 from companion.games.hoops21.summary import summary
 from companion.games.hoops21.tables import DICE, SIDES
-from companion.games.spec import GameSpec, PlaySheets, Points, ScorePeriod, Screens, TournamentSpec
+from companion.games.spec import GameSpec, MatchPart, PlaySheets, Points, ScorePeriod, Screens, TournamentSpec
 
 
 def clock(board: HoopsBoard) -> Message:
@@ -31,6 +33,13 @@ def score_doubt(fixed: Fields, score: tuple[int, int]) -> Message | None:
     return None
 
 
+def part(state: State) -> MatchPart:
+    """Return whose possession it is; before the first one, the jump ball."""
+    if state.attack is None:
+        return MatchPart(Message("app.hoops21.jump_ball"), is_turn=False)
+    return MatchPart(side_message("headline.attack", state, state.attack))
+
+
 SPEC = GameSpec(
     game=HOOPS21,
     colours=SIDES,
@@ -40,6 +49,8 @@ SPEC = GameSpec(
     dice_statistics=dice_statistics,
     moments=moments,
     clock=clock,
+    part=part,
+    turn_unit="app.hoops21.possessions",
     summary=summary,
     # The rules do not cover standings: all of this is our choice.
     tournament=TournamentSpec(

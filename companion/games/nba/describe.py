@@ -12,7 +12,7 @@ from companion.games.base import Fields, Message, Outcome
 from companion.games.nba.messages import card_name, card_names, face_message, side_message, word
 from companion.games.nba.state import State
 from companion.games.nba.tables import BODY_COLOURS
-from companion.games.wording import comma_separated, signed
+from companion.games.wording import comma_separated, detailed, introduced, signed
 
 
 def line(id: str, **args: object) -> Message:
@@ -47,15 +47,16 @@ def attack(state: State, fields: Fields, outcome: Outcome) -> Message:
     dice = _dice(fields["dice"])
     if not outcome:
         return line("attack_bare", dice=dice)
-    return line("attack", dice=dice, value=outcome["value"])
+    return introduced(line("attack", value=outcome["value"]), dice)
 
 
 def defend(state: State, fields: Fields, outcome: Outcome) -> Message:
     dice = _dice(fields["dice"])
     if not outcome:
         return line("defend_bare", dice=dice)
-    message = line("defend", dice=dice, counts=_counts(state, outcome["against"]))
-    return _with_fatigue(message, outcome["fatigue"])
+    return introduced(
+        line("defend", counts=_counts(state, outcome["against"])), _with_fatigue(dice, outcome["fatigue"])
+    )
 
 
 def _with_fatigue(message: Message, fatigue: int) -> Message:
@@ -101,15 +102,15 @@ def buy(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 
 def activate(state: State, fields: Fields, outcome: Outcome) -> Message:
-    message = line("activate", tactic=card_name(state, fields["tactic"]), dice=_dice(fields["dice"]))
-    return _with_kept_dice(state, message, outcome)
+    tactic = line("activate", tactic=card_name(state, fields["tactic"]))
+    return introduced(tactic, _with_kept_dice(state, _dice(fields["dice"]), outcome))
 
 
 def reroll(state: State, fields: Fields, outcome: Outcome) -> Message:
-    message = line("reroll", n=len(fields["dice"]), dice=_dice(fields["to"]))
+    message, dice = line("reroll", n=len(fields["dice"])), _dice(fields["to"])
     if outcome and "kept" not in outcome:
-        return _with_fatigue(message, outcome["fatigue"])
-    return _with_kept_dice(state, message, outcome)
+        return introduced(message, _with_fatigue(dice, outcome["fatigue"]))
+    return introduced(message, _with_kept_dice(state, dice, outcome))
 
 
 def _with_kept_dice(state: State, message: Message, outcome: Outcome) -> Message:
@@ -127,19 +128,19 @@ def keep(state: State, fields: Fields, outcome: Outcome) -> Message:
 def _kept(state: State, outcome: Outcome) -> Message:
     dice = _dice(outcome["kept"])
     if outcome["type"] == "offence":
-        return line("attack", dice=dice, value=outcome["value"])
-    return line("defend", dice=dice, counts=_counts(state, outcome["against"]))
+        return introduced(line("attack", value=outcome["value"]), dice)
+    return introduced(line("defend", counts=_counts(state, outcome["against"])), dice)
 
 
 def end_turn(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return line("end_turn_bare")
-    parts = [_scored(state, each) for each in outcome["scored"]]
+    scored = [_scored(state, each) for each in outcome["scored"]]
     if outcome["next"] is not None:
-        parts.append(side_message("line.ultimate" if outcome["ultimate"] else "line.next", state, outcome["next"]))
+        then = side_message("line.ultimate" if outcome["ultimate"] else "line.next", state, outcome["next"])
     else:
-        parts.append(word("line", outcome["phase"]))
-    return comma_separated(parts)
+        then = word("line", outcome["phase"])
+    return detailed(comma_separated(scored) if scored else line("end_turn_bare"), then)
 
 
 def _scored(state: State, scored: Fields) -> Message:

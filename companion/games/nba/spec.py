@@ -28,6 +28,7 @@ from companion.games.spec import (
     LineUp,
     LineUpGroup,
     LineUpMember,
+    MatchPart,
     PlaySheets,
     Points,
     RematchSpec,
@@ -36,7 +37,18 @@ from companion.games.spec import (
     SheetColumn,
     TournamentSpec,
 )
-from companion.games.wording import comma_separated
+from companion.games.wording import comma_separated, literal
+
+
+def part(state: State) -> MatchPart:
+    """Return the turn and whose it is; in overtime with its number."""
+    if state.active is None:
+        return MatchPart(Message("nba.line.tied"), is_turn=False)
+    number = Message("app.nba.ultimate") if state.ultimate else Message("app.nba.turn", {"turn": state.turn})
+    heading = comma_separated([number, literal(state.setup.names[state.active])])
+    if state.period:
+        heading = comma_separated([Message("app.nba.overtime", {"number": state.period}), heading])
+    return MatchPart(heading)
 
 
 def clock(board: NbaBoard) -> Message:
@@ -119,6 +131,8 @@ SPEC = GameSpec(
     person_name=lambda state, _, id: card_name(state, id),
     moments=moments,
     clock=clock,
+    part=part,
+    turn_unit="app.statistics.turns",
     summary=summary,
     breaks=("tied",),
     rematch=RematchSpec(set_up=_rematch_set_up),

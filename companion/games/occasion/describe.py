@@ -10,7 +10,7 @@ from companion.games.base import Fields, Message, Outcome
 from companion.games.occasion.messages import chance_name, player_name, player_names, side_message, word
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import SIDES, Side, opponent
-from companion.games.wording import comma_separated, literal, signed
+from companion.games.wording import comma_separated, detailed, literal, signed
 
 
 def _line(id: str, **args: object) -> Message:
@@ -29,10 +29,10 @@ def _arrival(state: State, outcome: Outcome, id: str, **args: object) -> Message
         return head
     phase, zone = outcome["phase"], outcome["zone"]
     if phase == "advance":
-        return comma_separated([head, word("then", "advance")])
+        return detailed(head, word("then", "advance"))
     if phase in ("attack_move", "shot") and zone is not None:
-        return comma_separated([head, Message(f"occasion.then.{phase}", {"zone": zone})])
-    return comma_separated([head, word("then", "turn_over")]) if phase == "choose_occasion" else head
+        return detailed(head, Message(f"occasion.then.{phase}", {"zone": zone}))
+    return detailed(head, word("then", "turn_over")) if phase == "choose_occasion" else head
 
 
 def occasion_played(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -45,19 +45,19 @@ def occasion_played(state: State, fields: Fields, outcome: Outcome) -> Message:
 def attack_move(state: State, fields: Fields, outcome: Outcome) -> Message:
     player = player_name(state, fields["player"], _attacker(state, outcome))
     move = word("move", fields["move"])
-    if not outcome:
-        return _line("attack_bare", player=player, move=move)
-    return _line("attack_move", player=player, move=move, base=outcome["base"], bonus=signed(outcome["bonus"]))
+    moved = _line("attack_move", player=player, move=move)
+    return detailed(moved, _line("points", base=outcome["base"], bonus=signed(outcome["bonus"]))) if outcome else moved
 
 
 def defence_choice(state: State, fields: Fields, outcome: Outcome) -> Message:
     if fields["choice"] == "let_pass":
         return _arrival(state, outcome, "let_pass")
     player = player_name(state, fields["player"], state.defence if outcome else None)
+    opposed = _line("oppose", player=player)
     if not outcome:
-        return _line("oppose_bare", player=player)
+        return opposed
     points = {"stat": word("stat", outcome["stat"]), "base": outcome["base"], "bonus": signed(outcome["bonus"])}
-    return _line("oppose", player=player, **points)
+    return detailed(opposed, _line("stat_points", **points))
 
 
 def add_support(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -84,13 +84,13 @@ def reveal(state: State, fields: Fields, outcome: Outcome) -> Message:
 
 def foul_called(state: State, fields: Fields, outcome: Outcome) -> Message:
     side = fields["side"]
-    parts = [side_message("line.foul", state, side)]
+    parts = []
     if "player" in fields:
         parts.append(literal(player_name(state, fields["player"], side)))
     if "card" in fields:
         parts.append(word("card", fields["card"]))
     parts.append(word("foul_effect", fields["effect"]))
-    return comma_separated(parts)
+    return detailed(side_message("line.foul", state, side), comma_separated(parts))
 
 
 def resolve(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -111,10 +111,9 @@ def goal_scored(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return word("line", "goal_bare")
     side = state.attack if state.phase == "over" else opponent(state.attack)
-    score = {"home": outcome["score"]["home"], "away": outcome["score"]["away"]}
     if isinstance(player, str):
-        return side_message("line.goal_by", state, side, player=player_name(state, player, side), **score)
-    return side_message("line.goal", state, side, **score)
+        return side_message("line.goal_by", state, side, player=player_name(state, player, side))
+    return side_message("line.goal", state, side)
 
 
 def chance_missed(state: State, fields: Fields, outcome: Outcome) -> Message:

@@ -6,7 +6,7 @@ from companion.games.base import Fields, Message
 from companion.games.occasion import OCCASION, dice_statistics
 from companion.games.occasion.catalogues import CHANCES, PLAYERS, POSTS
 from companion.games.occasion.greedy_player import greedy_event
-from companion.games.occasion.messages import player_name, post_message
+from companion.games.occasion.messages import player_name, post_message, side_message
 from companion.games.occasion.moments import moments
 from companion.games.occasion.preparation import OccasionPreparation
 from companion.games.occasion.scene import COLOURS, OccasionBoard
@@ -18,6 +18,7 @@ from companion.games.spec import (
     LineUp,
     LineUpGroup,
     LineUpMember,
+    MatchPart,
     PlaySheets,
     Points,
     ScorePeriod,
@@ -25,6 +26,13 @@ from companion.games.spec import (
     SheetColumn,
     TournamentSpec,
 )
+from companion.games.wording import comma_separated
+
+
+def part(state: State) -> MatchPart:
+    """Return the turn and who attacks in it."""
+    turn = Message("app.occasion.turn", {"turn": state.turn})
+    return MatchPart(comma_separated([turn, side_message("line.next_attack", state, state.attack)]))
 
 
 def clock(board: OccasionBoard) -> Message:
@@ -61,6 +69,8 @@ SPEC = GameSpec(
     person_name=lambda state, side, id: player_name(state, id, "home" if side == "home" else "away"),
     moments=moments,
     clock=clock,
+    part=part,
+    turn_unit="app.statistics.turns",
     summary=summary,
     # The rules do not cover standings: all of this is our choice.
     tournament=TournamentSpec(

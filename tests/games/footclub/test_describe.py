@@ -81,11 +81,15 @@ LINES = [
     ([*KICK_OFF, *ATTACK[:2]], "T. Lescure : tacle réussi, 4 + 5", "T. Lescure: tackle won, 4 + 5"),
     (
         [*KICK_OFF, ATTACK[0], {"event": "roll", "dice": [1, 1]}],
-        "Valcendre : tacle, faute, 1 + 1, carton jaune, blessure légère",
-        "Valcendre: tackle, foul, 1 + 1, yellow card, light injury",
+        "T. Lescure : tacle, faute, 1 + 1, carton jaune, T. Barsac : blessure légère",
+        "T. Lescure: tackle, foul, 1 + 1, yellow card, T. Barsac: light injury",
     ),
     ([*KICK_OFF, *ATTACK[:3]], "Port-Mélian laisse le ballon", "Port-Mélian leaves the ball"),
-    ([*KICK_OFF, *ATTACK], "Attaque placée : E. Garance, −1", "Positional attack: E. Garance, −1"),
+    (
+        [*KICK_OFF, *ATTACK],
+        "Attaque placée : E. Garance, départ −1",
+        "Positional attack: E. Garance, starting bonus −1",
+    ),
     (
         [*KICK_OFF, *ATTACK, {"event": "spend", "side": "blue", "supporters": 1}],
         "Valcendre époumone 1 Supporter, bonus ±0",

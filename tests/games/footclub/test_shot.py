@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.footclub.kit import Match, under_way
 
-SHOT = {"throw": 1, "defence": 3, "attack_total": None, "result": "pending"}
+SHOT = {"side": "red", "throw": 1, "defence": 3, "attack_total": None, "result": "pending"}
 
 
 def shooting() -> Match:
@@ -81,7 +81,7 @@ def test_FC_11_4_after_a_save_the_other_club_has_the_ball() -> None:
 def test_FC_11_5_a_goal_ends_the_turn() -> None:
     match = shooting()
     outcome = match.play("shot", defence=1, attack=6)
-    assert outcome == {"throw": 1, "defence": 1, "attack_total": 3, "result": "goal", "scorer": "r-am3"}
+    assert outcome == {"side": "red", "throw": 1, "defence": 1, "attack_total": 3, "result": "goal", "scorer": "r-am3"}
     view = match.view
     assert view["score"] == {"blue": 0, "red": 1}
     assert view["goals"] == [{"side": "red", "player": "r-am3", "half": 1, "turn": 1, "kind": "positional_attack"}]

@@ -30,7 +30,7 @@ def test_a_match_of_scores() -> None:
     assert line(match, "attack", dice=dice("inside 7 4, penetration 3")) == (
         "Attaque 14 : Jeu Intérieur 7 4, Pénétration 3"
     )
-    assert line(match, "end_turn") == "à Benoît de jouer"
+    assert line(match, "end_turn") == "Fin de tour, à Benoît de jouer"
     assert line(match, "defend", dice=dice("stop 3y 0"), fatigue=2) == (
         "Défense 3 contre Anne : Stop 3 jaune 0, 2 cartes Fatigue prises"
     )
@@ -74,7 +74,7 @@ def test_the_solo_opponents_turn() -> None:
 
 def test_overtime_and_draw() -> None:
     match = Match(header(market_cards=6)).pass_turns(10)
-    assert line(match, "end_turn") == "égalité"
+    assert line(match, "end_turn") == "Fin de tour, égalité"
     assert line(match, "overtime") == "Prolongation 1, Benoît commence"
     match.pass_turns(7)
     assert line(match, "accept_draw") == "Match nul"

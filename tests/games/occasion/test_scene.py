@@ -236,7 +236,7 @@ def test_lines_of_the_timeline() -> None:
     foul = "Faute : Ext, Tom, carton jaune, le duel continue"
     assert line(match, "foul_called", side="away", effect="none", player="rb", card="yellow") == foul
     assert line(match, "resolve") == "12 à 7 : Dom gagne le duel, tir depuis la zone box"
-    assert line(match, "goal_scored", player="st") == "But pour Dom ! Iris, 1 – 0"
+    assert line(match, "goal_scored", player="st") == "But pour Dom\N{NARROW NO-BREAK SPACE}! Iris"
     ruling = {"text": "But refusé", "goals": {"home": -1}, "next_attack": "home"}
     assert line(match, "ruling", **ruling) == "Décision de table : But refusé, Dom −1, Dom attaque"
 
