@@ -122,6 +122,49 @@ def test_one_word_stands_for_one_thing(path: Path) -> None:
     assert [f"{key(entry)}: {form}" for entry in entries(path) for form in forms(entry) if pattern.search(form)] == []
 
 
+GAME_FOLDERS = {"F": "footclub", "N": "nba", "H": "hoops21", "O": "occasion"}
+COLUMNS = {"French": "fr", "English": "en"}
+
+
+def glossary(heading: str) -> list[list[str]]:
+    """Return the rows of a table of docs/GLOSSARY.md, without its two head rows."""
+    _, _, part = text(Path("docs/GLOSSARY.md")).partition(f"\n## {heading}\n")
+    rows = [line for line in part.partition("\n## ")[0].splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows[2:]]
+
+
+def sentences(place: str, code: str) -> dict[str, str]:
+    """Return the sentences of a game (its letter) or of the table's screens (`T`), by id; plural forms together."""
+    names = [path for path in CATALOGUES if path.parts[-2] == code]
+    own = [path for path in names if path.parts[2] == GAME_FOLDERS.get(place)]
+    chosen = own if place in GAME_FOLDERS else [path for path in names if path.name.startswith(("app", "table"))]
+    return {key(entry): " | ".join(forms(entry)) for path in chosen for entry in entries(path)}
+
+
+@pytest.mark.parametrize(("place", "language", "rejected", "right"), glossary("Words not used"))
+def test_a_word_of_the_glossary_is_said_not_its_rejected_synonym(
+    place: str, language: str, rejected: str, right: str
+) -> None:
+    synonyms = [word.strip() for word in rejected.split(",")]
+    pattern = re.compile(rf"(?<![\w{{-])(?:{'|'.join(map(re.escape, synonyms))})(?![\w}}])", re.IGNORECASE)
+    found = sentences(place, COLUMNS[language])
+    assert found
+    assert {id: sentence for id, sentence in found.items() if pattern.search(sentence)} == {}, f"say {right}"
+
+
+def alternatives(cell: str) -> list[str]:
+    """Return the words of a cell of the glossary, its abbreviations and notes in brackets among them."""
+    return [word.strip() for word in re.split(r"[,;:()]", cell) if word.strip()]
+
+
+@pytest.mark.parametrize("row", glossary("Words of the games"), ids=lambda row: f"{row[0]}-{row[2]}")
+def test_the_catalogues_say_the_terms_of_the_glossary(row: list[str]) -> None:
+    for code, cell in (("fr", row[1]), ("en", row[2])):
+        catalogue_text = " ".join((sentences(row[0], code) | sentences("T", code)).values())
+        terms = "|".join(map(re.escape, alternatives(cell)))
+        assert re.search(rf"(?<!\w)(?:{terms})(?!\w)", catalogue_text, re.IGNORECASE), (code, cell)
+
+
 def is_module(literal: str) -> bool:
     path = ROOT / literal.replace(".", "/")
     return path.is_dir() or path.with_suffix(".py").is_file()

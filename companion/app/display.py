@@ -49,6 +49,11 @@ def text(message: Message | None) -> str:
     return "" if message is None else display.language.text(message)
 
 
+def effect_text(effect: str | Message | None) -> str:
+    """Return the effect of a choice, such as a bonus or a percentage."""
+    return effect or "" if effect is None or isinstance(effect, str) else text(effect)
+
+
 SIMULATED_CAMERA = "simulated tray"
 """How the name of a simulated camera begins."""
 

@@ -137,7 +137,7 @@ class Option:
     value: object
     label: Message
     detail: Message | None = None
-    effect: str | None = None
+    effect: str | Message | None = None
     maximum: int | None = None
     disabled_reason: DisabledReason | None = None
     die: Die | None = None
@@ -233,7 +233,7 @@ class Choice:
     label: Message
     side: str | None = None
     detail: Message | None = None
-    effect: str | None = None
+    effect: str | Message | None = None
     prominence: Literal[1, 2, 3] = 2
     prompts: tuple[Prompt, ...] = ()
     needs_long_press: bool = False

@@ -206,7 +206,7 @@ class PitchPlace:
     label: Message
     name: str = ""
     tokens: int | None = None
-    effect: str | None = None
+    effect: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,9 +35,14 @@ def short_name(name: str) -> str:
     return f"{first[0]}. {rest.strip()}" if rest.strip() and not first.endswith(".") else name
 
 
-def percent(chance: Fraction) -> str:
-    """Format a probability as a whole percentage, with the no-break space that French requires and English accepts."""
-    return f"{round(100 * chance)}\N{NO-BREAK SPACE}%"
+def number(value: int) -> str:
+    """Format a number that may be negative: `2`, `−1` (with the true minus sign)."""
+    return str(value) if value >= 0 else f"−{-value}"
+
+
+def percent(chance: Fraction) -> Message:
+    """Return a probability as a whole percentage, set as the language sets it."""
+    return Message("common.percent", {"value": round(100 * chance)})
 
 
 def comma_separated(texts: Sequence[Message]) -> Message:
@@ -62,6 +67,12 @@ def head_and_detail(message: Message) -> tuple[Message, Message | None]:
     if message.id in ("common.detailed", "common.introduced") and isinstance(head, Message):
         return head, detail if isinstance(detail, Message) else None
     return message, None
+
+
+def enumerated(texts: Sequence[Message]) -> Message:
+    """Join one or more texts with commas, the last two with "and"."""
+    *first, last = texts
+    return Message("common.and", {"head": comma_separated(first), "rest": last}) if first else last
 
 
 RULING_REASONS = ("misread", "mistake", "foul", "agreed")

@@ -201,9 +201,9 @@ async def settle_in(evening: SceneContext) -> None:
     await table.tap("English")
     assert "Settings" in table.texts()
     await table.tap("Very large")
-    await table.tap("Strong")
+    await table.tap("High")
     await evening.capture("19-settings")
-    await table.tap("Places")
+    await table.tap("Seats")
     await table.tap("Blue on the right")
     assert app.theme.contrast == "dark"
     assert app.theme.text == 130

@@ -115,7 +115,7 @@ class PitchTile(Framed, Widget):
             for part in (
                 self._label,
                 place.name,
-                place.effect or "",
+                text(place.effect) if place.effect is not None else "",
                 translate("app.pitch.tokens", n=place.tokens) if place.tokens is not None else "",
             )
             if part
@@ -154,7 +154,7 @@ class PitchTile(Framed, Widget):
         theme, place = display.theme, self._place
         wide = self.right - left - dp(4)
         if place.effect is not None:
-            draw_fitted(place.effect, size, theme.laiton, left + wide / 2, middle, wide)
+            draw_fitted(text(place.effect), size, theme.laiton, left + wide / 2, middle, wide)
             return
         count = place.tokens or 0
         side = round(dp(_TOKEN_DP))

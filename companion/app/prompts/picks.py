@@ -13,7 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.display import display, text, translate
+from companion.app.display import display, effect_text, text, translate
 from companion.app.figures.choice import MIN_ROW_HEIGHT_DP, ChoiceButton, LabelledButton, equalize_heights
 from companion.app.fonts import SENTENCE
 from companion.app.prompts.flow import PickSelection, is_open_ended, max_picks
@@ -50,7 +50,7 @@ class PlaceTile(LabelledButton):
             ),
             text=text(option.label),
             detail=text(option.detail),
-            effect=option.effect or "",
+            effect=effect_text(option.effect),
             side=side,
             is_unavailable=option.disabled_reason is not None,
             **kwargs,
@@ -257,7 +257,7 @@ class RowPick(Picks):
         for option, row in self._rows:
             count = self.picking.count(option)
             row.prominence = 1 if count else 2
-            row.effect = f"\N{MULTIPLICATION SIGN}{count}" if count > 1 else (option.effect or "")
+            row.effect = f"\N{MULTIPLICATION SIGN}{count}" if count > 1 else effect_text(option.effect)
 
     def _search(self, wanted: str) -> None:
         self._is_searching = True
@@ -315,7 +315,7 @@ class RowPick(Picks):
         row = ChoiceButton(
             text=text(option.label),
             detail="" if self._is_low else text(option.detail),
-            effect=option.effect or "",
+            effect=effect_text(option.effect),
             prominence=2,
             is_unavailable=option.disabled_reason is not None,
             side=self.sheet.colour,

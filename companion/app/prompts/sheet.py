@@ -19,7 +19,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display, text, translate
+from companion.app.display import context_of, display, effect_text, text, translate
 from companion.app.figures.slots import face_mark
 from companion.app.fonts import SENTENCE
 from companion.app.help.rules import open_rule, rule_exists
@@ -594,7 +594,9 @@ class PromptSheet(FloatLayout):
     def _segments(self, switch: Prompt) -> SegmentedControl:
         """Return the control of a switch. Options are identified by index, because values may be lists."""
         options = legal_options(switch)
-        labels = [" ".join(part for part in (text(option.label), option.effect or "") if part) for option in options]
+        labels = [
+            " ".join(part for part in (text(option.label), effect_text(option.effect)) if part) for option in options
+        ]
         chosen = [option.value for option in options].index(self._flow.switch_value(switch))
 
         def on_segment(place: int) -> None:

@@ -13,7 +13,7 @@ from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.widget import Widget
 
-from companion.app.display import display, text, translate
+from companion.app.display import display, effect_text, text, translate
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.scoreboard import MAX_PORTRAIT_CHOICES, BoardPanel
 from companion.app.game_screens import editor_of, panel_of
@@ -275,7 +275,7 @@ class TablePage(MatchPage):
             tap=lambda: self.choose(choice, sequence),
             prominence=1 if filled else max(2, choice.prominence),
             detail=detail,
-            effect=choice.effect or "",
+            effect=effect_text(choice.effect),
             is_unavailable=choice.disabled_reason is not None,
             needs_long_press=choice.needs_long_press,
             marked=self.app.hardware_buttons.is_default_choice(choice, self.session),

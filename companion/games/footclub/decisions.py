@@ -64,7 +64,7 @@ from companion.games.footclub.tables import (
 )
 from companion.games.footclub.targeting import player_at_place
 from companion.games.footclub.team import initial_bonus
-from companion.games.wording import MATCH_OVER, literal, percent, short_name, signed
+from companion.games.wording import MATCH_OVER, enumerated, literal, percent, short_name, signed
 
 
 def suggest_team(club: Club) -> JsonObject | None:
@@ -261,7 +261,7 @@ class RibbonPlay:
     effect: str | None = None
     first_prompt: Prompt | None = None
     variants: tuple[Fields, ...] = ({},)
-    usual_odds: str | None = None
+    usual_odds: str | Message | None = None
 
     def choice(self, label: Message, prominence: Prominence, prompt: Prompt) -> Choice:
         prompts = (prompt,) if self.first_prompt is None else (self.first_prompt, prompt)
@@ -272,7 +272,7 @@ class RibbonPlay:
         results = [try_event(self.state, {**self.event, **variant, **fields}) for variant in self.variants]
         return next((result for result in results if not isinstance(result, DisabledReason)), results[0])
 
-    def odds_text(self, after: State) -> str | None:
+    def odds_text(self, after: State) -> Message | None:
         """Return the probability right after the card is played: of the duel, or of the shot at its initial bonus."""
         chance: Fraction | None = None
         if after.duel is not None:
@@ -620,7 +620,7 @@ def before_half_decision(state: State) -> Decision:
         if club.lineup is None or club.cards_left is None:
             missing.append(state.setup.name(side))
     if missing:
-        detail = Message("footclub.detail.missing", {"clubs": ", ".join(missing)})
+        detail = Message("footclub.detail.missing", {"clubs": enumerated([literal(name) for name in missing])})
         return Decision(word("await", state.phase), detail, choices=tuple(choices))
     dice = (DiceRequest(None, "ball", 1, purpose=word("purpose", "ball")),)
     return Decision(word("await", "ball"), word("detail", "ball"), dice=dice, choices=tuple(choices))

@@ -13,7 +13,7 @@ from companion.games.footclub import messages as people
 from companion.games.footclub.messages import card_message, place_message, word
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import Side
-from companion.games.wording import comma_separated, detailed, literal, signed
+from companion.games.wording import comma_separated, detailed, literal, number, signed
 
 
 def club_line(id: str, state: State, side: Side, **args: object) -> Message:
@@ -237,7 +237,7 @@ def shot(state: State, fields: Fields, outcome: Outcome) -> Message:
         return Message("footclub.line.shot_bare", {"dice": " – ".join(values)})
     if outcome["result"] == "pending":
         return Message("footclub.line.shot_pending", {"defence": outcome["defence"]})
-    totals = Message("footclub.line.totals", {"attack": outcome["attack_total"], "defence": outcome["defence"]})
+    totals = Message("footclub.line.totals", {"attack": number(outcome["attack_total"]), "defence": outcome["defence"]})
     return detailed(_shot_result(state, outcome), totals)
 
 

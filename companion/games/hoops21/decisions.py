@@ -74,7 +74,7 @@ def _choice(state: State, event: JsonObject, prominence: Literal[1, 2]) -> Choic
     return Choice(event, label, winner, detail, worth, prominence)
 
 
-def _choice_value(state: State, event: JsonObject, effect: Effect) -> tuple[Message, str]:
+def _choice_value(state: State, event: JsonObject, effect: Effect) -> tuple[Message, str | Message]:
     """Return the value of a choice, in words and as a number."""
     if effect == "shot":
         return word("detail", "made"), percent(odds.shot_odds_from(state, state.distance)["made"])

@@ -11,7 +11,7 @@ from companion.games.hoops21.dice_checks import count_symbols
 from companion.games.hoops21.messages import dice_message, side_message, symbol_count_message, word
 from companion.games.hoops21.state import State, highest_count, playable_symbols
 from companion.games.hoops21.tables import DICE, SIDES, opponent
-from companion.games.wording import comma_separated, detailed
+from companion.games.wording import comma_separated, detailed, number
 
 
 def _line(id: str, **args: object) -> Message:
@@ -86,8 +86,9 @@ def shot(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         orange, white = (fields[side].count("ball") for side in SIDES)
         return _line("shot_bare", orange=orange, white=white)
-    args = {"points": outcome["range"], "attack": outcome["attack_total"], "defence": outcome["defence_total"]}
-    return detailed(side_message("line.shot", state, outcome["shooter"], **args), _end(state, outcome))
+    taken = side_message("line.shot", state, outcome["shooter"], points=outcome["range"])
+    totals = _line("totals", attack=number(outcome["attack_total"]), defence=outcome["defence_total"])
+    return detailed(taken, comma_separated([totals, _end(state, outcome)]))
 
 
 def free_throw(state: State, fields: Fields, outcome: Outcome) -> Message:

@@ -26,7 +26,7 @@ def _dice(dice: Iterable[Fields]) -> Message:
     for die in dice:
         colour = None if die["die"] in BODY_COLOURS else die.get("colour")
         groups.setdefault(die["die"], []).append(face_message(die["die"], die["value"], colour))
-    parts = [Message("nba.die", {"kind": word("skill", kind), "face": _row(faces)}) for kind, faces in groups.items()]
+    parts = [Message("nba.die", {"kind": word("skills", kind), "face": _row(faces)}) for kind, faces in groups.items()]
     return comma_separated(parts) if parts else word("dice", "none")
 
 

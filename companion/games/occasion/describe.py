@@ -10,7 +10,7 @@ from companion.games.base import Fields, Message, Outcome
 from companion.games.occasion.messages import chance_name, player_name, player_names, side_message, word
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import SIDES, Side, opponent
-from companion.games.wording import comma_separated, detailed, literal, signed
+from companion.games.wording import comma_separated, detailed, literal, number, signed
 
 
 def _line(id: str, **args: object) -> Message:
@@ -77,7 +77,7 @@ def ability_used(state: State, fields: Fields, outcome: Outcome) -> Message:
 def reveal(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return side_message("line.reveal_bare", state, fields["side"], value=fields["value"])
-    totals = {"attack": outcome["attack_total"], "defence": outcome["defence_total"]}
+    totals = {"attack": number(outcome["attack_total"]), "defence": number(outcome["defence_total"])}
     id = "line.reveal" if outcome["counted"] == fields["value"] else "line.reveal_x2"
     return side_message(id, state, fields["side"], value=fields["value"], counted=outcome["counted"], **totals)
 
@@ -96,7 +96,7 @@ def foul_called(state: State, fields: Fields, outcome: Outcome) -> Message:
 def resolve(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return word("line", "resolve_bare")
-    totals = {"attack": outcome["attack_total"], "defence": outcome["defence_total"]}
+    totals = {"attack": number(outcome["attack_total"]), "defence": number(outcome["defence_total"])}
     return _arrival(state, outcome, "resolve", side=state.setup.name(outcome["duel_winner"]), **totals)
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from random import Random
 from typing import Any
@@ -19,7 +20,7 @@ from companion.games.footclub.discipline import without_player
 from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import FORMATIONS, POSTS, SIDES, Formation
-from companion.games.wording import literal
+from companion.games.wording import literal, percent
 from tests.games.footclub.scenes import ATTACK, KICK_OFF, played, states
 
 SEEDS = range(12)
@@ -221,14 +222,14 @@ def test_a_tackle_shows_whom_each_place_names_and_the_odds() -> None:
     state = played(*KICK_OFF)[0]
     mode, section = next(choice.prompts for choice in decision(state).choices if choice.event["event"] == "tackle")
     assert [(one.value, one.effect) for one in mode.options] == [
-        ("regular", "58\N{NO-BREAK SPACE}%"),
-        ("aggressive", "76\N{NO-BREAK SPACE}%"),
+        ("regular", percent(Fraction(58, 100))),
+        ("aggressive", percent(Fraction(76, 100))),
     ]
     places = {option.value: option for option in section.options}
     assert list(places)[:5] == ["fw_l", "am_l", "dm_l", "cb_l", "fb_l"]
     assert places["cb_l"].detail == literal("M. Brandt")
     assert places["cb_l"].effect is None
-    assert places["fb_l"].effect == "88\N{NO-BREAK SPACE}%"  # N. Castaing is rugged: aggressive, one more (FC-7.5)
+    assert places["fb_l"].effect == percent(Fraction(88, 100))  # N. Castaing is rugged: aggressive, one more (FC-7.5)
     assert isinstance(section.data, Completion)
     assert section.data.disabled_reason({"mode": "regular", "section": "cb_l"}) is None
     refused = section.data.disabled_reason({"mode": "regular", "section": "fb_l"})

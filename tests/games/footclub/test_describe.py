@@ -75,7 +75,7 @@ LINES = [
         "Valcendre: 2-2-1-3-2, ATT 24, DEF 23, optimised",
     ),
     (KICK_OFF[:2], "Port-Mélian : 2-2-2-2-2, ATT 19, DEF 26", "Port-Mélian: 2-2-2-2-2, ATT 19, DEF 26"),
-    (KICK_OFF[:3], "Valcendre a fait ses choix tactiques", "Valcendre has made its tactical choice"),
+    (KICK_OFF[:3], "Valcendre a fait ses choix tactiques", "Valcendre has made its tactical choices"),
     (KICK_OFF, "Ballon jaune, 1re mi-temps : Port-Mélian engage", "Yellow ball, 1st half: Port-Mélian kicks off"),
     ([*KICK_OFF, ATTACK[0]], "Tacle régulier : T. Lescure sur T. Barsac", "Regular tackle: T. Lescure on T. Barsac"),
     ([*KICK_OFF, *ATTACK[:2]], "T. Lescure : tacle réussi, 4 + 5", "T. Lescure: tackle won, 4 + 5"),
@@ -84,7 +84,7 @@ LINES = [
         "T. Lescure : tacle, faute, 1 + 1, carton jaune, T. Barsac : blessure légère",
         "T. Lescure: tackle, foul, 1 + 1, yellow card, T. Barsac: light injury",
     ),
-    ([*KICK_OFF, *ATTACK[:3]], "Port-Mélian laisse le ballon", "Port-Mélian leaves the ball"),
+    ([*KICK_OFF, *ATTACK[:3]], "Port-Mélian laisse le ballon", "Port-Mélian lets them keep the ball"),
     (
         [*KICK_OFF, *ATTACK],
         "Attaque placée : E. Garance, départ −1",
@@ -113,7 +113,7 @@ LINES = [
             {"event": "roll", "dice": [1, 1]},
         ],
         "T. Barsac : soutien à relancer, 1 + 1",  # he is unyielding, so aggressive (FC-10.6)
-        "T. Barsac: support to throw again, 1 + 1",
+        "T. Barsac: support, throw again, 1 + 1",
     ),
 ]
 

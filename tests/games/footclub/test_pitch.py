@@ -49,7 +49,7 @@ def test_a_place_shows_the_tokens_and_the_odds_that_differ() -> None:
     found = places(state)
     assert {place.name for place in found.values() if place.effect} == rugged & {one.name for one in found.values()}
     stronger = percent(odds.duel("aggressive", 1)["success"])
-    assert {place.effect for place in found.values()} <= {None, stronger}
+    assert all(place.effect in (None, stronger) for place in found.values())
     assert pitch(state).detail == Message(
         "footclub.pitch.winning",
         {"regular": percent(Fraction(21, 36)), "aggressive": percent(Fraction(21, 36) + Fraction(15 * 15, 36 * 36))},

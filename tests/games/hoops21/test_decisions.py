@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.state import State
 from companion.games.hoops21.tables import SYMBOLS
 from companion.games.hoops21.view import waiting_for
+from companion.games.wording import percent
 from companion.language import Language
 from tests.games.hoops21.kit import ADVANCED, MIXED, Match, dice, shooting, under_way
 
@@ -110,7 +112,7 @@ def test_the_choices_of_the_design() -> None:
     match = under_way(12)
     match.throw("bbbpsf", "sspbfp")
     assert offered_rows(match) == [
-        ("Tirer à 2 points", "réussi", "62\N{NO-BREAK SPACE}%"),
+        ("Tirer à 2 points", "réussi", percent(Fraction(62, 100))),
         ("Avancer", "jusqu’à la case 15", "+3"),
     ]
 
@@ -163,7 +165,7 @@ def test_the_reroll_advised_is_offered_first() -> None:
     match.play("ruling", text="x", token="orange")
     match.shot("bbbpsf", "bbbbbs")
     first, *rest = HOOPS21.decision(match.state).choices
-    assert (first.event["kept"], first.effect, first.prominence) == (dice("bbb"), "26\N{NO-BREAK SPACE}%", 1)
+    assert (first.event["kept"], first.effect, first.prominence) == (dice("bbb"), percent(Fraction(26, 100)), 1)
     assert first.prompts[0].field == "rolled"
     assert [ask.field for ask in rest[1].prompts] == ["kept", "rolled"]
     kept = rest[1].prompts[0]
@@ -185,7 +187,7 @@ def test_what_people_look_for_is_barred_with_its_rule() -> None:
     step = offered(shooting(9))["Sortir de l’arc"].disabled_reason
     assert step is not None
     assert step.rule == "HB-7.5"
-    assert offered(shooting(13))["Sortir de l’arc"].effect == "18\N{NO-BREAK SPACE}%"
+    assert offered(shooting(13))["Sortir de l’arc"].effect == percent(Fraction(18, 100))
 
 
 def test_the_menu_holds_rulings_and_giving_up() -> None:

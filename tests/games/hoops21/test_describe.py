@@ -44,7 +44,7 @@ def test_lines_of_throws() -> None:
     assert line(match, "throw", **balls) == "Lancer : 3 Ballons contre 2 Passes, choix pour Les Huppes"
     assert line(match, "choose", action="shoot") == "Les Huppes : tir"
     assert line(match, "step_back") == "Sortie de l’arc, case 11"
-    shot = "Tir à 3 points par Les Huppes : 3 contre 2, panier, 3 points"
+    shot = "Tir à 3 points par Les Huppes, 3 contre 2, panier, 3 points"
     assert line(match, "shot", **both) == shot
 
 
@@ -53,7 +53,7 @@ def test_lines_in_english() -> None:
     assert line(match, "throw", "en", **SIX) == "Throw: 3 Passes to 2 Balls, Les Huppes: blind pass, section 12"
     match.place(9)
     assert line(match, "throw", "en", orange=dice("bbbbbb"), white=dice(MIXED)).endswith(
-        "Slam dunk by Les Huppes, 2 points"
+        "Les Huppes: slam dunk, 2 points"
     )
 
 

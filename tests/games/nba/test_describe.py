@@ -35,11 +35,11 @@ def test_a_match_of_scores() -> None:
         "Défense 3 contre Anne : Stop 3 jaune 0, 2 cartes Fatigue prises"
     )
     mismatch = {"side": "ann", "position": "pg", "attack": dice("inside 4"), "defence": []}
-    assert line(match, "mismatch", **mismatch) == "Mismatch Meneur de Jeu : Anne marque 4 points (4 − 0)"
-    assert line(match, "end_turn") == "Anne marque 11 points contre Benoît (14 − 3), à Anne de jouer"
+    assert line(match, "mismatch", **mismatch) == "Mismatch Meneur de Jeu : 4 points pour Anne (4 − 0)"
+    assert line(match, "end_turn") == "Anne : 11 points contre Benoît (14 − 3), à Anne de jouer"
     award = [{"side": "ann", "against": "ben", "points": -1}]
     assert line(match, "ruling", text="Faute", points=award) == "Décision de table : Faute, −1 pour Anne contre Benoît"
-    assert line(match, "concede", side="ann") == "Anne abandonne"
+    assert line(match, "concede", side="ann") == "Abandon : Anne"
 
 
 def test_a_full_match() -> None:
