@@ -80,7 +80,7 @@ def test_an_attack_never_scores_less_than_nothing() -> None:
     lanes = figure(match, Lanes)
     assert (lanes.parts, lanes.total) == (((2, "ann"), (3, "ben")), 0)
     ending = next(one for one in NBA.decision(match.state).choices if one.event == {"event": "end_turn"})
-    assert texts_of(ending.detail) == ["Anne marque 0"]
+    assert texts_of(ending.detail) == ["0 pour Anne"]
 
 
 def test_of_three_sides_each_opponent_has_its_lanes() -> None:
