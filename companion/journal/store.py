@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import inf
 from pathlib import Path
@@ -430,6 +430,49 @@ class Store:
                 self._connection.executemany("DELETE FROM entries WHERE match = ?", matches)
             read_rows(self._connection, "PRAGMA incremental_vacuum")
         return len(matches)
+
+    def rewrite_headers(self, change: Callable[[JsonObject], JsonObject | None]) -> int:
+        """Replace the headers of matches, removed ones included, for example to erase a name. Returns their number.
+
+        `change` returns the new header, or None to leave it. Damaged headers stay as they are. Events do not change.
+        The old text is overwritten in the file and its log; copies in pages that were freed earlier are cut off the
+        file as far as SQLite can without rewriting it. Raises: StoreError; then nothing has changed.
+        """
+        count = 0
+        with translate_errors(self.path):
+            self._check_in_place()
+            (secure,) = read_rows(self._connection, "PRAGMA secure_delete")[0]
+            self._connection.pragma("secure_delete", True)
+            try:
+                with transaction(self._connection):
+                    for columns in read_rows(self._connection, f"SELECT {MATCH_COLUMNS} FROM matches"):
+                        row = StoredMatchRow(*columns)
+                        header = decode_object(row.header) if row.header_fits() else None
+                        changed = None if header is None else change(header)
+                        if changed is not None:
+                            self._replace_header(row, _encode_fields(self.path, changed))
+                            count += 1
+            finally:
+                self._connection.pragma("secure_delete", secure)
+            read_rows(self._connection, "PRAGMA incremental_vacuum")
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            self._check_in_place()
+        self._names.clear()
+        last = read_note(self._guard.files.note)
+        if count and last is not None:
+            self._note.write(replace(last, names=self._names_of(last.match)))
+        return count
+
+    def _replace_header(self, row: StoredMatchRow, header: str) -> None:
+        id, game, epoch, created = row.id, row.game, row.epoch, row.created
+        assert isinstance(id, bytes)
+        assert isinstance(game, bytes)
+        assert isinstance(epoch, int)
+        assert isinstance(created, bytes)  # as in every row whose header fits
+        sum = match_sum(id, game, epoch, header.encode(), created)
+        # Emptied first: a shorter text would leave the end of the old one in its last page, which is not freed.
+        for text in ("", header):
+            self._connection.execute("UPDATE matches SET header = ?, sum = ? WHERE id = ?", (text, sum, id.decode()))
 
     def check(self) -> tuple[str, ...]:
         """Return the faults of the file and of every row, in SQLite's words or in English; empty if there are none."""

@@ -230,13 +230,17 @@ def _hour(at: str | None) -> str:
     return f"{moment:%H:%M}" if moment else ""
 
 
+def _player_note(side: ReportSide, language: Language) -> list[Flowable]:
+    """Return who played a side, as far as it is known."""
+    if side.is_opponent:
+        return [paragraph(language("report.opponent"), "note")]
+    return [paragraph(language("report.person", name=side.person), "note")] if side.person else []
+
+
 def _result(report: MatchReport, language: Language) -> Table:
     """Return the names with the points below. Long names wrap in their column. Sides of the app say so."""
     sides = report.sides
-    names = [
-        [paragraph(side.name, "name"), *([paragraph(language("report.opponent"), "note")] if side.is_opponent else [])]
-        for side in sides
-    ]
+    names = [[paragraph(side.name, "name"), *_player_note(side, language)] for side in sides]
     made = Table(
         [
             names,

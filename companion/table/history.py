@@ -20,6 +20,7 @@ from companion.journal.ledger import AnyLedger, Ledger
 from companion.journal.store import Store, StoredMatch
 from companion.statistics.fairness import Fairness, fairness
 from companion.table.opponents import seats_of
+from companion.table.profiles import Person, persons_of
 from companion.table.season import season_of
 from companion.table.session import NOTE_DRAWN
 
@@ -194,6 +195,8 @@ class HistoryMatch:
     season: str | None = None
     """The id of the season that the match belongs to."""
     opponents: frozenset[str] = frozenset()
+    persons: Mapping[str, Person] = field(default_factory=dict)
+    """Who played each side, as far as the header tells."""
 
 
 @dataclass(slots=True)
@@ -223,6 +226,44 @@ class PersonRecord:
     goals: int = 0
     expected_vs_actual: dict[str, ExpectedVsActualTotal] = field(default_factory=dict)
     marks: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class WinLossRecord:
+    """Matches won, drawn and lost."""
+
+    name: str = ""
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    def add(self, is_won: bool | None) -> None:
+        """Count a match; None is a draw."""
+        if is_won is None:
+            self.drawn += 1
+        elif is_won:
+            self.won += 1
+        else:
+            self.lost += 1
+
+
+@dataclass(slots=True)
+class ParticipantRecord:
+    """Record of a person who plays at the table, over all games: balance by game and against others, luck, matches."""
+
+    id: str
+    name: str
+    total: WinLossRecord = field(default_factory=WinLossRecord)
+    by_game: dict[str, WinLossRecord] = field(default_factory=dict)
+    against: dict[str, WinLossRecord] = field(default_factory=dict)
+    """The balance against each other person, by id."""
+    expected_vs_actual: dict[str, ExpectedVsActualTotal] = field(default_factory=dict)
+    matches: list[HistoryMatch] = field(default_factory=list)
+    """Newest first."""
+    longest_streak: int = 0
+    """The most matches won in a row."""
+    streak: int = 0
+    """Matches won in a row, up to the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +335,18 @@ class MatchHistory:
                 )
         return tuple(sorted(found.values(), key=lambda one: (-one.goals, -one.matches, one.name)))
 
+    def participants(self) -> tuple[ParticipantRecord, ...]:
+        """Return the persons who play, over all games: most matches first, then most wins."""
+        found: dict[str, ParticipantRecord] = {}
+        for played in reversed(self._all_matches(None)):
+            for side, person in played.persons.items():
+                record = found.setdefault(person.id, ParticipantRecord(person.id, person.name))
+                record.name = person.name  # the newest one
+                _add_participation(record, played, side)
+        return tuple(
+            sorted(found.values(), key=lambda one: (-len(one.matches), -one.total.won, one.name.casefold(), one.id))
+        )
+
     def _all_matches(self, game_id: str | None, season: str | None = None) -> list[HistoryMatch]:
         known = (self._counted_matches.get(key) for key in self._listed_keys)
         return [
@@ -331,6 +384,7 @@ class MatchHistory:
             marks=marks,
             season=season.id if season else None,
             opponents=frozenset(seats_of(match.header)),
+            persons=persons_of(match.header),
         )
 
 
@@ -360,6 +414,22 @@ def _add_match(record: ClubRecord, played: HistoryMatch, side: str) -> None:
     else:
         record.lost += 1
     _add_expected_vs_actual(record.expected_vs_actual, played.tally.sides[record.name])
+
+
+def _add_participation(record: ParticipantRecord, played: HistoryMatch, side: str) -> None:
+    """Add a match to the record of a person; matches come in the order in which they were played."""
+    is_won = None if played.winner is None else played.winner == side
+    record.matches.insert(0, played)
+    record.total.add(is_won)
+    record.by_game.setdefault(played.game_id, WinLossRecord()).add(is_won)
+    for other_side, other in played.persons.items():
+        if other_side != side and other.id != record.id:
+            balance = record.against.setdefault(other.id, WinLossRecord())
+            balance.name = other.name
+            balance.add(is_won)
+    record.streak = record.streak + 1 if is_won else 0
+    record.longest_streak = max(record.longest_streak, record.streak)
+    _add_expected_vs_actual(record.expected_vs_actual, played.tally.sides[played.names[side]])
 
 
 def _add_expected_vs_actual(sums: dict[str, ExpectedVsActualTotal], share: CompetitorStatistics) -> None:

@@ -23,6 +23,7 @@ from companion.table.dice import Pictures
 from companion.table.history import HistoryTally, headline_of, score_of, winner_of
 from companion.table.opponents import seats_of
 from companion.table.parts import PartCounter
+from companion.table.profiles import persons_of
 from companion.table.session import BY_OPPONENT, TimelineRow, timeline
 
 NO_PICTURES = Pictures()
@@ -47,6 +48,8 @@ class ReportSide:
     end: tuple[LineUpGroup, ...]
     is_opponent: bool = False
     """True if an opponent of the app played it."""
+    person: str = ""
+    """The name of the person who played it; empty if the header does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +153,7 @@ def report(
     ends = [row.at for row in rows if row.at]
     score = score_of(game, state)
     start, end = _first_line_up(ledger), SPECS[game.id].line_up(state)
+    persons = persons_of(ledger.header)
     sides = tuple(
         ReportSide(
             side.side,
@@ -161,6 +165,7 @@ def report(
             start.get(side.side, ()),
             end.get(side.side, ()),
             side.side in seats_of(ledger.header),
+            persons[side.side].name if side.side in persons else "",
         )
         for side in scene.sides
     )

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from companion.clock import ManualClock
-from companion.journal.database import UnknownMatch
+from companion.games.base import JsonObject
+from companion.journal.database import StoreError, UnknownMatch
 from companion.journal.store import REMOVED_RETENTION, Picture, Store
 from tests.journal.counting_game import header, take_back
 
@@ -69,3 +70,33 @@ def test_its_epoch_is_never_given_to_another(store: Store, clock: ManualClock) -
 def test_a_match_that_is_not_there_cannot_be_removed(store: Store) -> None:
     with pytest.raises(UnknownMatch):
         store.remove("nobody")
+
+
+def test_a_rewritten_header_leaves_nothing_of_the_old_one_in_the_files(store: Store, tmp_path: Path) -> None:
+    long_note = "Étoile filante " * 2000
+    match, other, removed = (store.create({**header(), "note": note}) for note in (long_note, "kept", long_note))
+    store.append(other, take_back("left", 1))
+    store.remove(removed)
+
+    def without_note(found: JsonObject) -> JsonObject | None:
+        return None if found["note"] == "kept" else {**found, "note": ""}
+
+    assert store.rewrite_headers(without_note) == 2
+    assert store.rewrite_headers(lambda _: None) == 0
+    assert [store.header(each)["note"] for each in (match, other, removed)] == ["", "kept", ""]
+    assert len(store.events(other)) == 1
+    assert store.check() == ()
+    files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert "Étoile filante".encode() not in files
+
+
+def test_a_header_that_cannot_be_rewritten_changes_no_other(store: Store) -> None:
+    matches = [store.create({**header(), "note": str(n)}) for n in range(3)]
+
+    def fail_at_the_last(found: JsonObject) -> JsonObject:
+        return {**found, "note": object() if found["note"] == "2" else "changed"}
+
+    with pytest.raises(StoreError):
+        store.rewrite_headers(fail_at_the_last)
+    assert [store.header(match)["note"] for match in matches] == ["0", "1", "2"]
+    assert store.check() == ()
