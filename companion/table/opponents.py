@@ -16,7 +16,8 @@ from companion.games.base import Die, Fields, GameState, JsonObject, Message, Op
 from companion.games.preparation import MatchPreparation, Memory, SetupColumn, SetupRow
 from companion.games.registry import SPECS
 from companion.games.side_player import STRENGTHS, SidePlayer, Strength, dice_counts, roll, shared_dice
-from companion.games.wording import comma_separated
+from companion.games.wording import comma_separated, literal
+from companion.table.profiles import PLAYED_BY, Profile, persons_of
 from companion.table.session import BY_OPPONENT, NOTE_DRAWN, NOTE_TAKEN_OVER, Session
 from companion.tournament.headers import MARK
 
@@ -261,13 +262,29 @@ def _face_message(die: Die) -> Message:
 # The choice of opponents before a match.
 
 PERSON = "person"
+"""The value of a side that a person plays whose name nobody said."""
+NEW_PERSON = "person.new"
+"""The value of the option that asks for the name of a person who never played here."""
 _SEAT_ROW = "seat."
+_PERSON_PREFIX = f"{PERSON}."
 
 
-def seat_options(game: str) -> tuple[Option, ...]:
-    """Return who may play a side: a person, or an opponent by strength and origin of its dice."""
+def person_value(id: str) -> str:
+    """Return the value of a side that a known person plays."""
+    return f"{_PERSON_PREFIX}{id}"
+
+
+def is_seat_row(row: str) -> bool:
+    """True for the row that tells who plays a side."""
+    return row.startswith(_SEAT_ROW)
+
+
+def seat_options(game: str, people: Sequence[Profile] = ()) -> tuple[Option, ...]:
+    """Return who may play a side: `people`, another person, or an opponent by strength and origin of its dice."""
     results = "cards" if SPECS[game].table_results else "dice"
-    found = [Option(PERSON, Message("app.opponents.person"))]
+    found = [Option(person_value(person.id), literal(person.name)) for person in people]
+    found.append(Option(NEW_PERSON, Message("app.opponents.new_person")))
+    found.append(Option(PERSON, Message("app.opponents.person")))
     for dice in DICE_ORIGINS:
         for strength in STRENGTHS:
             label = Message(f"app.opponents.{strength}")
@@ -278,40 +295,59 @@ def seat_options(game: str) -> tuple[Option, ...]:
 def seat_fields(value: str) -> JsonObject | None:
     """Return a seat as in a header, from the value of an option; None for a person."""
     strength, _, dice = value.partition(".")
-    return None if value == PERSON else {"strength": strength, "dice": dice}
+    return None if strength == PERSON else {"strength": strength, "dice": dice}
 
 
-def header_seats(chosen: Mapping[str, str]) -> JsonObject:
-    """Return the header's key for the chosen values by side; empty if only people play."""
+def seat_value(header: Fields, side: str) -> str:
+    """Return who plays a side of a match, as the value of its option."""
+    seat, person = seats_of(header).get(side), persons_of(header).get(side)
+    if seat is not None:
+        return f"{seat.strength}.{seat.dice}"
+    return PERSON if person is None else person_value(person.id)
+
+
+def header_seats(chosen: Mapping[str, str], people: Sequence[Profile] = ()) -> JsonObject:
+    """Return the header's keys for the chosen values by side; empty if only unnamed people play."""
     seats = {side: seat for side, value in chosen.items() if (seat := seat_fields(value)) is not None}
-    return {OPPONENTS: seats} if seats else {}
+    known = {person_value(person.id): {"id": person.id, "name": person.name} for person in people}
+    persons = {side: known[value] for side, value in chosen.items() if value in known}
+    return {**({OPPONENTS: seats} if seats else {}), **({PLAYED_BY: persons} if persons else {})}
 
 
-def seat_row(game: str, side: str, value: str) -> SetupRow:
+def with_seat(chosen: Mapping[str, str], side: str, value: str) -> dict[str, str]:
+    """Return the chosen values with another one for a side. A known person who moves leaves the side of before."""
+    moved = {each for each, other in chosen.items() if other == value and value.startswith(_PERSON_PREFIX)}
+    return {**{each: PERSON if each in moved else other for each, other in chosen.items()}, side: value}
+
+
+def seat_row(game: str, side: str, value: str, people: Sequence[Profile] = ()) -> SetupRow:
     """Return the row of a side that tells who plays it."""
-    options = seat_options(game)
-    chosen = next((option for option in options if option.value == value), options[0])
+    options = seat_options(game, people)
+    unnamed = next(option for option in options if option.value == PERSON)
+    chosen = next((option for option in options if option.value == value), unnamed)
     detail = chosen.label
     if chosen.detail is not None:
         detail = comma_separated([chosen.label, chosen.detail])
     row_id = f"{_SEAT_ROW}{side}"
-    icon = "users" if chosen.value == PERSON else "pc"
-    return SetupRow(row_id, Message("app.opponents.who"), detail, icon=icon, value=chosen.value, options=options)
+    icon = "pc" if seat_fields(str(chosen.value)) else "users"
+    return SetupRow(row_id, Message("app.opponents.who"), detail, "list", icon, value=chosen.value, options=options)
 
 
 class SeatedPreparation:
     """A game's preparation (`MatchPreparation`) with a row on each side for who plays it."""
 
-    def __init__(self, plan: MatchPreparation, game: str, memory: Memory) -> None:
-        self._plan, self._game = plan, game
-        self._chosen: dict[str, str] = memory.setdefault(OPPONENTS, {})
+    def __init__(self, plan: MatchPreparation, game: str, memory: Memory, people: Sequence[Profile] = ()) -> None:
+        """Args: people: the persons who may play, those of the last matches first."""
+        self._plan, self._game, self._memory, self._people = plan, game, memory, people
+        memory.setdefault(OPPONENTS, {})
 
     def columns(self) -> tuple[SetupColumn, ...]:
         return tuple(self._with_seat(column) for column in self._plan.columns())
 
     def choose(self, row: str, value: object) -> None:
         if row.startswith(_SEAT_ROW):
-            self._chosen[row.removeprefix(_SEAT_ROW)] = str(value)
+            side = row.removeprefix(_SEAT_ROW)
+            self._memory[OPPONENTS] = with_seat(self._memory[OPPONENTS], side, str(value))
         else:
             self._plan.choose(row, value)
 
@@ -320,12 +356,13 @@ class SeatedPreparation:
 
     def header(self) -> JsonObject:
         header = self._plan.header()
-        return {**header, **header_seats({s: v for s, v in self._chosen.items() if s in header["sides"]})}
+        chosen = {side: value for side, value in self._memory[OPPONENTS].items() if side in header["sides"]}
+        return {**header, **header_seats(chosen, self._people)}
 
     def _with_seat(self, column: SetupColumn) -> SetupColumn:
         if column.side is None:
             return column
-        row = seat_row(self._game, column.side, self._chosen.get(column.side, PERSON))
+        row = seat_row(self._game, column.side, self._memory[OPPONENTS].get(column.side, PERSON), self._people)
         named = len(column.rows) > 0 and column.rows[0].kind == "text"
         rows = (*column.rows[:named], row, *column.rows[named:])
         return SetupColumn(column.side, column.colour, column.title, rows, column.letter)

@@ -8,9 +8,11 @@ from companion.games.base import Fields, JsonObject
 from companion.games.registry import SPECS
 from companion.journal.codec import without_metadata
 from companion.journal.ledger import AnyLedger
+from companion.table.opponents import OPPONENTS
+from companion.table.profiles import PLAYED_BY
 from companion.tournament.headers import MARK
 
-_KEPT = ("journal", "game", "sides")
+_KEPT = ("journal", "game", "sides", OPPONENTS, PLAYED_BY)
 """Keys of the header that are taken over as they are; the others belong to a series, a league or a tournament."""
 
 
@@ -33,7 +35,7 @@ def rematch(ledger: AnyLedger, *, with_all_choices: bool = True) -> Rematch:
     Without `with_all_choices` the sides choose anew what a game allows to (`RematchSpec.chosen_anew`).
     """
     spec = SPECS[ledger.game.id].rematch
-    header = {key: ledger.header[key] for key in _KEPT}
+    header = {key: ledger.header[key] for key in _KEPT if key in ledger.header}
     header["setup"] = spec.set_up(ledger.header.get("setup", {}))
     events, before = [], ledger.initial_state
     for event in ledger.events:

@@ -30,6 +30,7 @@ from tests.screens.scenes_nba_prepare import SCENES as NBA_PREPARE
 from tests.screens.scenes_nba_series import SCENES as NBA_SERIES
 from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_opponents import SCENES as OPPONENTS
+from tests.screens.scenes_people import SCENES as PEOPLE
 from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_running import SCENES as RUNNING
 from tests.screens.scenes_season import SCENES as SEASON
@@ -64,6 +65,7 @@ KNOWN = (
     | NBA_SERIES
     | OCCASION
     | OPPONENTS
+    | PEOPLE
     | REPORT
     | RUNNING
     | SERIES

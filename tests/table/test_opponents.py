@@ -21,23 +21,30 @@ from companion.table.catalogues.card_store import SampleCards
 from companion.table.history import MatchHistory
 from companion.table.matches import Matches
 from companion.table.opponents import (
+    NEW_PERSON,
     OPPONENTS,
     PAUSE_S,
+    PERSON,
     SHARED_PAUSE_S,
     Opponents,
     Seat,
     SeatedPreparation,
     header_seats,
     is_for_people,
+    person_value,
     seat_options,
+    seat_value,
     seats_of,
+    with_seat,
 )
+from companion.table.profiles import PLAYED_BY, Profile
 from companion.table.report import report, report_csv
 from companion.table.session import BY_OPPONENT, NOTE_DRAWN, Session
 from tests.table.readings import ScriptedReader
 from tests.table.sample_match import sample_header
 
 MAX_STEPS = 4000
+ANNA, PAUL = Profile("person", "a", "Anna"), Profile("person", "p", "Paul")
 HOOPS_SIDES = {"orange": {"name": "Orange"}, "white": {"name": "White"}}
 
 
@@ -105,11 +112,43 @@ def test_a_tournament_match_has_no_opponents() -> None:
 def test_every_option_of_a_seat_comes_back_from_the_header() -> None:
     for game in GAMES:
         values = [str(option.value) for option in seat_options(game)]
-        assert len(values) == 1 + 2 * len(STRENGTHS)
+        assert values[:2] == [NEW_PERSON, PERSON]
+        assert len(values) == 2 + 2 * len(STRENGTHS)
         header = {"sides": {"a": {"name": "A"}}, **header_seats({"a": values[-1]})}
         seat = seats_of(header)["a"]
         assert f"{seat.strength}.{seat.dice}" == values[-1]
-        assert header_seats({"a": values[0]}) == {}
+        assert seat_value(header, "a") == values[-1]
+        assert header_seats({"a": NEW_PERSON}) == header_seats({"a": PERSON}) == {}
+
+
+def test_a_known_person_is_offered_first_and_named_in_the_header() -> None:
+    options = seat_options("hoops21", (ANNA, PAUL))
+    assert [option.value for option in options[:2]] == [person_value("a"), person_value("p")]
+    made = header_seats({"orange": person_value("a"), "white": "sound.drawn"}, (ANNA, PAUL))
+    assert made[PLAYED_BY] == {"orange": {"id": "a", "name": "Anna"}}
+    header = {"sides": HOOPS_SIDES, **made}
+    assert [seat_value(header, side) for side in ("orange", "white")] == [person_value("a"), "sound.drawn"]
+    assert seat_value({"sides": HOOPS_SIDES}, "orange") == PERSON
+
+
+def test_a_person_sits_at_one_side_only() -> None:
+    first = with_seat({}, "orange", person_value("a"))
+    assert with_seat(first, "white", person_value("a")) == {"orange": PERSON, "white": person_value("a")}
+    both = with_seat(with_seat({}, "orange", "sound.drawn"), "white", "sound.drawn")
+    assert both == {"orange": "sound.drawn", "white": "sound.drawn"}
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "footclub"])
+def test_the_preparation_keeps_who_plays_until_that_person_is_erased(game: str) -> None:
+    memory: dict[str, Any] = {}
+    plan = SeatedPreparation(SPECS[game].prepare({}, SampleCards()), game, memory, (ANNA, PAUL))
+    side = next(column.side for column in plan.columns() if column.side is not None)
+    plan.choose(f"seat.{side}", person_value("p"))
+    assert plan.header()[PLAYED_BY] == {side: {"id": "p", "name": "Paul"}}
+    later = SeatedPreparation(SPECS[game].prepare({}, SampleCards()), game, memory, (ANNA,))
+    assert PLAYED_BY not in later.header()
+    row = next(row for row in later.columns()[0].rows if row.id == f"seat.{side}")
+    assert row.value == PERSON
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES if game != "footclub"])

@@ -10,6 +10,8 @@ from companion.games.footclub.squads import header, sample_clubs
 from companion.games.registry import GAMES, SPECS
 from companion.journal.ledger import AnyLedger, Ledger
 from companion.table.autoplay import play
+from companion.table.opponents import OPPONENTS
+from companion.table.profiles import PLAYED_BY
 from companion.table.rematch import can_repeat, rematch
 from companion.tournament.headers import MARK
 
@@ -37,6 +39,17 @@ def test_the_new_match_is_ready_to_begin(game_id: str, seed: int) -> None:
     assert not GAMES[game_id].finished(begun.state)
     assert all("at" not in fields and "by" not in fields for fields in again.events)
     assert not any(GAMES[game_id].dice_from_event(fields) for fields in again.events)
+
+
+def test_the_same_persons_and_opponents_play_again() -> None:
+    before = played("hoops21", 3)
+    first, second = before.header["sides"]
+    seats = {
+        PLAYED_BY: {first: {"id": "a", "name": "Anna"}},
+        OPPONENTS: {second: {"strength": "sound", "dice": "drawn"}},
+    }
+    again = rematch(with_events("hoops21", {**before.header, **seats, "season": {"id": "s", "name": "S"}}, []))
+    assert {key: again.header.get(key) for key in (*seats, "season")} == {**seats, "season": None}
 
 
 def test_team_sheets_and_tactics_are_taken_over_or_chosen_anew() -> None:

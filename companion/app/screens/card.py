@@ -113,7 +113,7 @@ def _sheet(column: CatalogueColumn, given: Any, change: Change, label: str) -> S
         parts = [part.strip() for part in text.split(SEPARATOR) if part.strip()]
         change((parts if column.type == "texts" else text) if parts else None)
 
-    return naming_sheet(label, written, accept, max_chars=longest, allow_empty=True)
+    return naming_sheet(label, written, accept, lengths=(0, longest))
 
 
 def _pick_sheet(column: CatalogueColumn, given: Any, change: Change, label: str) -> Sheet:
@@ -206,7 +206,7 @@ class NumberField(BoxLayout):
             self._change(int(plain) if plain.isascii() and plain.isdigit() and len(plain) < 9 else plain or None)
 
         start = "" if self._given is None else str(self._given)
-        context_of(self).show_sheet(naming_sheet(self._label, start, accept, max_chars=8, allow_empty=True))
+        context_of(self).show_sheet(naming_sheet(self._label, start, accept, lengths=(0, 8)))
 
 
 _SIDE = 72

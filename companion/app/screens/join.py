@@ -107,7 +107,7 @@ class JoinForm:
 
     def _ask(self, title: str, typed: str, accept: Callable[[str], None], most: int, fault: Message | None) -> None:
         sentence = "" if fault is None else self._app.text(fault)
-        self._app.show_sheet(naming_sheet(translate(title), typed, accept, max_chars=most, fault=sentence))
+        self._app.show_sheet(naming_sheet(translate(title), typed, accept, lengths=(1, most), fault=sentence))
 
 
 class CodeScanner(BoxLayout):

@@ -20,6 +20,7 @@ from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
 from companion.app.match_runner import last_match, play_again
 from companion.app.page import Page, load_kv
+from companion.app.people import people_of, show_seats
 from companion.app.season_choice import chosen_season, season_button, season_fields
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Box, Card, Grid, HBox, SegmentedControl, bounded_stepper, fill
@@ -31,7 +32,8 @@ from companion.games.base import Fields, Message, Option
 from companion.games.preparation import MatchPreparation, Memory, SetupColumn, SetupRow, decided_row
 from companion.games.registry import SPECS
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
-from companion.table.opponents import SeatedPreparation
+from companion.table.opponents import SeatedPreparation, is_seat_row
+from companion.table.profiles import recent_names
 from companion.table.tournament_desk import complete_header, same_sides
 from companion.tournament.match_choices import CHOICES
 
@@ -45,7 +47,9 @@ Chosen = Callable[[SetupRow, Any], None]
 
 MAX_SEGMENTS = 4
 """Up to this many options of a match setting are shown in a row; more open a sheet."""
-_ROW, _HEAD = 56, 52
+MAX_ONE_LINE_DETAIL = 28
+"""Characters of a detail that fit on one line of a side's column."""
+_ROW, _HEAD, _SECOND_LINE = 56, 52, 14
 
 
 class PreparationColumn(Card):
@@ -105,7 +109,8 @@ def row_widget(row: SetupRow, tapped: Tapped, chosen: Chosen, *, colour: str = "
     elif row.kind in ("pick", "list", "page"):
         push.end = "right"
     push.end_tone = colour
-    push.size_hint_y, push.height = None, dp(_ROW) * max(1.0, display.theme.text / 100 * 0.95)
+    tall = _ROW + _SECOND_LINE * (len(push.detail) > MAX_ONE_LINE_DETAIL)
+    push.size_hint_y, push.height = None, dp(tall) * max(1.0, display.theme.text / 100 * 0.95)
     push.spoken = f"{of} {push.text}".strip()
     push.bind(on_tap=lambda *_: chosen(row, not row.value) if row.kind == "switch" else tapped(row))
     return push
@@ -232,7 +237,7 @@ class PreparePage(Page):
         chosen = self.memory.setdefault("chosen", dict(self.route.args.get("chosen", {})))
         plan = planned(self.app, self._game, chosen)
         if self._decided is None:
-            return SeatedPreparation(plan, self._game, self.memory.setdefault("seats", {}))
+            return SeatedPreparation(plan, self._game, self.memory.setdefault("seats", {}), people_of(self.app))
         own = {column.side: column for column in plan.columns() if column.side is not None}
         seats = same_sides(own, self._decided["sides"])
         for side, there in seats.items():
@@ -322,7 +327,10 @@ class PreparePage(Page):
         title = self.app.text(row.label)
         if row.kind == "text":
             value = "" if row.value is None else str(row.value)
-            self.app.show_sheet(naming_sheet(title, value, lambda written: self._chosen(row, written)))
+            known = [name for name in recent_names(self.app.matches.store, self._game) if name != value]
+            self.app.show_sheet(naming_sheet(title, value, lambda written: self._chosen(row, written), known=known))
+        elif is_seat_row(row.id):
+            show_seats(self.app, self._game, str(row.value), partial(self._chosen, row))
         elif row.kind == "page":
             args = {"game": self._game, "row": row.id, "chosen": self.memory["chosen"], "decided": tuple(self._fixed)}
             self.app.open(row.page, **args, **dict(row.page_args))

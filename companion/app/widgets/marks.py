@@ -90,12 +90,36 @@ class SideBadge(Mark):
     letter = StringProperty("")
 
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
+        self.draw_form(theme, x, y, size)
+        tone = theme.sides[self.colour]
+        draw_text(self.letter, size * 0.6, tone.ink, x + size / 2, y + size * (0.53 if tone.form == "shield" else 0.5))
+
+    def draw_form(self, theme: Theme, x: int, y: int, size: int) -> None:
+        """Draw the shape without its letter."""
         tone = theme.sides[self.colour]
         draw_mask(textures.form(tone.form, size), tone.main, x, y, size)
         draw_mask(textures.form_edge(tone.form, size, 1.6), theme.craie, x, y, size)
         if tone.form == "roundel" and self.colour == "white":
             draw_mask(textures.form_edge("corners1", size, 1.5), tone.ink, x, y, size)
-        draw_text(self.letter, size * 0.6, tone.ink, x + size / 2, y + size * (0.53 if tone.form == "shield" else 0.5))
+
+
+class CrestMark(SideBadge):
+    """The badge of a person or a club: the shape of its colour with a crest, an icon; without one, the letter."""
+
+    crest = StringProperty("")
+
+    def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
+        if not self.crest:
+            super().draw(theme, x, y, size)
+            return
+        self.draw_form(theme, x, y, size)
+        inner = round(size * _CREST_SHARE)
+        place = (x + (size - inner) // 2, y + (size - inner) // 2 + round(size * 0.02))
+        draw_mask(textures.icon(self.crest, inner, 1.25), theme.sides[self.colour].ink, *place, inner)
+
+
+_CREST_SHARE = 0.58
+"""Share of a badge's side that the crest takes."""
 
 
 class BallMark(Mark):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kivy.clock import Clock
 from kivy.metrics import dp
@@ -17,6 +17,8 @@ from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Text
 
 MAX_NAME_CHARS = 40
+MAX_KNOWN_NAMES = 3
+"""Known names shown under the field, in the space that the on-screen keyboard leaves."""
 
 
 def naming_sheet(
@@ -24,16 +26,18 @@ def naming_sheet(
     name: str,
     accept: Callable[[str], None],
     *,
-    max_chars: int = MAX_NAME_CHARS,
-    allow_empty: bool = False,
+    lengths: tuple[int, int] = (1, MAX_NAME_CHARS),
     fault: str = "",
+    known: Sequence[str] = (),
 ) -> Sheet:
-    """Return a sheet that asks for a name of 1 to `max_chars` characters (0 if `allow_empty`), starting with `name`.
+    """Return a sheet that asks for a name, starting with `name`. `lengths`: the fewest and most characters.
 
     The name is selected, so that typing replaces it; with a `fault`, shown below it, it is to be mended instead. The
-    field takes no more characters than `max_chars`.
+    field takes no more characters. A tap on one of the `known` names accepts it; only the first ones
+    are shown.
     """
     theme = display.theme
+    min_chars, max_chars = lengths
     field = TextInput(
         text=name,
         multiline=False,
@@ -62,14 +66,24 @@ def naming_sheet(
 
     def finish(*_: object) -> None:
         written = " ".join(field.text.split())[:max_chars].strip()
-        if written or allow_empty:
+        if len(written) >= min_chars:
             context_of(field).close_sheet()
             accept(written)
+
+    def accept_known(known_name: str) -> None:
+        context_of(field).close_sheet()
+        accept(known_name)
 
     field.input_filter = fitting
     field.bind(on_text_validate=finish)
     done.bind(on_tap=finish)
     below = Text(fault, tone="laiton", halign="left", valign="top", flow="box") if fault else Widget()
-    body = VBox(HBox(field, done, spacing=dp(10), tall=60), below, spacing=dp(12))
+    names = HBox(spacing=dp(8), tall=52)
+    for each in known[:MAX_KNOWN_NAMES]:
+        push = PushButton(each, style="outlined", kind="mini", pad=6)
+        push.bind(on_tap=lambda _, each=each: accept_known(each))
+        names.add_widget(push)
+    rest = [names] if known else []
+    body = VBox(HBox(field, done, spacing=dp(10), tall=60), *rest, below, spacing=dp(12 if fault else 8))
     Clock.schedule_once(select_name, 0.05)
     return Sheet(title, body, box=(0.06, 0.52, 0.88, 0.44), edge="top")

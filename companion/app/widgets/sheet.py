@@ -20,7 +20,7 @@ from companion.app.display import context_of, display, translate
 from companion.app.theme import faded
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, Grid, HBox, Scroller, VBox, fill
-from companion.app.widgets.marks import Framed
+from companion.app.widgets.marks import Framed, Mark
 from companion.app.widgets.text import Name, Text
 
 if TYPE_CHECKING:
@@ -124,7 +124,10 @@ class Sheet(FloatLayout):
 
 @dataclass(frozen=True, slots=True)
 class SheetEntry:
-    """One row: its text, the action of a tap, or the reason why it is disabled (`disabled_reason`)."""
+    """One row: its text, the action of a tap, or the reason why it is disabled (`disabled_reason`).
+
+    `mark` is shown instead of the icon.
+    """
 
     text: str
     on_select: Callable[[], None]
@@ -132,6 +135,7 @@ class SheetEntry:
     icon: str = ""
     disabled_reason: str = ""
     on: bool = False
+    mark: Mark | None = None
 
 
 def list_sheet(title: str, entries: Sequence[SheetEntry], *, cols: int = 1, height: float = 62) -> Sheet:
@@ -140,6 +144,8 @@ def list_sheet(title: str, entries: Sequence[SheetEntry], *, cols: int = 1, heig
     for entry in entries:
         push = PushButton(entry.text, detail=entry.detail, icon=entry.icon, left=cols == 1, pad=14, tall=height)
         push.style = "dashed" if entry.disabled_reason else ("chalk" if entry.on else "outlined")
+        if entry.mark is not None:
+            push.mark(entry.mark)
         push.bind(on_tap=lambda push, entry=entry: _select(context_of(push), entry))
         grid.add_widget(push)
     return Sheet(title, Scroller(grid))

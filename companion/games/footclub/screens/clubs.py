@@ -20,6 +20,7 @@ from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
 from companion.app.match_runner import begin_rematch, last_match, ledger_of
 from companion.app.page import Page, load_kv
+from companion.app.people import badge_of, people_of, show_seats
 from companion.app.screens.matches import format_day
 from companion.app.season_choice import chosen_season, season_button, season_fields
 from companion.app.widgets.button import PushButton
@@ -42,8 +43,19 @@ from companion.games.preparation import Memory
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
 from companion.table.catalogues.squads import read_squad
 from companion.table.matches import StoredMatch, unfollowed_matches
-from companion.table.opponents import OPPONENTS, PERSON, header_seats, is_for_people, seat_options, seat_row, seats_of
+from companion.table.opponents import (
+    OPPONENTS,
+    PERSON,
+    header_seats,
+    is_for_people,
+    person_value,
+    seat_fields,
+    seat_row,
+    seat_value,
+    with_seat,
+)
 from companion.table.ports import News, NewsKind
+from companion.table.profiles import Profile
 from companion.table.season import SEASON, season_of
 from companion.table.session import BY_OPPONENT, Session
 from companion.table.tournament_desk import complete_header
@@ -105,7 +117,15 @@ class Preparation:
     `decided` are the keys of the header that a tournament sets: they are shown but cannot be changed.
     """
 
-    def __init__(self, memory: Memory, session: Session | None, decided: Fields | None = None) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        session: Session | None,
+        decided: Fields | None = None,
+        people: Sequence[Profile] = (),
+    ) -> None:
+        """Args: people: the persons who may play, those of the last matches first."""
+        self.people = people
         self.decided: Fields = decided or {}
         setup = self.decided.get("setup", {})
         if not memory:
@@ -198,7 +218,7 @@ class Preparation:
         made = header(blue, red, *(self.setup(key) for key in CHOICES), **known)
         if self._memory["toss"] is not None:
             made["toss"] = {"home": self._memory["toss"]}
-        made |= header_seats(self._memory.get(OPPONENTS, {}))
+        made |= header_seats(self._memory.get(OPPONENTS, {}), self.people)
         series = {key: self.decided[key] for key in SERIES if key in self.decided}
         return {**complete_header(made, {**self.decided, "setup": setup}), **series}
 
@@ -206,12 +226,11 @@ class Preparation:
         """Return who plays a side, as the value of its option."""
         if self.session is None:
             return str(self._memory.get(OPPONENTS, {}).get(side, PERSON))
-        seat = seats_of(self.session.header).get(side)
-        return PERSON if seat is None else f"{seat.strength}.{seat.dice}"
+        return seat_value(self.session.header, side)
 
     def choose_seat(self, side: str, value: str) -> None:
         """Set who plays a side; only before the match exists."""
-        self._memory[OPPONENTS] = {**self._memory.get(OPPONENTS, {}), side: value}
+        self._memory[OPPONENTS] = with_seat(self._memory.get(OPPONENTS, {}), side, value)
 
     def _kop_option(self) -> Fields:
         return {KOP_BONUS: 1} if self._memory["kop"] == "K01" and self._memory[KOP_BONUS] == 1 else {}
@@ -336,10 +355,13 @@ class ClubPanel(Card):
         """Return the name, and the button for who plays this club, filled if it is an opponent of the app."""
         if preparation.is_for_tournament:
             return self._name_row()
-        row = seat_row(FOOTCLUB.id, self.side, preparation.seat(self.side))
-        is_person = row.value == PERSON
-        seat = PushButton(icon="users" if is_person else "pc", icon_side=26, side=self.side, wide=52)
-        seat.style = "quiet" if is_person else "brass"
+        value = preparation.seat(self.side)
+        row = seat_row(FOOTCLUB.id, self.side, value, preparation.people)
+        person = next((each for each in preparation.people if person_value(each.id) == value), None)
+        seat = PushButton(icon="" if person else row.icon, icon_side=26, side=self.side, wide=52)
+        seat.style = "quiet" if seat_fields(value) is None else "brass"
+        if person is not None:
+            seat.mark(badge_of(person))
         seat.spoken = f"{self._name} {text(row.label)} {text(row.detail)}"
         seat.bind(on_tap=lambda *_: self._tapped("seat", self.side))
         head = HBox(self._name_row(), seat, spacing=dp(4))
@@ -404,7 +426,8 @@ class ClubsPage(Page):
         self._decided = self._header_decided()
         if self._decided is None and self.route.args.get("session") is None:
             self.keep_setup("footclub")
-        self._plan = Preparation(self.memory, self.route.args.get("session"), self._decided)
+        session: Session | None = self.route.args.get("session")
+        self._plan = Preparation(self.memory, session, self._decided, people_of(self.app))
         bar = self.ids.bar
         bar.title = translate("app.clubs.title" if not self.portrait else "app.game.footclub")
         if self.app.theme.roomy:
@@ -592,22 +615,11 @@ class ClubsPage(Page):
         return choose
 
     def _choose_seat(self, side: str) -> None:
-        chosen = self._plan.seat(side)
-
         def choose(value: str) -> None:
             self._plan.choose_seat(side, value)
             self.app.redraw()
 
-        entries = [
-            SheetEntry(
-                text(option.label),
-                partial(choose, str(option.value)),
-                text(option.detail) if option.detail else "",
-                on=option.value == chosen,
-            )
-            for option in seat_options(FOOTCLUB.id)
-        ]
-        self.app.show_sheet(list_sheet(self.app.translate("app.opponents.who"), entries))
+        show_seats(self.app, FOOTCLUB.id, self._plan.seat(side), choose)
 
     @property
     def _squads_decided(self) -> bool:

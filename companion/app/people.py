@@ -1,0 +1,80 @@
+"""The persons and clubs of this table on the screen: their badges, and the sheet that chooses who plays a side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from companion.app.display import text, translate
+from companion.app.widgets.marks import CrestMark
+from companion.app.widgets.name_sheet import naming_sheet
+from companion.app.widgets.sheet import SheetEntry, list_sheet
+from companion.language import reason_of
+from companion.table.opponents import NEW_PERSON, person_value, seat_options
+from companion.table.profiles import Profile, Profiles, new_person, recent_persons
+
+if TYPE_CHECKING:
+    from companion.app.context import AppContext
+
+
+def profiles_of(app: AppContext) -> Profiles:
+    """Return the profiles of this table, beside its matches."""
+    return Profiles(app.matches.store.path.parent)
+
+
+def people_of(app: AppContext) -> tuple[Profile, ...]:
+    """Return the persons who may play: first who played last."""
+    return recent_persons(app.matches.store, profiles_of(app))
+
+
+def badge_of(profile: Profile, side: float = 34) -> CrestMark:
+    """Return the badge of a profile, `side` dp wide."""
+    return CrestMark(colour=profile.colour, crest=profile.crest, letter=profile.letter, side=side)
+
+
+def attempt_to_save(app: AppContext, action: Callable[[], object]) -> bool:
+    """Run a change of the profiles. Shows an error and returns False if their files cannot be written."""
+    try:
+        action()
+    except OSError as error:
+        app.show_error(translate("app.profile.not_saved", why=reason_of(error)))
+        return False
+    return True
+
+
+def show_seats(app: AppContext, game: str, value: str, choose: Callable[[str], None]) -> None:
+    """Show who may play a side, with `value` chosen; a new person is asked for the name and stored."""
+    people = {person_value(person.id): person for person in people_of(app)}
+    entries = []
+    for option in seat_options(game, tuple(people.values())):
+        person, chosen = people.get(str(option.value)), str(option.value)
+        entries.append(
+            SheetEntry(
+                text(option.label),
+                partial(_ask_name, app, choose) if chosen == NEW_PERSON else partial(choose, chosen),
+                text(option.detail) if option.detail else "",
+                icon="plus" if chosen == NEW_PERSON else "",
+                on=chosen == value,
+                mark=None if person is None else badge_of(person),
+            )
+        )
+    app.show_sheet(list_sheet(translate("app.opponents.who"), entries))
+
+
+def name_new_person(app: AppContext, named: Callable[[Profile], None]) -> None:
+    """Ask for the name of a new person and store it; one of that name is taken instead of a second one."""
+
+    def accept(name: str) -> None:
+        profiles = profiles_of(app)
+        known = profiles.all("person")
+        same = next((person for person in known if person.name.casefold() == name.casefold()), None)
+        person = same or new_person(name, known)
+        if same is not None or attempt_to_save(app, partial(profiles.save, person)):
+            named(person)
+
+    app.show_sheet(naming_sheet(translate("app.profile.name"), "", accept))
+
+
+def _ask_name(app: AppContext, choose: Callable[[str], None]) -> None:
+    name_new_person(app, lambda person: choose(person_value(person.id)))
