@@ -163,7 +163,7 @@ def next_size(sizes: tuple[int, ...], present: int, step: int) -> int:
     return sizes[max(0, min(at, len(sizes) - 1))]
 
 
-LOCKED_PAGES = ("settings", "welcome", "catalogues", "exchange", "calibration")
+LOCKED_PAGES = ("settings", "welcome", "catalogues", "exchange", "calibration", "profile_edit")
 """Pages that a PIN protects; match play is never locked."""
 IDLE_CHECK_INTERVAL_S = 0.5
 """Seconds between two idle checks."""

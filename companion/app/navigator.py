@@ -50,6 +50,8 @@ PAGES = {
     "report": "report:ReportPage",
     "statistics": "statistics:StatisticsPage",
     "history": "matches:HistoryPage",
+    "profile": "profile:ProfilePage",
+    "profile_edit": "profile:ProfileEditPage",
     "season": "season:SeasonPage",
     "table": "table:TablePage",
     "table_facing": "table_facing:FacingTablePage",

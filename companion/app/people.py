@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from companion.app.display import text, translate
+from companion.app.display import display, text, translate
 from companion.app.widgets.marks import CrestMark
 from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import SheetEntry, list_sheet
@@ -16,6 +16,10 @@ from companion.table.profiles import Profile, Profiles, new_person, recent_perso
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
+
+MAX_TWO_LINE_NAME = 24
+"""Characters of a name that fit on two lines of a list in portrait, in large text."""
+_ROW, _TALL_ROW = 62, 92
 
 
 def profiles_of(app: AppContext) -> Profiles:
@@ -59,7 +63,9 @@ def show_seats(app: AppContext, game: str, value: str, choose: Callable[[str], N
                 mark=None if person is None else badge_of(person),
             )
         )
-    app.show_sheet(list_sheet(translate("app.opponents.who"), entries))
+    longest = max(len(entry.text) for entry in entries)
+    height = _TALL_ROW if display.portrait and longest > MAX_TWO_LINE_NAME else _ROW
+    app.show_sheet(list_sheet(translate("app.opponents.who"), entries, height=height))
 
 
 def name_new_person(app: AppContext, named: Callable[[Profile], None]) -> None:

@@ -142,6 +142,10 @@ class Matches:
         with _storage_errors():
             self.store.restore(match_id)
 
+    def forget_summaries(self) -> None:
+        """Build every summary anew, after headers were rewritten."""
+        self._summaries.clear()
+
     def _summary(self, stored: StoredMatch) -> MatchSummary:
         key = (stored.id, stored.lines)
         if key not in self._summaries:

@@ -52,7 +52,7 @@ GROUPS = {
         "tournament_disputed", "tournament_called", "tournament_joining",
     ),
     "opponents": ("opponents_prepare", "opponents_table"),
-    "people": ("people_prepare",),
+    "people": ("people_prepare", "people_records"),
     "boards": ("boards", "boards_break", "boards_picture", "boards_again", "boards_facing"),
     "legs": ("legs_options", "legs_second", "legs_league"),
     "season": ("season", "clock", "sheets"),

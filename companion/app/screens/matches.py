@@ -14,10 +14,11 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.app.background import IdleTask
 from companion.app.display import display, text, translate
 from companion.app.page import Page, load_kv
+from companion.app.people import badge_of, name_new_person, profiles_of
 from companion.app.widgets.button import PushButton, Tappable
-from companion.app.widgets.components import Card, Scroller, SegmentedControl, VBox, fill
+from companion.app.widgets.components import Card, SegmentedControl, VBox, fill
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
+from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Text, WrappedNames
 from companion.games.base import Message
 from companion.games.registry import DICE_STATISTICS
@@ -28,10 +29,12 @@ from companion.table.history import (
     ExpectedVsActualTotal,
     HistoryMatch,
     MatchHistory,
+    ParticipantRecord,
     PersonRecord,
     Progress,
 )
 from companion.table.matches import MatchSummary
+from companion.table.profiles import Profile, club_profile
 from companion.table.session import Session
 
 if TYPE_CHECKING:
@@ -218,17 +221,26 @@ MAX_ROWS = 60
 """Maximum number of rows."""
 MAX_CLUB_MATCHES = 8
 """Maximum number of matches shown for a club."""
-CLUBS, PEOPLE = "clubs", "people"
+CLUBS, PEOPLE, PERSONS = "clubs", "people", "persons"
+
+
+def match_history(app: AppContext) -> MatchHistory:
+    """Return the statistics over all matches; what was counted before is kept."""
+    if app.history is None:
+        app.history = MatchHistory(app.matches.store, app.matches.games, DICE_STATISTICS)
+    return app.history
 
 
 class HistoryPage(Page):
-    """The records page. It first counts new matches, a few per frame; earlier counts are available at once."""
+    """The records page. It first counts new matches, a few per frame; earlier counts are available at once.
+
+    Clubs and the players on cards by game, the persons who play over all games. `args`: `what`, the part to begin with.
+    """
 
     def build(self) -> None:
         self.ids.bar.title = translate("app.history.title")
-        if self.app.history is None:
-            self.app.history = MatchHistory(self.app.matches.store, self.app.matches.games, DICE_STATISTICS)
-        self._history = self.app.history
+        self._history = match_history(self.app)
+        self._profiles = profiles_of(self.app)
         self._progress_label = Text("", tone="craie2", halign="left")
         self._idle_task: IdleTask[Progress] = IdleTask(self._history.count_matches(), self._done, self._progress)
 
@@ -246,20 +258,23 @@ class HistoryPage(Page):
         self.ids.progress.height = 0
         games = self._history.games()
         if not games:
-            self.ids.rows.add_widget(Text(translate("app.history.none"), tone="craie2", halign="left"))
+            fill(self.ids.rows, Text(translate("app.history.none"), tone="craie2", halign="left"), *self._persons())
             return
         game = self.memory.get("game")
         game = game if game in games else games[0]
-        what = self.memory.get("what", CLUBS)
+        what = self.memory.get("what") or self.route.args.get("what") or CLUBS
         self._filters(games, game, what)
-        self._fill(game, what)
+        if what == PERSONS:
+            fill(self.ids.rows, *self._persons())
+        else:
+            self._fill(game, what)
 
     def _filters(self, games: Sequence[str], game: str, what: str) -> None:
         kind = "corps" if self.app.theme.roomy else "mini"
         rows: list[tuple[str, list[tuple[Any, str]], Any]] = [
-            ("what", [(CLUBS, translate("app.history.clubs")), (PEOPLE, translate("app.history.people"))], what)
+            ("what", [(part, translate(f"app.history.{part}")) for part in (CLUBS, PEOPLE, PERSONS)], what)
         ]
-        if len(games) > 1:
+        if len(games) > 1 and what != PERSONS:
             rows.insert(0, ("game", [(id, translate(f"app.matches.game.{id}")) for id in games], game))
         for name, options, value in rows:
             segments = SegmentedControl(options, value, partial(self._choose, name), kind=kind, tall=58)
@@ -284,6 +299,28 @@ class HistoryPage(Page):
         if left > 0:
             rows.add_widget(Text(translate("app.history.more", n=left), tone="craie2", halign="left"))
 
+    def _persons(self) -> list[PushButton]:
+        """Return the persons with their balance over all games, those without a match too, and a new one."""
+        known = {profile.id: profile for profile in self._profiles.all("person")}
+        records = self._history.participants()
+        found = [
+            self._person(known.get(record.id) or Profile("person", record.id, record.name), balance_text(record))
+            for record in records
+        ]
+        played_ids = {record.id for record in records}
+        without = [profile for profile in known.values() if profile.id not in played_ids]
+        found += [self._person(profile, translate("app.profile.no_match")) for profile in without]
+        new = PushButton(translate("app.opponents.new_person"), icon="plus", style="outlined", left=True, tall=58)
+        new.bind(on_tap=lambda *_: name_new_person(self.app, lambda person: self.app.open("profile", profile=person)))
+        return [*found, new]
+
+    def _person(self, profile: Profile, detail: str) -> PushButton:
+        push = PushButton(profile.name, detail=detail, style="well", left=True, end="right", pad=16)
+        push.size_hint_y, push.height = None, dp(66 if self.app.theme.roomy and not self.portrait else 92)
+        push.mark(badge_of(profile, 44))
+        push.bind(on_tap=lambda *_: self.app.open("profile", profile=profile, what=PERSONS))
+        return push
+
     def _club(self, record: ClubRecord) -> PushButton:
         return club_button(self.app, record, height=66 if self.app.theme.roomy and not self.portrait else 92)
 
@@ -291,18 +328,17 @@ class HistoryPage(Page):
 def club_button(app: AppContext, record: ClubRecord, height: float) -> PushButton:
     """Return the record of a club as a button that opens its luck and latest matches. `height` is in dp."""
     push = PushButton(record.name, detail=_results(record), style="well", left=True, end="right", pad=16, tall=height)
-    push.bind(on_tap=lambda *_: app.show_sheet(_club_sheet(record)))
+    profile = profiles_of(app).find("club", club_profile(record.name).id)
+    if profile is not None:
+        push.mark(badge_of(profile, 44))
+    push.bind(on_tap=lambda *_: app.open("profile", profile=profile or club_profile(record.name), what=CLUBS))
     return push
 
 
-def _club_sheet(record: ClubRecord) -> Sheet:
-    """Return a sheet with a club's luck and its latest matches."""
-    column = VBox(Text(_results(record), halign="left"), spacing=dp(6), padding=(0, 0, dp(10), 0), grows=True)
-    rolls = _expected_vs_actual_lines(record.expected_vs_actual)
-    fill(column, *(Text(line, tone="craie2", halign="left") for line in rolls))
-    column.add_widget(BoldText(translate("app.history.last"), kind="bouton", tone="laiton", halign="left"))
-    fill(column, *(Text(_match(played), halign="left") for played in record.matches[:MAX_CLUB_MATCHES]))
-    return Sheet(record.name, Scroller(column))
+def club_lines(record: ClubRecord) -> list[str]:
+    """Return the results of a club in one game, its luck and its latest matches."""
+    matches = [match_line(played) for played in record.matches[:MAX_CLUB_MATCHES]]
+    return [_results(record), *luck_lines(record.expected_vs_actual), translate("app.history.last"), *matches]
 
 
 def person_card(record: PersonRecord) -> Card:
@@ -316,12 +352,15 @@ def person_card(record: PersonRecord) -> Card:
     card.add_widget(Text(", ".join(details), kind="mini", tone="craie2", halign="left"))
     fill(
         card,
-        *(
-            Text(line, kind="mini", tone="craie2", halign="left")
-            for line in _expected_vs_actual_lines(record.expected_vs_actual)
-        ),
+        *(Text(line, kind="mini", tone="craie2", halign="left") for line in luck_lines(record.expected_vs_actual)),
     )
     return card
+
+
+def balance_text(record: ParticipantRecord) -> str:
+    """Return the matches of a person over all games, and how many were won, drawn and lost."""
+    total = record.total
+    return translate("app.profile.balance", n=len(record.matches), won=total.won, drawn=total.drawn, lost=total.lost)
 
 
 def _results(record: ClubRecord) -> str:
@@ -330,7 +369,8 @@ def _results(record: ClubRecord) -> str:
     return translate("app.history.club", n=len(record.matches), **numbers, **points)
 
 
-def _expected_vs_actual_lines(measures: Mapping[str, ExpectedVsActualTotal]) -> list[str]:
+def luck_lines(measures: Mapping[str, ExpectedVsActualTotal]) -> list[str]:
+    """Return one line for each measure of luck."""
     return [
         translate(
             "app.history.luck",
@@ -343,8 +383,9 @@ def _expected_vs_actual_lines(measures: Mapping[str, ExpectedVsActualTotal]) -> 
     ]
 
 
-def _match(played: HistoryMatch) -> str:
-    score = " – ".join(str(played.score.get(side, 0)) for side in played.names)
+def match_line(played: HistoryMatch) -> str:
+    """Return a match in one line: day, sides, score."""
+    score = "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}".join(str(played.score.get(side, 0)) for side in played.names)
     return translate(
         "app.history.match", day=format_day(played.at[:10]), names=" – ".join(played.names.values()), score=score
     )

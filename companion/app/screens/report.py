@@ -37,6 +37,7 @@ from companion.table.dice import pictures_of
 from companion.table.history import headline_of, score_of
 from companion.table.matches import MatchSummary
 from companion.table.opponents import seats_of
+from companion.table.profiles import persons_of
 from companion.table.report import MatchReport, report, report_csv, score_course
 from companion.table.session import Session
 from vision.files import write_atomically
@@ -243,6 +244,14 @@ class ReportPage(Page):
 
     # Result
 
+    @staticmethod
+    def _persons(session: Session) -> list[Widget]:
+        """Return a line with who played each side, as far as it is known."""
+        persons = persons_of(session.header)
+        named = [(side.name, persons[side.side].name) for side in session.scene().sides if side.side in persons]
+        line = ", ".join(translate("app.report.person", side=side, name=name) for side, name in named)
+        return [Text(line, tone="craie2", halign="left")] if line else []
+
     def _result(self, session: Session) -> list[Widget]:
         sides, score = session.scene().sides, score_of(session.game, session.state)
         game = translate(f"app.game.{session.game.id}")
@@ -253,6 +262,7 @@ class ReportPage(Page):
             names = ", ".join(side.name for side in sides if side.side in seats)
             played = translate("app.report.by_app", played=played, names=names)
         pieces: list[Widget] = [Text(played, tone="craie2", halign="left")]
+        pieces += self._persons(session)
         if len(sides) == 2:
             pieces += [
                 self._names(),

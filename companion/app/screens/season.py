@@ -14,13 +14,13 @@ from companion.app.background import IdleTask
 from companion.app.display import text, translate
 from companion.app.match_runner import open_match
 from companion.app.page import Page, load_kv
-from companion.app.screens.matches import MAX_ROWS, MatchRow, club_button, load_session, person_card
+from companion.app.screens.matches import MAX_ROWS, MatchRow, club_button, load_session, match_history, person_card
 from companion.app.season_choice import open_preparation
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import VBox, fill
 from companion.app.widgets.text import BoldText, Text
-from companion.games.registry import DICE_STATISTICS, SPECS
-from companion.table.history import MatchHistory, Progress
+from companion.games.registry import SPECS
+from companion.table.history import Progress
 from companion.table.matches import MatchSummary
 from companion.table.season import SEASON, AwaitedMatch, Season, awaited_matches, matches_of
 
@@ -52,9 +52,7 @@ class SeasonPage(Page):
         self._records = _column()
         left = _column(*self._awaited(), matches)
         fill(self.ids.columns, left, self._records)
-        if app.history is None:
-            app.history = MatchHistory(app.matches.store, app.matches.games, DICE_STATISTICS)
-        self._history = app.history
+        self._history = match_history(app)
         self._records.add_widget(Text(translate("app.season.counting"), tone="craie2", halign="left"))
         self._idle_task = IdleTask(self._history.count_matches(), self._show_records)
 

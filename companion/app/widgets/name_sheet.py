@@ -78,7 +78,8 @@ def naming_sheet(
     field.bind(on_text_validate=finish)
     done.bind(on_tap=finish)
     below = Text(fault, tone="laiton", halign="left", valign="top", flow="box") if fault else Widget()
-    names = HBox(spacing=dp(8), tall=52)
+    count = min(len(known), MAX_KNOWN_NAMES)
+    names = VBox(spacing=dp(8), tall=60 * count) if display.portrait else HBox(spacing=dp(8), tall=52)
     for each in known[:MAX_KNOWN_NAMES]:
         push = PushButton(each, style="outlined", kind="mini", pad=6)
         push.bind(on_tap=lambda _, each=each: accept_known(each))
