@@ -79,6 +79,10 @@ def _to_json(totals: HistoryTally) -> dict[str, Any]:
         "events": totals.events,
         "sides": {name: {"matches": s.matches, "points": s.points, **_share(s)} for name, s in totals.sides.items()},
         "players": [{"side": side, "player": player, **_share(s)} for (side, player), s in totals.players.items()],
+        "persons": [
+            {"id": person.id, "name": person.name, "matches": s.matches, "points": s.points, **_share(s)}
+            for person, s in totals.persons.items()
+        ],
         "dice": [_die(die, len(totals.dice)) for die in totals.dice.values()],
     }
 
@@ -125,7 +129,8 @@ def _decimal(value: Fraction) -> float:
 def _print_tables(console: Console, language: Language, game: str, totals: HistoryTally) -> None:
     console.print(f"[bold]{language('cli.stats.title', game=game, n=totals.matches, events=totals.events)}[/]")
     luck_table = _table(language, "side", "measure", "tries", "got", "expected", "luck")
-    for name, side in totals.sides.items():
+    persons = [(person.name, share) for person, share in totals.persons.items()]
+    for name, side in (*totals.sides.items(), *persons):
         for what, measure in side.expected_vs_actual.items():
             figures = (_format_decimal(language, value) for value in (measure.actual, measure.expected))
             signed = f"{'+' if measure.difference > 0 else ''}{_format_decimal(language, measure.difference)}"

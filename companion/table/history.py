@@ -106,6 +106,8 @@ class HistoryTally:
     events: int = 0
     sides: dict[str, CompetitorStatistics] = field(default_factory=dict)
     players: dict[tuple[str, str], CompetitorStatistics] = field(default_factory=dict)
+    persons: dict[Person, CompetitorStatistics] = field(default_factory=dict)
+    """The persons who played a side, as far as the headers tell."""
     dice: dict[tuple[str | None, str, tuple[tuple[str, Fraction], ...]], DieCount] = field(default_factory=dict)
 
     def add(self, ledger: AnyLedger, chances: DiceStatistics[GameState]) -> None:
@@ -116,20 +118,21 @@ class HistoryTally:
     def add_stepwise(self, ledger: AnyLedger, chances: DiceStatistics[GameState]) -> Iterator[None]:
         """Incremental version of `add()`: yields after each event so the UI stays responsive."""
         names = {id: str(side["name"]) for id, side in ledger.header["sides"].items()}
+        persons = persons_of(ledger.header)
         self.matches += 1
         score = ledger.game.view(ledger.state).get("score") or {}
         for id, name in names.items():
-            side = self.sides.setdefault(name, CompetitorStatistics())
-            side.matches += 1
-            side.points += score.get(id, 0)
+            for share in self._shares(name, persons.get(id)):
+                share.matches += 1
+                share.points += score.get(id, 0)
         state_before = ledger.initial_state
         drawn_sides = {side for side, seat in seats_of(ledger.header).items() if seat.dice == "drawn"}
         for event in ledger.events:
             fields = event.fields
             self.events += 1
-            self._count_event(names, fields)
+            self._count_event(names, persons, fields)
             for sample in chances.expected_vs_actual(state_before, fields, event.outcome, event.state_after):
-                self._add_expected_vs_actual(names, sample)
+                self._add_expected_vs_actual(names, persons, sample)
             for die in chances.die_outcomes(state_before, fields):
                 if die.side in drawn_sides or fields.get("note") == NOTE_DRAWN:
                     continue  # says nothing about the real dice
@@ -137,18 +140,28 @@ class HistoryTally:
             state_before = event.state_after
             yield
 
-    def _count_event(self, names: dict[str, str], fields: Any) -> None:
-        """Count an event for the side it names, and for the player, if it names one."""
-        side = next((names[fields[key]] for key in ("side", "team") if _is_side_name(fields.get(key), names)), None)
-        if side is None:
-            return
-        self.sides[side].events[fields["event"]] += 1
-        if isinstance(fields.get("player"), str):
-            self._player_share(side, fields["player"]).events[fields["event"]] += 1
+    def _shares(self, name: str, person: Person | None) -> Iterator[CompetitorStatistics]:
+        """Yield the statistics of a side, and of the person who plays it, if known."""
+        yield self.sides.setdefault(name, CompetitorStatistics())
+        if person is not None:
+            yield self.persons.setdefault(person, CompetitorStatistics())
 
-    def _add_expected_vs_actual(self, names: dict[str, str], sample: ExpectedVsActual) -> None:
+    def _count_event(self, names: dict[str, str], persons: Mapping[str, Person], fields: Any) -> None:
+        """Count an event for the side it names and its person, and for the player on a card, if it names one."""
+        id = next((fields[key] for key in ("side", "team") if _is_side_name(fields.get(key), names)), None)
+        if id is None:
+            return
+        for share in self._shares(names[id], persons.get(id)):
+            share.events[fields["event"]] += 1
+        if isinstance(fields.get("player"), str):
+            self._player_share(names[id], fields["player"]).events[fields["event"]] += 1
+
+    def _add_expected_vs_actual(
+        self, names: dict[str, str], persons: Mapping[str, Person], sample: ExpectedVsActual
+    ) -> None:
         side = names[sample.side]
-        self.sides[side].add_expected_vs_actual(sample)
+        for share in self._shares(side, persons.get(sample.side)):
+            share.add_expected_vs_actual(sample)
         if sample.player is not None:
             self._player_share(side, sample.player).add_expected_vs_actual(sample)
 

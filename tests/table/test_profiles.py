@@ -11,8 +11,9 @@ import pytest
 
 from companion.clock import ManualClock
 from companion.games.registry import DICE_STATISTICS, GAMES
+from companion.journal.ledger import Ledger
 from companion.journal.store import Store
-from companion.table.history import MatchHistory, ParticipantRecord, winner_of
+from companion.table.history import MatchHistory, ParticipantRecord, tally_of, winner_of
 from companion.table.matches import Matches
 from companion.table.profiles import (
     COLOURS,
@@ -230,3 +231,16 @@ def test_a_journal_of_a_tournament_keeps_what_its_hub_compares(store: Store, pro
     found = erase(ANNA, store, profiles, "Former player")
     assert (found.journals, found.kept) == (0, 1)
     assert store.header(match) == header
+
+
+def test_the_tally_of_journals_counts_a_person_as_the_sides_of_that_person() -> None:
+    header = header_of("hoops21")
+    ledger = played("hoops21", 1)
+    again: Ledger[Any, Any] = Ledger(ledger.game, header)
+    for entry in ledger.all_events:
+        again.commit(again.propose(entry.fields))
+    totals = tally_of([again, again], DICE_STATISTICS["hoops21"])
+    first = next(iter(header["sides"].values()))["name"]
+    assert totals.persons[Person("anna-id", "Anna Vane")] == totals.sides[first]
+    assert totals.sides[first].matches == 2
+    assert tally_of([ledger], DICE_STATISTICS["hoops21"]).persons == {}

@@ -219,8 +219,6 @@ class MatchRow(Tappable, Framed, BoxLayout):
 
 MAX_ROWS = 60
 """Maximum number of rows."""
-MAX_CLUB_MATCHES = 8
-"""Maximum number of matches shown for a club."""
 CLUBS, PEOPLE, PERSONS = "clubs", "people", "persons"
 
 
@@ -326,19 +324,15 @@ class HistoryPage(Page):
 
 
 def club_button(app: AppContext, record: ClubRecord, height: float) -> PushButton:
-    """Return the record of a club as a button that opens its luck and latest matches. `height` is in dp."""
-    push = PushButton(record.name, detail=_results(record), style="well", left=True, end="right", pad=16, tall=height)
+    """Return the record of a club as a button that opens its page. `height` is in dp."""
+    push = PushButton(
+        record.name, detail=club_results(record), style="well", left=True, end="right", pad=16, tall=height
+    )
     profile = profiles_of(app).find("club", club_profile(record.name).id)
     if profile is not None:
         push.mark(badge_of(profile, 44))
     push.bind(on_tap=lambda *_: app.open("profile", profile=profile or club_profile(record.name), what=CLUBS))
     return push
-
-
-def club_lines(record: ClubRecord) -> list[str]:
-    """Return the results of a club in one game, its luck and its latest matches."""
-    matches = [match_line(played) for played in record.matches[:MAX_CLUB_MATCHES]]
-    return [_results(record), *luck_lines(record.expected_vs_actual), translate("app.history.last"), *matches]
 
 
 def person_card(record: PersonRecord) -> Card:
@@ -363,7 +357,8 @@ def balance_text(record: ParticipantRecord) -> str:
     return translate("app.profile.balance", n=len(record.matches), won=total.won, drawn=total.drawn, lost=total.lost)
 
 
-def _results(record: ClubRecord) -> str:
+def club_results(record: ClubRecord) -> str:
+    """Return the results of a club in one game."""
     numbers = {"won": record.won, "drawn": record.drawn, "lost": record.lost}
     points = {"points": record.points, "against": record.points_against}
     return translate("app.history.club", n=len(record.matches), **numbers, **points)

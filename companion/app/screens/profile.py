@@ -17,7 +17,7 @@ from companion.app.display import translate
 from companion.app.page import Page, load_kv
 from companion.app.people import attempt_to_save, badge_of, profiles_of
 from companion.app.screens.card import PhotoField, stored_photo
-from companion.app.screens.matches import balance_text, club_lines, luck_lines, match_history, match_line
+from companion.app.screens.matches import balance_text, club_results, luck_lines, match_history, match_line
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, HBox, VBox, fill
 from companion.app.widgets.marks import CrestMark
@@ -204,7 +204,11 @@ def _person_parts(record: ParticipantRecord) -> list[list[Widget]]:
 
 
 def _club_part(record: ClubRecord) -> list[Widget]:
-    return [_heading(translate(f"app.game.{record.game_id}")), *map(_line, club_lines(record))]
+    """Return the results and the luck of a club in one game, and its newest matches."""
+    lines = [club_results(record), *luck_lines(record.expected_vs_actual)]
+    newest = map(match_line, record.matches[:MAX_MATCHES])
+    game = _heading(translate(f"app.game.{record.game_id}"))
+    return [game, *map(_line, lines), _title("app.history.last"), *map(_line, newest)]
 
 
 def _short_balance(name: str, balance: WinLossRecord) -> str:
