@@ -49,7 +49,7 @@ GROUPS = {
     "wizard": ("first_steps", "first_steps_cameras", "first_steps_absent", "table_settings", "table_settings_panel"),
     "tournament": (
         "tournament_waiting", "tournament_presences", "tournament_decided", "tournament_confirming",
-        "tournament_disputed", "tournament_called", "tournament_joining",
+        "tournament_disputed", "tournament_called", "tournament_joining", "tournament_scanning",
     ),
     "opponents": ("opponents_prepare", "opponents_table"),
     "people": ("people_prepare", "people_records"),
