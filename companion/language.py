@@ -74,6 +74,8 @@ class Language:
         return sentence.format_map(_KeepMissing(values)) if values and is_known else sentence
 
     def _value(self, value: object) -> object:
+        if isinstance(value, str | int):  # nearly all: the test for a protocol below is slow
+            return value
         if isinstance(value, Exception):
             return self.text(reason_of(value))
         return self.text(value) if isinstance(value, Translatable) else value

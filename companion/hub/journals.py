@@ -501,10 +501,18 @@ def picture_of(connection: Connection, journal: int, number: int) -> bytes | Non
     return None if image is None else bytes(image)
 
 
-def picture_ids(connection: Connection, journal: int, seq: int) -> tuple[int, ...]:
-    """Return the numbers of the pictures of a journal's roll, in order of arrival."""
-    rows = select(PICTURES.c.id).where(PICTURES.c.journal == journal, PICTURES.c.seq == seq)
-    return tuple(connection.scalars(rows.order_by(PICTURES.c.id)))
+def picture_ids(connection: Connection, rolls: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]]:
+    """Return the numbers of the pictures of rolls, in order of arrival, by journal.
+
+    Each roll is the number of its journal and of its line; a journal has the pictures of one roll only.
+    """
+    lines = dict(rolls)
+    rows = select(PICTURES.c.journal, PICTURES.c.seq, PICTURES.c.id).where(PICTURES.c.journal.in_(list(lines)))
+    found: dict[int, tuple[int, ...]] = {}
+    for journal, seq, id in connection.execute(rows.order_by(PICTURES.c.id)) if lines else ():
+        if seq == lines[journal]:
+            found[journal] = (*found.get(journal, ()), id)
+    return found
 
 
 def _is_valid_picture(picture: RollPicture) -> bool:

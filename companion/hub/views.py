@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -69,7 +69,7 @@ class Views:
         """Return the newest match of a table, or None."""
         with self._database.reading() as connection:
             row = connection.execute(_newest_first(select(*head_columns()).where(JOURNALS.c.table_id == table))).first()
-            return None if row is None else self._live(connection, head_of(row))
+            return None if row is None else self._lives_of(connection, [head_of(row)])[0]
 
     def lives(self, tournament: str | None = None) -> tuple[LiveMatch, ...]:
         """Return the newest match of every table (optionally of one tournament), ordered by table number."""
@@ -85,7 +85,7 @@ class Views:
             .order_by(TABLES.c.number)
         )
         with self._database.reading() as connection:
-            return tuple(self._live(connection, head_of(row)) for row in connection.execute(rows).all())
+            return self._lives_of(connection, [head_of(row) for row in connection.execute(rows).all()])
 
     def lives_by_match(self, tournament: str) -> dict[str, LiveMatch]:
         """Return the newest match of every table in a tournament, by match id."""
@@ -97,7 +97,7 @@ class Views:
         with self._database.reading() as connection:
             heads = [head_of(row) for row in connection.execute(_newest_first(rows))]
             counted_heads = [head for head in heads if head.result == RESULT_COUNTED]
-            return self._live(connection, (counted_heads or heads)[0]) if heads else None
+            return self._lives_of(connection, (counted_heads or heads)[:1])[0] if heads else None
 
     def last_state(self, tournament: str, match: str) -> GameState | None:
         """Return the state at the end of a match's journal, or None if no journal can be replayed."""
@@ -175,7 +175,16 @@ class Views:
         """
         return self._database.listen(on_change)
 
-    def _live(self, connection: Connection, head: JournalHead) -> LiveMatch:
+    def _lives_of(self, connection: Connection, heads: Sequence[JournalHead]) -> tuple[LiveMatch, ...]:
+        """Return the matches of journals, with the pictures of their last rolls."""
+        lives = [self._without_pictures(connection, head) for head in heads]
+        pictures = picture_ids(connection, [(live.journal.id, live.roll.line) for live in lives if live.roll])
+        return tuple(
+            replace(live, roll=replace(live.roll, pictures=pictures.get(live.journal.id, ()))) if live.roll else live
+            for live in lives
+        )
+
+    def _without_pictures(self, connection: Connection, head: JournalHead) -> LiveMatch:
         # A dismissed notice means that the organiser accepts the result unchanged.
         waits = head.result == RESULT_PENDING and has_open_notice(connection, RESULT_NOTICES, head)
         review = head.counted_result is not None and (not head.over or waits)
@@ -187,12 +196,7 @@ class Views:
             kept = head.seq, live_match(head, replay)
             if head.forgotten is None and (replay is None or replay.seq == head.seq):
                 self._lives.put({head.id: kept})
-        current = replace(kept[1], journal=head, review=review)
-        if current.roll is None:
-            return current
-        return replace(
-            current, roll=replace(current.roll, pictures=picture_ids(connection, head.id, current.roll.line))
-        )
+        return replace(kept[1], journal=head, review=review)
 
     def _replay(self, connection: Connection, head: JournalHead) -> MatchReplay | None:
         if head.forgotten is not None or head.seq == 0:

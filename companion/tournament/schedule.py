@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from heapq import heapify, heapreplace
+from heapq import heapify, heappop, heappush, heapreplace
 from statistics import median
 from typing import Literal
 
@@ -118,18 +118,38 @@ def _rested(state: TournamentState, standing: TournamentProgress, rest: int) -> 
 def _placed(
     waiting: tuple[Match, ...], tables: dict[int, int], free: dict[str, int], takes: int, rest: int
 ) -> list[tuple[Match, int, int]]:
-    """Place the matches: always the one that can start first, then by queue order; at the table that is free first."""
-    left, placed = list(waiting), []
-    while left:
-        table = min(tables, key=lambda each: (tables[each], each))
-        starts = [max(tables[table], *(free.get(seat or "", 0) for seat in match.seats)) for match in left]
-        at = starts.index(min(starts))
-        match, start = left.pop(at), starts[at]
+    """Place the matches: always the one that can start first, then by queue order; at the table that is free first.
+
+    Times only grow, so each match waits in one of two heaps: by the time when its players have rested, or by queue
+    order once they have. A match whose players were placed meanwhile goes back to the first.
+    """
+    by_table = [(at, table) for table, at in tables.items()]
+    resting = [(_rested_at(match, free), place) for place, match in enumerate(waiting)]
+    rested: list[int] = []
+    heapify(by_table)
+    heapify(resting)
+    placed = []
+    while resting or rested:
+        now, table = by_table[0]
+        while resting and resting[0][0] <= now:
+            heappush(rested, heappop(resting)[1])
+        start, place = (now, heappop(rested)) if rested else heappop(resting)
+        match = waiting[place]
+        ready = _rested_at(match, free)
+        if ready > start:
+            heappush(resting, (ready, place))
+            continue
         tables[table] = start + takes
+        heapreplace(by_table, (tables[table], table))
         for seat in match.seats:
             free[seat or ""] = start + takes + rest
         placed.append((match, start, table))
     return placed
+
+
+def _rested_at(match: Match, free: dict[str, int]) -> int:
+    """Return the time from which both sides may play; 0 if they may at once."""
+    return max(free.get(seat or "", 0) for seat in match.seats)
 
 
 def _to_come(state: TournamentState, standing: TournamentProgress) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import secrets
 import signal
@@ -204,6 +205,8 @@ class RunningHub:
                 await self._jobs[0]
             except OSError as fault:
                 raise HubStartError(_port_message(self._options.port, fault)) from None
+        gc.collect()
+        gc.freeze()  # what is loaded by now stays: a full collection that walks all of it delays a page by 80 ms
         self._is_started = True
 
     def _link_options(self) -> LinkOptions:
