@@ -1,4 +1,8 @@
-"""Exports of a tournament: CSV for spreadsheets, PDF for printing, JSON with every event and its origin."""
+"""Exports of a tournament: CSV for spreadsheets, PDF for printing, JSON with every event and its origin.
+
+The results for other programs have field names that do not depend on the language: CSV, JSON, and the report file of
+Swiss tournaments. docs/HUB.md describes them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,9 @@ from companion.hub.web.pages import NoSuchPage
 from companion.hub.web.site import Organiser
 from companion.printing import page as paper
 from companion.tournament.facts import TournamentState
+from companion.tournament.report_file import report_file
 from companion.tournament.standings import SHOWN_ELSEWHERE, StandingsRow, value_of
+from companion.tournament.values import DOUBLE_FORFEIT, NOBODY, Seat
 
 FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 """Cell prefixes that a spreadsheet would interpret as a formula."""
@@ -25,6 +31,38 @@ FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 
 routes = APIRouter(prefix="/desk/t/{tournament}/export")
 """The export routes, for organisers only."""
+
+
+@routes.get("/results.csv")
+def results_sheet(context: Organiser, tournament: str) -> Response:
+    """Export the results of all matches as CSV for other programs."""
+    found = context.names(tournament)
+    rows = [[str(value) for value in record.values()] for record in result_records(found)]
+    content = as_csv([RESULT_FIELDS, *rows], ",")
+    return send_file(content, "text/csv; charset=utf-8", found.state, "results.csv")
+
+
+@routes.get("/results.json")
+def results_object(context: Organiser, tournament: str) -> Response:
+    """Export the results of all matches and the standings as JSON for other programs."""
+    found = context.names(tournament)
+    plan = found.state.plan
+    record = {name: getattr(plan, name) for name in ("name", "game", "date", "place")}
+    standings = [each.model_dump() for each in api.standings_records(found.progress)]
+    for row in (row for each in standings for row in each["rows"]):
+        row["name"] = found.seat(row["entry"])
+    text = json.dumps(record | {"matches": result_records(found), "standings": standings}, ensure_ascii=False, indent=1)
+    return send_file(text.encode(), "application/json", found.state, "results.json")
+
+
+@routes.get("/report.trf")
+def report(context: Organiser, tournament: str) -> Response:
+    """Export a Swiss or a round robin of one group as a tournament report file (TRF16)."""
+    found = context.names(tournament)
+    text = report_file(found.state, found.progress)
+    if text is None:
+        raise NoSuchPage
+    return send_file(text.encode(), "text/plain; charset=utf-8", found.state, "rating.trf")
 
 
 @routes.get("/{what}.csv")
@@ -88,6 +126,32 @@ def match_rows(names: Names) -> list[list[str]]:
     return rows
 
 
+RESULT_FIELDS = (
+    *("id", "stage", "kind", "round", "number", "leg", "group", "table", "home_id", "home", "away_id", "away"),
+    *("home_score", "away_score", "winner", "status", "by"),
+)
+"""The fields of a match in the results for other programs."""
+
+
+def result_records(names: Names) -> list[dict[str, object]]:
+    """Return the matches with their results for other programs; an unknown value is an empty text."""
+    found = []
+    for each in names.progress.matches.values():
+        if each.status == "not_needed":
+            continue
+        home_score, away_score = each.score or ("", "")
+        winner = each.winner or ("draw" if each.status == "done" and each.by != DOUBLE_FORFEIT else "")
+        sides = [each.home or "", _name(names, each.home), each.away or "", _name(names, each.away)]
+        place = [each.id, each.stage, each.kind, each.round, each.number, each.leg, each.group or "", each.table or ""]
+        values = [*place, *sides, home_score, away_score, winner, each.status, each.by]
+        found.append(dict(zip(RESULT_FIELDS, values, strict=True)))
+    return found
+
+
+def _name(names: Names, seat: Seat) -> str:
+    return "" if seat is None or seat == NOBODY else names.seat(seat)
+
+
 def standing_rows(names: Names) -> list[list[str]]:
     """Return the rows of the standings of every stage."""
     t = names.locale.t
@@ -116,10 +180,10 @@ def _chain(names: Names) -> list[str]:
     return list(dict.fromkeys(name for name in found if name not in SHOWN_ELSEWHERE))
 
 
-def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
-    """Return rows as CSV: UTF-8 with BOM, separated by semicolons, with formulas escaped."""
+def as_csv(rows: Iterable[Sequence[str]], delimiter: str = ";") -> bytes:
+    """Return rows as CSV: UTF-8 with BOM, with formulas escaped."""
     out = io.StringIO()
-    writer = csv.writer(out, delimiter=";", lineterminator="\r\n")
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
     for row in rows:
         writer.writerow([f"'{cell}" if _is_formula(cell) else cell for cell in row])
     return out.getvalue().encode("utf-8-sig")

@@ -53,6 +53,7 @@ from companion.tournament.headers import sides as seats
 from companion.tournament.headers import threshold_after
 from companion.tournament.match_choices import match_rows
 from companion.tournament.progress import Match, TournamentProgress
+from companion.tournament.report_file import report_stage
 
 TRACE_LINES = 500
 
@@ -370,6 +371,7 @@ class DeskPages:
             "address": address,
             "code": drawing.qr_code(address),
             "printouts": tuple(PRINTOUTS),
+            "has_report": report_stage(names.progress) is not None,
         }
 
 
