@@ -53,8 +53,14 @@
     beep();
   }
 
-  // The place of the keyboard is kept: the same link or button of the new page has the focus.
+  // The place of the keyboard is kept: the link or button that does the same has the focus, never its neighbour.
   const stops = () => [...part.querySelectorAll("a, button, input, select, summary")];
+  const deed = (stop) => {
+    const area = stop.closest("[aria-label], [aria-labelledby]");
+    const place = area && (area.getAttribute("aria-label") ?? area.getAttribute("aria-labelledby"));
+    const sent = stop.form ? new URLSearchParams(new FormData(stop.form)) : "";
+    return [stop.tagName, stop.name, stop.className, stop.getAttribute("href"), place, sent].join(" ");
+  };
 
   async function poll() {
     if (document.hidden || busy()) return;
@@ -62,10 +68,11 @@
       const answer = await fetch(location.pathname, { cache: "no-store", redirect: "error" });
       const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main[data-desk]");
       if (!answer.ok || !found || busy() || found.innerHTML === last) return;
-      const [place, wasIn] = [stops().indexOf(document.activeElement), part.contains(document.activeElement)];
+      const focused = stops().find((stop) => stop === document.activeElement);
+      const wanted = focused && deed(focused);
       last = found.innerHTML;
       part.replaceChildren(...found.childNodes);
-      if (wasIn) (stops()[place] ?? part).focus({ preventScroll: true });
+      if (focused) (stops().find((stop) => deed(stop) === wanted) ?? part).focus({ preventScroll: true });
       show();
       tell();
     } catch {
