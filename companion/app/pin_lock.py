@@ -15,9 +15,9 @@ from typing import TypeGuard
 from argon2 import PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from companion.messages.pin import is_valid_pin
 from vision.files import DECODE_ERRORS, parse_toml, read_limited, write_atomically
 
-MIN_PIN_DIGITS, MAX_PIN_DIGITS = 4, 8
 RETRY_DELAYS_S = (0, 0, 0, 5, 10, 20, 40, 60)
 """Delay in seconds by the number of wrong PINs in a row; the last value applies to all further attempts."""
 MAX_FILE_BYTES = 4096
@@ -35,14 +35,26 @@ class PinLock:
     The delay is measured with `monotonic` (seconds), because the wall clock may jump. The file stores the number of
     wrong PINs, so a restart begins the delay again and does not end it. `is_unlocked` is True from a correct PIN until
     `lock`.
+
+    A PIN adopted from a tournament has a file of its own and takes the place of the own PIN, which is kept.
     """
 
     def __init__(self, file: Path, monotonic: Callable[[], float], hasher: PasswordHasher | None = None) -> None:
-        self._file, self._monotonic = file, monotonic
+        self._own_file, self._monotonic = file, monotonic
+        self._adopted_file = file.with_stem(f"{file.stem}-tournament")
         self._hasher = hasher or PasswordHasher()
         self._wrong_count = self._read()[1]
         self._retry_at = monotonic() + self._delay_s()
         self.is_unlocked = False
+
+    @property
+    def _file(self) -> Path:
+        return self._adopted_file if self.is_adopted else self._own_file
+
+    @property
+    def is_adopted(self) -> bool:
+        """True if a tournament's PIN is the one that counts."""
+        return self._adopted_file.exists()
 
     @property
     def has_pin(self) -> bool:
@@ -59,17 +71,30 @@ class PinLock:
         """True if the file holds no PIN that could be checked. Then no PIN unlocks; `companion unlock` removes it."""
         return self.has_pin and not self._read()[0]
 
+    def adopt(self, hashed: str | None) -> None:
+        """Let the PIN with this hash count in place of the own one; None: the own one counts again. Raises: OSError."""
+        if hashed is None:
+            if not self.is_adopted:
+                return
+            self._adopted_file.unlink(missing_ok=True)
+        elif not _is_usable_hash(hashed) or (self.is_adopted and self._read()[0] == hashed):
+            return
+        else:
+            self._write(self._adopted_file, hashed, 0)
+        self._wrong_count, self._retry_at = self._read()[1], self._monotonic()
+        self.is_unlocked = False
+
     def set_pin(self, pin: str) -> None:
-        """Set or replace the PIN. Raises: ValueError unless it has 4 to 8 digits; OSError."""
+        """Set or replace the own PIN. Raises: ValueError unless it has 4 to 8 digits; OSError."""
         if not is_valid_pin(pin):
             raise ValueError("a PIN has 4 to 8 digits")
-        self._write(self._hasher.hash(pin), 0)
+        self._write(self._own_file, self._hasher.hash(pin), 0)
         self._wrong_count, self._retry_at = 0, self._monotonic()
         self.is_unlocked = True
 
     def remove_pin(self) -> None:
-        """Remove the PIN."""
-        self._file.unlink(missing_ok=True)
+        """Remove the own PIN."""
+        self._own_file.unlink(missing_ok=True)
         self._wrong_count, self._retry_at = 0, self._monotonic()
         self.is_unlocked = False
 
@@ -100,7 +125,7 @@ class PinLock:
         self._wrong_count = wrong_count
         self._retry_at = self._monotonic() + self._delay_s()
         try:
-            self._write(hashed, wrong_count)
+            self._write(self._file, hashed, wrong_count)
         except OSError as fault:
             log.warning("the number of wrong PINs is not saved: %s", fault)
 
@@ -122,9 +147,9 @@ class PinLock:
         hashed, wrong = stored.get("hash"), stored.get("wrong")
         return hashed if _is_usable_hash(hashed) else "", wrong if isinstance(wrong, int) else 0
 
-    def _write(self, hashed: str, wrong_count: int) -> None:
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(self._file, f'hash = "{hashed}"\nwrong = {wrong_count}\n'.encode(), mode=0o600)
+    def _write(self, file: Path, hashed: str, wrong_count: int) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, f'hash = "{hashed}"\nwrong = {wrong_count}\n'.encode(), mode=0o600)
 
 
 def _is_usable_hash(hashed: object) -> TypeGuard[str]:
@@ -136,8 +161,3 @@ def _is_usable_hash(hashed: object) -> TypeGuard[str]:
         return False
     is_cheap = cost.memory_cost <= MAX_HASH_KIB and cost.time_cost <= MAX_HASH_PASSES
     return is_cheap and cost.parallelism <= MAX_HASH_LANES
-
-
-def is_valid_pin(pin: str) -> bool:
-    """True if `pin` has the format of a PIN."""
-    return MIN_PIN_DIGITS <= len(pin) <= MAX_PIN_DIGITS and pin.isascii() and pin.isdigit()

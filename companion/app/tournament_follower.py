@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ from companion.tournament.headers import parse_mark
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
+
+log = logging.getLogger(__name__)
 
 POLL_INTERVAL_S = 0.25
 """Seconds between two polls of the hub snapshot."""
@@ -47,6 +50,7 @@ class TournamentFollower:
         if self.desk is None:
             return
         self._last_snapshot = self.desk.hub.snapshot()
+        self._adopt_referee_pin(self._last_snapshot)
         self._poll_event()
         if self.joined:
             self._app.open(PAGE)
@@ -86,8 +90,18 @@ class TournamentFollower:
         self._last_snapshot = snapshot
         if snapshot.ruling is not None and snapshot.ruling != (before and before.ruling):
             self._announce_ruling(snapshot.ruling)
+        self._adopt_referee_pin(snapshot)
         if snapshot.match is not None and snapshot.match.match != (before and before.match and before.match.match):
             self._announce_call(snapshot, snapshot.match)
+
+    def _adopt_referee_pin(self, snapshot: HubSnapshot) -> None:
+        """Take over the referee's PIN of the tournament. A table that has left it has its own again."""
+        if self.referee_lock is None:
+            return
+        try:
+            self.referee_lock.adopt(snapshot.referee_pin)
+        except OSError as fault:
+            log.warning("the referee's PIN of the tournament is not kept: %s", fault)
 
     def format_time(self, at: datetime | int) -> str:
         """Format a time (or seconds since 1970) for the players, with its date if it is not today."""

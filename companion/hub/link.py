@@ -203,7 +203,7 @@ class TableNotifier:
 
     def _all_states(self, twins: frozenset[str]) -> dict[str, TableState]:
         calls = self._calls()
-        newest = self._newest()
+        newest, referee_pin = self._newest(), self._tables.referee_pin()
         found = {}
         for table in self._tables.all():
             match = calls.get(table.number)
@@ -216,6 +216,7 @@ class TableNotifier:
                 match=match,
                 pictures=self._options.pictures,
                 pages=self._options.pages,
+                referee_pin=referee_pin,
                 twin=table.id in twins,
                 ruling=self._ruling(tournament, table.number, match),
             )

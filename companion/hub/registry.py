@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal, Protocol
 
+from argon2 import PasswordHasher
 from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
 
 from companion.games.base import Message, Refusal
 from companion.hub.database import Database, UnitOfWork, get_value, set_value
 from companion.hub.models import TableRow
 from companion.hub.schema import JOURNALS, KEYS, TABLES
+from companion.messages.pin import MAX_PIN_DIGITS, MIN_PIN_DIGITS, is_valid_pin
 from companion.tournament import validation
 
 MAX_TABLE_NUMBER = 1000
+_REFEREE_PIN = "referee_pin"
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -76,6 +79,25 @@ class TableRegistry:
         )
         with self._database.reading() as connection:
             return tuple(TableRow(*row) for row in connection.execute(rows))
+
+    def set_referee_pin(self, pin: str | None) -> None:
+        """Give all tables this PIN for the referee, stored as an argon2 hash, or take it back.
+
+        Raises: Refusal, unless it has 4 to 8 digits.
+        """
+        if pin is not None and not is_valid_pin(pin):
+            raise desk_refusal("referee_pin", least=MIN_PIN_DIGITS, most=MAX_PIN_DIGITS)
+        hashed = "" if pin is None else PasswordHasher().hash(pin)
+        with self._database.writing() as work:
+            set_value(work.connection, _REFEREE_PIN, hashed)
+            touched = update(TABLES).where(TABLES.c.number.is_not(None)).values(revision=work.revision)
+            work.connection.execute(touched)  # each table must be told
+            work.changed = True
+
+    def referee_pin(self) -> str | None:
+        """Return the hash of the referee's PIN for all tables, or None."""
+        with self._database.reading() as connection:
+            return get_value(connection, _REFEREE_PIN) or None
 
     def known(self, id: str) -> bool:
         """Return whether a table with this id may send."""

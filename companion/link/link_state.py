@@ -377,6 +377,7 @@ class SharedLinkState:
             address=state.pages,
             pages=_pages(state, None),
             ruling=state.ruling,
+            referee_pin=state.referee_pin,
         )
         if board is None or state.tournament not in (None, board.tournament):
             return snapshot

@@ -222,7 +222,10 @@ class Ruling(Struct, frozen=True, kw_only=True):
 
 
 class TableState(Struct, frozen=True, kw_only=True):
-    """State of one table. `tournament` is the one whose board it shows, None if there is none."""
+    """State of one table. `tournament` is the one whose board it shows, None if there is none.
+
+    `referee_pin`: argon2 hash of the PIN that the organiser gave to all tables, None without one.
+    """
 
     hub: Name
     table: int
@@ -231,6 +234,7 @@ class TableState(Struct, frozen=True, kw_only=True):
     match: CalledMatch | None = None
     pictures: bool = False
     pages: str | None = None
+    referee_pin: Annotated[str, Meta(max_length=400)] | None = None
     twin: bool = False
     """True if another computer uses this table's token at the same time."""
     ruling: Ruling | None = None

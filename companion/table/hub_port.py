@@ -78,6 +78,8 @@ class HubSnapshot:
     """Addresses of the public pages of matches, by match id."""
     ruling: Ruling | None = None
     """What the organiser decided about this table's last match."""
+    referee_pin: str | None = field(default=None, repr=False)
+    """Argon2 hash of the PIN that the organiser gave to the referee for all tables."""
 
 
 class HubPort(Protocol):

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from argon2 import PasswordHasher
 
-from companion.app.pin_lock import RETRY_DELAYS_S, PinLock, is_valid_pin
+from companion.app.pin_lock import RETRY_DELAYS_S, PinLock
 from companion.clock import ManualClock
+from companion.messages.pin import is_valid_pin
 
 FAST_HASHER = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
 
@@ -181,3 +182,44 @@ def test_a_disk_that_cannot_be_written_does_not_keep_the_right_pin_out(lock, clo
     waits = wrongly(lock, clock, 4)
     assert waits[-1] > 0, "wrong PINs are counted in memory"
     assert lock.try_pin("2580")
+
+
+def test_a_tournaments_pin_counts_in_place_of_the_own_one_until_the_table_leaves(lock, tmp_path, clock):
+    given, other = FAST_HASHER.hash("1111"), FAST_HASHER.hash("2222")
+    lock.adopt(given)
+    assert lock.is_adopted
+    assert not lock.try_pin("2580"), "who chose the table's own PIN is no referee of the tournament"
+    assert lock.try_pin("1111")
+    lock.adopt(given)
+    assert lock.is_unlocked, "nothing is new"
+    lock.adopt(other)
+    assert not lock.is_unlocked
+    again = PinLock(tmp_path / "data" / "lock.toml", clock.monotonic, FAST_HASHER)
+    assert again.is_adopted, "also after a restart"
+    wrongly(again, clock, 4)
+    restarted = PinLock(tmp_path / "data" / "lock.toml", clock.monotonic, FAST_HASHER)
+    assert restarted.seconds_until_retry() > 0, "a restart does not end the wait"
+    restarted.adopt(None)
+    assert not restarted.is_adopted
+    assert restarted.try_pin("2580")
+
+
+def test_without_an_own_pin_nothing_is_left_of_a_tournaments(tmp_path, clock):
+    lock = PinLock(tmp_path / "lock.toml", clock.monotonic, FAST_HASHER)
+    lock.adopt(None)
+    lock.adopt("no hash")
+    assert not lock.has_pin
+    lock.adopt(FAST_HASHER.hash("1111"))
+    assert lock.try_pin("1111")
+    lock.adopt(None)
+    assert not lock.has_pin
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_adopted_pin_is_replaced_by_the_hubs(tmp_path, clock):
+    lock, given = PinLock(tmp_path / "lock.toml", clock.monotonic, FAST_HASHER), FAST_HASHER.hash("1111")
+    lock.adopt(given)
+    next(tmp_path.iterdir()).write_bytes(b"\xff")
+    assert lock.is_damaged
+    lock.adopt(given)
+    assert lock.try_pin("1111")

@@ -173,3 +173,21 @@ def test_a_database_of_the_first_form_is_brought_up_to_date(opened: Callable[[],
     again.keys.issue("session", "t1", "Rose", opened_by=found.id)
     again.keys.revoke(found.id)
     assert again.keys.all() == ()
+
+
+def test_the_referees_pin_is_given_to_all_tables_as_a_hash(core: Core, opened: Callable[[], Core]) -> None:
+    assert core.tables.referee_pin() is None
+    before = core.views.revision()
+    for wrong in ("", "123", "123456789", "12a4", "１２３４"):
+        with pytest.raises(Refusal) as refused:
+            core.tables.set_referee_pin(wrong)
+        assert refused.value.rule == "referee_pin"
+    assert core.views.revision() == before
+    core.tables.set_referee_pin("2580")
+    hashed = core.tables.referee_pin()
+    assert hashed is not None
+    assert hashed.startswith("$argon2id$")
+    assert core.views.changes_after(before).tables == {"t1", "t2", "t3", "t4"}, "each table is told"
+    assert opened().tables.referee_pin() == hashed
+    core.tables.set_referee_pin(None)
+    assert core.tables.referee_pin() is None

@@ -363,8 +363,16 @@ async def joining(evening: SceneContext) -> None:
         await type_pin(evening, "2580")
     assert referee.try_pin("2580")
     await evening.capture("19-tournament-referee")
+    hub.see(referee_pin=FAST_HASHER.hash("1470"))
+    await evening.table.seconds(0.5)
+    app.redraw()
+    await evening.capture("19-tournament-referee-given")
+    assert evening.translate("app.settings.referee.given") in evening.table.texts()
+    assert not referee.try_pin("2580")
     await evening.table.hold(evening.translate("app.settings.hub.leave"))
     assert hub.calls[-1] == ("leave",)
+    await evening.table.seconds(0.5)
+    assert referee.try_pin("2580"), "a table that has left has its own PIN again"
     assert evening.translate("app.settings.hub.none") in evening.table.texts()
     await evening.tap("app.back")
 

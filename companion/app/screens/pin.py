@@ -11,12 +11,13 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.display import display
-from companion.app.pin_lock import MAX_PIN_DIGITS, MIN_PIN_DIGITS, PinLock
+from companion.app.pin_lock import PinLock
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, VBox, fill
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Text
 from companion.language import reason_of
+from companion.messages.pin import MAX_PIN_DIGITS, MIN_PIN_DIGITS
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

@@ -677,6 +677,9 @@ class SettingsPage(Page):
         rows.line("hub", join, app.translate("app.settings.hub.detail"))
         referee = app.tournament_follower.referee_lock
         if referee is not None:
-            detail = app.translate("app.settings.referee.on" if referee.has_pin else "app.settings.referee.off")
-            rows.line("referee", LockRow(app, referee, can_lock=False), detail)
+            if referee.is_adopted:
+                rows.sentence("app.settings.referee.given")
+            else:
+                detail = app.translate("app.settings.referee.on" if referee.has_pin else "app.settings.referee.off")
+                rows.line("referee", LockRow(app, referee, can_lock=False), detail)
         rows.buttons(("power", "app.settings.hub.leave", partial(_leave, app, hub), True))

@@ -186,6 +186,7 @@ class DeskPages:
             "desk_roles": DESK_ROLES,
             "next": number,
             "seen": seen,
+            "has_referee_pin": self._core.tables.referee_pin() is not None,
         }
         return DeskPage("desk_tables.html", "web.desk.tables", values)
 
@@ -623,6 +624,12 @@ class DeskContext(OrganiserContext):
             self.dependencies.revoked(found.table)
         return "/desk/tables"
 
+    def referee_pin(self, form: Form) -> str:
+        """Give all tables a PIN for the referee, or take it back."""
+        take_back = field_value(form, "take_back") == "1"
+        self.core.tables.set_referee_pin(None if take_back else field_value(form, "pin"))
+        return "/desk/tables"
+
     def terms(self, form: Form) -> str:
         """Set the retention periods."""
         names, pictures = (
@@ -646,6 +653,7 @@ ACTIONS: dict[str, tuple[Callable[[DeskContext, Form], str | DeskPage], Callable
     "remove": (DeskContext.remove, DeskPages.tables),
     "issue": (DeskContext.issue, DeskPages.tables),
     "revoke": (DeskContext.revoke, DeskPages.tables),
+    "referee_pin": (DeskContext.referee_pin, DeskPages.tables),
     "terms": (DeskContext.terms, DeskPages.data),
     "pictures": (DeskContext.pictures, DeskPages.data),
 }

@@ -77,3 +77,18 @@ def test_a_viewer_changes_nothing_and_is_out_with_the_key(app: FastAPI, core: Co
     for key in core.keys.all("viewer"):
         core.keys.revoke(key.id)
     assert client.get("/desk").url.path == "/desk/login"
+
+
+def test_the_referees_pin_is_given_and_taken_back_at_the_desk(app: FastAPI, core: Core) -> None:
+    client = organiser(app)
+    page = client.get("/desk/tables")
+    fields = {"form": mark_of(page)}
+    refused = client.post("/desk/do/referee_pin", data={**fields, "pin": "12"})
+    assert refused.status_code == 409
+    assert "de 4 à 8 chiffres" in refused.text
+    given = client.post("/desk/do/referee_pin", data={**fields, "pin": "2580"})
+    assert "donné à toutes les tables" in given.text
+    assert "2580" not in given.text
+    assert core.tables.referee_pin()
+    client.post("/desk/do/referee_pin", data={**fields, "take_back": "1"})
+    assert core.tables.referee_pin() is None
