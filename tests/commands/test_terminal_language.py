@@ -24,6 +24,8 @@ from tools.trials.local_postgres import free_port
 LANGUAGES = ("fr", "en")
 NAMES = re.compile(r"Les [A-ZÉ]\w+|Décision de la table")
 """Names of a demo's players, and their notes in the journal."""
+LINE_NUMBERS = re.compile(r"^ *\d+ [● ] ", re.MULTILINE)
+"""Number and mark before each event of a demo. The lines after the match have none."""
 BAD_SETS = {
     "broken": "[kinds",
     "empty": "",
@@ -276,6 +278,6 @@ def test_the_hub_speaks_the_chosen_language_while_it_runs(tmp_path: Path, langua
 def test_a_demo_speaks_the_chosen_language(terminal: Terminal, language: str) -> None:
     terminal.choose(language)
     _, _, err = terminal.type("demo", "hoops21", "--fast")
-    output = "\n".join(line[6:] for line in err.splitlines())
+    output = LINE_NUMBERS.sub("", err)
     assert output
     assert foreign_words(NAMES.sub("", output), language) == set(), output
