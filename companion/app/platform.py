@@ -16,7 +16,7 @@ from companion.clock import SystemClock
 from companion.language import Language
 from companion.table.controls import Controls
 from companion.table.health import Check
-from companion.table.hub_port import HubPort
+from companion.table.hub_port import HubPort, Pairing
 from companion.table.ports import ReaderPort
 from companion.table.report import MatchReport
 
@@ -142,6 +142,7 @@ class Platform:
     - `learned_faces`: learned die faces by game.
     - `write_backup`: writes all data of the table to a file. Blocks; raises OSError or StoreError.
     - `hub`: the link to a tournament hub.
+    - `pairing`: asks a hub to let the table join by a code.
     - `referee_lock`: the PIN lock of the table's referee.
     - `take_photo`: takes one JPEG photo. Blocks; raises OSError or ValueError.
     - `read_code`: reads the QR code in a picture.
@@ -165,6 +166,7 @@ class Platform:
     learned_faces: Mapping[str, LearnedFaces] = field(default_factory=dict)
     write_backup: Callable[[Path], object] | None = None
     hub: HubPort | None = None
+    pairing: Pairing | None = None
     referee_lock: PinLock | None = None
     take_photo: Callable[[], bytes] | None = None
     read_code: CodeReader | None = None

@@ -24,7 +24,7 @@ from companion.link.link_state import STATE_FILE
 from companion.messages.wire import DisputeReason
 from companion.table.catalogues.card_store import ExchangeFolders
 from companion.table.health import Check, Health
-from companion.table.hub_port import HubPort, HubSnapshot, Side, Signer
+from companion.table.hub_port import HubPort, HubSnapshot, PairingPort, Side, Signer
 from companion.table.report import MatchReport
 from companion.voice import espeak, tones
 from hardware.ports import Link
@@ -153,7 +153,22 @@ def make_platform(
         has_keyboard=is_keyboard_plugged(),
         is_kiosk_mode=is_kiosk_mode,
         read_code=_read_code,
+        pairing=HubPairing(),
     )
+
+
+class HubPairing:
+    """Pairing with the hubs of the network."""
+
+    def address_fault(self, address: str) -> Message | None:
+        from companion.link.pairing import pairing_address_fault  # slow import, needed only to join a tournament
+
+        return pairing_address_fault(address)
+
+    def ask(self, address: str) -> PairingPort:
+        from companion.link.pairing import PairingAttempt
+
+        return PairingAttempt(address)
 
 
 def _read_code(picture: bytes) -> str:

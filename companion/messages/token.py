@@ -92,7 +92,7 @@ def certificate_fingerprint(der: bytes) -> bytes:
     return sha256(der).digest()[:FINGERPRINT_BYTES]
 
 
-def parse_address(text: str) -> tuple[str, int]:
+def parse_address(text: str, default_port: int = DEFAULT_PORT) -> tuple[str, int]:
     """Return host and port of an address `host`, `host:port` or `[IPv6]:port`. Raises: TokenError."""
     try:
         parts = urlsplit(f"//{text.strip()}")
@@ -101,7 +101,7 @@ def parse_address(text: str) -> tuple[str, int]:
         raise TokenError("address", address=text) from None
     if not host or parts.path or parts.query or parts.fragment or "@" in parts.netloc or re.search(r"\s", host):
         raise TokenError("address", address=text)
-    return host, DEFAULT_PORT if port is None else port
+    return host, default_port if port is None else port
 
 
 def bracket_ipv6(host: str) -> str:

@@ -82,6 +82,46 @@ class HubSnapshot:
     """Argon2 hash of the PIN that the organiser gave to the referee for all tables."""
 
 
+PairingStep = Literal["asking", "waiting", "joined", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairingState:
+    """What has come of a request to join by a pairing code.
+
+    - `code`: the digits to show while the desk is awaited
+    - `trouble`: why it failed, or what delays it
+    - `invitation`: address and token, once the desk has let the table in
+    """
+
+    step: PairingStep
+    code: str = ""
+    trouble: Message | None = None
+    invitation: tuple[str, str] | None = field(default=None, repr=False)
+
+
+class PairingPort(Protocol):
+    """A request to join by a pairing code. No call waits for the network."""
+
+    def state(self) -> PairingState: ...
+
+    def close(self) -> None:
+        """End the request."""
+        ...
+
+
+class Pairing(Protocol):
+    """Asks hubs to let this table join by a pairing code."""
+
+    def address_fault(self, address: str) -> Message | None:
+        """Return what is wrong with a typed address, or None."""
+        ...
+
+    def ask(self, address: str) -> PairingPort:
+        """Ask the hub whose pages are at a valid address."""
+        ...
+
+
 class HubPort(Protocol):
     """A table's link to a hub. No call waits for the network or raises network errors; `snapshot` shows the effect.
 

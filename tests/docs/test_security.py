@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.pin_lock import MAX_PIN_DIGITS, MIN_PIN_DIGITS, RETRY_DELAYS_S
+from companion.app.pin_lock import RETRY_DELAYS_S
 from companion.commands.arguments import PAGES_PORT, TABLES_PORT
 from companion.config import DataConfig
 from companion.hub.broker import load_certificate, server_config
@@ -15,6 +15,7 @@ from companion.hub.registry import KEY_BYTES
 from companion.hub.retention import RetentionTerms
 from companion.hub.web.authentication import MIN_PASSWORD_LENGTH, SESSION_SECONDS, SET_UP_SECONDS
 from companion.journal.store import REMOVED_RETENTION
+from companion.messages.pin import MAX_PIN_DIGITS, MIN_PIN_DIGITS
 from companion.table.misreads import MAX_CASES
 from tests.tracked import text
 

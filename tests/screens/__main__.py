@@ -50,6 +50,7 @@ GROUPS = {
     "tournament": (
         "tournament_waiting", "tournament_presences", "tournament_decided", "tournament_confirming",
         "tournament_disputed", "tournament_called", "tournament_joining", "tournament_scanning",
+        "tournament_pairing",
     ),
     "opponents": ("opponents_prepare", "opponents_table"),
     "people": ("people_prepare", "people_records"),

@@ -13,9 +13,11 @@ from msgspec import structs
 from companion.app.pin_lock import PinLock
 from companion.app.screens.tournament import modules
 from companion.clock import ManualClock
+from companion.games.base import Message
+from companion.link.pairing import pairing_address_fault
 from companion.messages.token import Token, format_token, invitation
 from companion.messages.wire import Ruling
-from companion.table.hub_port import LinkState
+from companion.table.hub_port import LinkState, PairingState
 from companion.table.tournament_desk import complete_header
 from companion.tournament.headers import parse_mark
 from tests.app.evening import SceneContext
@@ -364,14 +366,14 @@ async def joining(evening: SceneContext) -> None:
     assert referee.try_pin("2580")
     await evening.capture("19-tournament-referee")
     hub.see(referee_pin=FAST_HASHER.hash("1470"))
-    await evening.table.seconds(0.5)
+    app.tournament_follower.poll()
     app.redraw()
     await evening.capture("19-tournament-referee-given")
     assert evening.translate("app.settings.referee.given") in evening.table.texts()
     assert not referee.try_pin("2580")
     await evening.table.hold(evening.translate("app.settings.hub.leave"))
     assert hub.calls[-1] == ("leave",)
-    await evening.table.seconds(0.5)
+    app.tournament_follower.poll()
     assert referee.try_pin("2580"), "a table that has left has its own PIN again"
     assert evening.translate("app.settings.hub.none") in evening.table.texts()
     await evening.tap("app.back")
@@ -401,6 +403,82 @@ async def scanning(evening: SceneContext) -> None:
         reader.news.append(TrayPicture(code_under_camera(line)))
         await evening.table.seconds(1.0)
     assert hub.calls == [("join", "hub.local:4222", format_token(Token("table-3", "k" * 22)))]
+    assert not app.navigator.sheets
+    await evening.tap("app.back")
+
+
+class StagedPairing:
+    """Pairing without a network: `now` is what has come of the newest request."""
+
+    def __init__(self) -> None:
+        self.now = PairingState("asking")
+        self.asked: list[str] = []
+        self.closed = 0
+
+    def address_fault(self, address: str) -> Message | None:
+        return pairing_address_fault(address)
+
+    def ask(self, address: str) -> StagedPairing:
+        self.asked.append(address)
+        self.now = PairingState("asking")
+        return self
+
+    def state(self) -> PairingState:
+        return self.now
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+async def pairing(evening: SceneContext) -> None:
+    """A code for the desk: a slip in the address, asked, the code, the hub away, every refusal, again, let in."""
+    hub, asking = StagedHub(), StagedPairing()
+    app = attached(evening, hub, pairing=asking)
+    await home(evening)
+    app.open("settings", room="tournament")
+    await evening.table.frames(4)
+    await evening.capture("19-tournament-pair-offer")
+    await evening.tap("app.settings.hub.pair")
+    await evening.table.frames(6)
+    for address in ("hub local", "192.168.1.20:8470"):
+        evening.table.type_over(address)
+        await evening.tap("app.done")
+        await evening.table.frames(6)
+        if not asking.asked:
+            assert evening.table.field().text == address, "what was typed is still there"
+            await evening.capture("19-tournament-pair-address")
+    assert asking.asked == ["192.168.1.20:8470"]
+    await evening.capture("19-tournament-pair-asking")
+    away = PairingState("waiting", "482913", Message("link.pairing.away"))
+    for name, state in (("code", PairingState("waiting", "482913")), ("away", away)):
+        asking.now = state
+        await evening.table.seconds(0.3)
+        assert "482 913" in evening.table.texts()
+        await evening.capture(f"19-tournament-pair-{name}")
+    for reason in ("refused", "gone", "too_many", "unreachable"):
+        trouble = Message(f"link.pairing.{reason}", {"address": "192.168.1.20:8470"})
+        asking.now = PairingState("failed", trouble=trouble)
+        await evening.table.seconds(0.3)
+        assert app.text(trouble) in evening.table.texts()
+        await evening.capture(f"19-tournament-pair-{reason}")
+        if reason != "unreachable":
+            await evening.tap("app.settings.hub.pair.again")
+            await evening.table.seconds(0.3)
+    assert len(asking.asked) == 4
+    await evening.tap("app.settings.hub.pair.change")
+    await evening.table.frames(6)
+    assert evening.table.field().text == "192.168.1.20:8470"
+    await evening.tap("app.done")
+    await evening.table.seconds(0.3)
+    await evening.tap("app.close")
+    assert asking.closed == len(asking.asked), "every request is ended"
+    await evening.tap("app.settings.hub.pair")
+    await evening.table.frames(6)
+    evening.table.type_over("hub.local")
+    await evening.tap("app.done")
+    asking.now = PairingState("joined", "482913", invitation=("hub.local:4222", "TOKEN-1"))
+    await evening.table.seconds(0.3)
+    assert hub.calls[-1] == ("join", "hub.local:4222", "TOKEN-1")
     assert not app.navigator.sheets
     await evening.tap("app.back")
 
@@ -462,4 +540,5 @@ SCENES: dict[str, Scene] = {
     "tournament_called": called_away,
     "tournament_joining": joining,
     "tournament_scanning": scanning,
+    "tournament_pairing": pairing,
 }

@@ -1,4 +1,4 @@
-"""Joining a tournament: address and token are typed, or both are read from the desk's QR code by the camera."""
+"""Joining a tournament: by the desk's QR code under the camera, by a code for the desk, or by address and token."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from companion.app.display import display, translate
 from companion.app.figures.tray import Photograph
 from companion.app.intervals import repeat
 from companion.app.platform import CodeReader
+from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import fill
 from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Sheet
-from companion.app.widgets.text import Text
+from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Message
 from companion.messages.token import TokenError, address_fault, is_invitation, parse_invitation
-from companion.table.hub_port import HubPort
+from companion.table.hub_port import HubPort, PairingPort, PairingState
 from companion.table.ports import ReaderPort
 from vision.roll import CameraState, TrayPicture
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
 
-MAX_INVITATION_CHARS, MAX_TOKEN_CHARS = 400, 200
+MAX_INVITATION_CHARS, MAX_TOKEN_CHARS, MAX_ADDRESS_CHARS = 400, 200, 260
 POLL_INTERVAL_S = 0.1
 """Seconds between two looks at the camera."""
 NO_CAMERA = "none"
@@ -74,6 +75,36 @@ class JoinForm:
         self._hub.join(address, token)
         self._app.redraw()
         return None
+
+    @property
+    def can_pair(self) -> bool:
+        """True if this table can ask a hub to join by a code."""
+        return self._app.idle_monitor.platform.pairing is not None
+
+    def ask_pages_address(self, typed: str = "", fault: Message | None = None) -> None:
+        """Ask for the address that the desk shows for pairing, starting with what was typed."""
+        self._ask("app.settings.hub.pages", typed, self._pair, MAX_ADDRESS_CHARS, fault)
+
+    def _pair(self, address: str) -> None:
+        """Show the code that the desk asks for, until the table is let in."""
+        pairing = self._app.idle_monitor.platform.pairing
+        if pairing is None:
+            return
+        fault = pairing.address_fault(address)
+        if fault is not None:
+            self.ask_pages_address(address, fault)
+            return
+        panel = PairingPanel(partial(pairing.ask, address), self._accept_pairing, partial(self._pair_again, address))
+        self._app.show_sheet(Sheet(translate("app.settings.hub.pair"), panel, closed=panel.close))
+
+    def _accept_pairing(self, address: str, token: str) -> None:
+        self._app.close_sheet()
+        self._hub.join(address, token)
+        self._app.redraw()
+
+    def _pair_again(self, address: str) -> None:
+        self._app.close_sheet()
+        self.ask_pages_address(address)
 
     def ask_address(self, typed: str = "", fault: Message | None = None) -> None:
         """Ask for the address or the whole line, starting with what was typed."""
@@ -164,3 +195,81 @@ class CodeScanner(BoxLayout):
             self.close()
         else:
             self._line.text, self._line.tone = display.language.text(fault), "laiton"
+
+
+class PairingPanel(BoxLayout):
+    """The digits that the organiser types at the desk. After a failure: why, and buttons to ask again."""
+
+    def __init__(
+        self, ask: Callable[[], PairingPort], accept: Callable[[str, str], None], change: Callable[[], None]
+    ) -> None:
+        """`ask` starts a request, `accept` gets address and token, `change` asks for another address."""
+        super().__init__(orientation="vertical", spacing=dp(12))
+        self._ask_hub, self._accept, self._change = ask, accept, change
+        self._last_state: PairingState | None = None
+        self._attempt: PairingPort | None = None
+        self._poll_event = repeat(self._poll, POLL_INTERVAL_S)
+        self._start()
+
+    def close(self) -> None:
+        """End the request."""
+        self._poll_event.cancel()
+        if self._attempt is not None:
+            self._attempt.close()
+            self._attempt = None
+
+    def _start(self) -> None:
+        self._attempt = self._ask_hub()
+        self._poll()
+
+    def _poll(self, *_: object) -> None:
+        if self._attempt is None:
+            return
+        if self._last_state is not None and self.get_root_window() is None:
+            self.close()  # the sheet was removed with its page
+            return
+        state = self._attempt.state()
+        if state.step == "joined" and state.invitation is not None:
+            self.close()
+            self._accept(*state.invitation)
+        elif state != self._last_state:
+            self._show(state)
+
+    def _show(self, state: PairingState) -> None:
+        self._last_state = state
+        self.clear_widgets()
+        if state.step == "failed":
+            reason = "" if state.trouble is None else display.language.text(state.trouble)
+            fill(self, _line(reason, "laiton"), self._buttons())
+            return
+        code = "" if state.step == "asking" else f"{state.code[:3]} {state.code[3:]}"
+        instruction = translate(
+            "app.settings.hub.pair.asking" if state.step == "asking" else "app.settings.hub.pair.how"
+        )
+        fill(
+            self,
+            BoldText(code, kind="grand", flow="box", halign="center", valign="middle"),
+            _line(instruction, "craie2"),
+        )
+        if state.trouble is not None:
+            self.add_widget(_line(display.language.text(state.trouble), "laiton"))
+
+    def _buttons(self) -> BoxLayout:
+        buttons = BoxLayout(spacing=dp(12), size_hint_y=None, height=dp(64))
+        acts = (
+            ("app.settings.hub.pair.change", "edit", self._change),
+            ("app.settings.hub.pair.again", "undo", self._again),
+        )
+        for word, icon, act in acts:
+            buttons.add_widget(PushButton(translate(word), icon=icon, kind="corps", act=act))
+        return buttons
+
+    def _again(self) -> None:
+        if self._attempt is not None:
+            self._attempt.close()
+        self._last_state = None
+        self._start()
+
+
+def _line(text: str, tone: str) -> Text:
+    return Text(text, flow="box", halign="center", valign="middle", tone=tone)

@@ -668,6 +668,8 @@ class SettingsPage(Page):
             form = JoinForm(app, hub)
             if form.can_scan:
                 rows.buttons(("cam", "app.settings.hub.scan", form.scan, False))
+            if form.can_pair:
+                rows.buttons(("hand", "app.settings.hub.pair", form.ask_pages_address, False))
             rows.buttons(("cup", "app.settings.hub.join", form.ask_address, False))
             return
         for sentence in _link_texts(app, hub):

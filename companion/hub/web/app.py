@@ -20,7 +20,7 @@ from companion import __version__
 from companion.games.base import Refusal
 from companion.hub.database import DatabaseError, UnknownJournal, UnknownTournament
 from companion.hub.password_link import PasswordLink
-from companion.hub.web import api, authentication, exports, organiser, printouts, site
+from companion.hub.web import api, authentication, exports, organiser, pairing, printouts, site
 from companion.hub.web.authentication import Authenticator
 from companion.hub.web.connections import (
     ConnectionGuard,
@@ -70,7 +70,8 @@ def make_app(
         lifespan=following,
     )
     app.state.site, app.state.connections = shared, connections
-    for routes in (site.public, api.routes, exports.routes, printouts.routes, authentication.routes, organiser.routes):
+    pages = (site.public, pairing.routes, api.routes, exports.routes, printouts.routes)
+    for routes in (*pages, authentication.routes, organiser.routes):
         app.include_router(routes)
     _add_exception_handlers(app)
     app.add_middleware(SecurityHeaders)

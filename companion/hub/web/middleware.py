@@ -213,6 +213,8 @@ class Limits:
     """Maximum number of concurrent requests of all addresses together: there are 40 threads for them and all others."""
     page_seconds: float = PAGE_MAX_AGE_S
     """Maximum age in seconds of a cached page; 0: each request is rendered."""
+    pairing: Rate = Rate(6, 1 / 20)
+    """Requests of tables to join by a pairing code, per address."""
 
 
 class TokenBucket:

@@ -22,6 +22,7 @@ from companion.hub.models import (
     OrganiserNotice,
     StoryLine,
 )
+from companion.hub.pairing import PairingDesk
 from companion.hub.registry import DESK_ROLES, MAX_TABLE_NUMBER
 from companion.hub.retention import RetentionTerms
 from companion.hub.web import drawing, plan_form, questions
@@ -118,8 +119,9 @@ DISPUTE_LINES = 6
 class DeskPages:
     """The pages of the desk in the organiser's language."""
 
-    def __init__(self, dependencies: PageDependencies, locale: Locale) -> None:
+    def __init__(self, dependencies: PageDependencies, locale: Locale, pairing: PairingDesk) -> None:
         self._dependencies, self._locale, self._core = dependencies, locale, dependencies.core
+        self._pairing = pairing
 
     def first(self) -> DeskPage:
         """Return the first page: tournaments, a form for a new one, notices."""
@@ -186,6 +188,9 @@ class DeskPages:
             "desk_roles": DESK_ROLES,
             "next": number,
             "seen": seen,
+            "pairing": self._pairing.waiting(),
+            "address": self._dependencies.address,
+            "can_pair": self._dependencies.link is not None,
             "has_referee_pin": self._core.tables.referee_pin() is not None,
         }
         return DeskPage("desk_tables.html", "web.desk.tables", values)
@@ -446,7 +451,7 @@ class DeskContext(OrganiserContext):
     @property
     def desk(self) -> DeskPages:
         """The pages of the desk."""
-        return DeskPages(self.dependencies, self.locale)
+        return DeskPages(self.dependencies, self.locale, self.site.pairing)
 
     def show(self, found: DeskPage, status: int = 200, refused: Message | None = None) -> HTMLResponse:
         """Return a page of the desk, with the reason of a refusal if there is one."""
@@ -596,23 +601,45 @@ class DeskContext(OrganiserContext):
 
     def issue(self, form: Form) -> DeskPage:
         """Issue a key, shown once with its QR code."""
-        keys, role, table = self.core.keys, field_value(form, "role"), field_value(form, "of_table") or None
+        role, table = field_value(form, "role"), field_value(form, "of_table") or None
         known = table is not None and self.core.tables.known(table)
         if role not in ROLES or (table is not None and not known) or (role not in DESK_ROLES and table is None):
             raise Refusal("key_of_table", Message("web.refusal.key_of_table"))
         label = validation.check_text(field_value(form, "label"), "key", "label", most=validation.MAX_NAME_LENGTH)
-        if role == "table":
-            keys.revoke_all("table", table)  # the broker knows one key per table: the newest
-        key = keys.issue(role, None if role in DESK_ROLES else table, label)
-        text = f"{self.dependencies.address}/join?key={key}"
         if role == "table" and table is not None:
-            key, text = self.dependencies.admitted(table, key)
+            key, text = self._admit(table, label)
+        else:
+            key = self.core.keys.issue(role, None if role in DESK_ROLES else table, label)
+            text = f"{self.dependencies.address}/join?key={key}"
         values = {"role": role, "of_table": table, "label": label, "text": text, "key": key}
         values |= {
             "link": self.dependencies.link,
             "row": next((x for x in self.core.tables.all() if x.id == table), None),
         }
         return DeskPage("desk_key.html", "web.key.new", values | {"code": drawing.qr_code(text)})
+
+    def _admit(self, table: str, label: str) -> tuple[str, str]:
+        """Admit a table with a new key. Returns its token, and the text of its QR code."""
+        self.core.keys.revoke_all("table", table)  # the broker knows one key per table: the newest
+        return self.dependencies.admitted(table, self.core.keys.issue("table", table, label))
+
+    def pair(self, form: Form) -> str:
+        """Let in the table that shows this code, as a known table or as a new one."""
+        pairing, link, table = self.site.pairing, self.dependencies.link, field_value(form, "of_table")
+        found = pairing.find(field_value(form, "code"))
+        if link is None or (table and not self.core.tables.known(table)):
+            raise missing_refusal()
+        if not table:
+            number = whole_field(form, "number", "table", "number", 1, MAX_TABLE_NUMBER)
+            table = self.core.tables.register(f"table-{number}", number).id
+        pairing.approve(found, link, self._admit(table, "")[0])
+        return "/desk/tables"
+
+    def turn_away(self, form: Form) -> str:
+        """Turn away a table that asks to join."""
+        if not self.site.pairing.refuse(field_value(form, "request")):
+            raise missing_refusal()
+        return "/desk/tables"
 
     def revoke(self, form: Form) -> str:
         """Revoke a key."""
@@ -654,6 +681,8 @@ ACTIONS: dict[str, tuple[Callable[[DeskContext, Form], str | DeskPage], Callable
     "issue": (DeskContext.issue, DeskPages.tables),
     "revoke": (DeskContext.revoke, DeskPages.tables),
     "referee_pin": (DeskContext.referee_pin, DeskPages.tables),
+    "pair": (DeskContext.pair, DeskPages.tables),
+    "turn_away": (DeskContext.turn_away, DeskPages.tables),
     "terms": (DeskContext.terms, DeskPages.data),
     "pictures": (DeskContext.pictures, DeskPages.data),
 }

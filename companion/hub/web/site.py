@@ -13,11 +13,19 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from companion.hub.pairing import PairingDesk
 from companion.hub.web import drawing, pages
 from companion.hub.web.forms import Form, field_value
 from companion.hub.web.live_updates import Feed
 from companion.hub.web.localization import Locale, Names, preferred_language
-from companion.hub.web.middleware import DEVICE_COOKIE, LANGUAGE_COOKIE, SESSION_COOKIE, Clients, LoginQueue
+from companion.hub.web.middleware import (
+    DEVICE_COOKIE,
+    LANGUAGE_COOKIE,
+    SESSION_COOKIE,
+    Clients,
+    LoginQueue,
+    TokenBucket,
+)
 from companion.hub.web.pages import LivePart, NoSuchPage, Page, PageDependencies, Pages
 from companion.language import LANGUAGES
 from companion.typefaces import find_font as find_font
@@ -40,6 +48,8 @@ class Site:
     def __init__(self, dependencies: PageDependencies, access: Authenticator) -> None:
         self.dependencies, self.access, self.clients = dependencies, access, Clients(access.find_device)
         self.logins = LoginQueue(dependencies.limits, dependencies.clock.monotonic)
+        self.pairing = PairingDesk(dependencies.clock)
+        self.pairing_asks = TokenBucket(dependencies.limits.pairing, dependencies.clock.monotonic)
         self._env = Environment(
             loader=PackageLoader("companion.hub.web"),
             autoescape=True,
