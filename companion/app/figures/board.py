@@ -25,13 +25,13 @@ _LINE, _CELL, _NARROW_CELL, _BADGE = 27, 56, 38, 22
 _TWO_SIDES = 2
 
 
-def score_lines(sides: Sequence[SideScene], score: Mapping[str, int]) -> list[Widget]:
-    """Return a line with both names and the score, or a line for each of more than two sides."""
+def score_lines(sides: Sequence[SideScene], score: Mapping[str, int], stacked: bool = False) -> list[Widget]:
+    """Return a line with both names and the score; if `stacked`, or for more than two sides, a line for each side."""
     points = [BoldText(str(score.get(side.side, 0)), kind="grand", flow="line", middle=True) for side in sides]
     kinds = ["titre", "bouton", "corps", "mini"]
     names = [Name(side.name, kinds=kinds, initials=True, halign="left") for side in sides]
     badges = [SideBadge(colour=side.colour, letter=side.letter, side=34, middle=True) for side in sides]
-    if len(sides) == _TWO_SIDES:
+    if len(sides) == _TWO_SIDES and not stacked:
         names[1].halign = "right"
         dash = BoldText("–", kind="grand", flow="line", middle=True)
         pieces = (badges[0], names[0], points[0], dash, points[1], names[1], badges[1])

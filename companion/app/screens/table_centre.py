@@ -584,7 +584,8 @@ class Centre(ReusingColumn):
             kind = "titre" if display.theme.roomy else "bouton"
             self.add(BoldText(text(lanes.title), kind=kind, halign="left", leading=0.95), spare=5)
         tones = {side.side: side.colour for side in scene.sides}
-        headed = not tabs and (display.theme.roomy or not display.portrait)
+        # in landscape, the panels of two facing sides leave no height for the names of the colours
+        headed = not tabs and (display.theme.roomy if display.portrait else self._page.has_scoreboard)
         self.add(LanesFigure(lanes, tones, self._width, self._explain_die, self._fix_die, headed=headed))
         explained = self._page.table_memory.reason() is not None
         self.add(self._lanes_foot(lanes, tones, tabs), spare=2 * explained)

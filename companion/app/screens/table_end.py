@@ -109,7 +109,8 @@ class EndBoard(BoxLayout):
         won = winner_of(session.game, session.state)
         winner = next((side for side in self._sides if side.side == won), None)
         heading = ResultHeading(headline_of(session.game, session.state), winner)
-        top = [] if page.has_scoreboard else score_lines(self._sides, score_of(session.game, session.state))
+        score = score_of(session.game, session.state)
+        top = [] if page.has_scoreboard else score_lines(self._sides, score, stacked=not upright)
         self.board: MatchBoard | None = None
         """The board, once it is computed."""
         self._course, self._lines = VBox(), VBox(size_hint_x=1.0 if upright else 1.15)
