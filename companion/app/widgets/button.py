@@ -161,6 +161,8 @@ _STYLE_PROPERTIES = (
     "icon_side",
 )
 """Properties that affect the style of a button."""
+_MIN_WIDTH = 48
+"""Width in dp below which a button that fits its content is hard to hit."""
 _MIN_SHRINK = 0.7
 """Minimum scale of the font for a word that is too wide."""
 
@@ -190,7 +192,7 @@ class PushButton(Tappable, Framed):
     - `style`: one of STYLES.
     - `detail`: a second, smaller line.
     - `end`: an icon at the right edge.
-    - `hug`: the width fits the content.
+    - `hug`: the width fits the content, but is at least that of a fingertip.
     - `left`: the content is left-aligned instead of centred.
 
     The default spoken name is text and detail.
@@ -293,7 +295,7 @@ class PushButton(Tappable, Framed):
             _measure(self._small, None if self.hug else available_width),
         )
         if self.hug:
-            self.setter("width")(self, wide + 2 * pad + beside + after)
+            self.setter("width")(self, max(dp(_MIN_WIDTH), wide + 2 * pad + beside + after))
             available_width = wide
         tall = self._head.height * bool(self.text) + self._small.height * bool(self.detail)
         if self.stacked and self._mark:
