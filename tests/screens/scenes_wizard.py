@@ -256,7 +256,8 @@ async def panel_as_it_stands(evening: SceneContext) -> None:
     await evening.tap("app.home.settings")
     await evening.tap("app.settings.rotation.180")
     assert (kept(evening).display.rotation, Window.rotation) == (180, 180)
-    push = table.find(evening.translate("app.settings.rotation.0"))
+    row = table.find(evening.translate("app.settings.rotation.90")).parent  # other rows have the same word for off
+    push = next(tap for tap in row.children if tap.text_name() == evening.translate("app.settings.rotation.0"))
     await table.reveal(push)
     x, y = push.to_window(*push.center)
     await table.touch(Window.width - 1 - x, Window.height - 1 - y)  # the finger is where the rotated picture shows it
