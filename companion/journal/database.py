@@ -249,6 +249,7 @@ def open_database(path: Path) -> apsw.Connection:
         connection.pragma("synchronous", "FULL")
         connection.pragma("foreign_keys", True)
         connection.pragma("journal_size_limit", WAL_LIMIT_BYTES)
+        connection.pragma("secure_delete", True)  # for `Store.rewrite_headers`: no freed page keeps a name
         migrate(connection)
     except BaseException:
         connection.close()

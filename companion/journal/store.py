@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import inf
@@ -360,16 +361,14 @@ class Store:
         Returns the number deleted; their rows stay, empty.
         Keeps each READING: without it, dice still in the tray would be counted again after a restart.
         """
-        with translate_errors(self.path):
-            with transaction(self._connection):
-                self._connection.execute(
-                    "UPDATE pictures SET image = NULL, sum = NULL WHERE id IN (SELECT id FROM ("
-                    "SELECT id, sum(length(image)) OVER (ORDER BY id DESC) AS newer FROM pictures"
-                    " WHERE image IS NOT NULL AND what <> ?) WHERE newer > ?)",
-                    (READING, max_bytes),
-                )
-                deleted_count = self._connection.changes()
-            read_rows(self._connection, "PRAGMA incremental_vacuum")
+        with translate_errors(self.path), self._large_deletion():
+            self._connection.execute(
+                "UPDATE pictures SET image = NULL, sum = NULL WHERE id IN (SELECT id FROM ("
+                "SELECT id, sum(length(image)) OVER (ORDER BY id DESC) AS newer FROM pictures"
+                " WHERE image IS NOT NULL AND what <> ?) WHERE newer > ?)",
+                (READING, max_bytes),
+            )
+            deleted_count = self._connection.changes()
         return deleted_count
 
     def purge_old_pictures(self, before: datetime) -> int:
@@ -377,17 +376,15 @@ class Store:
 
         Compares times as text, so a change of time zone shifts the limit by hours.
         """
-        with translate_errors(self.path):
-            with transaction(self._connection):
-                self._connection.execute(
-                    "UPDATE pictures SET image = NULL, sum = NULL WHERE image IS NOT NULL AND what <> ? AND EXISTS ("
-                    "SELECT 1 FROM entries AS entry"
-                    " WHERE entry.match = pictures.match AND entry.seq = pictures.seq"
-                    " AND entry.at >= ? AND entry.at < ?)",
-                    (READING, _FIRST_PLAUSIBLE, before.isoformat(timespec="milliseconds")),
-                )
-                deleted_count = self._connection.changes()
-            read_rows(self._connection, "PRAGMA incremental_vacuum")
+        with translate_errors(self.path), self._large_deletion():
+            self._connection.execute(
+                "UPDATE pictures SET image = NULL, sum = NULL WHERE image IS NOT NULL AND what <> ? AND EXISTS ("
+                "SELECT 1 FROM entries AS entry"
+                " WHERE entry.match = pictures.match AND entry.seq = pictures.seq"
+                " AND entry.at >= ? AND entry.at < ?)",
+                (READING, _FIRST_PLAUSIBLE, before.isoformat(timespec="milliseconds")),
+            )
+            deleted_count = self._connection.changes()
         return deleted_count
 
     def resume(self, match: str, games: Games) -> Replay:
@@ -417,62 +414,77 @@ class Store:
         The row of a match is never deleted: its epoch must not be reused.
         """
         limit = (self.clock.now() - REMOVED_RETENTION).isoformat(timespec="milliseconds")
-        with translate_errors(self.path):
-            with transaction(self._connection):
-                matches = read_rows(
-                    self._connection,
-                    "SELECT id FROM matches"
-                    " WHERE julianday(removed) >= julianday(?) AND julianday(removed) < julianday(?)"
-                    " AND EXISTS (SELECT 1 FROM entries WHERE match = matches.id)",
-                    (_FIRST_PLAUSIBLE, limit),
-                )
-                self._connection.executemany("DELETE FROM pictures WHERE match = ?", matches)
-                self._connection.executemany("DELETE FROM entries WHERE match = ?", matches)
-            read_rows(self._connection, "PRAGMA incremental_vacuum")
+        with translate_errors(self.path), self._large_deletion():
+            matches = read_rows(
+                self._connection,
+                "SELECT id FROM matches"
+                " WHERE julianday(removed) >= julianday(?) AND julianday(removed) < julianday(?)"
+                " AND EXISTS (SELECT 1 FROM entries WHERE match = matches.id)",
+                (_FIRST_PLAUSIBLE, limit),
+            )
+            self._connection.executemany("DELETE FROM pictures WHERE match = ?", matches)
+            self._connection.executemany("DELETE FROM entries WHERE match = ?", matches)
         return len(matches)
 
     def rewrite_headers(self, change: Callable[[JsonObject], JsonObject | None]) -> int:
         """Replace the headers of matches, removed ones included, for example to erase a name. Returns their number.
 
         `change` returns the new header, or None to leave it. Damaged headers stay as they are. Events do not change.
-        The old text is overwritten in the file and its log; copies in pages that were freed earlier are cut off the
-        file as far as SQLite can without rewriting it. Raises: StoreError; then nothing has changed.
+        Nothing of the old headers stays in the file or its log. Raises: StoreError; then nothing has changed.
         """
-        count = 0
+        headers = []
         with translate_errors(self.path):
             self._check_in_place()
-            (secure,) = read_rows(self._connection, "PRAGMA secure_delete")[0]
-            self._connection.pragma("secure_delete", True)
-            try:
-                with transaction(self._connection):
-                    for columns in read_rows(self._connection, f"SELECT {MATCH_COLUMNS} FROM matches"):
-                        row = StoredMatchRow(*columns)
-                        header = decode_object(row.header) if row.header_fits() else None
-                        changed = None if header is None else change(header)
-                        if changed is not None:
-                            self._replace_header(row, _encode_fields(self.path, changed))
-                            count += 1
-            finally:
-                self._connection.pragma("secure_delete", secure)
-            read_rows(self._connection, "PRAGMA incremental_vacuum")
+            for columns in read_rows(self._connection, f"SELECT {MATCH_COLUMNS} FROM matches"):
+                row = StoredMatchRow(*columns)
+                header = decode_object(row.header) if row.header_fits() else None
+                changed = None if header is None else change(header)
+                if changed is not None:
+                    headers.append(_row_of_header(row, _encode_fields(self.path, changed)))
+            if headers:
+                self._rebuild_matches(headers)
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             self._check_in_place()
         self._names.clear()
         last = read_note(self._guard.files.note)
-        if count and last is not None:
+        if headers and last is not None:
             self._note.write(replace(last, names=self._names_of(last.match)))
-        return count
+        return len(headers)
 
-    def _replace_header(self, row: StoredMatchRow, header: str) -> None:
-        id, game, epoch, created = row.id, row.game, row.epoch, row.created
-        assert isinstance(id, bytes)
-        assert isinstance(game, bytes)
-        assert isinstance(epoch, int)
-        assert isinstance(created, bytes)  # as in every row whose header fits
-        sum = match_sum(id, game, epoch, header.encode(), created)
-        # Emptied first: a shorter text would leave the end of the old one in its last page, which is not freed.
-        for text in ("", header):
-            self._connection.execute("UPDATE matches SET header = ?, sum = ? WHERE id = ?", (text, sum, id.decode()))
+    def _rebuild_matches(self, headers: Sequence[tuple[str, bytes, str]]) -> None:
+        """Replace headers, and write all rows of `matches` again, in pages that are overwritten first.
+
+        SQLite moves rows between pages and leaves copies in the room between them. Only an emptied table has none: its
+        pages are overwritten with zeros (`secure_delete`). A VACUUM would write the pictures three times as well.
+        """
+        execute = self._connection.execute
+        self._connection.pragma("foreign_keys", False)  # otherwise the rows would be deleted one by one
+        self._connection.pragma("temp_store", "MEMORY")
+        try:
+            with transaction(self._connection):
+                execute("CREATE TEMP TABLE renewed AS SELECT * FROM matches")
+                self._connection.executemany("UPDATE renewed SET header = ?, sum = ? WHERE id = ?", headers)
+                execute("DELETE FROM matches")
+                execute("INSERT INTO matches SELECT * FROM renewed ORDER BY id")
+                execute("DROP TABLE renewed")
+        finally:
+            self._connection.pragma("temp_store", "DEFAULT")
+            self._connection.pragma("foreign_keys", True)
+        read_rows(self._connection, "PRAGMA incremental_vacuum")
+
+    @contextmanager
+    def _large_deletion(self) -> Iterator[None]:
+        """Run the block as a transaction, then cut the pages that it freed off the file.
+
+        They are not overwritten first: on a full disk their zeros would not fit in the log, and they contain no names.
+        """
+        self._connection.pragma("secure_delete", False)
+        try:
+            with transaction(self._connection):
+                yield
+        finally:
+            self._connection.pragma("secure_delete", True)
+        read_rows(self._connection, "PRAGMA incremental_vacuum")
 
     def check(self) -> tuple[str, ...]:
         """Return the faults of the file and of every row, in SQLite's words or in English; empty if there are none."""
@@ -772,3 +784,13 @@ class JournalReader:
     def _rows(self, query: str, values: Sequence[Any]) -> list[Any]:
         with translate_errors(self.path):
             return read_rows(self._connection, query, values)
+
+
+def _row_of_header(row: StoredMatchRow, header: str) -> tuple[str, bytes, str]:
+    """Return another header with its sum, and the id of the match."""
+    id, game, epoch, created = row.id, row.game, row.epoch, row.created
+    assert isinstance(id, bytes)
+    assert isinstance(game, bytes)
+    assert isinstance(epoch, int)
+    assert isinstance(created, bytes)  # as in every row whose header fits
+    return header, match_sum(id, game, epoch, header.encode(), created), id.decode()
