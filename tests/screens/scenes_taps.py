@@ -15,6 +15,9 @@ from tests.screens import scenes_hoops21, scenes_nba, stage_hoops21, stage_nba
 from tests.screens.acting import WAKE_FRAMES, act
 from tests.screens.scenes import open_table, starting, tap_first, watched
 from tests.screens.scenes_correct import hold_fact, thrown
+from tests.screens.scenes_legs import home
+from tests.screens.scenes_people import PEOPLE, keep_people
+from tests.screens.scenes_people import choose_person as choose_person_by_touch
 
 COUNTS = "taps.json"
 """File in the scenario's folder: for each action its taps and the limit."""
@@ -225,6 +228,21 @@ def _assert_ready(evening: SceneContext) -> None:
     assert [request.kind for request in session.decision().dice] == ["ball"]
 
 
+async def choose_person(evening: SceneContext) -> int:
+    """Choose who plays a side from the persons who played before, in a match that is prepared."""
+    await home(evening)
+    keep_people(evening.table.app)
+    await evening.tap("app.home.new")
+    await evening.tap("app.game.hoops21")
+    name = PEOPLE[0].name
+    assert name not in evening.table.texts()
+    with count_touches() as touches:
+        await choose_person_by_touch(evening, name)
+    assert name in evening.table.texts(), "the person is not shown"
+    await home(evening)
+    return touches.count
+
+
 DONE: dict[str, tuple[Callable[[SceneContext], Awaitable[int]], int]] = {
     "footclub tackle": (tackle, 2),
     "footclub offensive": (offensive, 3),
@@ -237,6 +255,7 @@ DONE: dict[str, tuple[Callable[[SceneContext], Awaitable[int]], int]] = {
     "undo": (undo, 1),
     "footclub kick-off with the last line-ups": (kick_off_again, 4),
     "footclub rematch": (rematch, 1),
+    "person who played before": (choose_person, 2),
 }
 """Actions, and their maximum number of taps without dice."""
 
