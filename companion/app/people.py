@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.app.display import display, text, translate
-from companion.app.widgets.marks import CrestMark
+from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import SheetEntry, list_sheet
+from companion.games.base import Fields, SideScene
 from companion.language import reason_of
 from companion.table.opponents import NEW_PERSON, person_value, seat_options
-from companion.table.profiles import Profile, Profiles, new_person, recent_persons
+from companion.table.profiles import (
+    PROFILE_KINDS,
+    Profile,
+    Profiles,
+    club_profile,
+    new_person,
+    persons_of,
+    recent_names,
+    recent_persons,
+)
+from companion.table.session import Session
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -32,9 +45,43 @@ def people_of(app: AppContext) -> tuple[Profile, ...]:
     return recent_persons(app.matches.store, profiles_of(app))
 
 
-def badge_of(profile: Profile, side: float = 34) -> CrestMark:
+def known_names(app: AppContext, game: str, *taken: str) -> list[str]:
+    """Return the names of sides in earlier matches of a game, without those that are taken and those of erased ones."""
+    former = [translate(f"app.profile.former.{kind}") for kind in PROFILE_KINDS]
+    return [
+        name
+        for name in recent_names(app.matches.store, game)
+        if name not in taken and not any(name.startswith(each) for each in former)
+    ]
+
+
+def badge_of(profile: Profile, side: float = 34) -> SideBadge:
     """Return the badge of a profile, `side` dp wide."""
-    return CrestMark(colour=profile.colour, crest=profile.crest, letter=profile.letter, side=side)
+    return SideBadge(colour=profile.colour, crest=profile.crest, letter=profile.letter, side=side)
+
+
+def crests_of(app: AppContext, sides: Sequence[SideScene], header: Fields) -> dict[str, str | Path]:
+    """Return what stands in the badge of a side: photo or crest of the person who plays it, else of the club."""
+    profiles = profiles_of(app)
+    known = {(profile.kind, profile.id): profile for profile in profiles.all()}
+    found: dict[str, str | Path] = {}
+    persons = persons_of(header)
+    for side in sides:
+        keys = ("person", persons[side.side].id if side.side in persons else ""), ("club", club_profile(side.name).id)
+        crests = [profiles.photo(known[key]) or known[key].crest for key in keys if key in known]
+        found[side.side] = next((crest for crest in crests if crest), "")
+    return found
+
+
+def with_crests(app: AppContext, sides: Sequence[SideScene], header: Fields) -> tuple[SideScene, ...]:
+    """Return sides with their crests."""
+    crests = crests_of(app, sides, header)
+    return tuple(replace(side, crest=crests[side.side]) for side in sides)
+
+
+def sides_of(app: AppContext, session: Session) -> tuple[SideScene, ...]:
+    """Return the sides of a match with their crests."""
+    return with_crests(app, session.scene().sides, session.header)
 
 
 def attempt_to_save(app: AppContext, action: Callable[[], object]) -> bool:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,9 @@ from kivy.graphics.texture import Texture
 from numpy.typing import NDArray
 
 from companion.app.theme import RGBA
+from companion.table.catalogues.card_store import MAX_PICTURE_BYTES
 from companion.theme import icons
+from vision.files import read_limited
 from vision.picture_headers import PictureRefused, check_picture
 
 MAX_PHOTO_PIXELS = 16_000_000
@@ -302,6 +305,27 @@ def texture_of_mask(mask: Mask) -> Texture:
     pixels = np.full((height, width, 4), 255, dtype=np.uint8)
     pixels[..., 3] = np.round(mask[::-1] * 255)
     return _texture(pixels)
+
+
+@lru_cache(maxsize=16)
+def badge_photo(path: Path, _changed_ns: int) -> Texture:
+    """Return the middle square of a photo, 96 pixels wide. `_changed_ns`: when its file was changed.
+
+    Raises: what `decode_photo` raises, OSError.
+    """
+    photo = decode_photo(read_limited(path, MAX_PICTURE_BYTES))
+    pixels = np.frombuffer(photo.pixels, np.uint8).reshape(photo.height, photo.width, 4)
+    side = min(photo.size)
+    top, left = (photo.height - side) // 2, (photo.width - side) // 2
+    steps = np.linspace(0, side, _PHOTO_SIDE, endpoint=False).astype(int)
+    square = pixels[top : top + side, left : left + side].astype(np.uint32)
+    mean = np.add.reduceat(np.add.reduceat(square, steps, axis=0), steps, axis=1)
+    counts = np.diff([*steps, side])
+    mean //= (counts[:, None] * counts)[..., None].astype(np.uint32)
+    return _texture(mean.astype(np.uint8))
+
+
+_PHOTO_SIDE = 96
 
 
 def _texture(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> Texture:

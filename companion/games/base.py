@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
 
@@ -287,13 +288,17 @@ class SideStat:
 
 @dataclass(frozen=True, slots=True)
 class SideScene:
-    """One side: the name its players chose, its colour token (`blue`, `red`, …), its letter and at most five facts."""
+    """One side: the name its players chose, its colour token (`blue`, `red`, …), its letter and at most five facts.
+
+    `crest` stands in its badge instead of the letter: an icon of the theme or the file of a photo. Games give none.
+    """
 
     side: str
     name: str
     colour: str
     letter: str
     stats: tuple[SideStat, ...] = ()
+    crest: str | Path = ""
 
 
 class Board(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from companion.games.base import AnyGame, Board, Fields, GameState, Message, Refusal, SideScene
 from companion.games.registry import SPECS
@@ -48,6 +48,8 @@ class MatchSummary:
     """False while the match is still prepared, or nothing has happened in it."""
     saved_at: str = ""
     """When its last event was saved; empty before the first one."""
+    header: Fields = field(default_factory=dict)
+    """Empty if it is damaged."""
     progress: tuple[Message, ...] = ()
     """How far it has come, such as the half and the turn."""
 
@@ -159,6 +161,7 @@ class Matches:
         )
         if not stored.header_fits:
             return replace(summary, is_finished=True, trouble=Message("table.header_trouble"))
+        summary = replace(summary, header=stored.header)
         if stored.game in self.games:
             summary = replace(summary, sides=_sides(self.games[stored.game], stored.header))
         try:

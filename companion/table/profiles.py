@@ -29,6 +29,7 @@ PLAYED_BY = "played_by"
 """Key of a header: the person who plays a side (`id` and `name`), for each side whose player is known."""
 
 ProfileKind = Literal["person", "club"]
+PROFILE_KINDS: tuple[ProfileKind, ...] = ("person", "club")
 
 COLOURS = ("blue", "red", "orange", "white", "violet", "lime")
 """The colours of a profile: those of the sides in the design tokens."""

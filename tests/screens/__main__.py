@@ -53,7 +53,7 @@ GROUPS = {
         "tournament_pairing",
     ),
     "opponents": ("opponents_prepare", "opponents_table"),
-    "people": ("people_prepare", "people_records"),
+    "people": ("people_records", "people_prepare", "people_crests", "people_club"),
     "boards": ("boards", "boards_break", "boards_picture", "boards_again", "boards_facing"),
     "legs": ("legs_options", "legs_second", "legs_league"),
     "season": ("season", "clock", "sheets"),

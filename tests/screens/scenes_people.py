@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import cv2
 import numpy as np
 
+from companion.app.cards.rows import card_store
+from companion.app.widgets.marks import SideBadge
 from companion.games.registry import GAMES
 from companion.table.autoplay import play
-from companion.table.profiles import PLAYED_BY, Profile, Profiles
+from companion.table.profiles import PLAYED_BY, Profile, Profiles, club_profile
 from tests.app.evening import SceneContext
 from tests.screens import stage
+from tests.screens.scenes import open_table, watched
+from tests.screens.scenes_boards import SETTLE_S, open_ended
 from tests.screens.scenes_legs import choose_clubs, home
+from tests.screens.system_evenings import prefer
 
 PEOPLE = (
     Profile("person", "a", "Anna", "violet", "crown"),
@@ -87,7 +94,26 @@ async def preparing(evening: SceneContext) -> None:
     await choose_clubs(evening)
     await choose_person(evening, PEOPLE[0].name)
     await capture("03-person-footclub")
+    await known_clubs(evening)
     await known_names(evening)
+
+
+async def known_clubs(evening: SceneContext) -> None:
+    """The names of clubs that were used before, offered for a club that is renamed; not those of erased clubs."""
+    table, tap = evening.table, evening.tap
+    former = evening.translate("app.profile.former.club")
+    for names in (stage.LONG_NAMES, ("Étoile de Sète", f"{former} 2")):
+        header, *_ = play(GAMES["footclub"], Random(1))
+        for side, name in zip(header["sides"].values(), names, strict=True):
+            side["name"] = name
+        table.app.matches.store.create(header)
+    await tap("app.clubs.rename", club="Valcendre")
+    await table.frames(10)
+    assert former not in " ".join(table.texts())
+    await evening.capture("03-club-names-known")
+    await table.tap("Étoile de Sète")
+    await table.frames(6)
+    assert "Étoile de Sète" in table.texts()
 
 
 async def known_names(evening: SceneContext) -> None:
@@ -168,4 +194,88 @@ def photo() -> bytes:
     return bytes(cv2.imencode(".jpg", image)[1])
 
 
-SCENES: dict[str, Callable[[SceneContext], Awaitable[None]]] = {"people_prepare": preparing, "people_records": records}
+async def crests(evening: SceneContext) -> None:
+    """Crests and photos where players look: scoreboards, boards of a break and of the end, home and the matches."""
+    app, capture = evening.table.app, evening.capture
+    await home(evening)
+    keep_people(app)
+    profiles = profiles_of(app)
+    for name, crest in zip(stage.LONG_NAMES, ("anchor", ""), strict=True):
+        profiles.save(replace(club_profile(name), crest=crest))
+    profiles.save_photo(club_profile(stage.LONG_NAMES[1]), photo())
+    await open_table(evening, "possession", watched(), long=True)
+    assert crests_shown(evening) >= {"anchor", profiles.photo(club_profile(stage.LONG_NAMES[1]))}
+    await capture("04-crests-footclub")
+    prefer(evening, seats="facing")
+    await open_table(evening, "possession", watched(), long=True)
+    await capture("04-crests-facing")
+    prefer(evening, seats="beside")
+    await open_table(evening, "half_time", watched(), long=True)
+    await evening.table.seconds(SETTLE_S)
+    await capture("04-crests-half-time")
+    await open_ended(evening, "footclub", stage.LONG_NAMES)
+    await capture("04-crests-end")
+    await evening.tap("app.end.picture")
+    await evening.table.seconds(SETTLE_S)
+    await capture("04-crests-picture")
+    for game in ("hoops21", "occasion", "nba"):
+        header, *events = play(GAMES[game], Random(SEEDS[0]))
+        sides = zip(header["sides"], PEOPLE, strict=False)
+        header[PLAYED_BY] = {side: {"id": person.id, "name": person.name} for side, person in sides}
+        app.end_session()
+        app.session = app.matches.start(game, header, watched())
+        for event in events[: len(events) // 2]:
+            app.session.record(event)
+        app.open("table", session=app.session)
+        await evening.table.frames(6)
+        assert "crown" in crests_shown(evening), game
+        await capture(f"04-crests-{game}")
+    app.end_session()
+    await home(evening)
+    assert {"crown", "anchor"} <= crests_shown(evening)
+    await capture("01-crests-home")
+    app.open("matches")
+    await evening.table.seconds(SETTLE_S)
+    assert {"crown", "anchor"} <= crests_shown(evening)
+    await capture("23-crests-matches")
+    await home(evening)
+
+
+def crests_shown(evening: SceneContext) -> set[str | Path]:
+    """Return the crests and photos in the badges of the page."""
+    page = evening.table.app.navigator.page
+    return {badge.crest for badge in page.walk() if isinstance(badge, SideBadge) and badge.crest}
+
+
+async def club_erased(evening: SceneContext) -> None:
+    """The page of a club whose cards are in a file of the players, and the question before its name is erased."""
+    table, app = evening.table, evening.table.app
+    await home(evening)
+    club = card_store(app).all_clubs()[0]
+    name = stage.LONG_NAMES[0]
+    path = card_store(app).save_club([{**row, "club": name} for row in club.rows])
+    header, *events = play(GAMES["footclub"], Random(SEEDS[0]))
+    next(iter(header["sides"].values()))["name"] = name
+    app.matches.store.create(header, events, ended=True)
+    app.open("profile", profile=club_profile(name))
+    await table.frames(6)
+    await evening.capture("23-club")
+    await evening.tap("app.profile.edit")
+    await table.frames(6)
+    await evening.capture("23-club-edit")
+    await evening.tap("app.profile.erase")
+    place = evening.translate("app.home.catalogues")
+    assert evening.translate("app.profile.erase_cards", place=place) in " ".join(table.texts())
+    await evening.capture("23-club-erase")
+    await evening.tap("app.profile.erase_now")
+    await table.frames(10)
+    assert path.exists()
+    await home(evening)
+
+
+SCENES: dict[str, Callable[[SceneContext], Awaitable[None]]] = {
+    "people_prepare": preparing,
+    "people_records": records,
+    "people_crests": crests,
+    "people_club": club_erased,
+}

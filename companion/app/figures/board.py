@@ -22,6 +22,8 @@ from companion.table.board import BestMoment, MatchBoard, MeasureDifference
 
 _LINE, _CELL, _NARROW_CELL, _BADGE = 27, 56, 38, 22
 """Height of a line, width of a value (narrow: of more than two sides) and size of a badge, in dp."""
+_WINNER_BADGE = 40
+"""Size of the winner's crest in dp."""
 _TWO_SIDES = 2
 
 
@@ -30,7 +32,7 @@ def score_lines(sides: Sequence[SideScene], score: Mapping[str, int], stacked: b
     points = [BoldText(str(score.get(side.side, 0)), kind="grand", flow="line", middle=True) for side in sides]
     kinds = ["titre", "bouton", "corps", "mini"]
     names = [Name(side.name, kinds=kinds, initials=True, halign="left") for side in sides]
-    badges = [SideBadge(colour=side.colour, letter=side.letter, side=34, middle=True) for side in sides]
+    badges = [_badge(side, 34) for side in sides]
     if len(sides) == _TWO_SIDES and not stacked:
         names[1].halign = "right"
         dash = BoldText("–", kind="grand", flow="line", middle=True)
@@ -46,7 +48,9 @@ class ResultHeading(VBox):
         super().__init__(spacing=dp(2), grows=True, **kwargs)
         result = text(headline.text) if headline else ""
         if winner is not None:
-            self.add_widget(BoldText(translate("app.end.winner"), kind="bouton", tone="laiton", halign="left"))
+            word = BoldText(translate("app.end.winner"), kind="bouton", tone="laiton", halign="left", middle=True)
+            crest = [_badge(winner, _WINNER_BADGE)] if winner.crest else []  # the name needs its whole line
+            self.add_widget(HBox(*crest, word, spacing=dp(10), grows=True))
             result = winner.name
         tone = winner.colour if winner is not None else "laiton"
         name = Name(result, kinds=["fort", "grand", "titre"], initials=True, halign="left", leading=0.95, tone=tone)
@@ -132,8 +136,8 @@ class BoardLines(VBox):
         return [head, HBox(_badge(side), Text(text(best.text), halign="left"), spacing=dp(8), grows=True)]
 
 
-def _badge(side: SideScene) -> SideBadge:
-    return SideBadge(colour=side.colour, letter=side.letter, side=_BADGE, middle=True)
+def _badge(side: SideScene, size: float = _BADGE) -> SideBadge:
+    return SideBadge(colour=side.colour, letter=side.letter, crest=side.crest, side=size, middle=True)
 
 
 def _line(*pieces: Widget) -> BoxLayout:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 from kivy.animation import Animation
@@ -29,20 +29,13 @@ class TeamCorner(Widget):
     """A side on the scoreboard: badge, name, home mark if it plays at home, and labelled `numbers` below."""
 
     def __init__(
-        self,
-        home: bool,
-        numbers: tuple[tuple[str, str], ...],
-        name: str,
-        colour: str,
-        letter: str,
-        right: bool,
-        **kwargs: Any,
+        self, home: bool, numbers: tuple[tuple[str, str], ...], side: SideScene, right: bool, **kwargs: Any
     ) -> None:
         super().__init__(size_hint=(None, None), **kwargs)
-        self._full = name
+        self._full = side.name
         self._right, self._upright = right, display.portrait
-        self._badge = SideBadge(side=32, colour=colour, letter=letter)
-        self._name = Underlined(name, kind="titre", stroke="", leading=0.88, flow="free")
+        self._badge = SideBadge(side=32, colour=side.colour, letter=side.letter, crest=side.crest)
+        self._name = Underlined(side.name, kind="titre", stroke="", leading=0.88, flow="free")
         self._home = Icon("house", side=22) if home else None
         self._numbers = [Numbers(label, number) for label, number in numbers]
         for piece in (self._badge, self._name, self._home, *self._numbers):
@@ -320,7 +313,7 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
     ) -> None:
         """Show both sides. `known` returns for a side whether it plays at home, and the notes below its name."""
         for place, scene in enumerate(order):
-            made_of = (*known(scene.side), scene.name, scene.colour, scene.letter, place == 1)
+            made_of = (*known(scene.side), replace(scene, stats=()), place == 1)
             self.part(f"side {place}", made_of, TeamCorner).mark_awaited(scene.side in awaited)
 
     def show_score(self, order: Order, ids: Sequence[str], score: Sequence[int], before: Sequence[int] | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 from kivy.clock import Clock
@@ -12,6 +13,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import translate
 from companion.app.figures.board import BoardLines, ResultHeading, course_chart, score_lines
 from companion.app.page import Page, load_kv
+from companion.app.people import sides_of
 from companion.app.screens.matches import format_day
 from companion.app.screens.report import day_of, file_name_for_sides, write_in_background
 from companion.app.screens.table_end import LazyBoard
@@ -19,7 +21,7 @@ from companion.app.screens.tournament import public_page_sheet
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, Scroller, VBox, fill
 from companion.app.widgets.text import Text
-from companion.games.base import Message
+from companion.games.base import Message, SideScene
 from companion.table.board import MatchBoard
 from companion.table.history import headline_of, score_of, winner_of
 from companion.table.session import Session
@@ -33,23 +35,22 @@ _CHART_DP = 150
 class BoardPicture(Card):
     """The board with its names, score and day, as high as its content."""
 
-    def __init__(self, session: Session, board: MatchBoard) -> None:
+    def __init__(self, session: Session, board: MatchBoard, sides: Sequence[SideScene]) -> None:
         super().__init__(
             surface="tapis", radius=0, padding=(dp(18), dp(14)), spacing=dp(10), grows=True, orientation="vertical"
         )
-        scene = session.scene()
         won = winner_of(session.game, session.state)
-        winner = next((side for side in scene.sides if side.side == won), None)
-        chart = VBox(course_chart(board, scene.sides), tall=_CHART_DP if board.steps else 0)
+        winner = next((side for side in sides if side.side == won), None)
+        chart = VBox(course_chart(board, sides), tall=_CHART_DP if board.steps else 0)
         game = translate(f"app.game.{session.game.id}")
         day = format_day(match_day(session))
         foot = translate("app.report.played", game=game, day=day) if day else game
         fill(
             self,
-            *score_lines(scene.sides, score_of(session.game, session.state)),
+            *score_lines(sides, score_of(session.game, session.state)),
             ResultHeading(headline_of(session.game, session.state), winner),
             chart,
-            BoardLines(board, scene.sides),
+            BoardLines(board, sides),
             Text(foot, kind="mini", tone="craie2", halign="left"),
         )
 
@@ -87,7 +88,7 @@ class BoardPicturePage(Page):
         self._board.stop()
 
     def _show(self, board: MatchBoard) -> None:
-        self._picture = BoardPicture(self.session, board)
+        self._picture = BoardPicture(self.session, board, sides_of(self.app, self.session))
         fill(self.ids.body, Scroller(self._picture), self._status)
 
     def _address(self) -> str | None:

@@ -16,6 +16,7 @@ from companion.app.game_screens import follow_up_of
 from companion.app.match_runner import last_match, open_match, play_again
 from companion.app.navigator import PAGES
 from companion.app.page import Page, load_kv
+from companion.app.people import with_crests
 from companion.app.screens.matches import format_day
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, HBox, fill
@@ -114,8 +115,8 @@ class HomePage(Page):
         if len(match.sides) != 2:
             line.add_widget(Name(" – ".join(match.names.values()), kinds=kinds, halign="left", leading=0.9))
             return line
-        for at, side in enumerate(match.sides):
-            badge = SideBadge(colour=side.colour, letter=side.letter, side=34, middle=True)
+        for at, side in enumerate(with_crests(self.app, match.sides, match.header)):
+            badge = SideBadge(colour=side.colour, letter=side.letter, crest=side.crest, side=34, middle=True)
             label = Name(side.name, kinds=kinds, halign=("left", "right")[at], leading=0.9)
             fill(line, *((badge, label) if at == 0 else (label, badge)))
         return line

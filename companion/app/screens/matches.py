@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.app.background import IdleTask
 from companion.app.display import display, text, translate
 from companion.app.page import Page, load_kv
-from companion.app.people import badge_of, name_new_person, profiles_of
+from companion.app.people import badge_of, name_new_person, profiles_of, with_crests
 from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Card, SegmentedControl, VBox, fill
-from companion.app.widgets.marks import Framed, Icon
+from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Text, WrappedNames
-from companion.games.base import Message
+from companion.games.base import Message, SideScene
 from companion.games.registry import DICE_STATISTICS
 from companion.journal.database import StoreError
 from companion.journal.ledger import InvalidLine
@@ -76,6 +77,9 @@ def load_session(app: AppContext, match: MatchSummary) -> Session | None:
 
 
 load_kv(__file__)
+
+_BADGE, _TWO_SIDES = 24, 2
+"""Size of a badge in dp; a match of more sides shows none."""
 
 PAGE_SIZE = 40
 """Rows shown at first, and added on each request."""
@@ -143,7 +147,8 @@ class MatchesPage(Page):
         self.app.redraw()
 
     def _row(self, match: MatchSummary) -> MatchRow:
-        return MatchRow(match, act=lambda: self._open(match))
+        sides = with_crests(self.app, match.sides, match.header)
+        return MatchRow(match, sides, act=lambda: self._open(match))
 
     def _open(self, match: MatchSummary) -> None:
         session = load_session(self.app, match)
@@ -175,9 +180,9 @@ class MatchesPage(Page):
 
 
 class MatchRow(Tappable, Framed, BoxLayout):
-    """A match in the list: names, game, date, state and score. Its height fits the text."""
+    """A match in the list: badges of two sides, names, game, date, state and score. Its height fits the text."""
 
-    def __init__(self, match: MatchSummary, **kwargs: Any) -> None:
+    def __init__(self, match: MatchSummary, sides: Sequence[SideScene], **kwargs: Any) -> None:
         theme, language = display.theme, display.language
         super().__init__(padding=(dp(14), dp(6)), spacing=dp(12), tall=64, **kwargs)
         names = " – ".join(match.names.values()) or language("app.matches.damaged")
@@ -203,8 +208,7 @@ class MatchRow(Tappable, Framed, BoxLayout):
             part.fbind("height", lambda *_: self._fit(text_box))
             text_box.add_widget(part)
         side = {"pos_hint": {"center_y": 0.5}}
-        icon = "alert" if match.trouble else "list" if match.is_begun else "edit"
-        self.add_widget(Icon(icon, tone="laiton" if stands_apart else "craie", **side))
+        self.add_widget(_mark_of(match, sides, stands_apart))
         self.add_widget(text_box)
         fill(self, BoldText("" if stands_apart else scores, kind="bouton", flow="line", **side), Icon("right", **side))
 
@@ -215,6 +219,16 @@ class MatchRow(Tappable, Framed, BoxLayout):
     def _fit(self, text_box: BoxLayout) -> None:
         text_box.height = sum(part.height for part in text_box.children)
         self.height = max(dp(64), text_box.height + dp(16))
+
+
+def _mark_of(match: MatchSummary, sides: Sequence[SideScene], stands_apart: bool) -> Widget:
+    """Return what begins the row of a match: the badges of two sides, or an icon."""
+    middle = {"pos_hint": {"center_y": 0.5}}
+    if stands_apart or len(sides) != _TWO_SIDES:
+        icon = "alert" if match.trouble else "list" if match.is_begun else "edit"
+        return Icon(icon, tone="laiton" if stands_apart else "craie", **middle)
+    badges = [SideBadge(colour=side.colour, letter=side.letter, crest=side.crest, side=_BADGE) for side in sides]
+    return VBox(*badges, spacing=dp(2), grows=True, size_hint_x=None, width=dp(_BADGE), **middle)
 
 
 MAX_ROWS = 60

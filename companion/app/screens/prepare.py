@@ -20,7 +20,7 @@ from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
 from companion.app.match_runner import last_match, play_again
 from companion.app.page import Page, load_kv
-from companion.app.people import people_of, show_seats
+from companion.app.people import known_names, people_of, show_seats
 from companion.app.season_choice import chosen_season, season_button, season_fields
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Box, Card, Grid, HBox, SegmentedControl, bounded_stepper, fill
@@ -33,7 +33,6 @@ from companion.games.preparation import MatchPreparation, Memory, SetupColumn, S
 from companion.games.registry import SPECS
 from companion.table.catalogues.card_store import CardStoreError, SampleCards
 from companion.table.opponents import SeatedPreparation, is_seat_row
-from companion.table.profiles import recent_names
 from companion.table.tournament_desk import complete_header, same_sides
 from companion.tournament.match_choices import CHOICES
 
@@ -327,7 +326,7 @@ class PreparePage(Page):
         title = self.app.text(row.label)
         if row.kind == "text":
             value = "" if row.value is None else str(row.value)
-            known = [name for name in recent_names(self.app.matches.store, self._game) if name != value]
+            known = known_names(self.app, self._game, value)
             self.app.show_sheet(naming_sheet(title, value, lambda written: self._chosen(row, written), known=known))
         elif is_seat_row(row.id):
             show_seats(self.app, self._game, str(row.value), partial(self._chosen, row))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -13,6 +14,7 @@ from kivy.uix.image import Image
 from kivy.uix.widget import Widget
 
 from companion.app.background import IdleTask
+from companion.app.cards.rows import card_store
 from companion.app.display import translate
 from companion.app.page import Page, load_kv
 from companion.app.people import attempt_to_save, badge_of, profiles_of
@@ -20,19 +22,23 @@ from companion.app.screens.card import PhotoField, stored_photo
 from companion.app.screens.matches import balance_text, club_results, luck_lines, match_history, match_line
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, HBox, VBox, fill
-from companion.app.widgets.marks import CrestMark
+from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import SheetEntry, list_sheet
-from companion.app.widgets.text import BoldText, Text
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.journal.database import StoreError
 from companion.language import reason_of
+from companion.table.catalogues.card_store import CardStoreError
 from companion.table.history import ClubRecord, ParticipantRecord, Progress, WinLossRecord
 from companion.table.profiles import COLOURS, CRESTS, Profile, erase
+
+log = logging.getLogger(__name__)
 
 load_kv(__file__)
 
 MAX_MATCHES = 8
 """Maximum number of matches shown."""
+_NAME_KINDS = ["titre", "bouton", "corps", "mini"]
 _BADGE, _CHOICE = 64, 52
 """Sides of the large badge and of a choice, in dp."""
 
@@ -68,7 +74,9 @@ class ProfilePage(Page):
         pieces: list[Widget] = [badge]
         if texture is not None:
             pieces.append(Image(texture=texture, size_hint_x=None, width=dp(_BADGE * 1.6)))
-        return [HBox(*pieces, Widget(), spacing=dp(12), tall=_BADGE * (1 if texture is None else 1.6))]
+        # The bar of a narrow page has no room for a long name.
+        name = Name(self._profile.name, kinds=_NAME_KINDS, halign="left") if self.portrait else Widget()
+        return [HBox(*pieces, name, spacing=dp(12), tall=_BADGE * (1 if texture is None else 1.6))]
 
     def _show_record(self) -> None:
         self._left.remove_widget(self._counting)
@@ -99,13 +107,13 @@ class ProfileEditPage(Page):
         yield HBox(badge_of(profile, _BADGE), self._name(), spacing=dp(12), tall=_BADGE + 4)
         yield _title("app.profile.colour")
         colours = [
-            (CrestMark(colour=colour, crest=profile.crest, letter=profile.letter), replace(profile, colour=colour))
+            (SideBadge(colour=colour, crest=profile.crest, letter=profile.letter), replace(profile, colour=colour))
             for colour in COLOURS
         ]
         yield self._choices(colours, "colour")
         yield _title("app.profile.crest")
         crests = [
-            (CrestMark(colour=profile.colour, crest=crest, letter=profile.letter), replace(profile, crest=crest))
+            (SideBadge(colour=profile.colour, crest=crest, letter=profile.letter), replace(profile, crest=crest))
             for crest in CRESTS
         ]
         yield self._choices(crests, "crest")
@@ -122,14 +130,15 @@ class ProfileEditPage(Page):
         """Return the name; that of a person can be changed. A club is known by its name."""
         name = self._profile.name
         if self._profile.kind == "club":
-            return Text(translate("app.profile.club"), flow="box", halign="left", tone="craie2")
+            note = Text(translate("app.profile.club"), flow="box", halign="left", tone="craie2")
+            return VBox(Name(name, kinds=_NAME_KINDS, halign="left"), note) if self.portrait else note
         push = PushButton(name, style="well", end="edit", left=True, spoken=translate("app.prepare.rename", name=name))
         push.bind(
             on_tap=lambda *_: self.app.show_sheet(naming_sheet(translate("app.profile.name"), name, self._rename))
         )
         return push
 
-    def _choices(self, choices: Iterable[tuple[CrestMark, Profile]], what: str) -> Grid:
+    def _choices(self, choices: Iterable[tuple[SideBadge, Profile]], what: str) -> Grid:
         """Return a button for each look, the present one filled."""
         grid = Grid(cols=6, spacing=dp(8), grows=True)
         for mark, changed in choices:
@@ -160,11 +169,25 @@ class ProfileEditPage(Page):
         name = self._profile.name
         entries = [
             SheetEntry(translate("app.profile.keep"), lambda: None),
-            SheetEntry(
-                translate("app.profile.erase_now"), self._erase, translate("app.profile.erase_detail"), icon="bin"
-            ),
+            SheetEntry(translate("app.profile.erase_now"), self._erase, " ".join(self._consequences()), icon="bin"),
         ]
-        self.app.show_sheet(list_sheet(translate("app.profile.erase_which", name=name), entries, height=92))
+        height = 152 if len(self._consequences()) > 1 else 92
+        self.app.show_sheet(list_sheet(translate("app.profile.erase_which", name=name), entries, height=height))
+
+    def _consequences(self) -> list[str]:
+        """Return what an erasure does, and whether the cards of a club keep its name."""
+        place = translate("app.home.catalogues")
+        kept = [translate("app.profile.erase_cards", place=place)] if self._has_cards() else []
+        return [translate("app.profile.erase_detail"), *kept]
+
+    def _has_cards(self) -> bool:
+        """Return True for a club whose cards are in a file of the players."""
+        try:
+            own = [club for club in card_store(self.app).all_clubs() if club.path is not None]
+        except CardStoreError as trouble:
+            log.warning("the clubs could not be read: %s", trouble)
+            return False
+        return self._profile.kind == "club" and any(club.name.casefold() == self._profile.id for club in own)
 
     def _erase(self) -> None:
         """Erase everywhere, close the open match, and tell how many matches lost the name."""

@@ -18,6 +18,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import text, translate
 from companion.app.figures.charts import Curve, LegendEntry, curves_chart
 from companion.app.page import Page, load_kv
+from companion.app.people import sides_of
 from companion.app.platform import ExportConfig, file_name
 from companion.app.screens.matches import format_day
 from companion.app.widgets.button import PushButton
@@ -309,8 +310,8 @@ class ReportPage(Page):
     def _names(self) -> Widget:
         session = self.session
         line = HBox(spacing=dp(8), tall=48)
-        for at, side in enumerate(session.scene().sides if session else ()):
-            badge = SideBadge(colour=side.colour, letter=side.letter, side=34, middle=True)
+        for at, side in enumerate(sides_of(self.app, session) if session else ()):
+            badge = SideBadge(colour=side.colour, letter=side.letter, crest=side.crest, side=34, middle=True)
             label = Name(
                 side.name,
                 kinds=["titre", "bouton", "corps", "mini"],

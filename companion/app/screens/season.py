@@ -14,6 +14,7 @@ from companion.app.background import IdleTask
 from companion.app.display import text, translate
 from companion.app.match_runner import open_match
 from companion.app.page import Page, load_kv
+from companion.app.people import with_crests
 from companion.app.screens.matches import MAX_ROWS, MatchRow, club_button, load_session, match_history, person_card
 from companion.app.season_choice import open_preparation
 from companion.app.widgets.button import PushButton
@@ -81,7 +82,7 @@ class SeasonPage(Page):
     # Matches and records
 
     def _row(self, match: MatchSummary) -> MatchRow:
-        return MatchRow(match, act=partial(self._open, match))
+        return MatchRow(match, with_crests(self.app, match.sides, match.header), act=partial(self._open, match))
 
     def _open(self, match: MatchSummary) -> None:
         if not match.is_finished and match.trouble is None:

@@ -19,6 +19,7 @@ from companion.app.figures.scoreboard import MAX_PORTRAIT_CHOICES, BoardPanel
 from companion.app.game_screens import editor_of, panel_of
 from companion.app.help.rules import GUIDED, open_rule, rule_exists, rules_of, rules_sheet
 from companion.app.page import load_kv
+from companion.app.people import crests_of
 from companion.app.prompts.dice import can_enter_manually
 from companion.app.prompts.sheet import MAX_KEYPAD_KEYS, PromptContext, PromptSheet, SheetPlacement
 from companion.app.screens.match_page import MatchPage
@@ -144,7 +145,7 @@ class Pieces:
     def _show_board(self, scene: Scene, order: tuple[SideScene, SideScene], decision: Decision) -> None:
         """Update the scoreboard if its content has changed."""
         kept = self._page.table_memory
-        named = tuple((side.side, side.name, side.colour, side.letter) for side in order)
+        named = tuple((side.side, side.name, side.colour, side.letter, side.crest) for side in order)
         if (scene.board, named, decision.sides) == self._on_board:
             return
         self._on_board = (scene.board, named, decision.sides)
@@ -199,6 +200,7 @@ class TablePage(MatchPage):
 
     def compose(self) -> None:
         self.table_memory = TableMemory(self.memory, self.session)
+        self._crests = crests_of(self.app, self.session.scene().sides, self.session.header)
         low = display.is_low
         panel = panel_of(self.session.game.id)
         self.board_height = dp(panel.portrait if self.portrait else (panel.low if low else panel.landscape))
@@ -334,7 +336,9 @@ class TablePage(MatchPage):
     def order(self) -> tuple[SideScene, SideScene]:
         """The sides at the left and right edge."""
         acting = self.session.decision().sides
-        return seat_order(self.session.scene(), self.app.preferences.swapped, acting, self.table_memory.opponent)
+        order = seat_order(self.session.scene(), self.app.preferences.swapped, acting, self.table_memory.opponent)
+        first, second = (replace(side, crest=self._crests[side.side]) for side in order)
+        return first, second
 
     def pick_opponent(self, side: str) -> None:
         """Show another opponent at the other edge."""

@@ -322,7 +322,7 @@ class Half(BoxLayout):
 
     def show(self, scene: SideScene, score: tuple[str, str], role: str, awaited: bool, offers: Sequence[Offer]) -> None:
         """Show the side; `score` is its own and the opponent's score."""
-        head_state = (scene.name, scene.colour, scene.letter, score, role, awaited)
+        head_state = (scene.name, scene.colour, scene.letter, scene.crest, score, role, awaited)
         if head_state != self._head_state:
             self._head_state = head_state
             self._fill_head(scene, score, role, awaited)
@@ -344,7 +344,8 @@ class Half(BoxLayout):
     def _fill_head(self, scene: SideScene, score: tuple[str, str], role: str, awaited: bool) -> None:
         middle = {"center_y": 0.5}
         self._head.clear_widgets()
-        self._head.add_widget(SideBadge(side=36, colour=scene.colour, letter=scene.letter, pos_hint=middle))
+        badge = SideBadge(side=36, colour=scene.colour, letter=scene.letter, crest=scene.crest, pos_hint=middle)
+        self._head.add_widget(badge)
         text_box = VBox(SideName(scene.name, awaited))
         text_box.add_widget(
             BoldText(role, kind="mini", tone="laiton" if awaited else "craie2", flow="box", halign="left")

@@ -16,6 +16,7 @@ from companion.app.display import display, text, translate
 from companion.app.figures.board import BoardLines, ResultHeading, course_chart, score_lines
 from companion.app.game_screens import follow_up_of
 from companion.app.match_runner import start_rematch
+from companion.app.people import sides_of
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, Scroller, Spacer, VBox, fill
 from companion.games.base import SideScene
@@ -74,7 +75,7 @@ def end_actions(page: TablePage) -> list[EndAction]:
 
 def board_sides(page: TablePage) -> tuple[SideScene, ...]:
     """Return the sides in the order of a board: two as they sit at the table."""
-    sides = page.session.scene().sides
+    sides = sides_of(page.app, page.session)
     return page.order if len(sides) == _TWO_SIDES else sides
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import BorderImage, Canvas, Color, PopMatrix, PushMatrix, Rectangle, Rotate, Translate
+from kivy.graphics import BorderImage, Canvas, Color, Mesh, PopMatrix, PushMatrix, Rectangle, Rotate, Translate
+from kivy.graphics.texture import Texture
 from kivy.input import MotionEvent
 from kivy.metrics import dp
-from kivy.properties import BooleanProperty, ColorProperty, NumericProperty, StringProperty
+from kivy.properties import BooleanProperty, ColorProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app import textures
@@ -16,6 +19,8 @@ from companion.app.display import display
 from companion.app.fonts import CONDENSED, TextStyle, typeset
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.sized import Sized
+
+log = logging.getLogger(__name__)
 
 _PIPS = {
     1: ((0, 0),),
@@ -84,18 +89,28 @@ class Icon(Mark):
 
 
 class SideBadge(Mark):
-    """A side's badge: shape and letter, so that a side is never marked by colour alone."""
+    """A badge: the shape of a colour, so that a side is never marked by colour alone, with a crest or the letter."""
 
     colour = StringProperty("blue")
     letter = StringProperty("")
+    crest = ObjectProperty("")
+    """An icon, or the file of a photo; empty shows the letter, and so does a photo that cannot be displayed."""
 
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
-        self.draw_form(theme, x, y, size)
         tone = theme.sides[self.colour]
-        draw_text(self.letter, size * 0.6, tone.ink, x + size / 2, y + size * (0.53 if tone.form == "shield" else 0.5))
+        photo = _photo(self.crest) if isinstance(self.crest, Path) else None
+        self._draw_form(theme, x, y, size)
+        if photo is not None:
+            _draw_in_form(photo, tone.form, x, y, size)
+        elif self.crest and isinstance(self.crest, str):
+            inner = round(size * _CREST_SHARE)
+            place = (x + (size - inner) // 2, y + (size - inner) // 2 + round(size * 0.02))
+            draw_mask(textures.icon(self.crest, inner, 1.25), tone.ink, *place, inner)
+        else:
+            middle = y + size * (0.53 if tone.form == "shield" else 0.5)
+            draw_text(self.letter, size * 0.6, tone.ink, x + size / 2, middle)
 
-    def draw_form(self, theme: Theme, x: int, y: int, size: int) -> None:
-        """Draw the shape without its letter."""
+    def _draw_form(self, theme: Theme, x: int, y: int, size: int) -> None:
         tone = theme.sides[self.colour]
         draw_mask(textures.form(tone.form, size), tone.main, x, y, size)
         draw_mask(textures.form_edge(tone.form, size, 1.6), theme.craie, x, y, size)
@@ -103,23 +118,28 @@ class SideBadge(Mark):
             draw_mask(textures.form_edge("corners1", size, 1.5), tone.ink, x, y, size)
 
 
-class CrestMark(SideBadge):
-    """The badge of a person or a club: the shape of its colour with a crest, an icon; without one, the letter."""
-
-    crest = StringProperty("")
-
-    def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
-        if not self.crest:
-            super().draw(theme, x, y, size)
-            return
-        self.draw_form(theme, x, y, size)
-        inner = round(size * _CREST_SHARE)
-        place = (x + (size - inner) // 2, y + (size - inner) // 2 + round(size * 0.02))
-        draw_mask(textures.icon(self.crest, inner, 1.25), theme.sides[self.colour].ink, *place, inner)
-
-
 _CREST_SHARE = 0.58
 """Share of a badge's side that the crest takes."""
+_PHOTO_SCALE = 0.8
+"""Share of the shape that a photo takes: the rest is the side's colour around it."""
+
+
+def _photo(path: Path) -> Texture | None:
+    try:
+        return textures.badge_photo(path, path.stat().st_mtime_ns)
+    except Exception:
+        log.warning("the photo %s could not be shown", path.name, exc_info=True)
+        return None
+
+
+def _draw_in_form(photo: Texture, form: str, x: int, y: int, size: int) -> None:
+    """Draw a photo inside a shape, into the current canvas."""
+    (outline,) = textures.form_lines(form)
+    units = [(px / 32 - 0.5, 0.5 - py / 32) for px, py in [(16.0, 16.0), *outline, outline[0]]]
+    points = [(0.5 + u * _PHOTO_SCALE, 0.5 + v * _PHOTO_SCALE) for u, v in units]
+    vertices = [value for u, v in points for value in (x + u * size, y + v * size, u, v)]
+    Color(1, 1, 1)
+    Mesh(vertices=vertices, indices=list(range(len(points))), mode="triangle_fan", texture=photo)
 
 
 class BallMark(Mark):

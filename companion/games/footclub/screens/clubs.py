@@ -20,7 +20,7 @@ from companion.app.cards.rows import card_store
 from companion.app.display import display, text, translate
 from companion.app.match_runner import begin_rematch, last_match, ledger_of
 from companion.app.page import Page, load_kv
-from companion.app.people import badge_of, people_of, show_seats
+from companion.app.people import badge_of, known_names, people_of, show_seats
 from companion.app.screens.matches import format_day
 from companion.app.season_choice import chosen_season, season_button, season_fields
 from companion.app.widgets.button import PushButton
@@ -711,7 +711,9 @@ class ClubsPage(Page):
         club = self._plan.club(side)
         if club is not None:
             apply_name = lambda name: self._set_club(side, replace(club, name=name))  # noqa: E731
-            self.app.show_sheet(naming_sheet(self.app.translate("app.clubs.name"), club.name, apply_name))
+            both = [found.name for found in map(self._plan.club, SIDES) if found is not None]
+            known = known_names(self.app, FOOTCLUB.id, *both)
+            self.app.show_sheet(naming_sheet(self.app.translate("app.clubs.name"), club.name, apply_name, known=known))
 
     def _prepare(self, what: str, side: str) -> None:
         session = self._open_session()
