@@ -66,6 +66,17 @@ def test_a_set_of_posts_stands_in_the_header_and_a_card_without_a_post_in_it_is_
     assert sentence.args == {"set": "salle"}
 
 
+def test_two_sides_with_the_same_cards_keep_names_of_their_own():
+    plan = OccasionPreparation({}, SampleCards())
+    first, second = plan.header()["sides"]
+    before = str(plan.header()["sides"][second]["name"].args["text"])
+    plan.choose(f"team.{first}", before)
+    names = [side["name"] for side in plan.header()["sides"].values()]
+    assert names[0] != names[1]
+    plan.choose(f"name.{first}", "Étoile")
+    assert plan.header()["sides"][first]["name"].args["text"] == "Étoile"
+
+
 def test_a_printed_post_may_serve_the_attack_only():
     plan = OccasionPreparation({}, SampleCards())
     usual = plan.header()["setup"]["occasions"]

@@ -131,8 +131,13 @@ class OccasionPreparation:
 
     def _name(self, side: str) -> Message:
         """Return the name that the players entered, otherwise the card team's name, otherwise the side's name."""
-        name = self._memory["names"].get(side) or self._memory["team"][side]
+        name = self._memory["names"].get(side) or self._team_name(side)
         return literal(name) if name else _message(side)
+
+    def _team_name(self, side: str) -> str:
+        """Return the name of the side's card team; empty if both sides play its cards."""
+        teams = [self._memory["team"][each] for each in SIDES]
+        return "" if teams[0] == teams[1] else str(self._memory["team"][side])
 
     def _side(self, side: str) -> SetupColumn:
         name, team = self._name(side), self._memory["team"][side]
@@ -140,7 +145,13 @@ class OccasionPreparation:
         options.append(Option(NO_TEAM, _message("no_team"), _message("no_team_detail")))
         cards = _message("cards", n=len(self._teams[team])) if team in self._teams else _message("no_team_detail")
         rows = (
-            SetupRow(f"name.{side}", _message("name"), name, "text", value=self._memory["names"].get(side) or team),
+            SetupRow(
+                f"name.{side}",
+                _message("name"),
+                name,
+                "text",
+                value=self._memory["names"].get(side) or self._team_name(side),
+            ),
             SetupRow(f"team.{side}", _message("team"), cards, icon="users", value=team, options=tuple(options)),
             *self._visible_rows(side),
         )
