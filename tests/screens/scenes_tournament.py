@@ -23,6 +23,7 @@ from companion.tournament.headers import parse_mark
 from tests.app.evening import SceneContext
 from tests.screens.scenes_system import FAST_HASHER, furnish, home, type_pin
 from tests.screens.scenes_wizard import StagedCameras
+from tests.screens.stage import StagedReader
 from tests.screens.staged_hub import LONG, NAMES, StagedHub, at, cup, match, table, title
 from vision.codes import read_qr_code
 from vision.roll import TrayPicture
@@ -393,15 +394,11 @@ async def scanning(evening: SceneContext) -> None:
     await evening.capture("19-tournament-scan")
     line = invitation("hub.local:4222", format_token(Token("table-3", "k" * 22)))
     for text, sentence in (("http://hub.local/join", "app.settings.hub.other_code"), (line[:-3], "link.token.slip")):
-        reader.news.append(TrayPicture(code_under_camera(text)))
-        await evening.table.seconds(1.0)
-        assert evening.translate(sentence) in evening.table.texts()
+        fault = evening.translate(sentence)
+        await hold_code(evening, reader, text, lambda fault=fault: fault in evening.table.texts())
         assert not hub.calls
-        reader.news.append(TrayPicture(code_under_camera(text)))
     await evening.capture("19-tournament-scan-slip")
-    for _ in range(2):
-        reader.news.append(TrayPicture(code_under_camera(line)))
-        await evening.table.seconds(1.0)
+    await hold_code(evening, reader, line, lambda: hub.calls)
     assert hub.calls == [("join", "hub.local:4222", format_token(Token("table-3", "k" * 22)))]
     assert not app.navigator.sheets
     await evening.tap("app.back")
@@ -481,6 +478,18 @@ async def pairing(evening: SceneContext) -> None:
     assert hub.calls[-1] == ("join", "hub.local:4222", "TOKEN-1")
     assert not app.navigator.sheets
     await evening.tap("app.back")
+
+
+async def hold_code(evening: SceneContext, reader: StagedReader, text: str, true: Callable[[], object]) -> None:
+    """Hold a sheet with this QR code under the camera until a condition is true."""
+    picture = TrayPicture(code_under_camera(text))
+
+    def holds() -> object:
+        if not reader.news:
+            reader.news.append(picture)
+        return true()
+
+    await evening.table.until(holds)
 
 
 def code_under_camera(text: str) -> bytes:

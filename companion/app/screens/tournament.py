@@ -942,7 +942,7 @@ class TournamentPage(Page):
             push.size_hint_y, push.height = None, dp(_LARGE)
             push.bind(on_tap=lambda *_: self._close_sheet_and_run(act))
             body.add_widget(push)
-        return Sheet(title, body, box=(0.1, 0.1, 0.8, 0.8))
+        return Sheet(title, body, box=(0.1, 0.04, 0.8, 0.92))
 
     def _close_sheet_and_run(self, act: Callable[[], None]) -> None:
         self.app.close_sheet()
