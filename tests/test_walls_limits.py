@@ -27,6 +27,7 @@ WRITERS = {"companion/commands/backup.py", "companion/table/audit.py"}
 
 TOML_READERS = {
     "vision/files.py": "checks the number of dots of a line first",
+    "companion/games/catalogue.py": "names of the samples of the product",
     "companion/games/footclub/squads.py": "clubs of the product",
     "companion/games/nba/card_sets.py": "cards of the product",
     "companion/theme/__init__.py": "design tokens of the product",
@@ -39,6 +40,7 @@ UNLIMITED_READERS = {
     "companion/commands/devices.py": "files of the system",
     "companion/commands/report.py": "models of the product",
     "companion/commands/trial.py": "what the started app says, and the settings",
+    "companion/games/catalogue.py": "names of the samples of the product",
     "companion/games/footclub/screens/selection_store.py": "a file of state, written by the app",
     "companion/games/footclub/squads.py": "clubs of the product",
     "companion/games/nba/card_sets.py": "cards of the product",

@@ -77,7 +77,7 @@ def run_export(config: Path | None, name: str, out: Path) -> int:
 def card_store_of(config: Path | None) -> CardStore:
     """Return the catalogues and clubs of the configured data folder."""
     folder = data_folder(load_config(config))
-    return CardStore(folder / CATALOGUES, folder / OWN_CLUBS)
+    return CardStore(folder / CATALOGUES, folder / OWN_CLUBS, language_of(config).code)
 
 
 def _import_rows(card_store: CardStore, kind: CatalogueKind, rows: Sequence[Row], replace: bool) -> None:

@@ -5,8 +5,11 @@ Import, export and the editor's form are all derived from the columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
 from typing import Any, Literal, Protocol
 
 from companion.games.base import Fields, JsonObject, Message, Refusal
@@ -183,8 +186,38 @@ def comma_separated(texts: Sequence[Message]) -> Message:
     return Message("catalogues.words", {"first": first, "rest": comma_separated(rest)}) if rest else first
 
 
+SAMPLE_LANGUAGE = "fr"
+"""The language in which the sample cards of all games are written."""
+
+
+@cache
+def sample_names(game: str, language: str) -> Mapping[str, str]:
+    """Return the names on a game's sample cards in a language, by their names in `SAMPLE_LANGUAGE`.
+
+    Names that are the same in both languages, such as those of persons, may be absent.
+    """
+    file = resources.files(f"companion.games.{game}") / "samples" / f"names.{language}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def with_sample_names(row: Row, names: Mapping[str, str]) -> Row:
+    """Return a sample row with each of its texts replaced by its name in another language, if it has one."""
+
+    def named(value: object) -> object:
+        if isinstance(value, list):
+            return [named(one) for one in value]
+        return names.get(value, value) if isinstance(value, str) else value
+
+    return {key: named(value) for key, value in row.items()}
+
+
 class CardSource(Protocol):
     """The cards of a table: the players' own catalogues if they have any, otherwise the sample catalogues."""
+
+    @property
+    def language(self) -> str:
+        """The code of the language in which the sample cards have their names."""
+        ...
 
     def is_own(self, kind: CatalogueKind) -> bool:
         """Return True if the players have a catalogue of their own."""
@@ -197,6 +230,8 @@ class CardSource(Protocol):
 
 class NoCards:
     """A source (`CardSource`) without cards, for what a preparation offers without any."""
+
+    language = SAMPLE_LANGUAGE
 
     def is_own(self, kind: CatalogueKind) -> bool:
         return False

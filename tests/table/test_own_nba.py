@@ -19,7 +19,7 @@ def shelf_with(folder: Path, players: list[dict[str, object]]) -> CardStore:
 
 
 def test_the_sample_serves_until_there_are_own_cards(tmp_path: Path) -> None:
-    assert match_cards(CardStore(tmp_path, tmp_path)) is sample_cards()
+    assert match_cards(CardStore(tmp_path, tmp_path)) == sample_cards()
     few = shelf_with(tmp_path, list(sample(PLAYERS).rows[:4]))
     found = match_cards(few)
     assert (found.cards, found.teams) == (sample_cards().cards, sample_cards().teams)

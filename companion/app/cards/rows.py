@@ -142,7 +142,7 @@ def catalogue_folder(app: AppContext) -> Path:
 
 def card_store(app: AppContext) -> CardStore:
     """Return the store of the table's catalogues and clubs."""
-    return CardStore(catalogue_folder(app), _clubs(app))
+    return CardStore(catalogue_folder(app), _clubs(app), app.translate.code)
 
 
 def exchange(app: AppContext) -> ExchangeFolders:

@@ -145,7 +145,7 @@ def guided_header(app: AppContext, game: str) -> JsonObject:
     spec = SPECS[game]
     if spec.guided_header is not None:
         return spec.guided_header()
-    plan = spec.prepare({}, SampleCards())
+    plan = spec.prepare({}, SampleCards(app.translate.code))
     for row, value in spec.quick_start_answers.items():
         plan.choose(row, value)
     made = plan.header()

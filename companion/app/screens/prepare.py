@@ -179,12 +179,12 @@ load_kv(__file__)
 
 def planned(app: AppContext, game: str, memory: Memory) -> MatchPreparation:
     """Return a game's preparation with the players' own cards, or with samples if those are unreadable."""
-    spec = SPECS[game]
+    spec, samples = SPECS[game], SampleCards(app.translate.code)
     try:
-        return spec.prepare(memory, card_store(app) if app.squads else SampleCards())
+        return spec.prepare(memory, card_store(app) if app.squads else samples)
     except CardStoreError as trouble:
         app.show_error(app.text(trouble.message))
-        return spec.prepare(memory, SampleCards())
+        return spec.prepare(memory, samples)
 
 
 DECIDED_ROWS = ("name.", "players")

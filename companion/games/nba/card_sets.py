@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 
 from companion.games.base import Fields, Message
-from companion.games.catalogue import CardSource, CatalogueKind, Row
+from companion.games.catalogue import SAMPLE_LANGUAGE, CardSource, CatalogueKind, Row, sample_names
 from companion.games.nba.catalogues import PLAYERS, TACTICS, cards, row_of
 from companion.games.nba.tables import POSITIONS
 from companion.games.nba.team_builder import TeamRules, fill_positions, starters, suggest_team
@@ -48,15 +48,19 @@ class CardSet:
 
 
 @cache
-def sample_cards() -> CardSet:
-    """Return the shipped cards; any two of the teams can play each other."""
+def sample_cards(language: str = SAMPLE_LANGUAGE) -> CardSet:
+    """Return the shipped cards, named in a language; any two of the teams can play each other."""
+    names = sample_names("nba", language)
     file = resources.files("companion.games.nba") / "cards.toml"
     read = tomllib.loads(file.read_text(encoding="utf-8"))
+    cards = {id: {**card, "name": names.get(card["name"], card["name"])} for id, card in read["cards"].items()}
     teams = tuple(
-        StartingTeam(id, team["name"], {key: value for key, value in team.items() if key != "name"})
+        StartingTeam(
+            id, names.get(team["name"], team["name"]), {key: value for key, value in team.items() if key != "name"}
+        )
         for id, team in read["teams"].items()
     )
-    return CardSet(read["cards"], teams)
+    return CardSet(cards, teams)
 
 
 def sample_rows(kind: CatalogueKind) -> Iterator[Row]:
@@ -68,20 +72,22 @@ def sample_rows(kind: CatalogueKind) -> Iterator[Row]:
 def match_cards(own: CardSource) -> CardSet:
     """Return the players' own cards; the sample if they have none, or if their cards make no legal team."""
     if not own.is_own(PLAYERS) and not own.is_own(TACTICS):
-        return sample_cards()
+        return sample_cards(own.language)
     found = {id: {"name": id, **card} for id, card in cards(own.rows(PLAYERS), own.rows(TACTICS)).items()}
     shortages = suggest_team(found, SELECTION).faults(found, SELECTION)
     if shortages:
-        return replace(sample_cards(), shortages=shortages)
-    known = [team for team in sample_cards().teams if set(_ids(team.roster)) <= found.keys()]
+        return replace(sample_cards(own.language), shortages=shortages)
+    known = [team for team in sample_cards(own.language).teams if set(_ids(team.roster)) <= found.keys()]
     taken = {id for team in known for id in _ids(team.roster)}
     return CardSet(found, (*known, *_own_teams(found, taken)) or tuple(_own_teams(found, set())))
 
 
-def carried_cards(cards: Mapping[str, Fields], rosters: Mapping[str, Fields], names: Mapping[str, str]) -> CardSet:
-    """Return the cards of an earlier match, with the teams of its sides first."""
+def carried_cards(
+    cards: Mapping[str, Fields], rosters: Mapping[str, Fields], names: Mapping[str, str], language: str
+) -> CardSet:
+    """Return the cards of an earlier match, with the teams of its sides first; sample teams are named in a language."""
     carried = [StartingTeam(f"carried-{side}", names.get(side, side), roster) for side, roster in rosters.items()]
-    known = [team for team in sample_cards().teams if set(_ids(team.roster)) <= cards.keys()]
+    known = [team for team in sample_cards(language).teams if set(_ids(team.roster)) <= cards.keys()]
     return CardSet(cards, (*carried, *known))
 
 

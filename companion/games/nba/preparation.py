@@ -346,7 +346,9 @@ class NbaPreparation:
         self._memory = memory
         own = memory.get("cards")
         self._cards = (
-            match_cards(cards) if own is None else carried_cards(own, memory["carried_rosters"], memory["names"])
+            match_cards(cards)
+            if own is None
+            else carried_cards(own, memory["carried_rosters"], memory["names"], cards.language)
         )
         self.settings = NbaSettings(memory, self._cards)
         teams = dict(zip(SIDES, cycle(team.id for team in self._cards.teams), strict=False))

@@ -11,7 +11,15 @@ from importlib import resources
 from pathlib import Path
 
 from companion.games.base import Message
-from companion.games.catalogue import CatalogueColumn, CatalogueKind, Row, SquadFileError
+from companion.games.catalogue import (
+    SAMPLE_LANGUAGE,
+    CatalogueColumn,
+    CatalogueKind,
+    Row,
+    SquadFileError,
+    sample_names,
+    with_sample_names,
+)
 from companion.games.registry import SPECS
 from companion.language import Language, reason_of
 from companion.table.catalogues.csv_tables import (
@@ -32,7 +40,16 @@ _FIRST_ROW_NUMBER = 2
 """Row number of a table's first card."""
 
 
-def sample(kind: CatalogueKind) -> TableReading:
+def sample(kind: CatalogueKind, language: str = SAMPLE_LANGUAGE) -> TableReading:
+    """Return the sample of a kind, with its names in a language."""
+    reading, names = _sample(kind), sample_names(kind.game, language)
+    rows, valid_rows = (
+        tuple(with_sample_names(row, names) for row in found) for found in (reading.rows, reading.valid_rows)
+    )
+    return replace(reading, rows=rows, valid_rows=valid_rows)
+
+
+def _sample(kind: CatalogueKind) -> TableReading:
     """Return the sample of a kind: derived from other samples by its game, or a table in the game's folder."""
     rows = SPECS[kind.game].sample_rows(kind)
     if rows is not None:
@@ -44,11 +61,14 @@ def sample(kind: CatalogueKind) -> TableReading:
 class SampleCards:
     """Only the samples, for a table whose own cards are unreadable (`companion.games.catalogue.CardSource`)."""
 
+    def __init__(self, language: str = SAMPLE_LANGUAGE) -> None:
+        self.language = language
+
     def is_own(self, kind: CatalogueKind) -> bool:
         return False
 
     def rows(self, kind: CatalogueKind) -> tuple[Row, ...]:
-        return sample(kind).rows
+        return sample(kind, self.language).rows
 
 
 CLUB_SUFFIXES = (".csv", ".toml", ".json")
@@ -77,10 +97,13 @@ class ClubFile:
 
 
 class CardStore:
-    """The catalogues in `folder`, the players' clubs in `clubs`. The folders may be missing."""
+    """The catalogues in `folder`, the players' clubs in `clubs`. The folders may be missing.
 
-    def __init__(self, folder: Path, clubs: Path) -> None:
-        self.folder, self.clubs = folder, clubs
+    `language` is the code of the language in which the samples have their names.
+    """
+
+    def __init__(self, folder: Path, clubs: Path, language: str = SAMPLE_LANGUAGE) -> None:
+        self.folder, self.clubs, self.language = folder, clubs, language
 
     # Catalogues
 
@@ -96,7 +119,7 @@ class CardStore:
         """Return the players' own catalogue with its faults, or the sample. Raises: CardStoreError."""
         path = self.path(kind)
         if not path.exists():
-            return sample(kind)
+            return sample(kind, self.language)
         return read_table(path.name, _read_bytes(path), self.with_own_options(kind))
 
     def with_own_options(self, kind: CatalogueKind) -> CatalogueKind:

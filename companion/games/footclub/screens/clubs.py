@@ -761,7 +761,7 @@ def own_catalogue(app: AppContext, *, with_team_cards: bool = False) -> JsonObje
     With `with_team_cards` the team cards are among them, the samples where the players have none (FC-16.6). An
     unreadable catalogue counts as empty: the table then asks for the place instead.
     """
-    cards = card_store(app) if app.squads is not None else SampleCards()
+    cards = card_store(app) if app.squads is not None else SampleCards(app.translate.code)
     found: JsonObject = {}
     try:
         if cards.is_own(MATCH):
