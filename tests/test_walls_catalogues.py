@@ -106,14 +106,15 @@ def test_french_is_set_as_french(path: Path) -> None:
 OTHER_WORDS = {
     "fr": re.compile(
         r"\b(?:[Ll]igue|[Bb]ac|[Cc]entre du tournoi|commande du centre|serveur de tournoi"
-        r"|(?:[Cc]e|[Aa]ucun|[Dd]ernier|chaque) fait|\d+ faits?|\{n\} faits?)\b"
+        r"|(?:[Cc]e|[Aa]ucun|[Dd]ernier|chaque) fait|\d+ faits?|\{n\} faits?|[Pp]romis)\b"
     ),
     "en": re.compile(
-        r"(?<!\{)\b(?:facts?|[Mm]ercato|[Cc]hampionship|tournament server)\b|(?:^|[.:] )Touch (?:a|the|it)\b"
+        r"(?<!\{)\b(?:facts?|[Mm]ercato|[Cc]hampionship|tournament server|[Pp]romised)\b"
+        r"|(?:^|[.:] )Touch (?:a|the|it)\b"
     ),
 }
-"""Rejected synonyms of the words in docs/GLOSSARY.md: événement, championnat, piste, serveur du tournoi; event, squad
-market, league, hub; "tap" for touching the screen."""
+"""Rejected synonyms of the words in docs/GLOSSARY.md: événement, championnat, piste, serveur du tournoi, attendu;
+event, squad market, league, hub, expected; "tap" for touching the screen."""
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=str)

@@ -36,11 +36,11 @@ def test_every_fact_is_a_row_with_the_score_after_it(game: str) -> None:
 def test_french_spreadsheets_get_semicolons_and_commas() -> None:
     match_report = report_of(played("footclub", 3))
     french, english = rows([match_report], "fr"), rows([match_report], "en")
-    promised = [row["promis 1"] for row in french if row["promis 1"]]
-    assert promised
-    assert all("," in number and "." not in number for number in promised)
-    assert [number.replace(",", ".") for number in promised] == [
-        row["promised 1"] for row in english if row["promised 1"]
+    expected = [row["attendu 1"] for row in french if row["attendu 1"]]
+    assert expected
+    assert all("," in number and "." not in number for number in expected)
+    assert [number.replace(",", ".") for number in expected] == [
+        row["expected 1"] for row in english if row["expected 1"]
     ]
     assert rows([match_report], "fr", ",")[5]["match"] == french[5]["match"]
     assert rows([match_report], "en", ";")[5]["match"] == french[5]["match"]
