@@ -141,7 +141,7 @@ def leading_out(members):
         (with_stranger, "!data/stranger", "not on the list"),
         (leading_out, "!data/../../out", "leads out"),
         (lambda members: {**members, SUMS: b"nonsense\n"}, f"!{SUMS}", "damaged"),
-        (lambda members: {**members, "about.json": b"{}"}, "!about.json", "no backup of Tapis Vert"),
+        (lambda members: {**members, "about.json": b"{}"}, "!about.json", "not a backup of Tapis Vert"),
         (
             lambda members: {
                 **members,
@@ -185,7 +185,7 @@ def test_an_archive_cut_off_is_refused(table, archive, capsys, share):
     archive.write_bytes(raw[: int(len(raw) * share)])
     capsys.readouterr()
     assert run_restore(table.config, archive, settings=False) == REFUSED
-    assert capsys.readouterr().err.startswith(f"{archive}: no backup")
+    assert capsys.readouterr().err.startswith(f"{archive}: not a backup")
 
 
 def test_an_archive_that_is_not_there_is_said(table, tmp_path, capsys):

@@ -102,7 +102,7 @@ def test_it_serves_this_machine_alone_once_and_ends_cleanly(
         assert process.stderr is not None
         try:
             first = process.stderr.readline()
-            assert "was not there, a new one was made" in first
+            assert "was not there; a new one was made" in first
             assert str(newest) in first
         finally:
             process.terminate()
@@ -275,8 +275,8 @@ def test_this_machine_knows_its_address() -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--restore", "a.zip", "--lan", "--tables-port", "99"], "--restore goes without --lan, --tables-port."),
-        (["--restore", "a.zip", "--port", "99", "--database", "sqlite:///x"], "--restore goes without --port."),
+        (["--restore", "a.zip", "--lan", "--tables-port", "99"], "--restore cannot be used with --lan, --tables-port."),
+        (["--restore", "a.zip", "--port", "99", "--database", "sqlite:///x"], "--restore cannot be used with --port."),
     ],
 )
 def test_what_an_option_would_pass_over_is_told(config: Path, arguments: list[str], expected: str) -> None:

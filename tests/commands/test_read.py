@@ -31,8 +31,8 @@ def typed(home: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
         (("read",), "There is no picture"),
         (("read", "--regressions", "one", "two"), "one folder"),
         (("read", "--regressions", "--explain", "strips"), "--explain takes pictures"),
-        (("read", "--regressions", "--set", "nba"), "leave --set and --count out"),
-        (("read", "--regressions", "--count", "3"), "leave --set and --count out"),
+        (("read", "--regressions", "--set", "nba"), "leave out --set and --count"),
+        (("read", "--regressions", "--count", "3"), "leave out --set and --count"),
         (("read", "--regressions", "nowhere"), "nowhere"),
     ],
 )

@@ -45,7 +45,7 @@ def test_no_tray_no_port_and_no_serial_port(
     assert run_flash(None, None, None) == FAILED
     assert "RPI-RP2" in capsys.readouterr().err
     assert run_flash(None, os.devnull, None) == FAILED
-    assert "this is no serial port" in capsys.readouterr().err
+    assert "this is not a serial port" in capsys.readouterr().err
     monkeypatch.undo()
     assert run_info(tmp_path / "config.toml", str(tmp_path / "nothing")) == FAILED
     assert f"There is no port {tmp_path}/nothing" in capsys.readouterr().err

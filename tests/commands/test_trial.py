@@ -28,7 +28,7 @@ def test_the_app_comes_up_and_changes_nothing(config, tmp_path, capsys):
     kept = (config, tmp_path / "data/matches.sqlite")
     before = [path.read_bytes() for path in kept]
     assert run_trial(config, 120.0) == DONE
-    assert "came up and went on" in capsys.readouterr().err
+    assert "opened and keeps running" in capsys.readouterr().err
     assert [path.read_bytes() for path in kept] == before
 
 
@@ -36,7 +36,7 @@ def test_an_app_that_does_not_come_up_in_time_is_said_and_ended(config, capsys, 
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     assert run_trial(config, 0.05) == FAILED
-    assert "did not come up" in capsys.readouterr().err
+    assert "did not open" in capsys.readouterr().err
     assert not [name for name in os.listdir(tmp_path) if name.startswith("tapis-vert-trial")]
 
 

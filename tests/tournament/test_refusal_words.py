@@ -71,7 +71,7 @@ def test_entries_and_matches_are_named_as_people_know_them() -> None:
         (called, fa.Call(first.id, 3, 0), "Ana – Di: this match is already called to table 2."),
         (called, fa.Call(first.id, 99, 0), "There is no table 99: they go from 1 to 4."),
         (state, fa.Uncall(first.id), "Ana – Di: this match is not called to any table."),
-        (state, fa.Call("s1-final", 1, 0), "Final: it is not known yet who plays this match."),
+        (state, fa.Call("s1-final", 1, 0), "Final: it is not yet known who plays this match."),
         (over, fa.Call(first.id, 1, 0), "Ana – Di: this match already has a result, which can be corrected."),
     ):
         assert english(decide(at, fact)) == sentence

@@ -80,7 +80,7 @@ def test_a_refusal_carries_rule_and_sentence() -> None:
     assert (reason.rule, reason.message) == ("FC-9.2", Message("footclub.refusal.FC-9.2", {"n": 1}))
     assert (
         Language("en").text(reason.message)
-        == "There is only 1 Supporter in the stands; those in the hand cannot be spent."
+        == "There is only 1 supporter in the stands; those in the hand cannot be spent."
     )
 
 

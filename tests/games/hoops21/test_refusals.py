@@ -68,7 +68,7 @@ def test_a_refusal_carries_rule_and_sentence() -> None:
     reason = refusal("HB-1.6", "count", n=6, given=5)
     assert isinstance(reason, Refusal)
     assert (reason.rule, reason.message) == ("HB-1.6", Message("hoops21.refusal.HB-1.6.count", {"n": 6, "given": 5}))
-    assert Language("en").text(reason.message) == "6 dice are due, 5 are given; complete the throw."
+    assert Language("en").text(reason.message) == "6 dice are needed, 5 given; complete the throw."
 
 
 def test_a_refused_event_changes_nothing() -> None:

@@ -79,7 +79,7 @@ def test_a_refusal_carries_rule_and_sentence() -> None:
     reason = refusal("OC-10.4", "energy", n=1)
     assert isinstance(reason, Refusal)
     assert (reason.rule, reason.message) == ("OC-10.4", Message("occasion.refusal.OC-10.4.energy", {"n": 1}))
-    assert Language("en").text(reason.message) == "This side has only 1 used energy to take back."
+    assert Language("en").text(reason.message) == "This side has only 1 used energy card to take back."
 
 
 def test_why_a_card_is_none_stands_in_the_sentence() -> None:

@@ -75,7 +75,7 @@ def test_lots_are_drawn_by_the_program_and_seen_everywhere(desk: TestClient, cor
     enter_results(evening, (1, 1))
     asked = core.tournaments.progress(evening.id).questions[0]
     page = desk.get(here).text
-    assert "Group A: nothing parts those who contend for going on." in page
+    assert "Group A: nothing separates those who are competing to go on." in page
     assert "1-A:" not in page.replace(f'value="{asked.id}"', ""), "no internal code"
     for question in core.tournaments.progress(evening.id).questions:
         assert do(desk, here, event="rule", question=question.id, choice="lot", why="agreed").status_code == 200

@@ -136,7 +136,7 @@ def test_a_seed_that_decided_matches_in_play_stays(desk: TestClient, core: Core)
     propose(cup, fa.Call)
     refused = do(desk, page, event="edit", entry="e1", name="Player 1", seed="9")
     assert refused.status_code == 409
-    assert "Matches have begun" in refused.text
+    assert "Matches decided by the seeds have begun" in refused.text
     assert do(desk, page, event="edit", entry="e1", name="First", seed="1").status_code == 200
 
 
