@@ -14,11 +14,15 @@ from companion.app.fonts import CONDENSED
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import HBox, VBox
 from companion.app.widgets.sheet import Sheet
-from companion.app.widgets.text import Text
+from companion.app.widgets.text import Name
 
 MAX_NAME_CHARS = 40
 MAX_KNOWN_NAMES = 3
 """Known names shown under the field, in the space that the on-screen keyboard leaves."""
+
+
+def _fault_line(fault: str) -> Name:
+    return Name(fault, kinds=["corps", "mini"], tone="laiton", halign="left", valign="top", strong=False)
 
 
 def naming_sheet(
@@ -77,7 +81,7 @@ def naming_sheet(
     field.input_filter = fitting
     field.bind(on_text_validate=finish)
     done.bind(on_tap=finish)
-    below = Text(fault, tone="laiton", halign="left", valign="top", flow="box") if fault else Widget()
+    below = _fault_line(fault) if fault else Widget()
     count = min(len(known), MAX_KNOWN_NAMES)
     names = VBox(spacing=dp(8), tall=60 * count) if display.portrait else HBox(spacing=dp(8), tall=52)
     for each in known[:MAX_KNOWN_NAMES]:
