@@ -120,7 +120,7 @@ class BoardLines(VBox):
         tall = _LINE * max(1.0, display.theme.text / 100)
         wide = _CELL if centred else _NARROW_CELL
         cells = [
-            BoldText(value, kind="corps", flow="box", halign="center", middle=True, wide=wide, tall=tall)
+            Name(value, kinds=["corps", "mini"], halign="center", middle=True, wide=wide, tall=tall)
             for value in values
         ]
         pieces = (cells[0], name, cells[1]) if centred else (name, *cells)
