@@ -341,7 +341,8 @@ class Centre(ReusingColumn):
         """Add the pitch, the acting team's goal at its seat, with what its players may do below."""
         self.figure(PitchFigure, figure, self._tones, mirrored=figure.side != self._seated()[0], spare=5)
         if figure.detail is not None:
-            self.figure(Text, text(figure.detail), tone="craie2", halign="left", spare=7)
+            line = {"kinds": ["corps", "mini"], "strong": False, "tall": 24 * display.theme.text / 100}
+            self.figure(Name, text(figure.detail), tone="craie2", halign="left", **line, spare=7)
 
     def _offers(self, offers: Sequence[Offer]) -> Widget:
         return Grid(*(self._offer(offer) for offer in offers), cols=min(2, len(offers)), spacing=dp(8), grows=True)
