@@ -120,8 +120,7 @@ class BoardLines(VBox):
         tall = _LINE * max(1.0, display.theme.text / 100)
         wide = _CELL if centred else _NARROW_CELL
         cells = [
-            Name(value, kinds=["corps", "mini"], halign="center", middle=True, wide=wide, tall=tall)
-            for value in values
+            Name(value, kinds=["corps", "mini"], halign="center", middle=True, wide=wide, tall=tall) for value in values
         ]
         pieces = (cells[0], name, cells[1]) if centred else (name, *cells)
         return HBox(*pieces, spacing=dp(8 if centred else 4), grows=True)
