@@ -34,11 +34,10 @@ def naming_sheet(
     fault: str = "",
     known: Sequence[str] = (),
 ) -> Sheet:
-    """Return a sheet that asks for a name, starting with `name`. `lengths`: the fewest and most characters.
+    """Return a sheet that asks for a name, starting with `name`; `lengths` are its fewest and most characters.
 
     The name is selected, so that typing replaces it; with a `fault`, shown below it, it is to be mended instead. The
-    field takes no more characters. A tap on one of the `known` names accepts it; only the first ones
-    are shown.
+    field takes no more characters than that. A tap on one of the `known` names accepts it; only the first are shown.
     """
     theme = display.theme
     min_chars, max_chars = lengths

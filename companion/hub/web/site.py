@@ -174,6 +174,8 @@ async def _request_context(request: Request) -> RequestContext:
 Visitor = Annotated[RequestContext, Depends(_request_context)]
 
 
+SCRIPTS = ("live", "live-worker", "desk", "notifications")
+"""Scripts of the pages: live updates, the one event stream of a browser, the desk's Now, notifications."""
 DESK_PATH = re.compile(r"/desk(/t/[^/]+(/.*)?)?")
 """The pages of the desk that every role of it reads; the others are the organiser's."""
 RECORD_PATH = re.compile(r"/desk/t/[^/]+")
@@ -318,28 +320,12 @@ def sheet() -> Response:
     return Response(drawing.style_sheet(), media_type="text/css", headers=_A_WHILE)
 
 
-@public.get("/live.js")
-def script() -> Response:
-    """Return the script that keeps a page up to date."""
-    return Response((_STATIC / "live.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
-
-
-@public.get("/live-worker.js")
-def worker_script() -> Response:
-    """Return the script that follows all pages of a browser with one event stream."""
-    return Response((_STATIC / "live-worker.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
-
-
-@public.get("/desk.js")
-def desk_script() -> Response:
-    """Return the script that keeps the desk's page Now up to date."""
-    return Response((_STATIC / "desk.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
-
-
-@public.get("/notifications.js")
-def notification_script() -> Response:
-    """Return the script with which a browser shows notifications; it takes part in nothing else."""
-    return Response((_STATIC / "notifications.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
+@public.get("/{name}.js")
+def script(name: str) -> Response:
+    """Return a script of the pages. Raises: NoSuchPage, if there is none of that name."""
+    if name not in SCRIPTS:
+        raise NoSuchPage
+    return Response((_STATIC / f"{name}.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
 
 
 @public.get("/icon.svg")
