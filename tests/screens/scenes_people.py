@@ -147,10 +147,7 @@ async def records(evening: SceneContext) -> None:
     await open_people(evening)
     await capture("23-people")
     await table.tap(PEOPLE[0].name)
-    await table.until(lambda: evening.translate("app.profile.by_game") in table.texts(), frames=3000)
-    await capture("23-person")
-    await tap("app.profile.edit")
-    await table.frames(6)
+    await edit_person(evening, "23-person")
     await capture("23-person-edit")
     await tap("app.profile.colour.lime")
     await tap("app.profile.crest.leaf")
@@ -162,10 +159,7 @@ async def records(evening: SceneContext) -> None:
     await table.frames(6)
     await capture("23-person-photo")
     await tap("app.back")
-    await table.until(lambda: evening.translate("app.profile.by_game") in table.texts(), frames=3000)
-    await capture("23-person-with-photo")
-    await tap("app.profile.edit")
-    await table.frames(6)
+    await edit_person(evening, "23-person-with-photo")
     await tap("app.profile.erase")
     await capture("23-person-erase")
     await tap("app.profile.erase_now")
@@ -175,6 +169,15 @@ async def records(evening: SceneContext) -> None:
     assert PEOPLE[0].name not in headers
     assert PEOPLE[1].name in headers
     await home(evening)
+
+
+async def edit_person(evening: SceneContext, name: str) -> None:
+    """Wait for the record of a person, capture it, and open its changes."""
+    table = evening.table
+    await table.until(lambda: evening.translate("app.profile.by_game") in table.texts(), frames=3000)
+    await evening.capture(name)
+    await evening.tap("app.profile.edit")
+    await table.frames(6)
 
 
 async def open_people(evening: SceneContext) -> None:
