@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import zipfile
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -177,6 +178,20 @@ def test_no_flipped_byte_goes_unseen_or_harms(table, archive, seed, capsys):
     assert status in (DONE, REFUSED)
     if status == REFUSED:
         assert str(archive) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kept", ["offset of the directory", "offset of a file"])
+@pytest.mark.parametrize("moved", [-1000, 1000, 1 << 30])
+def test_an_offset_outside_the_archive_is_refused(table, archive, capsys, kept, moved):
+    raw = bytearray(archive.read_bytes())
+    at = raw.rindex(b"PK\x05\x06") + 16 if kept == "offset of the directory" else raw.index(b"PK\x01\x02") + 42
+    raw[at : at + 4] = struct.pack("<L", (struct.unpack_from("<L", raw, at)[0] + moved) % (1 << 32))
+    archive.write_bytes(raw)
+    before = table.contents()
+    capsys.readouterr()
+    assert run_restore(table.config, archive, settings=False) == REFUSED
+    assert capsys.readouterr().err.startswith(f"{archive}")
+    assert table.contents() == before
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99])
