@@ -45,7 +45,7 @@ class _LimitedFile(io.FileIO):
         return _limited(super().read(_MAX_READ_BYTES + 1 if size is None or size < 0 else _checked(size)) or b"")
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Move as a file does. Raises: BadZipFile for an offset before the start, which a damaged directory states."""
+        """Move as a file does. Raises: zipfile.BadZipFile for an offset before the start (a damaged directory)."""
         if whence == io.SEEK_SET and offset < 0:  # the system calls it an invalid argument, as if the disk had failed
             raise zipfile.BadZipFile("offset")
         return super().seek(offset, whence)
