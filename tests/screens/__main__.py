@@ -144,12 +144,12 @@ def main() -> int:
             everything.pictures += result.pictures
             everything.faults += result.faults
             summary = f"{' '.join(arguments)}: {len(result.pictures)} screens, {len(result.faults)} faults"
-            print(f"{module.removeprefix('tests.')} {summary}", flush=True)
+            print("\n    ".join([f"{module.removeprefix('tests.')} {summary}", *result.faults]), flush=True)
     if not options.only:
-        unseen_ones = sorted(unseen(notes_in(out)))
-        everything.faults += [f"{page}: no whole evening came to this page" for page in unseen_ones]
-    for fault in everything.faults:
-        print(fault)
+        unseen_ones = [f"{page}: no whole evening came to this page" for page in sorted(unseen(notes_in(out)))]
+        everything.faults += unseen_ones
+        for fault in unseen_ones:
+            print(fault)
     (out / "index.html").write_text(index(everything), encoding="utf-8")
     failed = len(faults_by_screen(everything))
     print(f"pictures: {out / 'index.html'}")

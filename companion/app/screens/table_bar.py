@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
@@ -275,8 +276,11 @@ class LastEventButton(LongPressable, Framed, BoxLayout):
         long = [word for word in self.text.split(" ") if label._label.get_extents(word)[0] > label.width]
         kept = [break_at_hyphen(word) if word in long else word for word in self.text.split(" ")]
         label.text = " ".join(kept)
-        while len(kept) > 1 and not _fits_box(label):
-            kept.pop()
+        while kept[0] and not _fits_box(label):
+            if len(kept) > 1:
+                kept.pop()
+            else:  # a name of 40 Chinese or Japanese signs is one word
+                kept[0] = kept[0][:-1].rstrip()
             label.text = " ".join(kept) + "…"
 
 
@@ -288,8 +292,12 @@ def _fits_box(label: Text) -> bool:
     label.text_size = label.size
     label.texture_update()
     lines = getattr(label._label, "_cached_lines", ())
-    rendered_words = [part for line in lines for part in "".join(word.text for word in line.words).split()]
-    return tall <= label.height and rendered_words == label.text.split()
+    rendered = [part for line in lines for part in _UNBREAKABLE.findall("".join(word.text for word in line.words))]
+    return tall <= label.height and rendered == _UNBREAKABLE.findall(label.text)
+
+
+_UNBREAKABLE = re.compile(r"[\u3000-\u9fff]|[^\s\u3000-\u9fff]+")
+"""A part of a text that stays on one line. A line may break after every Chinese or Japanese sign."""
 
 
 class CameraButton(PushButton):
