@@ -38,6 +38,7 @@ def _long() -> dict[str, Any]:
 
 
 WANTED = {
+    "kick_off": Wanted("footclub", stage.kick_off, lambda fields, moment: fields["event"] == "ball"),
     "goal": Wanted("footclub", stage.kick_off, _is("goal")),
     "card": Wanted("footclub", stage.kick_off, lambda fields, moment: moment.card == "yellow"),
     "long_goal": Wanted("footclub", _long, _is("goal")),
@@ -55,7 +56,7 @@ WANTED = {
     "chance": Wanted("occasion", stage_occasion.header, _is("goal")),
 }
 """Moments by name."""
-FILMED = ("goal", "card", "whistle", "jump_ball", "shot", "dunk", "roll", "attack", "chance")
+FILMED = ("kick_off", "goal", "card", "whistle", "jump_ball", "shot", "dunk", "roll", "attack", "chance")
 
 
 @cache

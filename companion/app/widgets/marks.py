@@ -63,8 +63,11 @@ class Mark(Sized):
 
     def _redraw(self, *_: object) -> None:
         self._drawing.clear()
+        size = round(self.width)
+        if size < 1:
+            return  # the layout that gives the side is not done yet: no texture has zero pixels
         with self._drawing:
-            self.draw(display.theme, 0, 0, round(self.width))
+            self.draw(display.theme, 0, 0, size)
 
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
         """Draw into the square at x, y (lower left corner, in pixels)."""

@@ -46,7 +46,7 @@ def _ball(after: State, fields: Fields, outcome: Outcome) -> ResultMoment:
     side: Side = outcome["kickoff"]
     row = MomentRow(None, (DiceGroup(Die("ball", colour=fields["colour"]), 1, counts=True),))
     begins = Message("footclub.moment.kick_off", {"club": after.setup.name(side)})
-    return ResultMoment("result", word("ball", fields["colour"]), side, begins, (row,))
+    return ResultMoment("result", begins, side, word("ball", fields["colour"]), (row,))
 
 
 # Two dice of a tackle or a defensive support.
