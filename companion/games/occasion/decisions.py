@@ -128,8 +128,9 @@ def choose_chance_decision(state: State) -> Decision:
     )
     target = state.setup.goals_to_win
     detail = Message("occasion.detail.target", {"n": target}) if target else None
+    awaited = "choose_occasion" if state.visible_to(state.attack) else "place_occasion"
     return Decision(
-        side_message("await.choose_occasion", state, state.attack), detail, choices=(*cards, _turn_ended(state), over)
+        side_message(f"await.{awaited}", state, state.attack), detail, choices=(*cards, _turn_ended(state), over)
     )
 
 
@@ -559,9 +560,6 @@ def _zone_message(what: str) -> Message:
 
 # Declarations in any phase: a new chance card, recovered cards, a new card, a ruling, a concession.
 
-PHASES_OUTSIDE_DUEL = ("choose_occasion", "attack_move")
-"""Phases in which the players sort their cards; in other phases these choices are in the menu."""
-
 
 def anytime_choices(state: State) -> tuple[Choice, ...]:
     """Return everything that is legal in any phase but `over`."""
@@ -590,14 +588,18 @@ def _show_chance_choices(state: State, side: Side) -> tuple[Choice, ...]:
         return () if menu else (Choice(event, label, side, prominence=3, disabled_reason=reason),)
     options = tuple(Option(card, literal(chance_name(state, card))) for card in free)
     ask = Prompt("pick", "card", word("ask", "occasion_shown"), options)
-    return (Choice(event, label, side, prominence=2, prompts=(ask,), menu=menu),)
+    needed = side == state.attack and not state.visible_to(side)  # without an open card nothing else can be played
+    return (Choice(event, label, side, prominence=1 if needed else 2, prompts=(ask,), menu=menu),)
 
 
 def _recover_choices(state: State, side: Side) -> tuple[Choice, ...]:
-    """Return the recovery of all used cards, one player, or some energies (OC-10.4)."""
+    """Return the recovery of all used cards, of some players, or of some energies (OC-10.4).
+
+    All cards come back between two turns as a rule; the rest is in the menu.
+    """
     players, energy = state.used(side), state.energy_used[side_index(side)]
     event = {"event": "cards_recovered", "side": side}
-    menu = state.phase not in PHASES_OUTSIDE_DUEL
+    menu = state.phase != "choose_occasion"
     found = []
     if players or energy:
         everything = {**event, "players": list(players), "energy": energy}
@@ -606,10 +608,10 @@ def _recover_choices(state: State, side: Side) -> tuple[Choice, ...]:
     if players:
         options = tuple(Option(id, literal(player_name(state, id, side))) for id in players)
         ask = Prompt("pick", "players", word("ask", "recover_player"), options, minimum=1, maximum=len(options))
-        found.append(Choice(event, word("do", "recover_player"), side, prominence=3, prompts=(ask,), menu=menu))
+        found.append(Choice(event, word("do", "recover_player"), side, prominence=3, prompts=(ask,), menu=True))
     if energy:
         ask = Prompt("count", "energy", word("ask", "recover_energy"), minimum=1, maximum=energy)
-        found.append(Choice(event, word("do", "recover_energy"), side, prominence=3, prompts=(ask,), menu=menu))
+        found.append(Choice(event, word("do", "recover_energy"), side, prominence=3, prompts=(ask,), menu=True))
     return tuple(found)
 
 

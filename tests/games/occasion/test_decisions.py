@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import Any
@@ -240,3 +241,24 @@ def test_without_cards_one_is_defined_first() -> None:
     assert (first.event["kind"], first.side, first.menu) == ("player", "home", False)
     known = [choice for choice in OCCASION.decision(Match().state).choices if choice.event["event"] == "define_card"]
     assert all(choice.menu for choice in known)
+
+
+def test_without_an_open_card_the_attack_is_told_to_place_one() -> None:
+    state = Match().state
+    assert OCCASION.decision(state).title.id == "occasion.await.choose_occasion"
+    state = replace(state, visible=((), ()))
+    decision = OCCASION.decision(state)
+    assert decision.title.id == "occasion.await.place_occasion"
+    usual = [choice for choice in decision.choices if choice.prominence == 1 and choice.disabled_reason is None]
+    assert [(choice.event["event"], choice.side) for choice in usual] == [("occasion_shown", state.attack)]
+
+
+def test_used_cards_come_back_with_one_choice_and_the_rest_is_in_the_menu() -> None:
+    state = replace(Match().state, energy_used=(2, 0), discard=(("1",), ()))
+    offered = [choice for choice in OCCASION.decision(state).choices if choice.event["event"] == "cards_recovered"]
+    assert [choice.menu for choice in offered] == [False, True, True]
+    moving = Match().at("L1").state
+    moving = replace(moving, energy_used=(2, 0))
+    offered = [choice for choice in OCCASION.decision(moving).choices if choice.event["event"] == "cards_recovered"]
+    assert offered
+    assert all(choice.menu for choice in offered)

@@ -15,8 +15,10 @@ from companion.games.base import Message
 from companion.games.figures import DuelScene, Headline, NoticeFigure, OddsBar, PathZone, ZonePath
 from companion.games.occasion import OCCASION, odds
 from companion.games.occasion.decisions import card_form
+from companion.games.occasion.messages import full_post_message
 from companion.games.occasion.scene import OccasionBoard, scene
 from companion.games.occasion.state import State
+from companion.games.occasion.tables import DEFAULT_POSTS
 from companion.games.registry import SPECS
 from companion.games.summary import PlayedEvent
 from companion.language import LANGUAGES, Language, messages
@@ -81,6 +83,9 @@ def test_every_text_is_in_both_languages_and_has_no_gap() -> None:
     scored = {"event": "goal_scored", "player": "1"}, {"goal": True, "score": {"home": 1, "away": 0}}
     for event, outcome in (recovered, scored):
         for message in messages_in(OCCASION.describe(Match().state, event, outcome)):
+            messages_by_id[message.id] = message
+    for post in DEFAULT_POSTS:
+        for message in messages_in(full_post_message(Match().state, post)):
             messages_by_id[message.id] = message
     drawn = {"event": "match_ended"}, {"winner": None}
     for message in messages_in(OCCASION.describe(Match().state, *drawn)):
