@@ -989,8 +989,7 @@ def offensive_decision(state: State) -> Decision:
         return Decision(title, word("detail", "closes"), dice=dice, choices=added)
     added, green_light = _with_green_light(added, current)
     title = club_message("footclub.await.green_light", state, current.side)
-    detail = club_message("footclub.detail.green_light", state, defenders)
-    return Decision(title, detail, dice=dice, choices=added, required_before_dice=green_light)
+    return Decision(title, word("detail", "green_light"), dice=dice, choices=added, required_before_dice=green_light)
 
 
 def _with_green_light(added: tuple[Choice, ...], current: Offensive) -> tuple[tuple[Choice, ...], Choice]:
@@ -1177,7 +1176,7 @@ def _kick_decision(state: State, side: Side) -> Decision:
     thrower = side if defence_die is not None else opponent(side)
     club = {"club": state.setup.name(side)}
     title = Message("footclub.await.kick_attack" if defence_die is not None else "footclub.await.kick", club)
-    detail = word("detail", "second_throw") if current.throw > 1 else None
+    detail = word("detail", "second_throw") if current.throw > 1 else Message("footclub.await.kick", club)
     dice, earlier_dice = shot_dice_requests(side, defence_die), _earlier_defence_die(side, defence_die)
     return Decision(title, detail, (thrower,), dice, _named_kick_choices(state, side), earlier_dice=earlier_dice)
 

@@ -155,5 +155,7 @@ def _final_whistle(after: State) -> ResultMoment:
     if result is None or result.winner is None:
         return ResultMoment("end", word("result", "draw"), detail=_score(after))
     wins = result_message(after.setup.name(result.winner))
-    how = comma_separated([_score(after), word("result", result.by)])
+    how = _score(after)
+    if result.by != "goals":
+        how = comma_separated([how, word("result", result.by)])
     return ResultMoment("end", wins, result.winner, how)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from companion.games.base import Message
 from companion.games.figures import Pitch, PitchBall, PitchPlace
 from companion.games.footclub import odds
@@ -28,7 +30,9 @@ def figures(state: State) -> tuple[Pitch, ...]:
     ball = PitchBall(state.colour, name, state.possession, at[0])
     if state.phase in WINNING_THE_BALL:
         usual = {mode: percent(odds.duel(mode, 0)["success"]) for mode in ("regular", "aggressive")}
-        detail = Message("footclub.pitch.winning", usual)
+        strong = any(_tackles_better(state.club(state.defenders), f"{post}_{hand}") for post in POSTS for hand in "lr")
+        rugged = {"rugged": percent(_rugged_odds())} if strong else {}
+        detail = Message("footclub.pitch.winning_rugged" if strong else "footclub.pitch.winning", usual | rugged)
         return (_pitch(state, state.defenders, ball, True, detail),)
     return (_pitch(state, state.possession, ball, False, None),)
 
@@ -51,6 +55,15 @@ def _place(club: Club, place: str, wins_ball: bool) -> PitchPlace:
     name = short_name(player.card.name)
     if not wins_ball:
         return PitchPlace(place_message(place), name)
-    strong = player.card.strength == ALWAYS_AGGRESSIVE["tackle"]
-    effect = percent(odds.duel("aggressive", 1)["success"]) if strong else None
+    effect = percent(_rugged_odds()) if _tackles_better(club, place) else None
     return PitchPlace(place_message(place), name, player.freshness, effect)
+
+
+def _tackles_better(club: Club, place: str) -> bool:
+    """Return True if a card names a rugged player at this place: he tackles with a bonus, always aggressively."""
+    id = player_at_place(club, place)
+    return id is not None and club.players[id].card.strength == ALWAYS_AGGRESSIVE["tackle"]
+
+
+def _rugged_odds() -> Fraction:
+    return odds.duel("aggressive", 1)["success"]

@@ -301,9 +301,15 @@ def _finished(state: State) -> tuple[Figure, ...]:
     return (Headline(result_message(state.setup.name(result.winner)), _how(state, result)),)
 
 
-def _how(state: State, result: Result) -> Message:
-    """Return how the match was won; after a second leg with the aggregate and the goals scored away."""
-    first, how = state.setup.first_leg, word("result", result.by)
+def _how(state: State, result: Result) -> Message | None:
+    """Return how the match was won; after a second leg with the aggregate and the goals scored away.
+
+    None if the score says it.
+    """
+    first = state.setup.first_leg
+    if first is None and result.by == "goals":
+        return None
+    how = word("result", result.by)
     if first is None or result.by == "forfeit":
         return how
     sums = {"aggregate": legs.aggregate(state, first), "away": legs.away_goals(state, first)}

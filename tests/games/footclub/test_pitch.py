@@ -50,10 +50,14 @@ def test_a_place_shows_the_tokens_and_the_odds_that_differ() -> None:
     assert {place.name for place in found.values() if place.effect} == rugged & {one.name for one in found.values()}
     stronger = percent(odds.duel("aggressive", 1)["success"])
     assert all(place.effect in (None, stronger) for place in found.values())
-    assert pitch(state).detail == Message(
-        "footclub.pitch.winning",
-        {"regular": percent(Fraction(21, 36)), "aggressive": percent(Fraction(21, 36) + Fraction(15 * 15, 36 * 36))},
-    )
+    usual = {
+        "regular": percent(Fraction(21, 36)),
+        "aggressive": percent(Fraction(21, 36) + Fraction(15 * 15, 36 * 36)),
+    }
+    assert pitch(state).detail == Message("footclub.pitch.winning_rugged", usual | {"rugged": stronger})
+    usual_players = {id: replace(one, card=replace(one.card, strength=None)) for id, one in club.players.items()}
+    plain = replace(state, clubs=state.with_clubs(replace(club, players=usual_players)))
+    assert pitch(plain).detail == Message("footclub.pitch.winning", usual)
     first = club.players[club.lineup[FW][0]] if club.lineup else None
     assert first is not None
     tired = replace(state, clubs=state.with_clubs(club.with_player(replace(first, freshness=0))))

@@ -170,6 +170,9 @@ def test_a_finished_match_says_who_won_and_how() -> None:
     assert Language("fr").text(headline.detail) == "sur tapis vert"
     assert scene(state).board.result.winner == "blue"
     assert FOOTCLUB.finished(state)
+    assert state.result is not None
+    by_goals = replace(state, result=replace(state.result, by="goals"))
+    assert figure(by_goals, Headline).detail is None, "the score says it"
 
 
 def test_a_player_who_was_placed_is_shown_with_its_place() -> None:
