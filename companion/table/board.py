@@ -120,4 +120,5 @@ class BoardBuilder:
             for sample in samples:
                 sums[sample.side] += sample.actual - sample.expected
             rows.append(MeasureDifference(measure, sums, len(samples)))
-        return tuple(sorted(rows, key=lambda row: -row.trials)[:MAX_MEASURES])
+        most = sorted(rows, key=lambda row: -row.trials)[:MAX_MEASURES]
+        return tuple(sorted(most, key=lambda row: row.measure))  # the same order at half-time and at the end

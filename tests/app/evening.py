@@ -77,6 +77,8 @@ async def prepare(evening: SceneContext) -> None:
     await capture("01-home-empty")
     await tap("app.home.new")
     await capture("02-games")
+    if "pseudo" not in evening.tag:
+        assert evening.translate("app.games.title") in table.texts(), "the header wraps its title before it drops it"
     await tap("app.game.footclub")
     await capture("03-clubs-empty")
     for side, club in (("blue", "Valcendre"), ("red", "Port-Mélian")):
@@ -182,6 +184,7 @@ async def find_it_again(evening: SceneContext) -> None:
     """After a restart the match is offered, with the completed sheet and the chosen home side."""
     table = evening.table
     await evening.capture("01-home-after")
+    assert evening.translate("app.home.not_begun", n=1) in evening.table.texts()
     await evening.tap("app.home.resume")
     await evening.capture("03-after")
     session = table.app.session

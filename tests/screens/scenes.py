@@ -148,6 +148,8 @@ async def doubts(evening: SceneContext) -> None:
         reader.lose()
         await evening.table.frames(8)
         await evening.capture(f"08-camera-lost-{name}")
+        title = evening.table.app.text(evening.table.app.session.decision().title)
+        assert title in evening.table.texts(), f"{name}: nothing says which dice to throw"
 
 
 async def already_read(evening: SceneContext) -> None:

@@ -21,6 +21,8 @@ from tests.screens.system_evenings import prefer
 Scene = Callable[["SceneContext"], Awaitable[None]]
 
 SEEDS = {"footclub": 7, "nba": 3, "hoops21": 3, "occasion": 3}
+GOALLESS = 9
+"""Seed of a FootClub match without a goal."""
 SETTLE_S = 0.5
 """Seconds in which a board is computed and drawn."""
 
@@ -51,6 +53,12 @@ async def boards(evening: SceneContext) -> None:
     await evening.capture("boards-end-nba-three")
     await open_ended(evening, "footclub", stage.LONG_NAMES)
     await evening.capture("boards-end-long")
+    await open_ended(evening, "footclub", seed=GOALLESS)
+    (end,) = evening.table.app.navigator.page.ids.end.children
+    assert not end.board.steps
+    assert not end._course.children
+    assert not evening.table.app.portrait or end._course.height == 0, "the counts get the space of the course"
+    await evening.capture("boards-end-goalless")
 
 
 async def boards_break(evening: SceneContext) -> None:

@@ -128,6 +128,8 @@ async def before_the_green_light(evening: SceneContext) -> None:
     app.open("table", session=session)
     await evening.table.frames(6)
     await evening.capture("04-green-light")
+    figures = {type(widget).__name__ for widget in evening.table.walk()}
+    assert "OddsFigure" in figures or not app.theme.roomy, "who is to give the green light sees the odds"
     reader.throw([die_at(4, 100, 100)])
     await evening.table.frames(6)
     await evening.capture("07-green-light")

@@ -98,3 +98,10 @@ def test_scorers_are_those_of_the_goals() -> None:
 def test_a_game_that_counts_nothing_has_an_empty_board() -> None:
     for spec in SPECS.values():
         assert spec.summary(()).rows == ()
+
+
+def test_luck_has_the_same_order_at_half_time_and_at_the_end() -> None:
+    for seed in SEEDS:
+        ledger = ledger_of("footclub", seed)
+        measures = [row.measure for row in board_of(ledger).differences]
+        assert measures == sorted(measures)

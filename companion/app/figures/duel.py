@@ -14,7 +14,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import break_at_hyphen, display, shortened_names, signed, text, translate
 from companion.app.figures.table import ChalkRing
 from companion.app.widgets.components import bind_geometry, fill
-from companion.app.widgets.marks import Framed
+from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Message
 from companion.games.figures import DuelColumn, DuelLine, DuelScene
@@ -216,12 +216,17 @@ class PointsLine(BoxLayout):
             value = signed(line.value) if line.mark == "bonus" else str(line.value)
         self._label = SingleLineText(text(line.label), ((kind, True), *_LABEL), tone=tone, halign="left")
         quiet = line.mark == "hidden"
-        self._value = BoldText(value, kind="mini" if quiet else kind, tone="craie2" if quiet else tone, flow="line")
+        self._value: Widget
+        if quiet and not display.theme.roomy:
+            self._value = Icon("lock", side=18, tone="craie2", spoken=value)  # in large type the word leaves no label
+        else:
+            self._value = BoldText(value, kind="mini" if quiet else kind, tone="craie2" if quiet else tone, flow="line")
         for piece in (self._label, self._value):
             piece.pos_hint = {"center_y": 0.5}
             piece.fbind("height", self._fit)
             self.add_widget(piece)
-        self._value.texture_update()
+        if isinstance(self._value, Text):
+            self._value.texture_update()
         self._fit()
 
     def _fit(self, *_: object) -> None:

@@ -177,9 +177,9 @@ class HomePage(Page):
             column.add_widget(self._secondary_tile("plus", translate("app.home.new"), games, "games"))
         if kept:
             waiting = sum(not match.is_begun for match in matches)
-            detail = translate("app.home.kept", n=kept - waiting)
-            if waiting:
-                detail = translate("app.home.kept_and", kept=detail, n=waiting)
+            parts = [translate("app.home.kept", n=kept - waiting)] if kept > waiting else []
+            parts += [translate("app.home.not_begun", n=waiting)] if waiting else []
+            detail = ", ".join(parts)
             column.add_widget(self._secondary_tile("list", translate("app.home.look_back"), detail, "matches"))
         return column
 

@@ -50,7 +50,8 @@ def format_day(day: str) -> str:
     parts = day.split("-")
     if len(parts) != 3:
         return day
-    return translate("app.report.day", year=parts[0], month=parts[1], day=parts[2])
+    year, month, day = (part.lstrip("0") for part in parts)
+    return translate("app.report.day", year=year, month=translate(f"app.report.month.{month}"), day=day)
 
 
 def load_session(app: AppContext, match: MatchSummary) -> Session | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from kivy.clock import Clock
 from kivy.metrics import dp
@@ -16,6 +16,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import text, translate
+from companion.app.figures.board import score_lines
 from companion.app.figures.charts import Curve, LegendEntry, curves_chart
 from companion.app.page import Page, load_kv
 from companion.app.people import sides_of
@@ -23,9 +24,8 @@ from companion.app.platform import ExportConfig, file_name
 from companion.app.screens.matches import format_day
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import HBox, Scroller, VBox, fill
-from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
-from companion.app.widgets.text import BoldText, Name, Text
+from companion.app.widgets.text import BoldText, Text
 from companion.games.base import Message, SideScene
 from companion.games.registry import DICE_STATISTICS, SPECS
 from companion.games.spec import LineUpGroup
@@ -265,10 +265,7 @@ class ReportPage(Page):
         pieces: list[Widget] = [Text(played, tone="craie2", halign="left")]
         pieces += self._persons(session)
         if len(sides) == 2:
-            pieces += [
-                self._names(),
-                BoldText(" – ".join(str(score.get(side.side, 0)) for side in sides), **self._large()),
-            ]
+            pieces += score_lines(sides_of(self.app, session), score)
         else:
             pieces += [LegendEntry(side, str(score.get(side.side, 0))) for side in sides]
         if session.game.finished(session.state):
@@ -303,24 +300,6 @@ class ReportPage(Page):
                 for at, side in enumerate(session.scene().sides)
             ]
             self._middle.add_widget(curves_chart(curves, course.turns))
-
-    def _large(self) -> dict[str, Any]:
-        return {"kind": "score" if self.app.theme.roomy else "fort", "halign": "center", "leading": 0.9}
-
-    def _names(self) -> Widget:
-        session = self.session
-        line = HBox(spacing=dp(8), tall=48)
-        for at, side in enumerate(sides_of(self.app, session) if session else ()):
-            badge = SideBadge(colour=side.colour, letter=side.letter, crest=side.crest, side=34, middle=True)
-            label = Name(
-                side.name,
-                kinds=["titre", "bouton", "corps", "mini"],
-                initials=True,
-                halign=("left", "right")[at],
-                leading=0.9,
-            )
-            fill(line, *((badge, label) if at == 0 else (label, badge)))
-        return line
 
     def _summary_text(self, session: Session) -> str:
         entries = session.ledger.all_events
@@ -370,13 +349,13 @@ class ReportPage(Page):
                         translate("app.report.line_ups"), "users", "well", lambda: self.app.show_sheet(line_ups())
                     )
                 )
-            ways.append(_action_button(translate("app.report.export"), "right", "well", export))
+            ways.append(_action_button(translate("app.report.export"), "out", "well", export))
         elif summary is not None:
             export = partial(export_broken, self.app, summary, self._show_status)
-            ways.append(_action_button(translate("app.report.journal"), "right", "well", export))
+            ways.append(_action_button(translate("app.report.journal"), "out", "well", export))
         if summary is not None:
             remove_button = _action_button(
-                translate("app.report.remove"), "cross", "outlined", lambda: self._remove(summary)
+                translate("app.report.remove"), "bin", "outlined", lambda: self._remove(summary)
             )
             remove_button.needs_long_press, remove_button.detail = (
                 True,

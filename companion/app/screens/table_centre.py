@@ -182,7 +182,8 @@ FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
 
 
 def _show_headline(figure: Headline, around: FigureContext) -> FigureSpec:
-    if around.on_pitch:  # the pitch names the ball's holder
+    covered = around.on_path and not display.theme.roomy and not display.portrait
+    if around.on_pitch or covered:  # the pitch names the ball's holder, the path the posts of the zone
         figure = replace(figure, detail=None)
     return HeadlineFigure, (figure,), {"compact": around.crowded or around.on_pitch}, 4 if around.thrown else 0
 
@@ -288,10 +289,7 @@ class Centre(ReusingColumn):
         headed = any(isinstance(figure, Headline | Lanes) for figure in figures)
         self._add_tabs(self._scene, self._decision)
         if not headed:
-            quiet = self._decision.dice or (self._decision.choices and not self._duelling)
-            tone = "craie" if quiet else "laiton"
-            title = Headline(self._decision.title, self._decision.detail)
-            self.figure(HeadlineFigure, title, tone=tone, compact=self._duelling, spare=2 * self._duelling)
+            self._add_heading()
         crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._decision.dice)
         before: Figure | None = None
         for figure in figures:
@@ -308,6 +306,15 @@ class Centre(ReusingColumn):
             else:
                 self._add_figure(figure, before, crowded)
             before = figure
+
+    def _add_heading(self) -> None:
+        """Add what is awaited as the headline; a smaller one where several paths need the space."""
+        quiet = self._decision.dice or (self._decision.choices and not self._duelling)
+        tone = "craie" if quiet else "laiton"
+        title = Headline(self._decision.title, self._decision.detail)
+        paths = sum(isinstance(figure, ZonePath) for figure in self._scene.figures)
+        compact = self._duelling or (paths > 1 and display.portrait)
+        self.figure(HeadlineFigure, title, tone=tone, compact=compact, spare=2 * self._duelling)
 
     def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
         """Add a figure as specified in `FIGURES`; `before` is the figure above it."""
@@ -390,14 +397,16 @@ class Centre(ReusingColumn):
     def _add_rows(self) -> None:
         rows = die_rows(self._page.session, self._decision.dice)
         camera = self._dice.camera
-        if camera is not None and not camera.sees:
+        blind = camera is not None and not camera.sees
+        headed = any(isinstance(figure, Headline | Lanes) for figure in self._scene.figures)
+        if headed and (blind or self._dice.notice is None):
+            self.add(BoldText(text(self._decision.title), kind="bouton", tone="laiton", halign="left"), spare=3)
+        if camera is not None and blind:
             silent = translate("app.table.camera_silent", n=len(rows))
             message = text(Message(f"camera.{camera.trouble}")) if camera.present else silent
-            self.add(_line("camoff", message), spare=3)
+            self.add(_line("camoff", message), spare=8)
         elif self._dice.notice is not None:
             self._add_dice_notice(spare=3)
-        else:
-            self.add(BoldText(text(self._decision.title), kind="bouton", tone="laiton", halign="left"), spare=3)
         if has_many_dice(self._decision):
             self._add_face_counter(self._decision)
             return

@@ -127,7 +127,10 @@ class EndBoard(BoxLayout):
 
     def _show(self, board: MatchBoard) -> None:
         self.board = board
-        self._course.add_widget(course_chart(board, self._sides))
+        if board.steps:
+            self._course.add_widget(course_chart(board, self._sides))
+        elif self._course.size_hint_y is None:
+            self._course.height = 0  # nobody has scored: the counts get the space
         self._lines.add_widget(Scroller(BoardLines(board, self._sides)))
 
     def _buttons(self, actions: list[EndAction], columns: int) -> Widget:

@@ -210,7 +210,7 @@ class HeaderBar(Framed, BoxLayout):
         self._fill()
 
     def _fill(self, *_: object) -> None:
-        """Lay out the header. If it does not fit, drop `sub`, then shrink the title, then drop the title."""
+        """Lay out the header. If it does not fit, drop `sub`, then shrink the title, then wrap it, then drop it."""
         self._title.text, self._sub.text = self.title, self.sub
         visible = [label for label in (self._sub, self._title) if label.text]
         fixed = [*self._front, *self._end]
@@ -223,13 +223,25 @@ class HeaderBar(Framed, BoxLayout):
                 label.size = label.texture_size
             if self._needs([*fixed, *visible]) <= self.width:
                 break
+        wrapped = None
         if self._needs([*fixed, *visible]) > self.width:
+            wrapped = self._wrapped_title(self.width - self._needs([*fixed, self._title]) + self._title.width)
             visible.clear()
         self.clear_widgets()
-        titled = [self._title] if self._title in visible else []
+        titled = [self._title] if self._title in visible else [wrapped] if wrapped is not None else []
         quiet = [self._sub] if self._sub in visible else []
         for piece in (*self._front, *titled, Widget(), *quiet, *self._end):
             self.add_widget(piece)
+
+    def _wrapped_title(self, width: float) -> Text | None:
+        """Return the title on two lines of this width in pixels; None if it does not fit there."""
+        label = BoldText(self._title.text, kind="corps", halign="left", leading=0.95, middle=True, size_hint_x=None)
+        if not label.text or any(label._label.get_extents(word)[0] > width for word in label.text.split()):
+            return None
+        label.width = width
+        label.text_size = (width, None)
+        label.texture_update()
+        return label if label.texture_size[1] <= self.height - dp(4) else None
 
     def _needs(self, pieces: list[Widget]) -> float:
         return sum(float(piece.width) for piece in pieces) + dp(20) + dp(8) * len(pieces)
