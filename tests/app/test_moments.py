@@ -12,7 +12,7 @@ from tests.app.test_table_match import play
     [
         ("films", "800x480", "fr"),
         pytest.param("films", "720x1280", "en", marks=pytest.mark.slow),
-        ("moment_touched,moment_replaced,moment_off,lying_die", "800x480", "en"),
+        ("moment_touched,moment_replaced,moment_off,lying_die,narrow_dice", "800x480", "en"),
     ],
 )
 def test_a_result_is_shown_large_and_holds_nobody_up(tmp_path, scenes, size, language):

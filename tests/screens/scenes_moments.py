@@ -246,6 +246,26 @@ async def lying_die(evening: SceneContext) -> None:
     await evening.capture("04-defence-die-lies")
 
 
+async def narrow_dice(evening: SceneContext) -> None:
+    """Dice that get no space while a page is laid out are not drawn; they appear once there is space."""
+    from companion.app.figures.table import DiceLine
+    from companion.games.base import Die
+    from companion.games.figures import DiceGroup
+
+    await open_before(evening, "jump_ball")
+    groups = tuple(DiceGroup(Die("orange", symbol=symbol), 2, True) for symbol in ("ball", "pass", "steal"))
+    line = DiceLine(groups, "orange", 40)
+    evening.table.app.navigator.add_widget(line)
+    for size in ((40, 60), (400, 8), (0, 0)):
+        line.size_hint, line.size = (None, None), size
+        await evening.table.frames(3)
+    line.size = (400, 60)
+    await evening.table.frames(3)
+    assert all(mark.width > 20 for marks in line._marks for mark in marks)
+    evening.table.app.navigator.remove_widget(line)
+    show_moments(evening.table.app, False)
+
+
 async def facing(evening: SceneContext) -> None:
     """A moment between two players face to face is turned to the side that it is about."""
     app = evening.table.app
@@ -274,6 +294,7 @@ SCENES: dict[str, Scene] = {
     "moment_long": long_names,
     "films": films,
     "lying_die": lying_die,
+    "narrow_dice": narrow_dice,
     "moment_touched": touched,
     "moment_off": switched_off,
     "moment_replaced": next_throw,

@@ -33,6 +33,10 @@ def _whistled(fields: Fields, moment: ResultMoment) -> bool:
     return moment.kind == "end" and moment.side is not None and fields["event"] != "forfeit"
 
 
+def _advanced() -> dict[str, Any]:
+    return stage_hoops21.header(advanced_token=True)
+
+
 def _long() -> dict[str, Any]:
     return stage.kick_off(long=True)
 
@@ -50,13 +54,17 @@ WANTED = {
     "missed": Wanted("hoops21", stage_hoops21.header, _is("missed", "shot")),
     "jump_ball": Wanted("hoops21", stage_hoops21.header, lambda fields, moment: fields["event"] == "jump_ball"),
     "dunk": Wanted("hoops21", stage_hoops21.header, _is("dunk")),
+    "slam_dunk": Wanted("hoops21", stage_hoops21.header, _is("slam_dunk")),
+    "level_again": Wanted("hoops21", _advanced, lambda fields, moment: str(moment.detail).find("moment.level") >= 0),
     "roll": Wanted("nba", stage_nba.header, _is("attack_rolled")),
     "attack": Wanted("nba", stage_nba.header, _is("basket", "end_turn")),
     "stopped": Wanted("nba", stage_nba.header, lambda fields, moment: len(moment.rows) > 1),
     "chance": Wanted("occasion", stage_occasion.header, _is("goal")),
 }
 """Moments by name."""
-FILMED = ("kick_off", "goal", "card", "whistle", "jump_ball", "shot", "dunk", "roll", "attack", "chance")
+FILMED = (
+    "kick_off", "goal", "card", "whistle", "jump_ball", "shot", "dunk", "level_again", "roll", "attack", "chance",
+)  # fmt: skip
 
 
 @cache

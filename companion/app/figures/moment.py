@@ -107,13 +107,11 @@ class MomentFigure(Widget):
         wide = self.width - 2 * pad - beside
         detail, ruler = self._detail, self._ruler
         least_rows = len(self._rows) * (dp(MIN_ROW_DP) + gap)
-        self._fit_headline(wide, self.height - least_rows - 2 * pad)
-        tall = self._headline.height
-        if detail is not None:
-            _lay_out(detail, wide, display.theme.type("bouton"))
-            if tall + detail.height + 2 * pad + least_rows > self.height:
-                detail = None
-        text_height = tall + (detail.height if detail is not None else 0.0)
+        free = self.height - least_rows - 2 * pad
+        if not self._fits_with_detail(wide, free):
+            detail = None
+            self._fit_headline(wide, free)
+        text_height = self._headline.height + (detail.height if detail is not None else 0.0)
         text_height = max(text_height, dp(_CARD_DP) if self._card is not None else 0.0)
         if ruler is not None and text_height + 2 * pad + least_rows + ruler.height + gap > self.height:
             ruler = None
@@ -151,16 +149,30 @@ class MomentFigure(Widget):
             self._card.pos = (self.x + dp(_PAD_DP), middle - self._card.height / 2)
             self.add_widget(self._card)
 
+    def _fits_with_detail(self, wide: float, high: float) -> bool:
+        """Fit the headline above the detail. Returns False without a detail, or if the headline becomes too small."""
+        detail = self._detail
+        if detail is None:
+            return False
+        _lay_out(detail, wide, display.theme.type("bouton"))
+        self._fit_headline(wide, high - detail.height)
+        is_legible = self._headline.font_size >= dp(HEADLINE_SIZES_DP[-1])
+        return bool(is_legible and self._headline.height + detail.height <= high)
+
     def _fit_headline(self, wide: float, high: float) -> None:
-        """Use the largest type in which the headline fits on one line, else the smallest, wrapped."""
+        """Use the largest type in which the headline fits on one line, else on two, broken after its exclamation mark,
+        else the smallest, wrapped."""
         headline = self._headline
-        headline.text = self.sentence
-        for size in HEADLINE_SIZES_DP:
-            headline.font_size = dp(size)
-            extents = headline._label.get_extents(self.sentence)
-            if extents[0] <= wide and extents[1] <= high:
-                _lay_out(headline, wide, dp(size))
-                return
+        two_lines = self.sentence.replace("! ", "!\n", 1)
+        for written in dict.fromkeys((self.sentence, two_lines)):
+            headline.text = written
+            for size in HEADLINE_SIZES_DP:
+                headline.font_size = dp(size)
+                widest = max(headline._label.get_extents(line)[0] for line in written.split("\n"))
+                if widest <= wide:
+                    _lay_out(headline, wide, dp(size))
+                    if headline.height <= high:
+                        return
         for size in (HEADLINE_SIZES_DP[-1], *LAST_SIZES_DP):
             headline.font_size = dp(size)
             width_of = headline._label.get_extents

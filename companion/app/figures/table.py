@@ -483,6 +483,7 @@ class DiceLine(Widget):
         between = dp(_DICE_GAP) * (len(self._marks) - 1) + dp(_NEAR) * (dice - len(self._marks))
         rings = dp(2 * _RING) * sum(ring is not None for ring in self._rings)
         side = min(self._most, (self.width - between - rings) / dice / dp(1), (self.height - dp(2 * _RING)) / dp(1))
+        side = max(0.0, side)
         x = self.x
         for marks, ring in zip(self._marks, self._rings, strict=True):
             x += dp(_RING) if ring is not None else 0

@@ -55,7 +55,7 @@ class Mark(Sized):
         self._resize()
 
     def _resize(self, *_: object) -> None:
-        self.size = (round(dp(self.side)),) * 2
+        self.size = (max(0, round(dp(self.side))),) * 2
         self._draw_soon()
 
     def _move(self, *_: object) -> None:
