@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tests.app.evening import SceneContext
@@ -90,6 +91,7 @@ async def prompts(evening: SceneContext) -> None:
     assert not evening.table.has(evening.translate("app.table.back_to_choices"))
     await thrown_unasked(evening)
     await thrown_level(evening)
+    await decide_points(evening)
     await open_table(evening, "choose", watched())
     await evening.tap("app.table.menu")
     await evening.capture("10-menu")
@@ -98,6 +100,28 @@ async def prompts(evening: SceneContext) -> None:
     await evening.capture("12-hoops21-fact")
     await evening.tap("app.timeline.correct_dice")
     await evening.capture("12-hoops21-correct")
+
+
+async def decide_points(evening: SceneContext) -> None:
+    """Points by a ruling: first how many, then a usual reason in one tap, also above the on-screen keyboard."""
+    table, app = evening.table, evening.table.app
+    before = app.preferences
+    for keyboard in ("hidden", "shown"):
+        app.apply_preferences(replace(before, keyboard=keyboard))
+        session = await open_table(evening, "inbound_start", watched())
+        score = session.state.score
+        await evening.tap("app.table.menu")
+        await table.tap_widget(starting(evening, evening.translate("hoops21.do.ruling_points")))
+        await table.tap_widget(starting(evening, f"{session.state.setup.name('orange')} +1"))
+        if keyboard == "shown":
+            await table.touch(*table.field().to_window(*table.field().center))
+            await table.until(lambda: app.navigator.on_screen_keyboard is not None)
+        await evening.capture(f"10-ruling-{keyboard}")
+        if keyboard == "hidden":
+            await evening.tap("common.reason.foul")
+            assert session.state.score == (score[0] + 1, score[1])
+    await evening.tap("app.close")
+    app.apply_preferences(before)
 
 
 async def thrown_unasked(evening: SceneContext) -> None:

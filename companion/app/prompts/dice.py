@@ -392,15 +392,13 @@ class FaceCounter(BoxLayout):
         self.rows = [GroupRows(group, self._changed) for group in groups]
         self.add_widget(Scroller(VBox(*self.rows, spacing=dp(8), grows=True)))
         self._side = side
-        self._done_button = PushButton(translate("app.ask.done"), side=side or "blue", act=self._finish, tall=56)
+        self._done_button = PushButton(translate("app.ask.done"), side=side, act=self._finish, tall=56)
         if not self._finishes_automatically or initial:
             self.add_widget(self._done_button)
         elif all(row.blank for row in self.rows):
             style = "side_outlined" if side else "outlined"
             self.add_widget(
-                PushButton(
-                    translate("app.counted.rest_blank"), style=style, side=side or "blue", act=self._fill, tall=56
-                )
+                PushButton(translate("app.counted.rest_blank"), style=style, side=side, act=self._fill, tall=56)
             )
         self._preset(initial)
         self._show()

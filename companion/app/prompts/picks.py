@@ -135,7 +135,8 @@ _SEARCHED_ROW_DP = 52
 
 def is_tall(prompt: Prompt) -> bool:
     """True if the options of a prompt are shown over the whole height of the screen."""
-    return prompt.kind == "pick" and len(prompt.options) >= MIN_TALL_OPTIONS
+    usual_answers = prompt.kind == "text" and bool(prompt.options)  # they stand between a field and a button
+    return usual_answers or (prompt.kind == "pick" and len(prompt.options) >= MIN_TALL_OPTIONS)
 
 
 class Picks(BoxLayout):
@@ -170,7 +171,7 @@ class Picks(BoxLayout):
         self._done: PushButton | None = None
         if not is_open_ended(self.prompt):
             return
-        side = self.sheet.colour or "blue"
+        side = self.sheet.colour
         self._done = PushButton(translate("app.ask.done"), side=side, tall=58, act=self._finish)
         if is_tall(self.prompt) and not display.portrait:
             self._done.size_hint_x, self._done.width, self._done.height = None, dp(_DONE_WIDTH), dp(52)

@@ -64,7 +64,7 @@ class CountPrompt(BoxLayout):
         self.add_widget(Widget())
         self._steps = Stepper(sheet.colour, self._step, text(prompt.title))
         fill(self, self._steps, Widget())
-        done = PushButton(translate("app.ask.done"), style="side", side=sheet.colour or "blue", tall=58)
+        done = PushButton(translate("app.ask.done"), style="side", side=sheet.colour, tall=58)
         done.bind(on_tap=lambda *_: sheet.answer(self._value))
         self.add_widget(done)
         self._step(0)
@@ -115,9 +115,7 @@ class CountsPrompt(BoxLayout):
             foot.add_widget(
                 PushButton(translate("app.ask.suggested"), style="outlined", kind="corps", pad=6, act=self._suggest)
             )
-        self._done = PushButton(
-            translate("app.ask.done"), style="dashed", side=self._sheet.colour or "blue", act=self._finish
-        )
+        self._done = PushButton(translate("app.ask.done"), style="dashed", side=self._sheet.colour, act=self._finish)
         foot.add_widget(self._done)
         return foot
 
@@ -153,15 +151,13 @@ class ValuePrompt(BoxLayout):
         self._sheet, self._prompt = sheet, prompt
         grid = Grid(cols=3, spacing=dp(5))
         for value in range(prompt.minimum, min(prompt.maximum, prompt.minimum + MAX_KEYPAD_KEYS - 1) + 1):
-            key = PushButton(str(value), kind="titre", style="side_outlined", side=sheet.colour or "blue")
+            key = PushButton(str(value), kind="titre", style="side_outlined", side=sheet.colour)
             key.bind(on_tap=lambda _, value=value: sheet.answer(value))
             grid.add_widget(key)
         self.add_widget(grid)
         if prompt.maximum > prompt.minimum + MAX_KEYPAD_KEYS - 1:
             label = translate("app.ask.and_more", value=prompt.minimum + MAX_KEYPAD_KEYS)
-            more = PushButton(
-                label, style="side_thin", side=sheet.colour or "blue", tall=58, act=lambda: self._larger()
-            )
+            more = PushButton(label, style="side_thin", side=sheet.colour, tall=58, act=lambda: self._larger())
             self.add_widget(more)
 
     def _larger(self) -> None:
@@ -291,7 +287,7 @@ class DicePrompt(BoxLayout):
             self._tiles.append((option, tile))
             grid.add_widget(tile)
         self.add_widget(self._scrolling(grid) if drawn else grid)
-        self._done = PushButton(translate("app.ask.done"), side=sheet.colour or "blue", tall=58, act=self._finish)
+        self._done = PushButton(translate("app.ask.done"), side=sheet.colour, tall=58, act=self._finish)
         self.add_widget(self._done)
         self._show()
 
@@ -349,16 +345,15 @@ class TextPrompt(BoxLayout):
             padding=(dp(12), dp(16)),
         )
         self._field.bind(on_text_validate=lambda *_: self._finish(sheet))
-        self.add_widget(self._field)
-        grid = Grid(cols=2, spacing=dp(8))
+        sheet.stay_above_keyboard_of(self._field)
+        self._done = PushButton(translate("app.ask.done"), side=sheet.colour, hug=True, pad=14, tall=58)
+        self._done.bind(on_tap=lambda *_: self._finish(sheet))
+        grid = Grid(cols=2, spacing=dp(8), grows=True)
         for option in prompt.options:
-            push = PushButton(text(option.label), style="side_outlined", side=sheet.colour or "blue", tall=58)
+            push = PushButton(text(option.label), style="side_outlined", side=sheet.colour, kind="corps", tall=58)
             push.bind(on_tap=lambda push: sheet.answer(push.text))
             grid.add_widget(push)
-        self.add_widget(grid)
-        self._done = PushButton(translate("app.ask.done"), side=sheet.colour or "blue", tall=58)
-        self._done.bind(on_tap=lambda *_: self._finish(sheet))
-        self.add_widget(self._done)
+        fill(self, HBox(self._field, self._done, spacing=dp(8), tall=58), Scroller(grid))
         self._field.bind(text=lambda *_: self._show())
         self._show()
 
@@ -507,7 +502,7 @@ class PromptSheet(FloatLayout):
 
         def search(*_: object) -> None:
             field = search_field(show)
-            field.bind(focus=lambda *_: self._keyboard_soon())
+            self.stay_above_keyboard_of(field)
             self._head.show_field(field)
             self._head.remove_widget(button)
             Clock.schedule_once(lambda *_: setattr(field, "focus", True))  # the tap itself would take the focus away
@@ -516,6 +511,10 @@ class PromptSheet(FloatLayout):
         button.size_hint, button.size, button.pos_hint = (None, None), (dp(52), dp(52)), {"center_y": 0.5}
         button.bind(on_tap=search)
         self.add_to_header(button)
+
+    def stay_above_keyboard_of(self, field: TextInput) -> None:
+        """Stay above the on-screen keyboard while text is entered in a field."""
+        field.bind(focus=lambda *_: self._keyboard_soon())
 
     def on_touch_down(self, touch: MotionEvent) -> bool:
         """Block touches on the sheet from widgets below; widgets beside the sheet stay active."""
@@ -611,9 +610,7 @@ class PromptSheet(FloatLayout):
     def _cover(self) -> Widget:
         cover = VBox(spacing=dp(12), padding=(0, dp(8)))
         cover.add_widget(Text(translate("app.ask.secret"), tone="craie2", flow="box", halign="center"))
-        alone = PushButton(
-            translate("app.ask.alone"), style="side", side=self.colour or "blue", needs_long_press=True, tall=76
-        )
+        alone = PushButton(translate("app.ask.alone"), style="side", side=self.colour, needs_long_press=True, tall=76)
 
         def uncover(*_: object) -> None:
             self._covered = False

@@ -168,7 +168,13 @@ _MIN_SHRINK = 0.7
 
 
 def style_colours(theme: Theme, style: str, side: str) -> tuple[RGBA, RGBA, bool, str]:
-    """Return fill, line colour, whether the line is dashed, and text tone of a style in the colours of `side`."""
+    """Return fill, line colour, whether the line is dashed, and text tone of a style in the colours of `side`.
+
+    Without a side, the styles of a side are those in chalk.
+    """
+    if not side:
+        style = {"side": "chalk", "side_outlined": "outlined", "side_thin": "outlined"}.get(style, style)
+        side = "blue"
     tone = theme.sides[side]
     plain: dict[str, tuple[RGBA, RGBA, bool, str]] = {
         "chalk": (theme.craie, _CLEAR, False, "encre"),
