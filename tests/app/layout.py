@@ -25,7 +25,8 @@ def faults_of(root: Any, widgets: list[Any], taps: list[Any]) -> list[str]:
     texts = [widget for widget in widgets if isinstance(widget, Text) and widget.text.strip()]
     top = root.sheets[-1] if root.sheets else root.page
     texts = [text for text in texts if _within(text, top)]
-    return [*_clipped(texts), *_overlaps(texts), *_small(taps), *_crossing(taps), *faint(texts, box, _scrolled_away)]
+    faint_texts = faint(texts, box, _scrolled_away)
+    return [*_clipped(texts), *_spilled(taps), *_overlaps(texts), *_small(taps), *_crossing(taps), *faint_texts]
 
 
 def box(widget: Any) -> tuple[float, float, float, float]:
@@ -59,6 +60,18 @@ def _within(widget: Any, top: Any) -> bool:
             return True
         widget = widget.parent
     return False
+
+
+def _spilled(taps: list[Any]) -> list[str]:
+    """Return the texts of buttons that are higher than their button."""
+    from companion.app.widgets.button import PushButton
+
+    found = []
+    for tap in [tap for tap in taps if type(tap) is PushButton]:
+        tall = sum(line.height for line in (tap._head, tap._small) if line.text)
+        if tall > tap.height * 1.02 + dp(4) and not _scrolled_away(tap):  # lines are a little higher than their letters
+            found.append(f"spilled: {tap.spoken_name()!r} needs {tall:.0f}, has {tap.height:.0f}")
+    return found
 
 
 def _scrolled_away(widget: Any) -> bool:

@@ -179,8 +179,8 @@ class TimelinePage(MatchPage):
         ways: list[Widget] = []
         if after:
             back = PushButton(
-                translate("app.timeline.undo_to", n=after),
-                detail=translate("app.timeline.hold"),
+                translate("app.timeline.undo_to"),
+                detail=translate("app.timeline.undo_count", n=after),
                 icon="undo",
                 style="outlined",
                 needs_long_press=True,
