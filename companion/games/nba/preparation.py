@@ -551,7 +551,7 @@ class NbaPreparation:
         yield SetupRow("first", _message("first"), beginner, value=self._memory["first"], options=first)
         for key in SWITCHES if self.settings.full else ("money_time",):
             on = self._memory[key]
-            yield SetupRow(key, _message(key), _message(f"{key}.why"), "switch", "check", value=on)
+            yield SetupRow(key, _message(key), _message(f"{key}.why"), "switch", "", value=on)
         if self.settings.full:
             yield from self._market_rows()
         if not self.settings.solo:
