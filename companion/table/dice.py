@@ -587,13 +587,18 @@ class DiceDesk:
             due = [replace(one, count=counts[one.kind]) for one in self.decision.dice if counts[one.kind]]
             self._thrower.throw_due(due, True, picked_up)
             return
-        if self.armed is None and self._count_throws() > 1:
+        if self.is_throw_open:
             self.show_notice(Message("table.choose_throw"))
             return
         dice = throws.dice_to_throw(situation.game, situation.state, self.decision, placed_kinds)
         if dice:
             beside = dice[0].order > 0 or (dice[0].independent and dice[0].kind not in placed_kinds)
             self._thrower.throw_due(dice, beside)
+
+    @property
+    def is_throw_open(self) -> bool:
+        """True if players must first choose among several throws: a tap on a simulated tray throws nothing."""
+        return self.armed is None and self._count_throws() > 1
 
     def _count_throws(self) -> int:
         """Return how many legal choices could be carried out by a throw now."""

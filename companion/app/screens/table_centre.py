@@ -508,9 +508,8 @@ class Centre(ReusingColumn):
         boxes = tray_boxes(self._dice)
         size = self._dice.picture_size
         if self._dice.is_simulated and self._decision.dice and not self._page.session.has_refused_dice:
-            tray = SimulatedTrayView(
-                jpeg=self._fresh_picture(), boxes=boxes, caption=translate("app.table.throw_here"), boxes_in=size
-            )
+            caption = translate("app.table.choose_here" if self._dice.is_throw_open else "app.table.throw_here")
+            tray = SimulatedTrayView(jpeg=self._fresh_picture(), boxes=boxes, caption=caption, boxes_in=size)
             tray.bind(on_tap=lambda *_: self._dice.throw())
             self.photograph = tray
         else:

@@ -53,7 +53,7 @@ def test_a_full_match() -> None:
     assert line(match, "buy_player", card="n-ace", slot=1, paid=["s-pg", "b-sg", "b-sf"]) == (
         "Achat : n-ace pour 4 (payé 4), sur la pioche"
     )
-    assert line(match, "prepare", tactics=["t-trap", "t-post"]) == "préparé : t-trap, t-post"
+    assert line(match, "prepare", tactics=["t-trap", "t-post"]) == "Tactiques choisies : t-trap, t-post"
     assert line(match, "activate", tactic="t-trap", dice=dice("block 0 3r, stop 0 0 0")) == (
         "t-trap : Contre 0 3 rouge, Stop 0 0 0"
     )
