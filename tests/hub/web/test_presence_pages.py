@@ -66,10 +66,10 @@ def test_the_desk_tells_who_checked_in_and_which_table_left_its_match(
         presence.record_hello(table, Hello(run="a", present={key: sides}))  # type: ignore[dict-item]
         page = client.get(address).text
         assert sentence in page
-        assert "gone during its match" not in page
+        assert "dropped out during its match" not in page
     clock.advance(SILENCE_TIMEOUT_S + 1)
     page = client.get(address).text
-    assert "gone during its match" in page
+    assert "dropped out during its match" in page
     assert "both are there" not in page, "a table that is away tells nothing"
     presence.record_hello(table, Hello(run="a"))
-    assert "gone during its match" not in client.get(address).text
+    assert "dropped out during its match" not in client.get(address).text

@@ -99,7 +99,7 @@ def test_only_the_form_that_was_sent_is_filled(desk: TestClient, evening: Runnin
 def test_what_is_not_there_is_not_said_to_be_done(action: str, fields: dict[str, str], desk: TestClient) -> None:
     refused = desk.post(f"/desk/do/{action}", data={"form": mark_of(desk.get("/desk")), **fields})
     assert refused.status_code == 409
-    assert "rien n’a été fait" in refused.text
+    assert "rien n’a été changé" in refused.text
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_what_is_not_there_is_not_said_to_be_done(action: str, fields: dict[str,
         ("register", {"number": "9", "name": "a\u202eb"}, "Table : « nom » doit être un texte de 1 à 60 caractères"),
         ("issue", {"role": "organiser", "label": "x" * 61}, "Clé : « étiquette » doit être un texte de 1 à 60"),
         ("terms", {"names_days": "1", "pictures_days": "-1"}, "doit être un nombre entier de 0 à 3650."),
-        ("pictures", {}, "Rien n’est effacé sans la case cochée."),
+        ("pictures", {}, "Rien n’est effacé tant que la case n’est pas cochée."),
     ],
 )
 def test_what_a_field_may_hold_is_said(
