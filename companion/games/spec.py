@@ -244,6 +244,8 @@ class TournamentSpec:
     - `minutes`: the first estimate of a match's length; observed times soon outweigh it
     - `set_up`: returns the keys of the header's `setup` that the tournament decides
     - `match_rows`: the rows of the game's preparation that say what a match is; the tournament may fix them
+    - `played_settings`: for a row of `match_rows`, the keys of the header's `setup` that tell its value (joined by
+      dots), and the value where the header leaves them out; a row that is not here is not compared
     - `score_doubt`: returns why a score does not fit the rules, from the values of `match_rows` that are fixed; None if
       it does, or if the rules say nothing about scores
     - `keeps_cards`: whether sides may keep cards from round to round (thresholds)
@@ -256,6 +258,7 @@ class TournamentSpec:
     minutes: int = 45
     set_up: Callable[[Fixture], JsonObject] = no_set_up
     match_rows: tuple[str, ...] = ()
+    played_settings: Mapping[str, tuple[str, object]] = field(default_factory=dict)
     score_doubt: Callable[[Fields, tuple[int, int]], Message | None] = no_score_doubt
     keeps_cards: bool = False
     keepable: Callable[[GameState, str, int], Sequence[KeepableCard] | None] = unknown_cards

@@ -12,7 +12,7 @@ from companion.games.hoops21.preparation import TARGETS, HoopsPreparation
 from companion.games.hoops21.scene import LETTERS, HoopsBoard
 from companion.games.hoops21.state import State
 from companion.games.hoops21.summary import summary
-from companion.games.hoops21.tables import DICE, SIDES
+from companion.games.hoops21.tables import DEFAULT_ARC, DEFAULT_SECTIONS, DEFAULT_TARGET, DICE, SIDES
 from companion.games.spec import GameSpec, MatchPart, PlaySheets, Points, ScorePeriod, Screens, TournamentSpec
 
 
@@ -59,6 +59,12 @@ SPEC = GameSpec(
         chain=("points", "direct_points", "difference", "scored"),
         minutes=30,
         match_rows=("target", "advanced", "material", "faces", "sections", "arc"),
+        played_settings={
+            "target": ("target", DEFAULT_TARGET),
+            "advanced": ("advanced_token", False),
+            "sections": ("court.sections", DEFAULT_SECTIONS),
+            "arc": ("court.arc", DEFAULT_ARC),
+        },
         score_doubt=score_doubt,
     ),
     catalogues=(MATERIAL,),

@@ -78,6 +78,7 @@ SPEC = GameSpec(
         points=Points(win=3, draw=1, bye=3, forfeit=(3, 0)),
         minutes=45,
         match_rows=("goals", "posts", "printed_post"),
+        played_settings={"goals": ("goals_to_win", None)},
         score_doubt=score_doubt,
     ),
     catalogues=(PLAYERS, CHANCES, POSTS),
