@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.games.base import AnyGame, Fields, Game, GameState, Message, Outcome, Refusal
@@ -15,6 +15,7 @@ from companion.hub.schema import AMENDS, CORRECTED, STANDS, UNDONE
 from companion.journal.codec import CORRECT, UNDO, LineUnreadable, decode, event_name, without_metadata
 from companion.journal.ledger import NO_GAME, AnyLedger, Games, InvalidLine, check_undo, nothing_to_undo, replay
 from companion.tournament.headers import TournamentMark, parse_mark
+from companion.tournament.match_choices import played_settings
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,8 @@ class RefusedLine:
 class MatchReplay:
     """A journal replayed up to line `seq`. Without a game its header was refused, and nothing else is known.
 
-    The header may contain whole catalogues; only the names of the sides and the tournament's mark are kept.
+    The header may contain whole catalogues; only the names of the sides, the tournament's mark and the settings that a
+    tournament may fix are kept.
     """
 
     seq: int
@@ -61,6 +63,7 @@ class MatchReplay:
     newest: tuple[ReplayedEvent, ...]
     standing: int
     refused: RefusedLine | None = None
+    settings: Fields = field(default_factory=dict)
 
     @property
     def state(self) -> GameState:
@@ -210,7 +213,10 @@ def _from_ledger(ledger: AnyLedger, seq: int) -> MatchReplay:
         ReplayedEvent(each.line, each.fields, each.outcome, each.state_after) for each in standing[-MAX_RECENT_EVENTS:]
     )
     names = {side: str(each["name"]) for side, each in ledger.header["sides"].items()}
-    return MatchReplay(seq, names, parse_mark(ledger.header), ledger.game, ledger.initial_state, newest, len(standing))
+    mark, initial = parse_mark(ledger.header), ledger.initial_state
+    setup = ledger.header.get("setup") or {}
+    settings = played_settings(ledger.game.id, setup) if ledger.game.id in SPECS else {}
+    return MatchReplay(seq, names, mark, ledger.game, initial, newest, len(standing), settings=settings)
 
 
 # The match as spectators see it, from the replay of its journal.

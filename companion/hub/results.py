@@ -39,6 +39,7 @@ from companion.hub.tournament_storage import LoadedTournament, TournamentCache, 
 from companion.journal.ledger import Games
 from companion.tournament import facts as fa
 from companion.tournament import headers
+from companion.tournament.match_choices import different_setting
 from companion.tournament.progress import Match, match_name, progress_of, valid_report
 from companion.tournament.validation import refusal
 from companion.tournament.values import winner_by_score
@@ -286,6 +287,7 @@ class Transaction:
             return replace(head, result=RESULT_COUNTED) if head.result == RESULT_PENDING else head
         if not by_organiser:
             self._check_game(head, match, replay)
+            self._check_settings(head, loaded, match, replay)
         self._record(head, loaded, match, found, why)
         for other in self._others(head):
             self.journals.put(replace(other, result=RESULT_REPLACED))
@@ -333,6 +335,21 @@ class Transaction:
             earlier = replay.mark.again < games
         if earlier:
             raise ResultProblem("result_differs", Message("tournament.hub.notice.earlier_game"))
+
+    def _check_settings(self, head: JournalHead, loaded: LoadedTournament, match: Match, replay: MatchReplay) -> None:
+        """Check that the match was played with the tournament's settings: an older table lets its players choose.
+
+        A journal that the organiser let count is not asked about again. Raises: Trouble.
+        """
+        if head.bound_by is not None or head.counted_result is not None:
+            return
+        plan = loaded.state.plan
+        found = different_setting(plan.game, plan.match, replay.settings)
+        if found is None:
+            return
+        args = {"match": match_name(loaded.state, match), "table": self._number_of(head.table) or head.table}
+        args |= {"setting": found.label, "played": found.played, "fixed": found.fixed}
+        raise ResultProblem("not_called_here", Message("tournament.hub.notice.other_settings", args))
 
     def _record(self, head: JournalHead, loaded: LoadedTournament, match: Match, found: fa.Result, why: str) -> None:
         """Record the result, as a correction if the current result came from this journal. Raises: Trouble."""

@@ -25,12 +25,17 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Name, seed and club of an entry are changed; what is not given is taken away."""
+    """Name, seed, club and group of an entry are changed.
+
+    A seed or a club that is not given is taken away, a group stays: older journals have none here. An empty group is
+    taken away.
+    """
 
     entry: str
     name: str
     seed: int | None = None
     club: str = ""
+    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +332,8 @@ def parse(fact_fields: Fields) -> Fact:
     readers = {each.name: _READERS[each.name] for each in fields(kind)}
     if kind is Call:
         readers["clock"] = validation.whole_number()
+    if kind is Edit:
+        readers["group"] = validation.optional(validation.identifier_or_none)
     given = {key: value for key, value in fact_fields.items() if key != "event" and key not in IGNORED_FIELDS}
     make: Callable[..., Fact] = kind
     return validation.read_object(make, readers, _REQUIRED[kind], given, str(event))

@@ -61,7 +61,7 @@ def apply_enter(state: TournamentState, fact: fa.Enter) -> TournamentState:
 
 
 def check_edit(state: TournamentState, fact: fa.Edit) -> None:
-    """Check that the entry exists and the name is free, and that another seed changes no match that has begun."""
+    """Check that the entry exists, the name is free, and another seed or group changes no match that has begun."""
     if fact.entry not in state.entries:
         raise refusal("unknown_entry", entry=fact.entry)
     if any(entry.name == fact.name for id, entry in state.entries.items() if id != fact.entry):
@@ -75,9 +75,14 @@ def check_edit(state: TournamentState, fact: fa.Edit) -> None:
 
 
 def apply_edit(state: TournamentState, fact: fa.Edit) -> TournamentState:
-    """Change name, seed and club."""
-    entry = replace(state.entries[fact.entry], name=fact.name, seed=fact.seed, club=fact.club)
-    return replace(state, entries={**state.entries, fact.entry: entry})
+    """Change name, seed and club, and the group if the event has one."""
+    return replace(state, entries={**state.entries, fact.entry: edited(state.entries[fact.entry], fact)})
+
+
+def edited(entry: Entry, fact: fa.Edit) -> Entry:
+    """Return an entry after its change."""
+    group = entry.group if fact.group is None else fact.group or None
+    return replace(entry, name=fact.name, seed=fact.seed, club=fact.club, group=group)
 
 
 def check_withdraw(state: TournamentState, fact: fa.Withdraw) -> None:

@@ -139,6 +139,11 @@ def identifier(value: object) -> str:
     return found
 
 
+def identifier_or_none(value: object) -> str:
+    """Read an id, or an empty text."""
+    return "" if value == "" else identifier(value)
+
+
 def flag(value: object) -> bool:
     """Read a boolean."""
     if not isinstance(value, bool):

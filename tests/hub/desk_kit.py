@@ -43,14 +43,18 @@ class RunningTournament:
         clock = int(self.core.database.clock.now().timestamp())
         self.decide(fa.Call(match, table, clock))
 
-    def played(self, table: str, seed: int) -> StoredTableJournal:
-        """Play the match called to the table to its end with random players, without sending it."""
+    def played(self, table: str, seed: int, plan: Plan | None = None) -> StoredTableJournal:
+        """Play the match called to the table to its end with random players, without sending it.
+
+        It has the settings that the tournament fixes, or those of another `plan`.
+        """
         assignment = self.core.tournaments.assignment(table)
         assert assignment is not None
         game, random = GAMES[assignment.game], Random(seed)
         header = game.random_header(random)
         header |= {"sides": assignment.sides, "tournament": assignment.mark}
         setup = {**header.get("setup", {}), **assignment.setup}
+        set_fixed(setup, plan or self.core.tournaments.state(self.id).plan)
         if setup.get("format") != "leg2":
             setup.pop("first_leg", None)
         header |= {"setup": setup} if setup else {}
@@ -80,6 +84,17 @@ class RunningTournament:
     def notices(self) -> list[str]:
         """Return the kinds of the open notices."""
         return [notice.kind for notice in self.core.views.notices()]
+
+
+def set_fixed(setup: dict[str, Any], plan: Plan) -> None:
+    """Set what the tournament fixes in the `setup` of a header, as the preparation at a table does."""
+    for row, (path, _) in SPECS[plan.game].tournament.played_settings.items():
+        if row in plan.match:
+            *outer, last = path.split(".")
+            place = setup
+            for key in outer:
+                place = place.setdefault(key, {})
+            place[last] = plan.match[row]
 
 
 def score_of(card: StoredTableJournal) -> tuple[int, int]:

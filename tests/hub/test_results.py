@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ from companion.hub.models import MatchRef
 from companion.journal.codec import decode
 from companion.journal.ledger import Ledger
 from companion.tournament import facts as fa
+from companion.tournament.match_choices import match_rows
 from tests.hub.core_kit import StoredTableJournal
 from tests.hub.desk_kit import GAME, ORGANISER, RunningTournament, evening, ledger_of, score_of, view_of
 from tests.tournament import plans
@@ -314,3 +316,38 @@ def test_two_tournaments_at_the_same_tables(core: Core) -> None:
     assert [live.journal.match_ref.tournament for live in core.views.lives(one.id) if live.journal.match_ref] == [
         one.id
     ]
+
+
+@pytest.mark.parametrize(("game", "row", "fixed"), [("occasion", "goals", 3), ("hoops21", "target", 7)])
+def test_a_match_with_other_settings_than_the_tournament_s_waits_for_the_organiser(
+    core: Core, game: str, row: str, fixed: object
+) -> None:
+    """A table of an older version lets its players choose what the tournament has fixed."""
+    cup = evening(core, replace(plans.round_robin("Cup", game), match={row: fixed}))
+    match = first_match(cup)
+    cup.call(match, 1)
+    card = with_setting(cup, "t1", row, fixed, same=False)
+    cup.send(card)
+    assert (cup.status(match), cup.notices()) == ("called", ["not_called_here"])
+    notice = core.views.notices()[0]
+    assert notice.message.id == "tournament.hub.notice.other_settings"
+    assert notice.message.args["setting"] == next(each.label for each in match_rows(game) if each.id == row)
+    assert notice.match_ref is not None
+    core.tournaments.count_journal((card.table, card.epoch), notice.match_ref, ORGANISER, "agreed by both")
+    assert (cup.status(match), cup.notices()) == ("done", [])
+
+
+def with_setting(cup: RunningTournament, table: str, row: str, fixed: object, *, same: bool) -> StoredTableJournal:
+    """Return a card of the called match whose setting of a row is that of the tournament, or another one."""
+    plan = cup.core.tournaments.state(cup.id).plan
+    values = [value for each in match_rows(plan.game) if each.id == row for value, _ in each.options]
+    played = replace(plan, match={row: fixed if same else next(value for value in values if value != fixed)})
+    return cup.played(table, 1, plan=played)
+
+
+def test_a_match_with_the_tournament_s_settings_counts_at_once(core: Core) -> None:
+    cup = evening(core, replace(plans.round_robin("Cup", "hoops21"), match={"target": 15}))
+    match = first_match(cup)
+    cup.call(match, 1)
+    cup.send(with_setting(cup, "t1", "target", 15, same=True))
+    assert (cup.status(match), cup.notices()) == ("done", [])

@@ -20,7 +20,7 @@ from companion.games.registry import SPECS
 from companion.hub.web.entry_lists import EntryLine, EntryList, read_entry_list
 from companion.hub.web.plan_form import KEEPING_FORMATS, match_choices
 from companion.tournament import facts as fa
-from companion.tournament import rules, validation
+from companion.tournament import pairing, rules, validation
 from companion.tournament.facts import TournamentState
 from companion.tournament.standings import HANDBOOK
 from companion.tournament.validation import refusal
@@ -32,7 +32,7 @@ NEEDS_REASON = ("correct", "annul", "forfeit", "double_forfeit", "rule", "withdr
 """Events that require a reason from the organiser."""
 
 _NUMBER_FIELDS = ("round", "stage", "table", "seed")
-_TEXT_FIELDS = ("entry", "name", "club", "group", "match", "side", "question", "choice", "bye", "one", "other")
+_TEXT_FIELDS = ("entry", "name", "club", "match", "side", "question", "choice", "bye", "one", "other")
 
 
 def field_value(form: Form, name: str) -> str:
@@ -72,6 +72,10 @@ def parse_fact(form: Form, state: TournamentState, now: int) -> fa.Fact:
         fact_fields |= _draw(form)
     if kind is fa.Enter and "entry" not in fact_fields:
         fact_fields["entry"] = next_entry_id(state)
+    if "group" in known and "group" in form:
+        fact_fields["group"] = entry_group(field_value(form, "group"), state, event)
+        if kind is fa.Enter and not fact_fields["group"]:
+            del fact_fields["group"]
     if "score" in known:
         fact_fields |= _outcome(form)
     return fa.parse(fact_fields)
@@ -125,10 +129,31 @@ def parse_entries(form: Form, state: TournamentState) -> list[fa.Fact]:
 
 
 def _entry_of(line: EntryLine, state: TournamentState) -> fa.Fact:
-    given: dict[str, Any] = {"seed": parse_number(line.seed) if line.seed else None, "group": line.group}
+    group = entry_group(line.group, state, "enter")
+    given: dict[str, Any] = {"seed": parse_number(line.seed) if line.seed else None, "group": group}
     given |= {"club": line.club}
     fact_fields = {name: value for name, value in given.items() if value not in (None, "")}
     return fa.parse({"event": "enter", "entry": next_entry_id(state), "name": line.name, **fact_fields})
+
+
+_GROUP_WORD = re.compile(r"^(?:poule|groupe|group|pool)\b", re.IGNORECASE)
+
+
+def entry_group(text: str, state: TournamentState, place: str) -> str:
+    """Return the group that a text means, such as "b", "2" or "Group B"; empty for none.
+
+    A tournament without groups ignores it. Raises: Refusal, if the text means none of the groups.
+    """
+    names = pairing.group_names(state.plan.stages[0].groups)
+    written = _GROUP_WORD.sub("", text).strip().upper()
+    if len(names) == 1 or not written:
+        return ""
+    number = parse_number(written)
+    found = names[number - 1] if isinstance(number, int) and 0 < number <= len(names) else written
+    if found not in names:
+        allowed = Message("tournament.allowed.word", {"words": ", ".join(names)})
+        raise refusal("bad_field", place=place, field="group", allowed=allowed)
+    return found
 
 
 def next_entry_id(state: TournamentState) -> str:

@@ -26,10 +26,15 @@ from companion.tournament.progress import (
     match_title,
     question_text,
 )
+from companion.tournament.rules import edited
 from companion.tournament.standings import StandingsRow, separation, tie_breaks_used, value_of
 from companion.tournament.values import BYE, NOBODY, UNPLAYED, Entry, Seat
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
+
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+"""English names of the months, whatever the language of the computer."""
 
 
 class Locale:
@@ -58,12 +63,22 @@ class Locale:
         found = self._moment(at)
         if found is None:
             return ""
-        return found.strftime("%d/%m/%Y %H:%M" if self.code == "fr" else "%d %b %Y %H:%M")
+        return f"{self._day(found)} {found:%H:%M}"
 
     def day(self, date: str) -> str:
         """Return day, month and year of a date (ISO 8601); empty for an empty one."""
         found = self._moment(date)
-        return "" if found is None else found.strftime("%d/%m/%Y" if self.code == "fr" else "%d %b %Y")
+        return "" if found is None else self._day(found)
+
+    def short_day(self, at: str) -> str:
+        """Return day and month of a time (ISO 8601); empty for an empty one."""
+        found = self._moment(at)
+        return "" if found is None else self._day(found, year=False)
+
+    def _day(self, found: datetime, year: bool = True) -> str:
+        if self.code == "fr":
+            return found.strftime("%d/%m/%Y" if year else "%d/%m")
+        return f"{found.day} {MONTHS[found.month - 1]}" + (f" {found.year}" if year else "")
 
     def _moment(self, at: str | int | float | None) -> datetime | None:
         if at is None or at == "":
@@ -151,6 +166,11 @@ class Names:
             return self.locale.t("web.seat.nobody")
         entry = self.state.entries.get(seat)
         return entry.name if entry else seat
+
+    def club(self, seat: Seat) -> str:
+        """Return the club of a seat's entry; empty if it has none."""
+        entry = self.state.entries.get(seat or "")
+        return entry.club if entry else ""
 
     def side(self, match: Match, home: bool) -> str:
         """Return who plays on a side of a match, or the side's origin while unknown."""
@@ -272,6 +292,13 @@ class Names:
                 found.append(self.locale.t("web.reason.level", **names))
         return found
 
+    def status(self, match: Match) -> str:
+        """Return the state of a match, and how it ended if not by normal play."""
+        if match.by == BYE:
+            return self.locale.t("web.status.bye")
+        ended = self.ended(match) if match.status != "annulled" else ""
+        return " · ".join(each for each in (self.locale.t(f"web.status.{match.status}"), ended) if each)
+
     def ended(self, match: Match) -> str:
         """Return how a match ended if not by normal play, otherwise an empty string."""
         if match.by in UNPLAYED or match.by in ("shootout", "extra_time", "concession"):
@@ -313,8 +340,7 @@ def trace_lines(trace: Iterable[RecordedFact], names: Names) -> list[TraceLine]:
         then = Names(names.locale, replace(names.state, entries=dict(entries)), names.progress)
         found.append(TraceLine(each, fa.FACT_NAMES[type(fact)], _detail(fact, then, pairs)))
         if isinstance(fact, fa.Edit) and fact.entry in entries:
-            changed = replace(entries[fact.entry], name=fact.name, seed=fact.seed, club=fact.club)
-            entries[fact.entry] = changed
+            entries[fact.entry] = edited(entries[fact.entry], fact)
     return found
 
 
@@ -337,7 +363,7 @@ def _entries(fact: fa.Fact, names: Names) -> list[str]:
         return [names.seat(fact.entry)]
     if isinstance(fact, fa.Edit):
         before = names.state.entries.get(fact.entry, Entry(fact.entry, fact.entry))
-        was, now = ([each.name, str(each.seed or ""), each.club] for each in (before, fact))
+        was, now = ([each.name, str(each.seed or ""), each.club, each.group] for each in (before, edited(before, fact)))
         return [" → ".join(" · ".join(part for part in parts if part) for parts in (was, now))]
     if isinstance(fact, fa.Seed):
         return [", ".join(names.seat(entry) for entry in fact.order)]

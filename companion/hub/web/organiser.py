@@ -24,6 +24,7 @@ from companion.hub.models import (
 )
 from companion.hub.pairing import PairingDesk
 from companion.hub.registry import DESK_ROLES, MAX_TABLE_NUMBER
+from companion.hub.results import RESULT_NOTICES
 from companion.hub.retention import RetentionTerms
 from companion.hub.web import drawing, plan_form, questions
 from companion.hub.web.desk_tables import next_round, table_tiles
@@ -53,6 +54,7 @@ from companion.tournament.facts import TournamentState
 from companion.tournament.headers import sides as seats
 from companion.tournament.headers import threshold_after
 from companion.tournament.match_choices import match_rows
+from companion.tournament.pairing import group_names
 from companion.tournament.progress import Match, TournamentProgress
 from companion.tournament.report_file import report_stage
 
@@ -183,6 +185,7 @@ class DeskPages:
         seen = TablesSeen(rows, self._dependencies.presence(), self._locale).statuses()
         values: dict[str, Any] = {
             "rows": rows,
+            "table_names": {row.id: row.name or self._locale.t("web.print.table", number=row.number) for row in rows},
             "keys": keys,
             "lives": lives,
             "desk_roles": DESK_ROLES,
@@ -206,7 +209,10 @@ class DeskPages:
         names = Names(self._locale, state, self._core.tournaments.progress(tournament))
         values: dict[str, Any] = {"id": tournament, "names": names, "state": state, "page": page}
         values |= self._archive(tournament)
-        values["alerts"] = len(names.progress.questions) + len(self.disputes(names, tournament))
+        values["result_notices"] = self._result_notices(names, tournament)
+        values["alerts"] = sum(
+            len(each) for each in (names.progress.questions, self.disputes(names, tournament), values["result_notices"])
+        )
         makers = {"overview": self._overview, "entries": self._entries, "pairings": self._pairings}
         makers |= {"matches": self._matches, "trace": self._trace, "exports": self._exports}
         if page.startswith("match/"):
@@ -261,6 +267,17 @@ class DeskPages:
             found.append(DisputedMatch(notice, match, live, clock, story, self._signers(names, tournament, match)))
         return found
 
+    def _result_notices(self, names: Names, tournament: str) -> list[OrganiserNotice]:
+        """Return the open notices about results of a tournament that wait for the organiser, oldest first."""
+        return [
+            notice
+            for notice in reversed(self._core.views.notices())
+            if notice.kind in RESULT_NOTICES
+            and notice.match_ref is not None
+            and notice.match_ref.tournament == tournament
+            and notice.match_ref.match in names.progress.matches
+        ]
+
     def _signers(self, names: Names, tournament: str, match: Match) -> list[tuple[str, str]]:
         """Return who confirmed the result of a match at the table, with the time."""
         given = self._core.views.signers(tournament, match.id)
@@ -270,7 +287,8 @@ class DeskPages:
 
     def _entries(self, names: Names, tournament: str) -> dict[str, Any]:
         entries = tuple(names.state.entries.values())
-        kinds = {"columns": COLUMNS, "separators": tuple(SEPARATORS)}
+        groups = group_names(names.state.plan.stages[0].groups)
+        kinds = {"columns": COLUMNS, "separators": tuple(SEPARATORS), "groups": groups if len(groups) > 1 else ()}
         return {"entries": entries, "pasted": None, "pasted_text": "", **kinds, **_start(names.state)}
 
     def page_of_form(self, tournament: str, page: str, form: Form) -> DeskPage:

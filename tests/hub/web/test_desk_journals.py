@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from fastapi import FastAPI
@@ -17,7 +18,8 @@ from tests.hub import desk_kit
 from tests.hub.core_kit import StoredTableJournal, played
 from tests.hub.desk_kit import RunningTournament, score_of
 from tests.hub.test_decided import copied, corrected, reported_match
-from tests.hub.web.pages_kit import do, mark_of, organiser
+from tests.hub.web.pages_kit import CLUBS, do, mark_of, organiser, propose, start_tournament
+from tests.tournament import plans
 
 DAY = 24 * 3600
 
@@ -179,3 +181,22 @@ def test_the_page_of_a_match_says_that_its_journal_was_deleted(
     page = desk.get(f"/desk/t/{cup.id}/match/{match}").text
     assert f"Le journal de t1 a été effacé ({len(card.lines)} lignes)" in page
     assert "demandez le score" in desk.get("/desk").text
+
+
+def test_a_match_with_other_settings_is_a_notice_on_now_and_counts_from_the_page_of_the_match(
+    app: FastAPI, core: Core
+) -> None:
+    cup = start_tournament(core, replace(plans.round_robin("Cup", "hoops21"), match={"target": 15}), CLUBS[:2])
+    propose(cup, fa.Call)
+    card = cup.played("t1", 1, plan=replace(core.tournaments.state(cup.id).plan, match={"target": 7}))
+    cup.send(card)
+    desk = organiser(app)
+    desk.get("/language/en")
+    (match,) = core.tournaments.progress(cup.id).matches
+    now = desk.get(f"/desk/t/{cup.id}").text
+    assert "with other settings than the tournament’s: Points to win: 7, not 15" in now
+    assert f'href="/desk/t/{cup.id}/match/{match}"' in now
+    fields = {"event": "count", "match": match, "of_table": "t1", "epoch": str(card.epoch), "why": "agreed"}
+    assert do(desk, f"/desk/t/{cup.id}/match/{match}", **fields).status_code == 200
+    assert core.tournaments.progress(cup.id).matches[match].status == "done"
+    assert "other settings" not in desk.get(f"/desk/t/{cup.id}").text
