@@ -7,6 +7,7 @@ federation, birth date, arbiter) stays blank. Scores of the games stay out: the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from unicodedata import normalize
 
 from companion.tournament.facts import TournamentState
@@ -32,8 +33,12 @@ def report_stage(progress: TournamentProgress) -> StageProgress | None:
     return first if first is not None and len(first.tables) == 1 else None
 
 
-def report_file(state: TournamentState, progress: TournamentProgress) -> str | None:
-    """Return the text of the report file, or None if the format has no place for the tournament."""
+def report_file(state: TournamentState, progress: TournamentProgress, days: Sequence[date] = ()) -> str | None:
+    """Return the text of the report file, or None if the format has no place for the tournament.
+
+    `days`: dates on which results were recorded; the first and the last one are those of the tournament. Without any
+    result its date is that of the plan.
+    """
     stage = report_stage(progress)
     if stage is None:
         return None
@@ -43,18 +48,20 @@ def report_file(state: TournamentState, progress: TournamentProgress) -> str | N
     played = {entry: _rounds(stage, entry, numbers) for entry in order}
     count = max((round for rounds in played.values() for round in rounds), default=0)
     standing = {row.entry: row for row in rows}
-    lines = _head(state, stage)
+    lines = _head(state, stage, days)
     for entry, number in numbers.items():
         cells = [played[entry].get(round, NOT_PAIRED) for round in range(1, count + 1)]
         lines.append(_player(number, state.entries[entry].name, standing.get(entry), len(order), cells))
     return "".join(line + LINE_END for line in lines)
 
 
-def _head(state: TournamentState, stage: StageProgress) -> list[str]:
+def _head(state: TournamentState, stage: StageProgress, days: Sequence[date]) -> list[str]:
     """Return the lines about the tournament: name, place, date of start and end, number of players, type."""
     kind = "Individual: Swiss-System" if stage.plan.kind == "swiss" else "Individual: Round-Robin"
-    day = state.plan.date.replace("-", "/")
-    values = {"012": state.plan.name, "022": state.plan.place, "042": day, "052": day}
+    planned = state.plan.date
+    first, last = (min(days).isoformat(), max(days).isoformat()) if days else (planned, planned)
+    values = {"012": state.plan.name, "022": state.plan.place}
+    values |= {"042": first.replace("-", "/"), "052": last.replace("-", "/")}
     values |= {"062": str(len(state.entries)), "072": "0", "092": kind}
     lines = [f"{number} {_plain(value)}" for number, value in values.items() if value]
     return [*lines, f"XXR {stage.plan.rounds}"] if stage.plan.kind == "swiss" else lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from random import Random
 
 import pytest
@@ -99,6 +100,16 @@ def test_the_tournament_is_described() -> None:
     assert (head["062"], head["XXR"]) == ("2", "3")
     assert players[1].name == "Ben"
     assert len(players[2].name) == 33
+
+
+def test_the_dates_are_those_of_the_first_and_the_last_result() -> None:
+    plan = replace(plans.round_robin("Ligue", "hoops21"), date="2026-06-01")
+    state = started(plan, 4)
+    days = [date(2026, 6, 12), date(2026, 6, 2), date(2026, 6, 5)]
+    text = report_file(state, progress_of(state), days)
+    assert text is not None
+    head, _ = read(text)
+    assert (head["042"], head["052"]) == ("2026/06/02", "2026/06/12")
 
 
 def test_other_formats_have_no_report() -> None:
