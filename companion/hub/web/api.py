@@ -26,6 +26,7 @@ class EntryRecord(BaseModel):
     name: str
     seed: int | None = Field(description="1 is the strongest")
     group: str | None
+    club: str
     withdrawn: bool
 
 
@@ -130,7 +131,14 @@ def tournament_record(id: str, state: TournamentState, review: bool) -> Tourname
 def entry_records(state: TournamentState) -> list[EntryRecord]:
     """Return the entries in order of registration."""
     return [
-        EntryRecord(id=each.id, name=each.name, seed=each.seed, group=each.group, withdrawn=each.id in state.withdrawn)
+        EntryRecord(
+            id=each.id,
+            name=each.name,
+            seed=each.seed,
+            group=each.group,
+            club=each.club,
+            withdrawn=each.id in state.withdrawn,
+        )
         for each in state.entries.values()
     ]
 

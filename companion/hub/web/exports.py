@@ -10,7 +10,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -18,8 +20,9 @@ from fastapi.responses import Response
 from companion.hub.web import api
 from companion.hub.web.localization import MINUS, Locale, Names
 from companion.hub.web.pages import NoSuchPage
-from companion.hub.web.site import Organiser
+from companion.hub.web.site import Organiser, OrganiserContext
 from companion.printing import page as paper
+from companion.tournament import facts as fa
 from companion.tournament.facts import TournamentState
 from companion.tournament.report_file import report_file
 from companion.tournament.standings import SHOWN_ELSEWHERE, StandingsRow, value_of
@@ -50,7 +53,7 @@ def results_object(context: Organiser, tournament: str) -> Response:
     record = {name: getattr(plan, name) for name in ("name", "game", "date", "place")}
     standings = [each.model_dump() for each in api.standings_records(found.progress)]
     for row in (row for each in standings for row in each["rows"]):
-        row["name"] = found.seat(row["entry"])
+        row |= {"name": found.seat(row["entry"]), "club": found.club(row["entry"])}
     text = json.dumps(record | {"matches": result_records(found), "standings": standings}, ensure_ascii=False, indent=1)
     return send_file(text.encode(), "application/json", found.state, "results.json")
 
@@ -59,10 +62,20 @@ def results_object(context: Organiser, tournament: str) -> Response:
 def report(context: Organiser, tournament: str) -> Response:
     """Export a Swiss or a round robin of one group as a tournament report file (TRF16)."""
     found = context.names(tournament)
-    text = report_file(found.state, found.progress)
+    text = report_file(found.state, found.progress, _result_days(context, tournament))
     if text is None:
         raise NoSuchPage
     return send_file(text.encode(), "text/plain; charset=utf-8", found.state, "rating.trf")
+
+
+def _result_days(context: OrganiserContext, tournament: str) -> list[date]:
+    """Return the dates, where the hub is, on which results of a tournament were recorded."""
+    outcomes = (fa.Result, fa.Forfeit, fa.DoubleForfeit)
+    zone = context.dependencies.zone
+    trace = context.core.tournaments.trace(tournament)
+    return [
+        datetime.fromisoformat(each.at).astimezone(zone).date() for each in trace if isinstance(each.fact, outcomes)
+    ]
 
 
 @routes.get("/{what}.csv")
@@ -240,26 +253,44 @@ def standings_cells(
 ) -> tuple[list[str], list[list[str]], list[float], range]:
     """Return headers, cells, widths and columns of numbers of standings.
 
-    Each tie-break in use has a column; so have byes if there are any.
+    Each tie-break in use has a column; so have clubs and byes if there are any.
     """
-    locale, columns = names.locale, names.tie_breaks(rows)
-    byes = any(row.byes for row in rows)
-    figures = ["played", "won", "drawn", "lost", *(["byes"] if byes else []), "difference"]
-    heads = [locale.t(f"web.short.{each}") for each in ("rank", "name", *figures)]
-    heads += [column.short for column in columns] + [locale.t("web.short.points")]
-    cells = [
-        [
-            str(row.rank) + (f" ({locale.t(f'web.decided.{row.decided}')})" if row.decided else ""),
-            names.seat(row.entry),
-            *(locale.signed(row.difference) if each == "difference" else str(getattr(row, each)) for each in figures),
-            *(column.values[row.entry] for column in columns),
-            str(row.points),
-        ]
-        for row in rows
-    ]
-    rank = 20 if any(row.decided for row in rows) else 9
-    widths: list[float] = [rank, 50, *[8] * (len(figures) - 1), 10, *[11] * len(columns), 10]
-    return heads, cells, widths, range(2, len(heads))
+    columns = [column for column in _standings_columns(names, rows) if any(column.cells)]
+    heads, widths = [column.head for column in columns], [column.width for column in columns]
+    cells = [[column.cells[at] for column in columns] for at in range(len(rows))]
+    first = next(at for at, column in enumerate(columns) if column.is_number)
+    return heads, cells, widths, range(first, len(columns))
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedColumn:
+    """A column of printed standings; its width is a share of the page."""
+
+    head: str
+    width: float
+    cells: Sequence[str]
+    is_number: bool = True
+
+
+def _standings_columns(names: Names, rows: Sequence[StandingsRow]) -> Iterator[PrintedColumn]:
+    """Yield the columns of standings; one that nobody uses has empty cells only."""
+    t, signed = names.locale.t, names.locale.signed
+    ranks = [_printed_rank(names, row) for row in rows]
+    yield PrintedColumn(t("web.short.rank"), 20 if any(row.decided for row in rows) else 9, ranks, False)
+    yield PrintedColumn(t("web.short.name"), 50, [names.seat(row.entry) for row in rows], False)
+    yield PrintedColumn(t("web.entry.club"), 32, [names.club(row.entry) for row in rows], False)
+    for figure in ("played", "won", "drawn", "lost"):
+        yield PrintedColumn(t(f"web.short.{figure}"), 8, [str(getattr(row, figure)) for row in rows])
+    byes = [str(row.byes) for row in rows] if any(row.byes for row in rows) else [""] * len(rows)
+    yield PrintedColumn(t("web.short.byes"), 8, byes)
+    yield PrintedColumn(t("web.short.difference"), 10, [signed(row.difference) for row in rows])
+    for column in names.tie_breaks(rows):
+        yield PrintedColumn(column.short, 11, [column.values[row.entry] for row in rows])
+    yield PrintedColumn(t("web.short.points"), 10, [str(row.points) for row in rows])
+
+
+def _printed_rank(names: Names, row: StandingsRow) -> str:
+    return f"{row.rank} ({names.locale.t(f'web.decided.{row.decided}')})" if row.decided else str(row.rank)
 
 
 def _subtitle(locale: Locale, now: int) -> str:

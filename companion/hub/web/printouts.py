@@ -16,7 +16,7 @@ from companion.printing import cards
 from companion.printing import page as paper
 from companion.printing.bracket import BracketDrawing, PrintedRound, PrintedSide, PrintedTie
 from companion.tournament.progress import Match, StageProgress
-from companion.tournament.schedule import schedule
+from companion.tournament.schedule import ScheduleSlot, schedule
 from companion.tournament.standings import StandingsRow
 from companion.tournament.values import NOBODY
 
@@ -71,22 +71,28 @@ def _nothing(printout: Printout) -> paper.Flowable:
 
 @dataclass(frozen=True, slots=True)
 class PlacedMatch:
-    """A match to be played and its table: where it is called, or where it is planned."""
+    """A match to be played: its table and when it begins (Unix time in seconds), as called or as planned."""
 
     match: Match
     table: int | None
+    starts: int | None
 
 
 def _next_matches(printout: Printout) -> list[PlacedMatch]:
     """Return the matches that are called or can be called, by table."""
     names = printout.names
-    planned = {slot.match: slot.table for slot in schedule(names.state, printout.now).slots}
+    planned = {slot.match: slot for slot in schedule(names.state, printout.now).slots}
     found = [
-        PlacedMatch(match, match.table or planned.get(match.id))
+        _placed(match, planned.get(match.id))
         for match in names.progress.matches.values()
         if match.status in ("called", "ready")
     ]
-    return sorted(found, key=lambda each: (each.match.round, each.table or 0, each.match.number))
+    return sorted(found, key=lambda each: (each.match.round, each.table or 0, each.starts or 0, each.match.number))
+
+
+def _placed(match: Match, slot: ScheduleSlot | None) -> PlacedMatch:
+    table = match.table or (slot.table if slot else None)
+    return PlacedMatch(match, table, slot.starts if slot else None)
 
 
 def _byes(names: Names) -> list[str]:
@@ -102,23 +108,31 @@ def pairings(printout: Printout) -> list[paper.Flowable]:
     flow = _head(printout, "pairings")
     if not found:
         return [*flow, _nothing(printout)]
-    heads = [printout.t(f"web.csv.{each}") for each in ("table", "home", "away", "match")]
+    at = names.locale.clock
+    heads = [printout.t(f"web.csv.{each}") for each in ("table", "time", "home", "away", "match")]
     cells = [
-        [str(each.table or ""), names.side(each.match, True), names.side(each.match, False), names.match(each.match)]
+        [
+            str(each.table or ""),
+            at(each.starts),
+            names.side(each.match, True),
+            names.side(each.match, False),
+            names.match(each.match),
+        ]
         for each in found
     ]
-    cells += [["", bye, printout.t("web.by.bye"), ""] for bye in _byes(names)]
-    flow += [*paper.heading(printout.t("web.print.by_table")), paper.table(heads, cells, [12, 40, 40, 30], large=True)]
+    cells += [["", "", bye, printout.t("web.by.bye"), ""] for bye in _byes(names)]
+    widths = [12, 13, 38, 38, 28]
+    flow += [*paper.heading(printout.t("web.print.by_table")), paper.table(heads, cells, widths, large=True)]
     flow += [paper.new_page(), *_head(printout, "pairings"), *paper.heading(printout.t("web.print.by_name"))]
     people = [
-        [names.seat(seat), str(each.table or ""), names.seat(other), names.match(each.match)]
+        [names.seat(seat), str(each.table or ""), at(each.starts), names.seat(other), names.match(each.match)]
         for each in found
         for seat, other in (each.match.seats, each.match.seats[::-1])
     ]
-    people += [[bye, "", printout.t("web.by.bye"), ""] for bye in _byes(names)]
-    heads = [printout.t(f"web.csv.{each}") for each in ("name", "table", "opponent", "match")]
-    people.sort(key=lambda row: row[0].casefold())
-    return [*flow, paper.table(heads, people, [40, 12, 40, 30], large=True)]
+    people += [[bye, "", "", printout.t("web.by.bye"), ""] for bye in _byes(names)]
+    heads = [printout.t(f"web.csv.{each}") for each in ("name", "table", "time", "opponent", "match")]
+    people.sort(key=lambda row: (row[0].casefold(), row[2]))
+    return [*flow, paper.table(heads, people, [38, 12, 13, 38, 28], large=True)]
 
 
 def standings(printout: Printout) -> list[paper.Flowable]:
@@ -197,7 +211,8 @@ def slips(printout: Printout) -> list[paper.Flowable]:
     made = []
     for each in found:
         match = each.match
-        place = f"{printout.t('web.table', number=each.table)} · " if each.table else ""
+        place = f"{printout.t('web.print.table', number=each.table)} · " if each.table else ""
+        place += f"{names.locale.clock(each.starts)} · " if each.starts else ""
         sides = names.side(match, True), names.side(match, False)
         text = cards.slip(f"{place}{names.match(match)}", sides, printout.t("web.print.signatures"))
         made.append(_card(printout, text, f"{printout.address}/match/{match.id}"))
@@ -207,12 +222,15 @@ def slips(printout: Printout) -> list[paper.Flowable]:
 def entrants(printout: Printout) -> list[paper.Flowable]:
     """Return the list of entrants for the door, in alphabetical order, with a box to tick."""
     state = printout.names.state
-    heads = [printout.t(f"web.csv.{each}") for each in ("present", "name", "seed", "group")]
+    heads = [*(printout.t(f"web.csv.{each}") for each in ("present", "name")), printout.t("web.entry.club")]
+    heads += [printout.t(f"web.csv.{each}") for each in ("seed", "group")]
     people = sorted(state.entries.values(), key=lambda each: each.name.casefold())
     cells = [
-        ["□", each.name, str(each.seed or ""), each.group or ""] for each in people if each.id not in state.withdrawn
+        ["□", each.name, each.club, str(each.seed or ""), each.group or ""]
+        for each in people
+        if each.id not in state.withdrawn
     ]
-    table = paper.table(heads, cells, [18, 80, 24, 20], large=True)
+    table = paper.table(heads, cells, [18, 66, 50, 22, 18], large=True)
     return [*_head(printout, "entrants"), table if cells else _nothing(printout)]
 
 
@@ -222,7 +240,11 @@ def people(printout: Printout) -> list[paper.Flowable]:
     made = [
         _card(
             printout,
-            [paper.paragraph(each.name, "head"), paper.paragraph(printout.t("web.print.people.detail"))],
+            [
+                paper.paragraph(each.name, "head"),
+                *([paper.paragraph(each.club)] if each.club else []),
+                paper.paragraph(printout.t("web.print.people.detail")),
+            ],
             f"{printout.address}/entry/{each.id}",
         )
         for each in sorted(state.entries.values(), key=lambda each: each.name.casefold())

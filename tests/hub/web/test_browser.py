@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 
 from companion.clock import ManualClock
 from companion.hub.core import Core
+from companion.hub.web.app import make_app
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import RunningTournament
-from tests.hub.web.pages_kit import PASSWORD, called, pages, propose, start_tournament
+from tests.hub.web.pages_kit import FAST_HASHER, PASSWORD, called, pages, propose, start_tournament
 from tests.hub.web.test_feed import served
+from tests.hub.web.test_pairing import parts_of
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="it comes with the extra `web`")
 CHROMIUM = os.environ.get("TAPIS_VERT_CHROMIUM") or shutil.which("chromium")
@@ -119,16 +122,20 @@ def test_twenty_pages_of_one_browser_and_the_desk_load_and_follow(
         hall.close()
 
 
+def set_up(page: Any, app: FastAPI, address: str) -> None:
+    """Choose the organiser's password, which logs in."""
+    page.goto(f"{address}/desk/set-up?key={app.state.site.access.set_up_key()}")
+    page.fill("#name", "Claire")
+    page.fill("#password", PASSWORD)
+    page.fill("#again", PASSWORD)
+    page.click("button.act")
+
+
 def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: ManualClock, browser: Any) -> None:
     app = pages(core, clock)
-    key = app.state.site.access.set_up_key()
     page = browser.new_context(viewport={"width": 1280, "height": 720}, locale="en").new_page()
     with served(app) as address:
-        page.goto(f"{address}/desk/set-up?key={key}")
-        page.fill("#name", "Claire")
-        page.fill("#password", PASSWORD)
-        page.fill("#again", PASSWORD)
-        page.click("button.act")
+        set_up(page, app, address)
         page.select_option("#game", "occasion")
         page.select_option("#format", "swiss")
         page.click("button.act")
@@ -136,13 +143,15 @@ def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: M
         page.fill("#rounds", "3")
         page.click("button.act")
         page.fill("#lines", "\n".join(f"Player {number}" for number in range(1, 9)))
-        page.click("text=Enter all")
+        page.get_by_role("button", name="Preview", exact=True).click()
+        page.get_by_role("button", name="Enter all", exact=True).click()
         page.locator("button", has_text="Start the tournament").click()
+        page.wait_for_selector("#tables-now")
         id = core.tournaments.all()[0].id
         evening, seed = RunningTournament(core, id), 0
         for _ in range(3):
             page.goto(f"{address}/desk/t/{id}")
-            page.locator("button", has_text="Take this draw").click()
+            page.locator("button", has_text="Accept this draw").click()
             for left in (4, 3, 2, 1):
                 calls = page.get_by_role("button", name="Call", exact=True)
                 sync_api.expect(calls).to_have_count(left)
@@ -155,3 +164,20 @@ def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: M
         assert page.locator("tbody tr").count() == 8
         page.close()
     assert core.tournaments.progress(id).over
+
+
+def test_a_table_that_asks_to_join_appears_at_the_desk_by_itself(core: Core, clock: ManualClock, browser: Any) -> None:
+    app = make_app(parts_of(core, clock), FAST_HASHER)
+    page = browser.new_context(viewport={"width": 390, "height": 844}, locale="en").new_page()
+    with served(app) as address:
+        set_up(page, app, address)
+        page.goto(f"{address}/desk/tables")
+        sync_api.expect(page.get_by_text("No table is asking to join.")).to_be_visible()
+        page.fill("#code", "12")
+        _, request = app.state.site.pairing.ask("192.168.1.31")
+        asking = page.locator("#asking")
+        sync_api.expect(asking).to_contain_text("A table asks to join, from 192.168.1.31", timeout=20_000)
+        assert page.input_value("#code") == "12", "what is being typed stays"
+        app.state.site.pairing.refuse(request.id)
+        sync_api.expect(asking).to_contain_text("No table is asking to join.", timeout=20_000)
+        page.close()

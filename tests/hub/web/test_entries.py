@@ -12,6 +12,7 @@ from companion.tournament import facts as fa
 from tests.hub.desk_kit import RunningTournament, plan_of
 from tests.hub.web.pages_kit import called, do, organiser, propose, round_played
 from tests.hub.web.test_questions import yes
+from tests.printing import pdf_text
 from tests.tournament import plans
 
 
@@ -136,7 +137,7 @@ def test_a_seed_that_decided_matches_in_play_stays(desk: TestClient, core: Core)
     propose(cup, fa.Call)
     refused = do(desk, page, event="edit", entry="e1", name="Player 1", seed="9")
     assert refused.status_code == 409
-    assert "Matches decided by the seeds have begun" in refused.text
+    assert "Matches decided by the seeds or the groups have begun" in refused.text
     assert do(desk, page, event="edit", entry="e1", name="First", seed="1").status_code == 200
 
 
@@ -150,3 +151,71 @@ def test_a_changed_name_is_deleted_with_the_first_one(core: Core, evening: Runni
     core.retention.forget_tournament(evening.id, "Claire")
     evening.decide(fa.Edit("e3", "Somebody", club="Club"))
     assert core.tournaments.state(evening.id).entries["e3"].name == "#3"
+
+
+@pytest.mark.parametrize(("typed", "group"), [("B", "B"), ("b", "B"), ("2", "B"), ("Poule B", "B"), ("", None)])
+def test_a_group_is_chosen_and_changed_before_the_start(
+    desk: TestClient, core: Core, typed: str, group: str | None
+) -> None:
+    plan = plans.groups_then_knock_out("Cup", "occasion", 2, 1)
+    cup = RunningTournament(core, core.tournaments.create(plan_of(plan), "Claire"))
+    page = f"/desk/t/{cup.id}/entries"
+    assert do(desk, page, event="enter", name="Ana", group="A").status_code == 200
+    assert '<option value="A" selected>' in desk.get(page).text
+    assert do(desk, page, event="edit", entry="e1", name="Ana", group=typed).status_code == 200
+    assert core.tournaments.state(cup.id).entries["e1"].group == group
+    detail = "Ana · A → Ana" + (f" · {group}" if group else "")
+    assert detail in desk.get(f"/desk/t/{cup.id}/trace").text
+    assert do(desk, page, event="edit", entry="e1", name="Anna").status_code == 200
+    assert core.tournaments.state(cup.id).entries["e1"].group == group, "a form without the field keeps it"
+
+
+def test_a_group_that_the_tournament_does_not_have_is_refused(desk: TestClient, core: Core) -> None:
+    plan = plans.groups_then_knock_out("Cup", "occasion", 2, 1)
+    cup = RunningTournament(core, core.tournaments.create(plan_of(plan), "Claire"))
+    refused = do(
+        desk,
+        f"/desk/t/{cup.id}/entries",
+        event="enter_many",
+        lines="Ana;Poule A\nBea;Poule C",
+        column=["name", "group"],
+    )
+    assert refused.status_code == 409
+    assert "one of these words: A, B" in refused.text
+    assert not core.tournaments.state(cup.id).entries
+
+
+def test_a_group_can_no_longer_be_changed_once_a_match_of_it_has_begun(desk: TestClient, core: Core) -> None:
+    plan = plans.groups_then_knock_out("Cup", "occasion", 2, 1)
+    cup = RunningTournament(core, core.tournaments.create(plan_of(plan), "Claire"))
+    for number, group in enumerate("AABB", 1):
+        cup.decide(fa.Enter(f"e{number}", f"Player {number}", group=group))
+    cup.decide(fa.Start())
+    propose(cup, fa.Call)
+    assert called(cup)
+    refused = do(desk, f"/desk/t/{cup.id}/entries", event="edit", entry="e1", name="Player 1", group="B")
+    assert refused.status_code == 409
+    assert "seed and group of Player 1 stay" in refused.text
+
+
+def test_a_tournament_without_groups_asks_for_none(desk: TestClient, core: Core, cup: RunningTournament) -> None:
+    page = f"/desk/t/{cup.id}/entries"
+    assert 'name="group"' not in desk.get(page).text
+    assert do(desk, page, event="enter_many", lines="Ana;Poule A", column=["name", "group"]).status_code == 200
+
+
+def test_the_club_of_an_entry_stands_with_its_name(desk: TestClient, core: Core) -> None:
+    evening = RunningTournament(core, core.tournaments.create(plan_of(plans.swiss("Cup", "occasion", 2)), "Claire"))
+    for number in range(1, 5):
+        evening.decide(fa.Enter(f"e{number}", f"Player {number}", club="Phare FC" if number == 1 else ""))
+    evening.decide(fa.Start())
+    round_played(evening, 1)
+    for page in (f"/t/{evening.id}/standings", f"/t/{evening.id}/screen", f"/t/{evening.id}/entry/e1"):
+        assert "Phare FC" in desk.get(page).text, page
+    entries = desk.get(f"/api/tournaments/{evening.id}").json()["entries"]
+    assert [each["club"] for each in entries] == ["Phare FC", "", "", ""]
+    (stage,) = desk.get(f"/desk/t/{evening.id}/export/results.json").json()["standings"]
+    assert {row["name"]: row["club"] for row in stage["rows"]}["Player 1"] == "Phare FC"
+    for path in ("print/entrants", "print/standings", "print/people", "export/tournament"):
+        content = desk.get(f"/desk/t/{evening.id}/{path}.pdf").content
+        assert "Phare FC" in " ".join(pdf_text.plain(page) for page in pdf_text.pages(content)), path

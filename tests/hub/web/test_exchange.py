@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 from fastapi import FastAPI
 
+from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.web.exports import RESULT_FIELDS
 from tests.hub.web.pages_kit import CLUBS, organiser, round_played, start_tournament
@@ -44,5 +46,19 @@ def test_only_formats_with_one_table_offer_a_report_file(app: FastAPI, core: Cor
     assert f"/desk/t/{swiss.id}/export/report.trf" in desk.get(f"/desk/t/{swiss.id}/exports").text
     answer = desk.get(f"/desk/t/{swiss.id}/export/report.trf")
     assert answer.text.startswith("012 Coupe des Baies\r\n")
+    assert "\r\n042 " not in answer.text, "neither planned nor played"
     assert f"/desk/t/{cup.id}/export/report.trf" not in desk.get(f"/desk/t/{cup.id}/exports").text
     assert desk.get(f"/desk/t/{cup.id}/export/report.trf").status_code == 404
+
+
+def test_the_report_file_tells_the_days_of_the_first_and_the_last_result(
+    app: FastAPI, core: Core, clock: ManualClock
+) -> None:
+    swiss = start_tournament(core)
+    days = []
+    for seed in (1, 100):
+        round_played(swiss, seed)
+        days.append(clock.now().strftime("%Y/%m/%d"))
+        clock.advance(2 * 24 * 3600)
+    answer = organiser(app).get(f"/desk/t/{swiss.id}/export/report.trf")
+    assert re.findall(r"^0[45]2 (\S+)", answer.text, re.MULTILINE) == days

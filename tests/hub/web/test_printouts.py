@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from fastapi import FastAPI
@@ -94,3 +96,18 @@ def test_printouts_are_for_organisers_only(app: FastAPI, evening: RunningTournam
 
 def test_an_unknown_printout_is_missing(desk: TestClient, evening: RunningTournament) -> None:
     assert desk.get(f"/desk/t/{evening.id}/print/nothing.pdf").status_code == 404
+
+
+def test_the_times_of_two_matches_at_one_table_are_printed(desk: TestClient, core: Core) -> None:
+    plan = replace(plans.round_robin("Coupe", "occasion"), tables=1, minutes=25)
+    id = core.tournaments.create({**plan_of(plan, 1), "minutes": 25}, "Claire")
+    evening = RunningTournament(core, id)
+    for number in range(1, 5):
+        evening.decide(fa.Enter(f"e{number}", f"Player {number}"))
+    evening.decide(fa.Start())
+    propose(evening, fa.Call)
+    by_table, by_name = printed(desk, evening, "pairings")
+    start = core.database.clock.now()
+    times = [(start + timedelta(minutes=25 * number)).strftime("%H:%M") for number in range(2)]
+    for text in (by_table, by_name, " ".join(printed(desk, evening, "slips"))):
+        assert all(time in text for time in times), (times, text)

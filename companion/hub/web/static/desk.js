@@ -1,20 +1,21 @@
-// Keeps the desk's Now up to date: loads it again every few seconds, unless something is being filled in.
+// Keeps the live parts of a desk page up to date: loads them again every few seconds. A part in which something is
+// being filled in waits. Several parts of one page have an id each.
 (() => {
   "use strict";
-  const part = document.querySelector("main[data-desk]");
-  if (!part) return;
+  const parts = [...document.querySelectorAll("[data-desk]")];
+  if (!parts.length) return;
   const POLL = 5000; // ms
-  const skew = Number(part.dataset.now) * 1000 - Date.now();
+  const skew = Number(parts[0].dataset.now ?? Date.now() / 1000) * 1000 - Date.now();
   const sound = () => localStorage.getItem("desk-sound") === "1";
   let context = null; // browsers let a page sound only after a tap
   let known = alerts();
 
   function alerts() {
-    return new Map([...part.querySelectorAll("[data-alert]")].map((each) => [each.dataset.alert, each.textContent.trim()]));
+    return new Map([...document.querySelectorAll("[data-desk] [data-alert]")].map((each) => [each.dataset.alert, each.textContent.trim()]));
   }
 
   // Someone fills in a form: what is open, changed or focused must not be taken away.
-  function busy() {
+  function busy(part) {
     const fields = [...part.querySelectorAll("input:not([type=hidden]):not([data-sound]), select, textarea")];
     const changed = (field) =>
       field.type === "radio" || field.type === "checkbox"
@@ -37,10 +38,10 @@
 
   function show() {
     const now = (Date.now() + skew) / 1000;
-    part.querySelectorAll("[data-since]").forEach((each) => {
+    document.querySelectorAll("[data-desk] [data-since]").forEach((each) => {
       each.textContent = `${Math.max(0, Math.floor((now - Number(each.dataset.since)) / 60))} min`;
     });
-    const box = part.querySelector("[data-sound]");
+    const box = document.querySelector("[data-sound]");
     if (box) box.checked = sound();
   }
 
@@ -54,7 +55,7 @@
   }
 
   // The place of the keyboard is kept: the link or button that does the same has the focus, never its neighbour.
-  const stops = () => [...part.querySelectorAll("a, button, input, select, summary")];
+  const stops = (part) => [...part.querySelectorAll("a, button, input, select, summary")];
   const deed = (stop) => {
     const area = stop.closest("[aria-label], [aria-labelledby]");
     const place = area && (area.getAttribute("aria-label") ?? area.getAttribute("aria-labelledby"));
@@ -62,26 +63,31 @@
     return [stop.tagName, stop.name, stop.className, stop.getAttribute("href"), place, sent].join(" ");
   };
 
+  function renew(part, found) {
+    if (!found || busy(part) || found.innerHTML === last.get(part)) return;
+    const focused = stops(part).find((stop) => stop === document.activeElement);
+    const wanted = focused && deed(focused);
+    last.set(part, found.innerHTML);
+    part.replaceChildren(...found.childNodes);
+    if (focused) (stops(part).find((stop) => deed(stop) === wanted) ?? part).focus({ preventScroll: true });
+  }
+
   async function poll() {
-    if (document.hidden || busy()) return;
+    if (document.hidden || parts.every(busy)) return;
     try {
       const answer = await fetch(location.pathname, { cache: "no-store", redirect: "error" });
-      const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main[data-desk]");
-      if (!answer.ok || !found || busy() || found.innerHTML === last) return;
-      const focused = stops().find((stop) => stop === document.activeElement);
-      const wanted = focused && deed(focused);
-      last = found.innerHTML;
-      part.replaceChildren(...found.childNodes);
-      if (focused) (stops().find((stop) => deed(stop) === wanted) ?? part).focus({ preventScroll: true });
+      if (!answer.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      parts.forEach((part) => renew(part, page.getElementById(part.id)));
       show();
       tell();
     } catch {
       // the hub is away: the next poll tries again
     }
   }
-  let last = part.innerHTML;
+  const last = new Map(parts.map((part) => [part, part.innerHTML]));
 
-  part.addEventListener("change", (event) => {
+  document.addEventListener("change", (event) => {
     if (event.target.matches("[data-sound]")) localStorage.setItem("desk-sound", event.target.checked ? "1" : "0");
   });
   addEventListener("click", () => (context ??= new AudioContext()), { once: true });
