@@ -174,8 +174,8 @@ async def _request_context(request: Request) -> RequestContext:
 Visitor = Annotated[RequestContext, Depends(_request_context)]
 
 
-SCRIPTS = ("live", "live-worker", "desk", "notifications")
-"""Scripts of the pages: live updates, the one event stream of a browser, the desk's Now, notifications."""
+SCRIPTS = ("live", "live-worker", "desk", "focus", "notifications")
+"""Scripts of the pages: live updates, the one event stream of a browser, the desk’s Now, the focus, notifications."""
 DESK_PATH = re.compile(r"/desk(/t/[^/]+(/.*)?)?")
 """The pages of the desk that every role of it reads; the others are the organiser's."""
 RECORD_PATH = re.compile(r"/desk/t/[^/]+")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,20 +19,7 @@ from tests.hub.web.test_feed import served
 from tests.hub.web.test_pairing import parts_of
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="it comes with the extra `web`")
-CHROMIUM = os.environ.get("TAPIS_VERT_CHROMIUM") or shutil.which("chromium")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium here; package chromium has it"),
-]
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    """Start headless Chromium."""
-    with sync_api.sync_playwright() as player:
-        opened = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield opened
-        opened.close()
+pytestmark = pytest.mark.slow
 
 
 def free_port() -> int:

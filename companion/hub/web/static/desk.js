@@ -5,7 +5,7 @@
   const parts = [...document.querySelectorAll("[data-desk]")];
   if (!parts.length) return;
   const POLL = 5000; // ms
-  const skew = Number(parts[0].dataset.now ?? Date.now() / 1000) * 1000 - Date.now();
+  const clockOffset = Number(parts[0].dataset.now ?? Date.now() / 1000) * 1000 - Date.now();
   const sound = () => localStorage.getItem("desk-sound") === "1";
   let context = null; // browsers let a page sound only after a tap
   let known = alerts();
@@ -37,7 +37,7 @@
   }
 
   function show() {
-    const now = (Date.now() + skew) / 1000;
+    const now = (Date.now() + clockOffset) / 1000;
     document.querySelectorAll("[data-desk] [data-since]").forEach((each) => {
       each.textContent = `${Math.max(0, Math.floor((now - Number(each.dataset.since)) / 60))} min`;
     });
@@ -45,7 +45,7 @@
     if (box) box.checked = sound();
   }
 
-  function tell() {
+  function announce() {
     const open = alerts();
     const fresh = [...open.keys()].filter((each) => !known.has(each));
     known = open;
@@ -55,8 +55,9 @@
   }
 
   // The place of the keyboard is kept: the link or button that does the same has the focus, never its neighbour.
-  const stops = (part) => [...part.querySelectorAll("a, button, input, select, summary")];
-  const deed = (stop) => {
+  const focusables = (part) => [...part.querySelectorAll("a, button, input, select, summary, [tabindex]")];
+  const focusKey = (stop) => {
+    if (stop.id) return stop.id;
     const area = stop.closest("[aria-label], [aria-labelledby]");
     const place = area && (area.getAttribute("aria-label") ?? area.getAttribute("aria-labelledby"));
     const sent = stop.form ? new URLSearchParams(new FormData(stop.form)) : "";
@@ -65,11 +66,11 @@
 
   function renew(part, found) {
     if (!found || busy(part) || found.innerHTML === last.get(part)) return;
-    const focused = stops(part).find((stop) => stop === document.activeElement);
-    const wanted = focused && deed(focused);
+    const focused = focusables(part).find((stop) => stop === document.activeElement);
+    const wanted = focused && focusKey(focused);
     last.set(part, found.innerHTML);
     part.replaceChildren(...found.childNodes);
-    if (focused) (stops(part).find((stop) => deed(stop) === wanted) ?? part).focus({ preventScroll: true });
+    if (focused) (focusables(part).find((stop) => focusKey(stop) === wanted) ?? part).focus({ preventScroll: true });
   }
 
   async function poll() {
@@ -79,8 +80,10 @@
       if (!answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       parts.forEach((part) => renew(part, page.getElementById(part.id)));
+      const count = page.querySelector("[data-count]");
+      if (count) document.querySelector("[data-count]").replaceWith(count);
       show();
-      tell();
+      announce();
     } catch {
       // the hub is away: the next poll tries again
     }

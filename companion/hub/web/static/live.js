@@ -32,12 +32,21 @@
     state.querySelector("span").textContent = lost ? state.dataset.lost.replace("%", age) : (ended ?? state.dataset.live);
   }
 
+  // The selector by which the link or summary that has the focus is found again, null outside of the part.
+  function placeOf(stop) {
+    if (stop === part || !part.contains(stop)) return null;
+    if (stop.matches("summary")) return `#${CSS.escape(stop.parentElement.id)} > summary`;
+    return `a[href="${CSS.escape(stop.getAttribute("href") ?? "")}"]`;
+  }
+
   function replace(html, revision) {
     newest = revision;
     const open = [...part.querySelectorAll("details[open][id]")].map((each) => each.id);
+    const place = placeOf(document.activeElement);
     part.innerHTML = html;
     part.dataset.revision = newest;
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    if (place) (part.querySelector(place) ?? part).focus({ preventScroll: true });
     turn(0);
     tick();
     tellCall();
