@@ -230,7 +230,9 @@ class Names:
 
     def stage(self, stage: StageProgress) -> str:
         """Return the name of a stage's format."""
-        league = (stage.plan.kind, stage.plan.legs, stage.plan.groups) == ("round_robin", 2, 1)
+        if stage.plan.groups > 1:
+            return self.locale.t("web.format.groups.number")
+        league = (stage.plan.kind, stage.plan.legs) == ("round_robin", 2)
         return self.locale.t("web.stage.league" if league else f"web.stage.{stage.plan.kind}")
 
     def announcement(self) -> str:
@@ -388,6 +390,9 @@ def _details(fact: fa.Fact, names: Names, sides: tuple[Seat, Seat] | None) -> li
         return [locale.score(fact.score)]
     if isinstance(fact, fa.Forfeit) and sides:
         return [names.seat(sides[0] if fact.side == "home" else sides[1])]
+    if isinstance(fact, fa.Rule) and fact.choice in ("home", "away"):
+        match = names.progress.matches.get(fact.question.split(":")[1])
+        return [names.match(match), names.side(match, fact.choice == "home")] if match else []
     if isinstance(fact, fa.Rule):
         return [names.choice(fact.question, fact.choice), *(names.seat(entry) for entry in fact.order)]
     return []

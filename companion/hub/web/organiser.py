@@ -185,7 +185,7 @@ class DeskPages:
         seen = TablesSeen(rows, self._dependencies.presence(), self._locale).statuses()
         values: dict[str, Any] = {
             "rows": rows,
-            "table_names": {row.id: row.name or self._locale.t("web.print.table", number=row.number) for row in rows},
+            "table_names": self._table_names(),
             "keys": keys,
             "lives": lives,
             "desk_roles": DESK_ROLES,
@@ -208,7 +208,7 @@ class DeskPages:
         state = self._core.tournaments.state(tournament)
         names = Names(self._locale, state, self._core.tournaments.progress(tournament))
         values: dict[str, Any] = {"id": tournament, "names": names, "state": state, "page": page}
-        values |= self._archive(tournament)
+        values |= self._archive(tournament) | {"table_names": self._table_names()}
         values["result_notices"] = self._result_notices(names, tournament)
         values["alerts"] = sum(
             len(each) for each in (names.progress.questions, self.disputes(names, tournament), values["result_notices"])
@@ -379,6 +379,11 @@ class DeskPages:
                 cost = offered[card].cost
             fields |= {kind: card, f"{kind}_cost": cost}
         return fa.parse(fields)
+
+    def _table_names(self) -> dict[str, str]:
+        """Return the name of each table by its id, or "Table" with its number."""
+        rows = self._core.tables.all()
+        return {row.id: row.name or self._locale.t("web.print.table", number=row.number) for row in rows}
 
     def _trace(self, names: Names, tournament: str) -> dict[str, Any]:
         lines = trace_lines(self._core.tournaments.trace(tournament), names)

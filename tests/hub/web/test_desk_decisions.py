@@ -15,7 +15,7 @@ from companion.hub.core import Core
 from companion.hub.web.forms import next_entry_id
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import RunningTournament
-from tests.hub.web.pages_kit import do, organiser, propose, start_tournament
+from tests.hub.web.pages_kit import CLUBS, do, organiser, propose, round_played, start_tournament
 from tests.printing import pdf_text
 from tests.tournament import plans
 
@@ -50,7 +50,7 @@ def test_a_draw_and_the_start_are_taken_back_from_their_pages(
     here = f"/desk/t/{evening.id}"
     propose(evening, fa.Draw)
     page = desk.get(f"{here}/pairings").text
-    assert "Round 1: its 4 matches go, nothing has been played." in page
+    assert "Round 1: its 4 matches are removed; none has been played." in page
     first, second, *_ = core.tournaments.state(evening.id).draws[0].draw.pairs
     swap = {"event": "swap", "round": "1", "one": first[1], "other": second[1]}
     assert do(desk, f"{here}/pairings", **swap).status_code == 409, "a reason is kept"
@@ -75,7 +75,7 @@ def test_lots_are_drawn_by_the_program_and_seen_everywhere(desk: TestClient, cor
     enter_results(evening, (1, 1))
     asked = core.tournaments.progress(evening.id).questions[0]
     page = desk.get(here).text
-    assert "Group A: nothing separates those who are competing to go on." in page
+    assert "Group A: nothing separates those in contention to go through." in page
     assert "1-A:" not in page.replace(f'value="{asked.id}"', ""), "no internal code"
     for question in core.tournaments.progress(evening.id).questions:
         assert do(desk, here, event="rule", question=question.id, choice="lot", why="agreed").status_code == 200
@@ -169,3 +169,20 @@ def test_the_question_about_a_new_draw_shows_it(desk: TestClient, core: Core, ev
     names = {entry.id: entry.name for entry in core.tournaments.state(evening.id).entries.values()}
     assert draw != before
     assert all(f"{names[home]} – {names[away]}" in other[0] for home, away in draw.pairs)
+
+
+def test_decisions_name_tables_and_sides_not_their_ids(desk: TestClient, core: Core) -> None:
+    cup = start_tournament(core, plans.groups_then_knock_out("Coupe", "occasion", 2, 1), CLUBS[:4])
+    for seed in range(100, 400, 100):
+        for question in core.tournaments.progress(cup.id).questions:
+            order = question.entries if question.kind == "level" else ()
+            cup.decide(fa.Rule(question.id, "lot" if order else "home", tuple(order)), "sort")
+        round_played(cup, seed)
+    desk.get("/language/fr")
+    trace = desk.get(f"/desk/t/{cup.id}/trace").text
+    assert re.search(r"Table \d, match n°\xa0\d+, ligne", trace)
+    assert not re.search(r"\bt\d, match", trace)
+    assert "Poule A" in desk.get(f"/desk/t/{cup.id}/matches").text
+    standings = desk.get(f"/t/{cup.id}/standings").text
+    assert "Poule A" in standings
+    assert "Toutes rondes" not in standings

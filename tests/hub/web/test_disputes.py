@@ -48,7 +48,7 @@ def test_now_shows_who_disagrees_why_since_when_and_who_has_agreed(
     away = evening.core.tournaments.progress(evening.id).matches[disputed[0]].away
     name = evening.core.tournaments.state(evening.id).entries[away or ""].name
     assert "une règle a été mal appliquée" in page
-    assert "appel à 20:30" in page
+    assert "organisation appelée à 20:30" in page
     assert f"{name} a confirmé à 20:30" in page
     assert '<span class="count" data-count>1</span>' in page
     assert "settle" in desk.get(f"/desk/t/{evening.id}/match/{disputed[0]}").text

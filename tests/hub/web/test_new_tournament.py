@@ -102,7 +102,7 @@ def test_a_league_has_its_points_tie_breaks_date_and_place(desk: TestClient, cor
     assert stage.chain == ("points", "direct_points", "difference", "scored")
     assert (plan.date, plan.start, plan.place) == ("2026-06-06", "19:30", "Town hall")
     id = core.tournaments.all()[0].id
-    assert "06 Jun 2026 19:30 · Town hall" in desk.get(f"/t/{id}/standings").text
+    assert "6 Jun 2026 19:30 · Town hall" in desk.get(f"/t/{id}/standings").text
     do(desk, f"/desk/t/{id}/entries", event="enter_many", lines="Ana\nBea\nCleo")
     do(desk, f"/desk/t/{id}", event="start")
     page = desk.get(f"/t/{id}/standings").text
