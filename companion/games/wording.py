@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from companion.games.base import Message, Option, Prompt
@@ -42,7 +42,32 @@ def number(value: int) -> str:
 
 def percent(chance: Fraction) -> Message:
     """Return a probability as a whole percentage, set as the language sets it."""
-    return Message("common.percent", {"value": round(100 * chance)})
+    return Message("common.percent", {"value": whole_percent(chance)})
+
+
+def part_percent(chances: Mapping[str, Fraction], part: str) -> Message:
+    """Return the percentage of one part of a whole, as a bar of all its parts shows it."""
+    shares = dict(zip(chances, percentages(tuple(chances.values())), strict=True))
+    return Message("common.percent", {"value": shares[part]})
+
+
+def whole_percent(chance: Fraction) -> int:
+    """Round a probability to a percentage; 0 and 100 only stand for what cannot happen and for what must."""
+    if chance in (0, 1):
+        return int(100 * chance)
+    return min(99, max(1, round(100 * chance)))
+
+
+def percentages(chances: Sequence[Fraction]) -> tuple[int, ...]:
+    """Round the parts of a whole (each at least 0) to percentages with the right sum.
+
+    Each part is rounded as `percent` rounds it alone; the largest takes the difference.
+    """
+    rounded = [whole_percent(chance) for chance in chances]
+    if rounded:
+        largest = max(range(len(chances)), key=chances.__getitem__)
+        rounded[largest] += round(100 * sum(chances)) - sum(rounded)
+    return tuple(rounded)
 
 
 def comma_separated(texts: Sequence[Message]) -> Message:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from companion.app.figures.table import percentages, runs
+from companion.app.figures.table import runs
 from companion.app.prompts.flow import CountSelection, Flow, PickSelection
 from companion.app.screens.table_state import choices_of, dice_due, menu_choices, plan_edge, primary_choice
 from companion.games.base import Choice, Decision, DiceRequest, DisabledReason, Message, Option, Prompt
@@ -24,20 +22,6 @@ def choice(name: str, prominence: int = 2, **more: object) -> Choice:
 
 def option(value: object, **more: object) -> Option:
     return Option(value, WORD, **more)
-
-
-@given(st.lists(st.integers(1, 50), min_size=1, max_size=6))
-def test_percentages_sum_to_a_hundred_and_stay_near(weights):
-    total = sum(weights)
-    chances = [Fraction(weight, total) for weight in weights]
-    percents = percentages(chances)
-    assert sum(percents) == 100
-    assert all(abs(share - chance * 100) <= 2 for share, chance in zip(percents, chances, strict=True))
-
-
-def test_a_small_chance_does_not_show_as_none():
-    assert percentages([Fraction(1, 432), Fraction(431, 432)]) == (1, 99)
-    assert percentages([Fraction(0), Fraction(1)]) == (0, 100)
 
 
 def test_neighbouring_totals_of_one_kind_are_put_together():

@@ -37,6 +37,7 @@ from companion.games.figures import (
     ThrowRow,
     Throws,
 )
+from companion.games.wording import percentages
 from vision.roll import Face
 
 _TALL, _BELOW = 46, 18
@@ -187,24 +188,6 @@ class RuleNotice(Tappable, NoticeBox):
 def notice_of(title: str, reason: str = "", rule: str = "") -> NoticeBox:
     """Return a notice, with its rule if there is one."""
     return RuleNotice(title, reason, rule) if rule else NoticeBox(title, reason)
-
-
-def percentages(chances: Sequence[Fraction]) -> tuple[int, ...]:
-    """Round the parts of a whole to percentages. The largest remainders are rounded up to keep the sum correct.
-
-    A positive chance is never shown as 0, and an uncertain one never as 100, if another part can be adjusted.
-    """
-    exact = [chance * 100 for chance in chances]
-    rounded = [int(value) for value in exact]
-    due = round(sum(exact)) - sum(rounded)
-    by_remainder = sorted(range(len(exact)), key=lambda index: rounded[index] - exact[index])
-    for index in by_remainder[:due]:
-        rounded[index] += 1
-    for index, value in enumerate(exact):
-        largest = max(range(len(rounded)), key=rounded.__getitem__)
-        if value > 0 and rounded[index] == 0 and rounded[largest] > 1:
-            rounded[index], rounded[largest] = 1, rounded[largest] - 1
-    return tuple(rounded)
 
 
 def fractions(texts: Iterable[str]) -> tuple[Fraction, ...]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, Literal
 
@@ -64,7 +63,7 @@ from companion.games.footclub.tables import (
 )
 from companion.games.footclub.targeting import player_at_place
 from companion.games.footclub.team import initial_bonus
-from companion.games.wording import MATCH_OVER, enumerated, literal, percent, short_name, signed
+from companion.games.wording import MATCH_OVER, enumerated, literal, part_percent, percent, short_name, signed
 
 
 def suggest_team(club: Club) -> JsonObject | None:
@@ -274,12 +273,11 @@ class RibbonPlay:
 
     def odds_text(self, after: State) -> Message | None:
         """Return the probability right after the card is played: of the duel, or of the shot at its initial bonus."""
-        chance: Fraction | None = None
+        odds_percent = None
         if after.duel is not None:
-            chance = odds.duel(after.duel.mode, after.duel.modifier)["success"]
+            odds_percent = percent(odds.duel(after.duel.mode, after.duel.modifier)["success"])
         elif after.offensive is not None:
-            chance = odds.shot(after.offensive.final)["goal"]
-        odds_percent = None if chance is None else percent(chance)
+            odds_percent = part_percent(odds.shot(after.offensive.final), "goal")
         return None if odds_percent == self.usual_odds else odds_percent
 
     @property

@@ -43,7 +43,7 @@ from companion.games.hoops21.tables import (
 )
 from companion.games.hoops21.throws import reroll_from_dice
 from companion.games.hoops21.view import waiting_for
-from companion.games.wording import MATCH_OVER, comma_separated, literal, percent, reason_prompt, signed
+from companion.games.wording import MATCH_OVER, comma_separated, literal, part_percent, percent, reason_prompt, signed
 
 
 def choose_decision(state: State) -> Decision:
@@ -77,7 +77,7 @@ def _choice(state: State, event: JsonObject, prominence: Literal[1, 2]) -> Choic
 def _choice_value(state: State, event: JsonObject, effect: Effect) -> tuple[Message, str | Message]:
     """Return the value of a choice, in words and as a number."""
     if effect == "shot":
-        return word("detail", "made"), percent(odds.shot_odds_from(state, state.distance)["made"])
+        return word("detail", "made"), part_percent(odds.shot_odds_from(state, state.distance), "made")
     if effect == "free_throws":
         return word("detail", "each_made"), percent(odds.free_throw_chance(state.setup.faces))
     end = state_after(state, event)
@@ -379,7 +379,7 @@ def _shot(state: State) -> Decision:
     refused = disabled_reason(state, event)
     made = None
     if refused is None:
-        made = percent(odds.shot_odds_from(state, state.setup.court.arc + 1)["made"])
+        made = part_percent(odds.shot_odds_from(state, state.setup.court.arc + 1), "made")
     step = Choice(event, word("do", "step_back"), attack, word("detail", "step_back"), made, 2, disabled_reason=refused)
     title = side_message("await.shot", state, attack, points=shots.shot_points(state))
     detail = side_message("detail.tie", state, state.token_holder)

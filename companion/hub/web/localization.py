@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
-from fractions import Fraction
 from itertools import pairwise
 
 from companion.games.base import Message
@@ -120,16 +119,6 @@ def preferred_language(accept: str, chosen: str | None) -> str:
         if code in LANGUAGES:
             return code
     return LANGUAGES[0]
-
-
-def percentages(chances: Sequence[str]) -> list[int]:
-    """Return exact fractions as whole percentages that sum to 100: the largest remainders are rounded up."""
-    exact = [Fraction(chance) * 100 for chance in chances]
-    shares = [int(each) for each in exact]
-    order = sorted(range(len(exact)), key=lambda at: (shares[at] - exact[at], at))
-    for at in order[: max(0, round(sum(exact)) - sum(shares))]:
-        shares[at] += 1
-    return shares
 
 
 # Names of matches, rounds and seats: the entry, or its origin while unknown.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,11 +13,12 @@ from companion.clock import Clock
 from companion.games.base import Message
 from companion.games.figures import Headline, OddsBar, OddsPart
 from companion.games.registry import SPECS
+from companion.games.wording import percentages
 from companion.hub.core import Core
 from companion.hub.database import BackupState, UnknownTournament
 from companion.hub.link import TablePresence
 from companion.hub.models import Changes, LiveMatch
-from companion.hub.web.localization import Locale, Names, entries_by_name, percentages
+from companion.hub.web.localization import Locale, Names, entries_by_name
 from companion.hub.web.middleware import Limits
 from companion.tournament.facts import TournamentState
 from companion.tournament.progress import Match, StageProgress, Tie, progress_of
@@ -95,7 +97,7 @@ def score_of(live: LiveMatch, game: str) -> tuple[int, int]:
 
 
 def _shares(odds: OddsBar, tones: Mapping[str, str]) -> tuple[Share, ...]:
-    shares = percentages([part.chance for part in odds.parts])
+    shares = percentages([Fraction(part.chance) for part in odds.parts])
     most = max(shares, default=0)
     return tuple(
         Share(part, share, tones.get(part.side or ""), share == most)
