@@ -24,6 +24,11 @@ from companion.app.widgets.text import BoldText, ChalkLines, Text, Underlined
 from companion.games.base import Board, SideScene
 from companion.games.figures import PlainBoard
 
+_FOOT = 8
+"""Space in dp below the numbers of a side in portrait."""
+_SHORT_LINE = 140
+"""Width in dp of a line with several of these numbers: the score between the sides keeps its size."""
+
 
 class TeamCorner(Widget):
     """A side on the scoreboard: badge, name, home mark if it plays at home, and labelled `numbers` below."""
@@ -53,8 +58,10 @@ class TeamCorner(Widget):
 
     @property
     def inmost(self) -> float:
-        """Width of the numbers, from the outer edge inwards."""
-        return max((numbers.width + dp(16) for numbers in self._numbers if numbers.opacity), default=0.0)
+        """Reach of the numbers, from the outer edge inwards."""
+        visible = [numbers for numbers in self._numbers if numbers.opacity]
+        reach = [self.right - numbers.x if self._right else numbers.right - self.x for numbers in visible]
+        return float(max(reach, default=0.0))
 
     def arrange(self, low: bool) -> None:
         """Place all widgets from the outer edge inwards. A long name wraps, in smaller type if needed."""
@@ -82,11 +89,14 @@ class TeamCorner(Widget):
 
     def _arrange_numbers(self, edge: float, top: float) -> None:
         if self._upright:
-            for numbers in self._numbers:
-                self._inward(edge, numbers)
-                numbers.top = top
-                top -= numbers.height
-                numbers.opacity = 1.0 if top >= self.y - dp(3) else 0.0
+            for line in self._stacked(top - self.y - dp(_FOOT)):
+                at = edge
+                for numbers in reversed(line) if self._right else line:
+                    numbers.top = top
+                    at = self._inward(at, numbers) + dp(12)
+                top -= max(numbers.height for numbers in line)
+                for numbers in line:
+                    numbers.opacity = 1.0 if top >= self.y - dp(3) else 0.0
             return
         fitting, remaining_width = [], self.width - edge
         for numbers in self._numbers:
@@ -98,6 +108,21 @@ class TeamCorner(Widget):
         for numbers in reversed(fitting) if self._right else fitting:
             numbers.center_y = round(top - dp(11))
             at = self._inward(at, numbers) + dp(12)
+
+    def _stacked(self, height: float) -> list[list[Numbers]]:
+        """Return the numbers in lines: one each, or the first short ones together if the lines are too high."""
+        lines = [[numbers] for numbers in self._numbers]
+        while lines and sum(max(numbers.height for numbers in line) for line in lines) > height:
+            pairs = (
+                at
+                for at in range(len(lines) - 1)
+                if sum(numbers.width + dp(12) for numbers in (*lines[at], *lines[at + 1])) <= dp(_SHORT_LINE)
+            )
+            at = next(pairs, None)
+            if at is None:
+                break
+            lines[at : at + 2] = [[*lines[at], *lines[at + 1]]]
+        return lines
 
     def _fit_name(self, available_width: float) -> None:
         name = self._name
