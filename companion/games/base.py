@@ -177,6 +177,8 @@ class Prompt:
     """Game-specific data: `DependentPrompt`, `AnswerCheck`, or what an editor needs."""
     skip_label: Message | None = None
     """What leaving an optional prompt out means (`no card`), as the text of its button."""
+    early: EarlyChoices | None = None
+    """The choices that an incomplete answer already allows."""
 
     def resolved(self, answers: Fields) -> Prompt:
         """Return the prompt adapted to the earlier answers (by field)."""
@@ -201,6 +203,14 @@ class AnswerCheck(Protocol):
     """The `data` of an ask whose options are not all legal together."""
 
     def disabled_reason(self, answers: Fields) -> DisabledReason | None: ...
+
+
+class EarlyChoices(Protocol):
+    """Choices that need no more than the dice entered so far, offered while a prompt asks for all of them."""
+
+    def choices(self, answer: Sequence[JsonObject]) -> tuple[Choice, ...]:
+        """Return the choices with these dice of the journal (values of the prompt's options); they ask for nothing."""
+        ...
 
 
 TOSS = "toss"
@@ -247,8 +257,8 @@ class Choice:
     """If set, and if the dice are read, the choice makes the table await this throw instead of asking for faces."""
     pinned: bool = False
     """True if the choice stays on the screen where others are folded into a list of further choices."""
-    then: Fields | None = None
-    """An event that the table records right after this one, as an event of its own."""
+    then: tuple[Fields, ...] = ()
+    """The events that the table records right after this one, each as an event of its own."""
 
 
 def surrender_choices(event: str, label: Message, sides: Iterable[str], field: str = "side") -> tuple[Choice, ...]:

@@ -211,7 +211,12 @@ def starting(evening: SceneContext, prefix: str) -> Any:
 
 async def tap_first(evening: SceneContext, id: str) -> None:
     """Tap the first choice whose label is the text of a message id, also among the folded choices."""
-    label, more = evening.translate(id), evening.translate("app.table.more", count=0).split("(")[0]
+    await tap_choice_named(evening, evening.translate(id))
+
+
+async def tap_choice_named(evening: SceneContext, label: str) -> None:
+    """Tap the first choice whose label starts with this text, also among the folded choices."""
+    more = evening.translate("app.table.more", count=0).split("(")[0]
     if not any(tap.spoken_name().startswith(label) for tap in evening.table.taps()):
         await evening.table.tap_widget(starting(evening, more))
     await evening.table.tap_widget(starting(evening, label))

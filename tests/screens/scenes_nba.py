@@ -9,7 +9,7 @@ from typing import Any
 from tests.app.evening import SceneContext
 from tests.screens import stage_nba
 from tests.screens.nba_evening import EVENINGS
-from tests.screens.scenes import starting, tap_first, watched
+from tests.screens.scenes import starting, tap_choice_named, tap_first, watched
 
 Scene = Callable[["SceneContext"], Awaitable[None]]
 
@@ -60,6 +60,18 @@ async def prompts(evening: SceneContext) -> None:
     await table.frames(20)
     await table.tap_widget(starting(evening, more))
     await evening.capture("09-more")
+    for type_ in ("defence", "offence"):
+        session = await open_table(evening, "adjust")
+        tactics = [session.state.setup.tactic(id) for id in session.state.team(session.state.active_side).prepared]
+        await tap_choice_named(evening, next(one.name for one in tactics if one.type == type_))
+        await evening.capture(f"09-dice-by-touch-{type_}")
+        faces = [tap for tap in table.taps() if type(tap).__name__ == "CountButton"]
+        for place in (-1, -1, 3):
+            await table.tap_widget(faces[place])
+        await evening.capture(f"09-dice-entered-{type_}")
+        await tap_first(evening, "nba.do.keep")
+        assert session.state.phase != "roll", "the dice were not kept"
+        assert sum(event.fields["event"] == "keep" for event in session.ledger.events[-1:]) == 1
     for situation, id, name in (
         ("start", "nba.do.prepare", "prepare"),
         ("adjust", "nba.do.replace", "replace"),

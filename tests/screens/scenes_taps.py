@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.games.base import Fields
+from companion.games.base import Die, Fields
+from companion.games.nba import NBA
+from companion.games.nba.decisions import best_dice_to_keep
+from companion.games.nba.throws import activation_from_dice, roll_die
 from tests.app.evening import SceneContext
 from tests.screens import scenes_hoops21, scenes_nba, stage_hoops21, stage_nba
 from tests.screens.acting import WAKE_FRAMES, act
@@ -18,6 +21,7 @@ from tests.screens.scenes_correct import hold_fact, thrown
 from tests.screens.scenes_legs import home
 from tests.screens.scenes_people import PEOPLE, keep_people
 from tests.screens.scenes_people import choose_person as choose_person_by_touch
+from vision.roll import Face
 
 COUNTS = "taps.json"
 """File in the scenario's folder: for each action its taps and the limit."""
@@ -115,13 +119,39 @@ async def nba_turn_simulated(evening: SceneContext) -> int:
 
 
 async def nba_turn_by_touch(evening: SceneContext) -> int:
-    """Play the same turn without any camera: a tactic's dice are told on its sheet."""
+    """Play the same turn without any camera: of usual dice those that are kept are entered on the tactic's sheet."""
 
-    async def throw(_session: Any, tactic: Any) -> None:
+    async def throw(session: Any, tactic: Any) -> None:
+        dice, kept = usual_roll(session.state, tactic)
         await evening.table.tap_widget(starting(evening, tactic.name))
-        await evening.tap("app.counted.rest_blank")
+        for index in kept:
+            await evening.table.tap_widget(count_button(evening, dice[index]))
 
     return await _nba_turn(evening, None, throw)
+
+
+USUAL_ROLLS = 201
+"""Number of random rolls of which the usual one is the middle."""
+
+
+def usual_roll(state: Any, tactic: Any) -> tuple[list[Die], tuple[int, ...]]:
+    """Return a roll of a tactic with the median number of dice that are worth keeping, and those dice."""
+    random, kinds = Random(1), state.roll_size(state.active_side, tactic)
+    rolls = []
+    for _ in range(USUAL_ROLLS):
+        dice = [roll_die(state, kind, random) for kind, count in kinds.items() for _ in range(count)]
+        fields = activation_from_dice(state, tactic.id, dice)
+        assert fields is not None
+        rolled, _ = NBA.apply(state, NBA.parse(fields))
+        rolls.append((dice, best_dice_to_keep(rolled)))
+    return sorted(rolls, key=lambda roll: len(roll[1]))[USUAL_ROLLS // 2]
+
+
+def count_button(evening: SceneContext, die: Die) -> Any:
+    """Return the button that enters a die."""
+    face = Face(die.value, die.colour)
+    buttons = [tap for tap in evening.table.taps() if type(tap).__name__ == "CountButton"]
+    return next(tap for tap in buttons if tap.option.face == face and tap.option.value["die"] == die.kind)
 
 
 async def _nba_turn(evening: SceneContext, reader: Any, throw: Callable[[Any, Any], Awaitable[None]]) -> int:
@@ -138,10 +168,11 @@ async def _nba_turn(evening: SceneContext, reader: Any, throw: Callable[[Any, An
         await evening.tap("app.ask.done")
         for tactic, keep in zip(pair, ("keep", "keep_and_end"), strict=True):
             await throw(session, tactic)
-            assert session.state.phase == "roll", f"the dice of {tactic.name} were not taken: {table.texts()}"
+            assert reader is None or session.state.phase == "roll", f"{tactic.name} was not rolled: {table.texts()}"
             await table.frames(WAKE_FRAMES)
             await tap_first(evening, f"nba.do.{keep}")
             await table.frames(WAKE_FRAMES)
+            assert tactic.id not in session.state.team(side).prepared, f"the dice of {tactic.name} were not kept"
     assert session.state.active_side != side
     return touches.count
 

@@ -371,7 +371,8 @@ class GroupRows(BoxLayout):
 class FaceCounter(BoxLayout):
     """Entry of dice by counts. `done` receives the values of all dice, group by group, once every group is complete.
 
-    If the number of dice is free, a button confirms the entry. `initial` are values that are already known.
+    If the number of dice is free, a button confirms the entry. `initial` are values that are already known. `foot`
+    holds the buttons below the faces; `on_entered` receives the values after each change.
     """
 
     def __init__(
@@ -392,14 +393,15 @@ class FaceCounter(BoxLayout):
         self.rows = [GroupRows(group, self._changed) for group in groups]
         self.add_widget(Scroller(VBox(*self.rows, spacing=dp(8), grows=True)))
         self._side = side
-        self._done_button = PushButton(translate("app.ask.done"), side=side, act=self._finish, tall=56)
+        self.foot = HBox(spacing=dp(8), grows=True)
+        self.add_widget(self.foot)
+        self.on_entered: Callable[[list[object]], None] = lambda _: None
+        self._done_button = PushButton(translate("app.ask.done"), side=side, act=self._finish, tall=58)
         if not self._finishes_automatically or initial:
-            self.add_widget(self._done_button)
+            self.foot.add_widget(self._done_button)
         elif all(row.blank for row in self.rows):
-            style = "side_outlined" if side else "outlined"
-            self.add_widget(
-                PushButton(translate("app.counted.rest_blank"), style=style, side=side, act=self._fill, tall=56)
-            )
+            style, label = "side_outlined" if side else "outlined", translate("app.counted.rest_blank")
+            self.foot.add_widget(PushButton(label, style=style, side=side, act=self._fill, tall=58))
         self._preset(initial)
         self._show()
 
@@ -414,8 +416,14 @@ class FaceCounter(BoxLayout):
                     break
         self._finishes_automatically = finishes and not values
 
+    @property
+    def values(self) -> list[object]:
+        """The values of the dice entered so far, group by group."""
+        return [face.value for row in self.rows for face in row.chosen]
+
     def _changed(self) -> None:
         self._show()
+        self.on_entered(self.values)
         if self._finishes_automatically and all(row.is_full for row in self.rows):
             self._finish()
 
@@ -435,7 +443,7 @@ class FaceCounter(BoxLayout):
 
     def _finish(self) -> None:
         if self._is_complete:
-            self._done([face.value for row in self.rows for face in row.chosen])
+            self._done(self.values)
 
 
 def face_options(faces: Sequence[Face]) -> tuple[FaceOption, ...]:

@@ -136,7 +136,7 @@ _SEARCHED_ROW_DP = 52
 def is_tall(prompt: Prompt) -> bool:
     """True if the options of a prompt are shown over the whole height of the screen."""
     usual_answers = prompt.kind == "text" and bool(prompt.options)  # they stand between a field and a button
-    return usual_answers or (prompt.kind == "pick" and len(prompt.options) >= MIN_TALL_OPTIONS)
+    return usual_answers or (prompt.kind in ("pick", "dice") and len(prompt.options) >= MIN_TALL_OPTIONS)
 
 
 class Picks(BoxLayout):

@@ -20,6 +20,7 @@ from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, effect_text, text, translate
+from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.slots import face_mark
 from companion.app.fonts import SENTENCE
 from companion.app.help.rules import open_rule, rule_exists
@@ -46,7 +47,7 @@ from companion.app.widgets.components import (
 )
 from companion.app.widgets.marks import BallMark, Framed, SideBadge
 from companion.app.widgets.text import BoldText, Text
-from companion.games.base import Choice, Die, DisabledReason, Fields, Option, Prompt, SideScene
+from companion.games.base import Choice, Die, DisabledReason, EarlyChoices, Fields, Option, Prompt, SideScene
 from vision.roll import Face
 
 MAX_KEYPAD_KEYS = 9
@@ -228,6 +229,36 @@ class FaceCountPrompt(FaceCounter):
         )
         least = 0 if prompt.optional else prompt.minimum
         super().__init__(groups, sheet.answer, initial_values, sheet.colour, least, max_picks(prompt), **kwargs)
+        if prompt.early is not None:
+            row = EarlyChoiceRow(sheet, prompt.early)
+            (self if display.portrait else self.foot).add_widget(row)
+            self.on_entered = row.show
+            row.show(self.values)
+
+
+class EarlyChoiceRow(Grid):
+    """The choices that the dice entered so far already allow."""
+
+    def __init__(self, sheet: PromptSheet, early: EarlyChoices, **kwargs: Any) -> None:
+        super().__init__(cols=1, spacing=dp(8), grows=True, **kwargs)
+        self._sheet, self._early = sheet, early
+        self._choices: tuple[Choice, ...] = ()
+        self._buttons: list[ChoiceButton] = []
+
+    def show(self, values: Sequence[object]) -> None:
+        """Offer the choices of these dice. A button stays under its finger while its text changes."""
+        self._choices = self._early.choices([value for value in values if isinstance(value, dict)])
+        for place in range(len(self._buttons), len(self._choices)):
+            button = ChoiceButton(side=self._sheet.colour)
+            button.bind(on_tap=lambda _, place=place: self._sheet.play(self._choices[place]))
+            self._buttons.append(button)
+        if len(self.children) != len(self._choices):
+            self.clear_widgets()
+            self.cols = max(1, len(self._choices))
+            fill(self, *self._buttons[: len(self._choices)])
+        for button, choice in zip(self._buttons, self._choices, strict=False):
+            button.text, button.detail = text(choice.label), text(choice.detail)
+            button.effect, button.prominence = effect_text(choice.effect), choice.prominence
 
 
 def _dice_in_tray(sheet: PromptSheet, prompt: Prompt, groups: Sequence[FaceGroup]) -> list[Any]:
@@ -397,6 +428,7 @@ class PromptContext:
     - `other`: who must look away from a secret choice.
     - `badge`: the colour of the ball.
     - `tray_dice`: dice on the tray that were read but not counted.
+    - `choose`: plays another choice, which closes the sheet.
     """
 
     recent: RecentPicks
@@ -404,6 +436,7 @@ class PromptContext:
     other: SideScene | None = None
     badge: str | None = None
     tray_dice: tuple[Die, ...] = ()
+    choose: Callable[[Choice], object] = lambda _: None
 
 
 class PromptSheet(FloatLayout):
@@ -466,6 +499,11 @@ class PromptSheet(FloatLayout):
         """Answer the current prompt. The last answer completes the event."""
         self._flow.answer(value)
         self._next()
+
+    def play(self, choice: Choice) -> None:
+        """Close the sheet and play another choice in place of this one."""
+        self.leave()
+        self.prompt_context.choose(choice)
 
     def skip(self) -> None:
         """Skip an optional prompt."""
@@ -585,7 +623,8 @@ class PromptSheet(FloatLayout):
                 if prompt.pick_count > 1
                 else text(self._flow.choice.label)
             )
-        return text(self._flow.choice.label)
+        label = text(self._flow.choice.label)
+        return label if prompt.early is None else translate("app.counted.kept_suffice", name=label)
 
     def _switches(self) -> BoxLayout:
         return HBox(*(self._segments(switch) for switch in self._flow.switches), spacing=dp(8), tall=58)

@@ -314,8 +314,10 @@ class TablePage(MatchPage):
         elif choice.by_lot:
             drawn = self.app.idle_monitor.platform.random.choice(choice.by_lot)
             self.record({**drawn, "note": TOSS}, sequence)
-        elif self.record(choice.event, sequence) and choice.then is not None:
-            self.record(choice.then)
+        elif self.record(choice.event, sequence):
+            for event in choice.then:
+                if not self.record(event):
+                    break
 
     def enter_manual_dice(self, dice: Sequence[Die]) -> None:
         """Record manually entered dice, unless the state has changed since they were requested."""
@@ -408,6 +410,7 @@ class TablePage(MatchPage):
                 other=next((other for other in self.order if side and other.side != side.side), None),
                 badge=badge_of(self.session.scene()),
                 tray_dice=tuple(new_dice(self.session.dice)),
+                choose=partial(self.choose, sequence=self.session.sequence),
             ),
             self.pieces.sheet_place(choice.side),
         )

@@ -26,7 +26,7 @@ from companion.games.nba import events as ev
 from companion.games.nba import forecast, rerolls, solo
 from companion.games.nba.activation import check_usable, max_rerolled
 from companion.games.nba.cards import PlayerCard, TacticCard
-from companion.games.nba.dice_set import NbaDiceSet, needs_asking
+from companion.games.nba.dice_set import UNREAD, NbaDiceSet, needs_asking
 from companion.games.nba.market import is_available, is_on_sale, player_cost, tactic_cost
 from companion.games.nba.market_track import HIDDEN_CARD
 from companion.games.nba.messages import card_name, dice_count_message, face_message, rounded_mean, side_message, word
@@ -666,7 +666,58 @@ def _keep_and_end(state: State, keep: Choice) -> tuple[Choice, ...]:
     if activatable_tactics(after):
         return ()
     detail = _next_score_message(after)
-    return (Choice(keep.event, word("do", "keep_and_end"), keep.side, detail, then={"event": "end_turn"}),)
+    return (Choice(keep.event, word("do", "keep_and_end"), keep.side, detail, then=({"event": "end_turn"},)),)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepEntered:
+    """The choices to keep the dice entered so far of a tactic's roll, at once and without a reroll.
+
+    The rest of the roll stays on the table without a face: players without a camera enter only what they keep.
+    """
+
+    state: State
+    tactic: str
+
+    def choices(self, answer: Sequence[JsonObject]) -> tuple[Choice, ...]:
+        """Return the choice to keep the best of these dice; after the last tactic also the one that ends the turn."""
+        state, tactic = self.state, self.state.setup.tactic(self.tactic)
+        missing = Counter(state.roll_size(state.active_side, tactic))
+        missing.subtract(die["die"] for die in answer)
+        dice = [*answer, *(self._unread(kind) for kind in missing.elements())]
+        activate = {"event": "activate", "tactic": self.tactic, "dice": dice}
+        if disabled_reason(state, activate) is not None:
+            return ()
+        rolled, _ = RULEBOOK.apply(state, RULEBOOK.parse(activate))
+        best = self._kept(rolled, len(answer))
+        keep = {"event": "keep", "dice": list(best)}
+        kept, _ = RULEBOOK.apply(rolled, RULEBOOK.parse(keep))
+        now = str(_mean_after_reroll(rolled, 0))
+        prominence: Any = 1 if best else 2
+        first = Choice(
+            activate, word("do", "keep"), state.active_side, dice_message(rolled, best), now, prominence, then=(keep,)
+        )
+        if activatable_tactics(kept):
+            return (first,)
+        detail = _next_score_message(kept)
+        label = word("do", "keep_and_end")
+        return first, Choice(activate, label, first.side, detail, then=(keep, {"event": "end_turn"}))
+
+    def _kept(self, rolled: State, entered: int) -> tuple[int, ...]:
+        """Return the dice to keep; with three or four sides also those that may count against a later attack."""
+        best = best_dice_to_keep(rolled)
+        if len(rolled.teams) == 2:
+            return best
+        tactic, dice = rolled.setup.tactic(self.tactic), rolled.open_roll.dice
+        found: list[int] = []
+        for skill, most in tactic.keep:
+            known = [n for n in rolled.open_roll.of_kind(skill) if n < entered and dice[n].value]
+            found += sorted(known, key=lambda n: (n not in best, -dice[n].value))[:most]
+        return tuple(sorted(found))
+
+    def _unread(self, kind: str) -> JsonObject:
+        faces = [die for die, _ in possible_dice(self.state.setup.dice_set, kind)]
+        return {**min(faces, key=lambda die: int(die["value"])), UNREAD: True}
 
 
 def mismatch_choices(state: State) -> tuple[Choice, ...]:
@@ -880,7 +931,7 @@ def _activation_choices(state: State) -> tuple[list[Choice], list[Choice]]:
         size = state.roll_size(state.active_side, tactic)
         mean: Fraction = expected_total(forecast.pools(state, state.active_side, tactic))
         label = Message("nba.do.activate", {"tactic": tactic.name})
-        ask = dice_prompt(state.setup.dice_set, "dice", size)
+        ask = replace(dice_prompt(state.setup.dice_set, "dice", size), early=KeepEntered(state, id))
         reason = _unusable_reason(state, id)
         event = {"event": "activate", "tactic": id}
         activation = Choice(

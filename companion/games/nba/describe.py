@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from companion.games.base import Fields, Message, Outcome
+from companion.games.nba.dice_set import was_read
 from companion.games.nba.messages import card_name, card_names, face_message, side_message, word
 from companion.games.nba.state import State
 from companion.games.nba.tables import BODY_COLOURS
@@ -21,9 +22,9 @@ def line(id: str, **args: object) -> Message:
 
 
 def _dice(dice: Iterable[Fields]) -> Message:
-    """Return dice by kind, in the order in which they lie: `3 Points 9 2, Stop 3 bleu`."""
+    """Return the dice that were read, by kind, in the order in which they lie: `3 Points 9 2, Stop 3 bleu`."""
     groups: dict[str, list[Message]] = {}
-    for die in dice:
+    for die in filter(was_read, dice):
         colour = None if die["die"] in BODY_COLOURS else die.get("colour")
         groups.setdefault(die["die"], []).append(face_message(die["die"], die["value"], colour))
     parts = [Message("nba.die", {"kind": word("skills", kind), "face": _row(faces)}) for kind, faces in groups.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.games.base import Message
+from companion.games.base import Fields, Message
 from companion.games.event_schema import FieldParser, InvalidValue, integer, list_of, one_of, text
 from companion.games.nba.events import ReadDie
 from companion.games.nba.refusals import refusal
@@ -133,3 +133,12 @@ def is_possible(dice_set: NbaDiceSet, die: ReadDie) -> bool:
     if die.value == 0:
         return die.colour is None
     return die.colour in COLOURS and (die.colour in colours or UNKNOWN_COLOUR in colours)
+
+
+UNREAD = "unread"
+"""Key of a die in the journal that was rolled but whose face nobody entered. Its value is the lowest of its kind."""
+
+
+def was_read(die: Fields) -> bool:
+    """Return False for a die of the journal whose face nobody entered."""
+    return die.get(UNREAD) is not True

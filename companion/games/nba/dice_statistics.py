@@ -9,6 +9,7 @@ from fractions import Fraction
 from companion.games.base import DieOutcome, ExpectedVsActual, Fields, Outcome
 from companion.games.nba import forecast, odds
 from companion.games.nba.cards import TacticCard
+from companion.games.nba.dice_set import was_read
 from companion.games.nba.greedy_player import mean_points
 from companion.games.nba.state import State
 from companion.games.nba.tables import DEFENCE, FACES_PER_DIE, OFFENCE, SKILLS
@@ -68,7 +69,7 @@ def _kinds(dice: Iterable[Fields], kinds: tuple[str, ...]) -> dict[str, int]:
 
 
 def die_outcomes(before: State, fields: Fields) -> tuple[DieOutcome, ...]:
-    """Return the dice of whole rolls. Dice logged only as kept are left out: the rest of their roll is unknown."""
+    """Return the dice of whole rolls. Dice of which only the kept ones are known are left out: they are the best."""
     event = fields["event"]
     if event == "mismatch":
         against = fields.get("against") or next(side for side in before.setup.sides if side != fields["side"])
@@ -76,6 +77,8 @@ def die_outcomes(before: State, fields: Fields) -> tuple[DieOutcome, ...]:
     elif event in ("activate", "reroll"):
         thrown = [(before.active_side, fields["dice" if event == "activate" else "to"])]
     else:
+        return ()
+    if not all(was_read(die) for _, dice in thrown for die in dice):
         return ()
     return tuple(DieOutcome(side, die["die"], str(die["value"])) for side, dice in thrown for die in dice)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 
 from companion.games.base import Die, Fields, JsonObject
-from companion.games.nba.dice_set import NbaDiceSet, needs_asking
+from companion.games.nba.dice_set import NbaDiceSet, needs_asking, was_read
 from companion.games.nba.forecast import roll_parts
 from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.state import State
@@ -32,7 +32,7 @@ def event_from_dice(state: State, dice: Sequence[Die]) -> JsonObject | None:
 
 
 def dice_from_event(fields: Fields) -> tuple[Die, ...]:
-    """Return the dice of an event, in order; empty for an event without dice."""
+    """Return the dice of an event whose faces are known, in order; empty for an event without dice."""
     event = fields["event"]
     if event == "mismatch":
         thrown = [*fields["attack"], *fields["defence"]]
@@ -41,7 +41,9 @@ def dice_from_event(fields: Fields) -> tuple[Die, ...]:
     else:
         thrown = fields["dice"] if event in ("attack", "defend", "activate") else []
     return tuple(
-        Die(die["die"], die["value"], None if die["die"] in BODY_COLOURS else die.get("colour")) for die in thrown
+        Die(die["die"], die["value"], None if die["die"] in BODY_COLOURS else die.get("colour"))
+        for die in thrown
+        if was_read(die)
     )
 
 

@@ -12,6 +12,7 @@ from companion.games.base import Choice, Prompt
 from companion.games.nba import NBA
 from companion.games.nba.decisions import decision, disabled_reason
 from companion.games.nba.dice_set import NbaFace
+from companion.games.nba.dice_statistics import die_outcomes, expected_vs_actual
 from companion.games.nba.state import State
 from companion.games.nba.tables import BODY_COLOURS, SKILLS
 from companion.games.nba.teams import LaidDice
@@ -157,10 +158,57 @@ def test_the_dice_are_kept_and_the_turn_ended_at_once_after_the_last_tactic() ->
     match.play("keep", dice=[0])
     match.play("activate", tactic="t-trap", dice=dice("block 0 0, stop 0 0 0"))
     choice = named(match)["keep_and_end"]
-    assert (choice.event["event"], choice.then) == ("keep", {"event": "end_turn"})
+    assert (choice.event["event"], choice.then) == ("keep", ({"event": "end_turn"},))
     match.play(**choice.event)
-    match.play(**choice.then)
+    match.play(**choice.then[0])
     assert match.state.active == "ben"
+
+
+def kept_of(match: Match, tactic: str, entered: str) -> tuple[Choice, ...]:
+    """Return the choices that these dice of a tactic's roll allow, before its other dice are entered."""
+    choice = next(one for one in decision(match.state).choices if one.event.get("tactic") == tactic)
+    early = choice.prompts[0].early
+    assert early is not None
+    return early.choices(dice(entered))
+
+
+def test_the_dice_to_keep_are_enough_to_keep_them() -> None:
+    match = Match(full()).reshape("ann", prepared=("t-out", "t-trap"))
+    (keep,) = kept_of(match, "t-out", "three_points 9 2")
+    assert (keep.label.id, keep.effect, keep.prominence) == ("nba.do.keep", "11", 1)
+    match.play(**keep.event)
+    match.play(**keep.then[0])
+    attack = match.state.team("ann").attack
+    assert attack is not None
+    assert [die.value for die in attack.dice] == [9, 2]
+    keep, ending = kept_of(match, "t-trap", "")
+    assert (keep.effect, keep.prominence, ending.label.id) == ("0", 2, "nba.do.keep_and_end")
+    for event in (ending.event, *ending.then):
+        match.play(**event)
+    assert match.state.active == "ben"
+
+
+def test_more_dice_than_may_be_kept_are_kept_by_their_worth() -> None:
+    match = Match(full()).reshape("ann", prepared=("t-out",))
+    keep, _ = kept_of(match, "t-out", "three_points 2 9 6")
+    assert (keep.effect, keep.then[0]["dice"]) == ("15", [1, 2])
+    assert not any("unread" in die for die in keep.event["dice"])
+
+
+def test_with_three_sides_a_defence_die_that_counts_nothing_yet_is_kept_too() -> None:
+    match = Match(full("ann", "ben", "cat")).reshape("ann", prepared=("t-trap",))
+    keep, _ = kept_of(match, "t-trap", "block 3r, stop 3b")
+    assert keep.then[0]["dice"] == [0, 1]
+
+
+def test_dice_of_which_only_the_kept_ones_are_known_are_no_statistics_of_faces() -> None:
+    match = Match(full()).reshape("ann", prepared=("t-out",))
+    keep, _ = kept_of(match, "t-out", "three_points 9 2")
+    before, after = match.state, match.play(**keep.event)
+    assert die_outcomes(before, keep.event) == ()
+    (measured,) = expected_vs_actual(before, keep.event, after, match.state)
+    assert measured.actual == 11
+    assert [die.value for die in NBA.dice_from_event(keep.event)] == [9, 2]
 
 
 def test_the_first_choice_of_a_turn_is_its_tactics() -> None:

@@ -25,6 +25,12 @@ def bare(match: Match, event: str, **fields: Any) -> str:
     return french(match, {"event": event, **fields}, {})
 
 
+def test_a_die_whose_face_nobody_entered_is_not_told() -> None:
+    match = Match(full()).reshape("ann", prepared=("t-out",))
+    thrown = [*dice("three_points 9 2"), {**dice("three_points 0")[0], "unread": True}]
+    assert line(match, "activate", tactic="t-out", dice=thrown).endswith(": 3 Points 9 2")
+
+
 def test_a_match_of_scores() -> None:
     match = Match(header(variants={"mismatch": 1}))
     assert line(match, "attack", dice=dice("inside 7 4, penetration 3")) == (
