@@ -69,6 +69,9 @@ class AppScreen:
 class AppDriver(AppScreen):
     """Simulates a finger at a running app."""
 
+    films_moments = False
+    """True while a scene looks at moments. Elsewhere the finger goes on when the moment of the last event is over."""
+
     async def frames(self, count: int = 3) -> None:
         """Wait until `count` frames have been drawn."""
         from kivy.clock import Clock
@@ -85,6 +88,14 @@ class AppDriver(AppScreen):
         end = Clock.get_time() + seconds
         while Clock.get_time() < end:
             await self.frames(1)
+        await self.end_moments()
+
+    async def end_moments(self) -> None:
+        """End the moments on the screen, as their time does; not while a scene films them."""
+        moments = getattr(self.app.navigator.page, "moments", None)
+        if moments is not None and moments.current is not None and not self.films_moments:
+            moments.clear()
+            await self.frames(2)
 
     async def until(self, true: Callable[[], object], frames: int = 600) -> None:
         """Wait until a condition is true.
@@ -93,12 +104,14 @@ class AppDriver(AppScreen):
         """
         for _ in range(frames):
             if true():
+                await self.end_moments()
                 return
             await self.frames(1)
         raise AssertionError(f"still not true after {frames} frames; on the screen: {self.texts()}")
 
     async def tap(self, name: str) -> None:
         """Tap the widget of that name; the tap counts even directly after another one."""
+        await self.end_moments()  # of an event that a scene recorded itself
         await self.tap_widget(self.find(name))
 
     async def tap_widget(self, widget: Any) -> None:
@@ -123,6 +136,7 @@ class AppDriver(AppScreen):
 
     async def hold(self, name: str) -> None:
         """Hold the widget of that name until its progress bar is full."""
+        await self.end_moments()
         await self.hold_widget(self.find(name))
 
     async def hold_widget(self, widget: Any) -> None:

@@ -35,6 +35,7 @@ class SceneContext:
     async def capture(self, name: str) -> None:
         """Check the layout of the current screen and save a screenshot if requested."""
         await self.table.frames(4)
+        await self.table.end_moments()
         self.faults += [f"{name} {self.tag}: {fault}" for fault in driver.faults(self.table)]
         if self.pictures is not None:
             await self.table.picture(self.pictures / f"{name}-{self.tag}.png")
@@ -47,7 +48,7 @@ class SceneContext:
 def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text: int = 100) -> Any:
     """Return the real app over the real store of a folder; `pseudo` is also a language (see `tests.app.pseudo`)."""
     from companion.app.app import TapisVertApp
-    from companion.config import Config, DisplayConfig, read_config, with_setting
+    from companion.config import Config, DisplayConfig, read_config
 
     file = folder / "config.toml"
     config = (
@@ -55,7 +56,6 @@ def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text:
         if file.exists()
         else Config(display=DisplayConfig(language=language, text_scale=text, contrast=contrast, less_motion=True))
     )
-    config = with_setting(config, "display", "moments", False)  # a scene that looks at them switches them on
     return TapisVertApp(matches_in(folder), config, config_file=file, squads=folder / "squads")
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.preferences import Preferences
 from tests.app.evening import SceneContext
 from tests.screens import stage_hoops21, stage_moments
 from tests.screens.scenes import open_table, watched
@@ -74,12 +73,12 @@ async def film_clock(evening: SceneContext) -> AsyncIterator[FilmClock]:
 
 
 async def open_before(evening: SceneContext, name: str) -> tuple[Any, Any]:
-    """Open the table just before a moment, with moments switched on. Returns the session and the event to come."""
+    """Open the table just before a moment that stays on the screen. Returns the session and the event to come."""
     app = evening.table.app
     header, events, fields = stage_moments.before(name)
     app.end_session()
     app.navigator.go_home()
-    show_moments(app, True)
+    evening.table.films_moments = True
     game = stage_moments.WANTED[name].game
     reader = {"footclub": watched, "hoops21": stage_hoops21.watched}.get(game, lambda: None)()
     app.session = app.matches.start(game, header, reader)
@@ -88,12 +87,6 @@ async def open_before(evening: SceneContext, name: str) -> tuple[Any, Any]:
     app.open("table", session=app.session)
     await evening.table.frames(8)
     return app.session, fields
-
-
-def show_moments(app: Any, on: bool) -> None:
-    """Switch moments on or off, as the settings do."""
-    preferences: Preferences = replace(app.preferences, moments=on)
-    app.apply_preferences(preferences)
 
 
 def layer(evening: SceneContext) -> Any:
@@ -142,7 +135,7 @@ async def film(evening: SceneContext, name: str) -> None:
         frames.append(picture())
     await evening.table.frames(4)
     await evening.capture(f"moment-{name}-after")
-    show_moments(evening.table.app, False)
+    evening.table.films_moments = False
     if evening.pictures is not None:
         save_strip(frames, evening.pictures / f"film-{name}-{evening.tag}.png")
 
@@ -211,18 +204,21 @@ async def touched(evening: SceneContext) -> None:
         await evening.tap("app.table.undo")
         assert layer(evening).current is None
         assert session.state.score == (0, 0)
-        show_moments(table.app, False)
+        table.films_moments = False
 
 
 async def switched_off(evening: SceneContext) -> None:
     """With moments off the table only shows the new state."""
     session, fields = await open_before(evening, "goal")
-    show_moments(evening.table.app, False)
+    app = evening.table.app
+    app.apply_preferences(replace(app.preferences, moments=False))
     await evening.table.frames(6)
     session.record(fields, by="camera")
     await evening.table.frames(4)
     assert layer(evening).current is None
     assert sum(session.state.score) == 1
+    app.apply_preferences(replace(app.preferences, moments=True))
+    evening.table.films_moments = False
 
 
 async def next_throw(evening: SceneContext) -> None:
@@ -232,7 +228,7 @@ async def next_throw(evening: SceneContext) -> None:
     session.record(session.game.random_event(session.state, Random(1)))
     await evening.table.frames(4)
     assert layer(evening).current is not first
-    show_moments(evening.table.app, False)
+    evening.table.films_moments = False
 
 
 async def lying_die(evening: SceneContext) -> None:
@@ -263,7 +259,7 @@ async def narrow_dice(evening: SceneContext) -> None:
     await evening.table.frames(3)
     assert all(mark.width > 20 for marks in line._marks for mark in marks)
     evening.table.app.navigator.remove_widget(line)
-    show_moments(evening.table.app, False)
+    evening.table.films_moments = False
 
 
 async def facing(evening: SceneContext) -> None:
@@ -276,7 +272,8 @@ async def facing(evening: SceneContext) -> None:
         await evening.table.frames(6)
         assert layer(evening).current is not None
         await evening.capture(f"moment-facing-{name}")
-    app.apply_preferences(replace(app.preferences, seats="beside", moments=False))
+    app.apply_preferences(replace(app.preferences, seats="beside"))
+    evening.table.films_moments = False
 
 
 async def long_names(evening: SceneContext) -> None:
@@ -286,7 +283,7 @@ async def long_names(evening: SceneContext) -> None:
         session.record(fields, by="camera")
         await evening.table.frames(6)
         await evening.capture(f"moment-{name}")
-    show_moments(evening.table.app, False)
+    evening.table.films_moments = False
 
 
 SCENES: dict[str, Scene] = {
