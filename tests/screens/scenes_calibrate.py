@@ -109,8 +109,8 @@ async def drift(evening: SceneContext) -> None:
     app.open("table", session=session)
     await table.until(lambda: session.dice.health is not None, MAX_FRAMES)
     await evening.capture("15-health-at-the-table")
-    assert session.dice.health.fit == "good"
-    before = session.dice.health.figure
+    assert session.dice.health.status == "good"
+    before = session.dice.health.score
     assert before > 80
     made[0]._reader.command(TrayCommand("hang", options={"shift": (40, -2)}))
     await table.until(lambda: session.dice.health.drifted, MAX_FRAMES)

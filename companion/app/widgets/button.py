@@ -303,7 +303,9 @@ class PushButton(Tappable, Framed):
         if self.hug:
             self.setter("width")(self, max(dp(_MIN_WIDTH), wide + 2 * pad + beside + after))
             available_width = wide
-        tall = self._head.height * bool(self.text) + self._small.height * bool(self.detail)
+        tall = self._text_height()
+        if tall > self.height * 1.02 + dp(4):  # lines are a little higher than their letters
+            wide, tall = self._shrink(self.height / tall)
         if self.stacked and self._mark:
             whole = tall + marked + dp(4)
             self._mark.pos = (self.center_x - marked / 2, self.center_y + whole / 2 - marked)
@@ -315,6 +317,17 @@ class PushButton(Tappable, Framed):
             self._place_text(start + beside, self.center_y + tall / 2, wide, tall)
         if self._end:
             self._end.pos = (self.right - pad - self._end.width, self.center_y - self._end.height / 2)
+
+    def _shrink(self, ratio: float) -> tuple[float, float]:
+        """Set both labels smaller, so that wrapped lines stay inside the button. Returns their width and height."""
+        for label in (self._head, self._small):
+            label.font_size *= max(_MIN_SHRINK, ratio)
+            label.texture_update()
+            label.size = label.texture_size
+        return max(self._head.width, self._small.width), self._text_height()
+
+    def _text_height(self) -> float:
+        return float(self._head.height * bool(self.text) + self._small.height * bool(self.detail))
 
     def _place_text(self, text_x: float, top: float, wide: float, tall: float) -> None:
         """Place both labels in the box of `wide` x `tall` pixels with its top left corner at (`text_x`, `top`)."""
