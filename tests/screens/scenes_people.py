@@ -17,7 +17,7 @@ from companion.games.registry import GAMES
 from companion.table.autoplay import play
 from companion.table.profiles import PLAYED_BY, Profile, Profiles, club_profile
 from tests.app.evening import SceneContext
-from tests.screens import stage
+from tests.screens import stage, stage_nba
 from tests.screens.scenes import open_table, watched
 from tests.screens.scenes_boards import SETTLE_S, open_ended
 from tests.screens.scenes_legs import choose_clubs, home
@@ -241,7 +241,22 @@ async def crests(evening: SceneContext) -> None:
     await evening.table.seconds(SETTLE_S)
     assert {"crown", "anchor"} <= crests_shown(evening)
     await capture("23-crests-matches")
+    await _crests_of_four(evening)
+    app.end_session()
     await home(evening)
+
+
+async def _crests_of_four(evening: SceneContext) -> None:
+    """Four sides show their crests, also those that are not at an edge."""
+    app, crests = evening.table.app, ("anchor", "leaf", "star", "bolt")
+    for name, crest in zip(stage_nba.LONG_NAMES, crests, strict=True):
+        profiles_of(app).save(replace(club_profile(name), crest=crest))
+    app.end_session()
+    app.session = stage_nba.situation(app.matches, "four", watched(), long=True)
+    app.open("table", session=app.session)
+    await evening.table.frames(6)
+    assert crests_shown(evening) == set(crests)
+    await evening.capture("04-crests-four")
 
 
 def crests_shown(evening: SceneContext) -> set[str | Path]:

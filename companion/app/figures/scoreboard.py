@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 from kivy.animation import Animation
@@ -277,7 +279,8 @@ class Drawing(NamedTuple):
 class BoardPanel(FloatLayout, Generic[BoardIn]):
     """Base class of all scoreboards. Subclasses build their parts in `show`.
 
-    `awaited` sides get the brass underline; `before` is the score drawn last. Numbers are in dp.
+    `awaited` sides get the brass underline; `before` is the score drawn last. `crests` are those of all sides, also of
+    those that are not at an edge. Numbers are in dp.
     """
 
     drawings: ClassVar[tuple[Drawing, Drawing]]
@@ -296,9 +299,11 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
         order: Order,
         awaited: tuple[str, ...],
         before: Sequence[int] | None = None,
+        crests: Mapping[str, str | Path] = MappingProxyType({}),
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.crests = crests
         self.upright = display.portrait
         drawing = self.drawings[self.upright]
         self._lines = ChalkLines(
@@ -404,7 +409,8 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
 class ScorePanel:
     """A game's scoreboard and its heights.
 
-    `make` is called with the board, the sides from left to right, the sides that may act and the score shown before.
+    `make` is called with the board, the sides from left to right, the sides that may act, the score shown before, and
+    `crests` by side.
     The widget is kept for the match; its `show` takes the same arguments for another state.
 
     - `landscape`, `low`, `portrait`: heights in dp (SCREENS 9); `low` applies to screens lower than 460 dp.

@@ -153,7 +153,7 @@ class Pieces:
         if self._board is not None:
             self._board.show(*board_args)
         else:
-            self._board = panel_of(self._page.session.game.id).make(*board_args)
+            self._board = panel_of(self._page.session.game.id).make(*board_args, crests=self._page.crests)
             self._page.put("board", self._board)
         kept.score = scene.board.score
 
@@ -200,7 +200,7 @@ class TablePage(MatchPage):
 
     def compose(self) -> None:
         self.table_memory = TableMemory(self.memory, self.session)
-        self._crests = crests_of(self.app, self.session.scene().sides, self.session.header)
+        self.crests = crests_of(self.app, self.session.scene().sides, self.session.header)
         low = display.is_low
         panel = panel_of(self.session.game.id)
         self.board_height = dp(panel.portrait if self.portrait else (panel.low if low else panel.landscape))
@@ -339,7 +339,7 @@ class TablePage(MatchPage):
         """The sides at the left and right edge."""
         acting = self.session.decision().sides
         order = seat_order(self.session.scene(), self.app.preferences.swapped, acting, self.table_memory.opponent)
-        first, second = (replace(side, crest=self._crests[side.side]) for side in order)
+        first, second = (replace(side, crest=self.crests[side.side]) for side in order)
         return first, second
 
     def pick_opponent(self, side: str) -> None:

@@ -123,7 +123,7 @@ class Tab(Tappable, Framed, BoxLayout):
         super().__init__(padding=(dp(7), dp(2)), spacing=dp(5), spoken=scene.name, **kwargs)
         tone = display.theme.sides[scene.colour]
         self.line, self.fill = tone.main, tone.main if on else (0, 0, 0, 0)
-        badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, middle=True)
+        badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, crest=scene.crest, middle=True)
         label = short_name(scene.name, "")
         name = Name(label, halign="left", tone="encre" if on else "craie")
         fill(self, *((badge, name) if label else (Widget(), badge, Widget())))
@@ -579,7 +579,10 @@ class Centre(ReusingColumn):
         if not _has_several_opponents(scene, decision):
             return
         acting, picked = self._seated()
-        self.add(OpponentTabs(self._page, [one for one in scene.sides if one.side != acting], picked))
+        opponents = [
+            replace(one, crest=self._page.crests.get(one.side, "")) for one in scene.sides if one.side != acting
+        ]
+        self.add(OpponentTabs(self._page, opponents, picked))
         lanes = [figure for figure in scene.figures if isinstance(figure, Lanes)]
         if lanes and not any(_between(figure, picked) for figure in lanes):
             self.add(Text(translate("app.lanes.none"), tone="craie2", halign="left"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from kivy.metrics import dp
@@ -40,7 +41,7 @@ class NbaPanel(BoardPanel[NbaBoard]):
         sides = {side.side: side for side in board.sides}
         if len(sides) > 2:
             for place, side in enumerate(board.sides):
-                made_of = (side, SIDE_COLOURS[place], side.side in awaited)
+                made_of = (side, SIDE_COLOURS[place], self.crests.get(side.side, ""), side.side in awaited)
                 self._columns.append(self.part(f"column {place}", made_of, SideColumn))
             return
         self.show_sides(order, awaited, lambda side: (False, side_details(sides[side])))
@@ -102,10 +103,10 @@ def side_details(side: BoardSide) -> tuple[tuple[str, str], ...]:
 class SideColumn(Widget):
     """One of three or four sides: badge, name, points, level and rebounds."""
 
-    def __init__(self, side: BoardSide, colour: str, awaited: bool, **kwargs: Any) -> None:
+    def __init__(self, side: BoardSide, colour: str, crest: str | Path, awaited: bool, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), **kwargs)
         self._full = side.name
-        self._badge = SideBadge(side=26, colour=colour, letter=initial(side.name))
+        self._badge = SideBadge(side=26, colour=colour, letter=initial(side.name), crest=crest)
         stroke = "laiton" if awaited else ""
         self._name = Underlined(side.name, kind="bouton", stroke=stroke, leading=0.88, flow="free")
         self._points = BoldText(str(side.score), kind="fort", flow="line", leading=0.82)
