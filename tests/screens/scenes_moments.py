@@ -24,6 +24,8 @@ STEP_S = 0.1
 MAX_STEPS = 24
 MIN_HEADLINE_DP = 40
 """Smallest headline in dp: legible at 2 m."""
+MIN_DIE_DP = 18
+"""Smallest side of a die in dp: twelve dice of a throw stand in one row."""
 SECONDS = (1.5, 2.0)
 """Shortest and longest time of a moment."""
 COLUMNS = 4
@@ -94,15 +96,19 @@ def layer(evening: SceneContext) -> Any:
 
 
 def sizes(evening: SceneContext) -> tuple[float, int]:
-    """Return the size of the headline in dp, and the number of dice of the moment on the screen."""
+    """Return the size of the headline in dp, and the number of dice that the moment draws inside the screen."""
+    from kivy.core.window import Window
     from kivy.metrics import dp
 
-    from companion.app.widgets.marks import DieFace, Mark
+    from companion.app.figures.table import DiceLine
 
     figure = layer(evening)._figure
-    dice = [mark for mark in figure.walk() if isinstance(mark, Mark) and hasattr(mark, "value")]
-    assert all(isinstance(mark, DieFace) or mark.side > 0 for mark in dice)
-    return round(figure._headline.font_size / dp(1), 1), len(dice)
+    lines = [widget for widget in figure.walk() if isinstance(widget, DiceLine)]
+    marks = [mark for line in lines for group in line._marks for mark in group]
+    drawn = [
+        mark for mark in marks if mark.width >= dp(MIN_DIE_DP) and 0 <= mark.to_window(*mark.pos)[0] < Window.width
+    ]
+    return round(figure._headline.font_size / dp(1), 1), len(drawn)
 
 
 async def film(evening: SceneContext, name: str) -> None:
@@ -114,7 +120,10 @@ async def film(evening: SceneContext, name: str) -> None:
         await evening.table.frames(4)
         moments = layer(evening)
         assert moments.current is not None, f"{name}: no moment in the first picture"
-        headline_dp, _ = sizes(evening)
+        headline_dp, drawn = sizes(evening)
+        thrown = sum(group.count for row in moments.current.rows for group in row.groups)
+        assert drawn == thrown, f"{name}: {drawn} of {thrown} dice in the first picture"
+        assert moments._holder.opacity == 1, f"{name}: the first picture is faint"
         assert headline_dp >= MIN_HEADLINE_DP, f"{name}: {moments.sentence!r} is {headline_dp:.0f} dp high"
         await evening.capture(f"moment-{name}")
         first, steps = moments.current, 0

@@ -1,17 +1,18 @@
-"""Shows moments over the centre of the table: one after the other, for a short time, until a tap or the next event."""
+"""Shows moments over the centre of the table: one after the other, for a short time, until a tap or the next event.
+
+A moment is complete in its first frame: it does not fade in, so that nobody waits to read the dice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kivy.animation import Animation
 from kivy.clock import Clock, ClockEvent
 from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.uix.widget import Widget
 
-from companion.app.display import display
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.moment import MomentFigure
 from companion.app.widgets.marks import RotatedBox
@@ -103,10 +104,6 @@ class MomentLayer:
         holder.add_widget(self._figure)
         self._page.add_widget(holder)
         self._watch()
-        seconds = display.theme.seconds("sheet")
-        if seconds:
-            holder.opacity = 0.35
-            Animation(opacity=1.0, duration=seconds).start(holder)
         self._end = Clock.schedule_once(self._on_time_over, SECONDS[moment.kind])
 
     def _on_time_over(self, *_: object) -> None:
@@ -122,7 +119,6 @@ class MomentLayer:
             self._end = None
         self.before_redraw()
         if self._holder is not None:
-            Animation.cancel_all(self._holder)
             self._page.remove_widget(self._holder)
         self._figure = self._holder = None
 
