@@ -7,6 +7,7 @@ import gettext
 import re
 import socket
 import ssl
+import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -79,6 +80,13 @@ class Language:
         if isinstance(value, Exception):
             return self.text(reason_of(value))
         return self.text(value) if isinstance(value, Translatable) else value
+
+
+def alphabetical_key(name: str) -> tuple[str, str]:
+    """Return the key that puts names in alphabetical order: É stands with E, and capitals with small letters."""
+    folded = name.casefold()
+    letters = unicodedata.normalize("NFKD", folded.replace("œ", "oe").replace("æ", "ae"))
+    return "".join(sign for sign in letters if not unicodedata.combining(sign)), folded
 
 
 def reason_of(error: Exception) -> Message:

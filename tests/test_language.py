@@ -11,7 +11,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from companion.games.base import Message
-from companion.language import LANGUAGES, Language, messages, reason_of
+from companion.language import LANGUAGES, Language, alphabetical_key, messages, reason_of
 from tests.tracked import ROOT
 from vision.dice_sets import DiceSetError
 
@@ -21,6 +21,11 @@ def test_a_plural_follows_its_number() -> None:
     one, several = (french("table.dice_missing", n=n, total=3) for n in (1, 2))
     assert one.startswith("Il manque 1 dé")
     assert several.startswith("Il manque 2 dés")
+
+
+def test_names_with_accents_stand_where_people_look_for_them() -> None:
+    names = ["Zoé", "Émile", "œuvre", "Eva", "odile", "Élan"]
+    assert sorted(names, key=alphabetical_key) == ["Élan", "Émile", "Eva", "odile", "œuvre", "Zoé"]
 
 
 def test_a_number_does_not_ask_for_a_plural_that_is_not_there() -> None:

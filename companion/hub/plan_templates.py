@@ -8,6 +8,7 @@ from uuid import uuid4
 import msgspec
 
 from companion.hub.database import Database, UnitOfWork, get_value, set_value
+from companion.language import alphabetical_key
 
 _KEY = "plan_templates"
 MAX_TEMPLATES = 50
@@ -39,7 +40,7 @@ class PlanTemplates:
         with self._database.reading() as connection:
             stored = get_value(connection, _KEY)
         found = () if stored is None else _DECODER.decode(stored)
-        return tuple(sorted(found, key=lambda each: each.name.casefold()))
+        return tuple(sorted(found, key=lambda each: alphabetical_key(each.name)))
 
     def keep(self, name: str, fields: Mapping[str, Sequence[str]]) -> None:
         """Keep a template in the place of one of the same name. Beyond `MAX_TEMPLATES` the oldest goes."""

@@ -18,6 +18,7 @@ from companion.games.registry import SPECS
 from companion.journal.database import LineDamaged
 from companion.journal.ledger import AnyLedger, Ledger
 from companion.journal.store import Store, StoredMatch
+from companion.language import alphabetical_key
 from companion.statistics.fairness import Fairness, fairness
 from companion.table.opponents import seats_of
 from companion.table.profiles import Person, persons_of
@@ -328,7 +329,7 @@ class MatchHistory:
                     continue
                 record = found.setdefault((played.game_id, name), ClubRecord(played.game_id, name))
                 _add_match(record, played, side)
-        return tuple(sorted(found.values(), key=lambda one: (-len(one.matches), -one.won, one.name)))
+        return tuple(sorted(found.values(), key=lambda one: (-len(one.matches), -one.won, alphabetical_key(one.name))))
 
     def people(self, game_id: str | None = None, season: str | None = None) -> tuple[PersonRecord, ...]:
         """Return every player on a card named in an event or throw, or marked: most goals first, then most matches."""
@@ -346,7 +347,7 @@ class MatchHistory:
                 _add_expected_vs_actual(
                     record.expected_vs_actual, played.tally.players.get((club, id), CompetitorStatistics())
                 )
-        return tuple(sorted(found.values(), key=lambda one: (-one.goals, -one.matches, one.name)))
+        return tuple(sorted(found.values(), key=lambda one: (-one.goals, -one.matches, alphabetical_key(one.name))))
 
     def participants(self) -> tuple[ParticipantRecord, ...]:
         """Return the persons who play, over all games: most matches first, then most wins."""
@@ -357,7 +358,10 @@ class MatchHistory:
                 record.name = person.name  # the newest one
                 _add_participation(record, played, side)
         return tuple(
-            sorted(found.values(), key=lambda one: (-len(one.matches), -one.total.won, one.name.casefold(), one.id))
+            sorted(
+                found.values(),
+                key=lambda one: (-len(one.matches), -one.total.won, alphabetical_key(one.name), one.id),
+            )
         )
 
     def _all_matches(self, game_id: str | None, season: str | None = None) -> list[HistoryMatch]:

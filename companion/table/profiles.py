@@ -19,6 +19,7 @@ import msgspec
 
 from companion.games.base import Fields, JsonObject
 from companion.journal.store import Store
+from companion.language import alphabetical_key
 from companion.table.league import LEAGUE
 from companion.tournament.headers import MARK
 from vision.files import read_state, sync_folder, write_atomically
@@ -85,7 +86,7 @@ class Profiles:
         """Return the profiles (of a kind) by name. A damaged file is set aside and counts as none."""
         found = read_state(self._file, _decode) or ()
         return tuple(
-            sorted((each for each in found if kind in (None, each.kind)), key=lambda each: each.name.casefold())
+            sorted((each for each in found if kind in (None, each.kind)), key=lambda each: alphabetical_key(each.name))
         )
 
     def find(self, kind: ProfileKind, id: str) -> Profile | None:

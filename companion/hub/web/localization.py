@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from companion.games.base import Message
 from companion.hub.models import RecordedFact
-from companion.language import LANGUAGES, Language
+from companion.language import LANGUAGES, Language, alphabetical_key
 from companion.tournament import facts as fa
 from companion.tournament.facts import TournamentState
 from companion.tournament.pairing import swapped
@@ -299,7 +299,8 @@ class Names:
 
 def entries_by_name(state: TournamentState) -> Mapping[str, str]:
     """Return the entries' names by id, in alphabetical order."""
-    return {entry.id: entry.name for entry in sorted(state.entries.values(), key=lambda each: each.name.casefold())}
+    entries = sorted(state.entries.values(), key=lambda each: alphabetical_key(each.name))
+    return {entry.id: entry.name for entry in entries}
 
 
 # Short descriptions of journal events, for the history of decisions.

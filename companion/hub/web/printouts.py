@@ -12,6 +12,7 @@ from companion.hub.web.exports import pdf_of, send_file, standings_cells
 from companion.hub.web.localization import DASH, Names
 from companion.hub.web.pages import BracketColumn, NoSuchPage, TieSide, brackets
 from companion.hub.web.site import Organiser
+from companion.language import alphabetical_key
 from companion.printing import cards
 from companion.printing import page as paper
 from companion.printing.bracket import BracketDrawing, PrintedRound, PrintedSide, PrintedTie
@@ -131,7 +132,7 @@ def pairings(printout: Printout) -> list[paper.Flowable]:
     ]
     people += [[bye, "", "", printout.t("web.by.bye"), ""] for bye in _byes(names)]
     heads = [printout.t(f"web.csv.{each}") for each in ("name", "table", "time", "opponent", "match")]
-    people.sort(key=lambda row: (row[0].casefold(), row[2]))
+    people.sort(key=lambda row: (alphabetical_key(row[0]), row[2]))
     return [*flow, paper.table(heads, people, [38, 12, 13, 38, 28], large=True)]
 
 
@@ -224,7 +225,7 @@ def entrants(printout: Printout) -> list[paper.Flowable]:
     state = printout.names.state
     heads = [*(printout.t(f"web.csv.{each}") for each in ("present", "name")), printout.t("web.entry.club")]
     heads += [printout.t(f"web.csv.{each}") for each in ("seed", "group")]
-    people = sorted(state.entries.values(), key=lambda each: each.name.casefold())
+    people = sorted(state.entries.values(), key=lambda each: alphabetical_key(each.name))
     cells = [
         ["□", each.name, each.club, str(each.seed or ""), each.group or ""]
         for each in people
@@ -247,7 +248,7 @@ def people(printout: Printout) -> list[paper.Flowable]:
             ],
             f"{printout.address}/entry/{each.id}",
         )
-        for each in sorted(state.entries.values(), key=lambda each: each.name.casefold())
+        for each in sorted(state.entries.values(), key=lambda each: alphabetical_key(each.name))
         if each.id not in state.withdrawn
     ]
     return cards.to_cut(made, 44) if made else [*_head(printout, "people"), _nothing(printout)]

@@ -219,3 +219,21 @@ def test_the_club_of_an_entry_stands_with_its_name(desk: TestClient, core: Core)
     for path in ("print/entrants", "print/standings", "print/people", "export/tournament"):
         content = desk.get(f"/desk/t/{evening.id}/{path}.pdf").content
         assert "Phare FC" in " ".join(pdf_text.plain(page) for page in pdf_text.pages(content)), path
+
+
+def test_those_who_have_withdrawn_are_not_counted(desk: TestClient, cup: RunningTournament) -> None:
+    for number, name in enumerate(("Ana", "Bea", "Cléo"), 1):
+        cup.decide(fa.Enter(f"e{number}", name))
+    cup.decide(fa.Start())
+    cup.decide(fa.Withdraw("e3"))
+    for path in (f"/desk/t/{cup.id}/entries", f"/t/{cup.id}"):
+        page = desk.get(path).text
+        assert "2 entries" in page, path
+        assert "3 entries" not in page, path
+
+
+def test_people_find_their_name_with_an_accent(desk: TestClient, cup: RunningTournament) -> None:
+    for number, name in enumerate(("Zoé", "Émile", "Ana"), 1):
+        cup.decide(fa.Enter(f"e{number}", name))
+    page = desk.get(f"/t/{cup.id}").text
+    assert sorted(("Zoé", "Émile", "Ana"), key=page.index) == ["Ana", "Émile", "Zoé"]

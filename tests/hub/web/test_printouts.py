@@ -111,3 +111,9 @@ def test_the_times_of_two_matches_at_one_table_are_printed(desk: TestClient, cor
     times = [(start + timedelta(minutes=25 * number)).strftime("%H:%M") for number in range(2)]
     for text in (by_table, by_name, " ".join(printed(desk, evening, "slips"))):
         assert all(time in text for time in times), (times, text)
+
+
+def test_the_check_in_list_is_in_alphabetical_order(desk: TestClient, core: Core) -> None:
+    evening = start_tournament(core, plans.swiss("Coupe", "occasion", 3), ("Zoé", "Émile", "Ana"))
+    page = " ".join(printed(desk, evening, "entrants"))
+    assert sorted(("Zoé", "Émile", "Ana"), key=page.index) == ["Ana", "Émile", "Zoé"]
