@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -592,3 +593,10 @@ def _round_now(stage: StageProgress) -> tuple[int, int]:
     open_rounds = [tie.node.round for tie in stage.ties if not tie.over]
     drawn = max((tie.node.round for tie in stage.ties), default=0)
     return (min(open_rounds, default=drawn), rounds)
+
+
+def slides(rows: Sequence[object], most: int) -> list[Sequence[object]]:
+    """Split rows among as few slides as can be, with nearly as many on each: 13 are 7 and 6, not 12 and 1."""
+    count = -(-len(rows) // most)
+    ends = [-(-len(rows) * part // count) for part in range(count + 1)] if rows else []
+    return [rows[start:end] for start, end in pairwise(ends)]

@@ -57,6 +57,7 @@ class Site:
             lstrip_blocks=True,
             undefined=StrictUndefined,
         )
+        self._env.filters["slides"] = pages.slides
         self._env.globals.update(icon=drawing.icon, badge=drawing.badge, ball=drawing.ball)
         self.feed = Feed(
             dependencies.core.views,

@@ -111,6 +111,14 @@ def test_a_tournament_ends_with_a_podium_on_page_and_screen(app: FastAPI, core: 
         assert "Aucun match en cours" not in page, path
 
 
+def test_no_slide_of_the_big_screen_holds_a_row_or_two_that_are_left(app: FastAPI, core: Core) -> None:
+    evening = start_tournament(core, None, [f"Player {number}" for number in range(1, 12)])
+    propose(evening, fa.Draw)
+    page = visitor(app).get(f"/t/{evening.id}/screen").text
+    tables = re.findall(r'<table class="hall-table".*?</table>', page, re.DOTALL)
+    assert [table.count('<td class="points">') for table in tables] == [6, 5]
+
+
 def test_the_big_screen_has_a_round_clock_a_qr_code_and_all_groups_on_one_slide(app: FastAPI, core: Core) -> None:
     swiss, client = start_tournament(core), visitor(app)
     assert "data-until" not in client.get(f"/t/{swiss.id}/screen").text
