@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,6 +54,12 @@ def _state(live: LiveMatch | None) -> TableState:
     if live is None:
         return "called"
     return "review" if live.review else "to_confirm" if live.over else "playing"
+
+
+def rest_ends(tiles: Sequence[TableTile], schedule: Schedule) -> int | None:
+    """Return when the first players who rest beside a free table can be called (Unix time in seconds), or None."""
+    free = {tile.number for tile in tiles if tile.state == "free"}
+    return min((slot.starts for slot in schedule.slots if slot.table in free), default=None)
 
 
 def next_round(names: Names, schedule: Schedule) -> int | None:

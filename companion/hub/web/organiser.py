@@ -27,7 +27,7 @@ from companion.hub.registry import DESK_ROLES, MAX_TABLE_NUMBER
 from companion.hub.results import RESULT_NOTICES
 from companion.hub.retention import RetentionTerms
 from companion.hub.web import drawing, plan_form, questions
-from companion.hub.web.desk_tables import next_round, table_tiles
+from companion.hub.web.desk_tables import next_round, rest_ends, table_tiles
 from companion.hub.web.entry_lists import COLUMNS, SEPARATORS
 from companion.hub.web.forms import (
     SCORINGS,
@@ -236,6 +236,7 @@ class DeskPages:
             "tiles": tiles,
             "to_decide": [tile for tile in tiles if tile.alert],
             "next_round": next_round(names, schedule),
+            "rest_ends": rest_ends(tiles, schedule),
             "questions": names.progress.questions,
             "disputes": self.disputes(names, tournament),
             "other_draw": _other_draw(names),

@@ -16,7 +16,7 @@ from companion.hub.core import Core
 from companion.tournament import facts as fa
 from companion.tournament.clock import TimeLimits
 from tests.hub.core_kit import played
-from tests.hub.desk_kit import ORGANISER, RunningTournament
+from tests.hub.desk_kit import ORGANISER, RunningTournament, plan_of
 from tests.hub.web.pages_kit import called, do, mark_of, organiser, propose, round_played, start_tournament
 from tests.printing import pdf_text
 from tests.tournament import plans
@@ -310,3 +310,22 @@ def test_every_page_of_the_desk_speaks_the_language(desk: TestClient, evening: R
         assert f'<html lang="{code}">' in page.text
         assert not re.findall(r"\b(?:web|app|tournament|bulletin)\.[a-z_]+\.[a-z_.]+", page.text), path
         assert not re.findall(r"[{}]", re.sub(r"<.*?>", "", page.text)), path
+
+
+def test_the_desk_tells_why_no_match_is_called_at_a_free_table(app: FastAPI, core: Core, clock: ManualClock) -> None:
+    plan = {**plan_of(plans.swiss("Cup", "occasion", 3)), "rest": 5}
+    evening, client = RunningTournament(core, core.tournaments.create(plan, "Claire")), organiser(app)
+    for number in range(1, 9):
+        evening.decide(fa.Enter(f"e{number}", f"Player {number}"))
+    evening.decide(fa.Start())
+    sentence = "Les joueurs se reposent"
+    propose(evening, fa.Draw)
+    assert sentence not in client.get(f"/desk/t/{evening.id}").text
+    propose(evening, fa.Call)
+    clock.advance(60)
+    for seed, table in enumerate(called(evening)):
+        evening.send(evening.played(table, seed))
+    propose(evening, fa.Draw)
+    page = client.get(f"/desk/t/{evening.id}").text
+    assert sentence in page
+    assert "Aucun match ne peut être appelé maintenant" not in page
