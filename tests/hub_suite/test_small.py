@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.hub_suite import __main__ as suite
 from tests.hub_suite.__main__ import asked_for, trials
 from tests.hub_suite.rounds import CROWD, ROUNDS, played
 from tools.trials.chaos import FaultRates
@@ -62,3 +63,15 @@ def test_a_trial_that_cannot_be_played_is_counted_as_failed(tmp_path: Path) -> N
     checks = list(played(replace(SMALL, tables=2), "sqlite", tmp_path / "chaos-sqlite"))
     assert [bool(check.problems) for check in checks] == [True]
     assert "does not start" in checks[0].problems[0]
+
+
+def test_an_evening_without_a_browser_is_counted_as_skipped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(suite, "lacking", lambda: "Chromium is not there")
+    monkeypatch.setattr("sys.argv", ["hub", "--trial", "evening"])
+    assert suite.main() == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "evening: skipped: Chromium is not there",
+        "0 passed, 0 failed, 1 skipped",
+    ]

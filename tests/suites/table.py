@@ -72,7 +72,9 @@ SUITES: dict[str, Suite] = {
         lacking_chroot,
     ),
     "screens": Suite("every screen, at every size and in both languages", ("tests.screens",)),
-    "hub": Suite("many tables with the tournament hub, on SQLite and PostgreSQL", ("tests/suites/hub.sh",)),
+    "hub": Suite(
+        "many tables with the tournament hub on both databases, and an evening at its pages", ("tests/suites/hub.sh",)
+    ),
     "swiss": Suite("10,000 random Swiss tournaments held against FIDE's rules", ("tests.tournament",)),
     "training": Suite("training of the neural networks, in a separate environment", ("tests/suites/training.sh",)),
     "docs": Suite("links, commands, examples and public API of the documents, and the site", ("tests.docs",)),
