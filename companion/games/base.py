@@ -276,6 +276,7 @@ class Decision:
     `required_before_dice`: the choice that must be made before the dice count: recorded, or, if it is carried out by
     its own `throw`, tapped. Dice thrown without it are not lost: the table asks whether that choice was made.
     `earlier_dice`: the dice of the same throw that are already read.
+    `roles`: by side, what it may do now, where "to play" says too little.
     """
 
     title: Message
@@ -285,6 +286,7 @@ class Decision:
     choices: tuple[Choice, ...] = ()
     required_before_dice: Choice | None = None
     earlier_dice: tuple[EarlierDie, ...] = ()
+    roles: Mapping[str, Message] = field(default_factory=dict)
 
 
 # What the screen shows. Shared widgets draw it; only `board` is drawn by each game.

@@ -195,6 +195,25 @@ class Race:
     lanes: tuple[RaceLane, ...]
 
 
+AttemptMark = Literal["made", "missed", "now", "due"]
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRow:
+    """One side's attempts in order: made, missed, the current one, and those that may still come."""
+
+    side: str
+    label: Message
+    marks: tuple[AttemptMark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """The attempts of both sides in turn, such as the kicks of a shoot-out."""
+
+    rows: tuple[AttemptRow, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class PitchPlace:
     """One place of a team: its `label` and the short name of the player there, if any.
@@ -261,7 +280,9 @@ class ZonePath:
     title: Message | None = None
 
 
-Figure = Headline | Sum | OddsBar | Ruler | NoticeFigure | Lanes | DuelScene | Throws | Race | Pitch | ZonePath
+Figure = (
+    Headline | Sum | OddsBar | Ruler | NoticeFigure | Lanes | DuelScene | Throws | Race | Attempts | Pitch | ZonePath
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from companion.app.display import display
 from tests.app.evening import SceneContext
 from tests.screens import stage
 from vision.roll import Doubt
@@ -47,6 +48,11 @@ async def phases(evening: SceneContext) -> None:
     for name in PHASES:
         await open_table(evening, name, watched())
         await evening.capture(f"04-{name}")
+        if name in ("offensive", "shootout"):
+            odds = evening.translate("footclub.odds.goal")
+            assert any(text.startswith(odds) for text in evening.table.texts()), f"{name}: no odds of the shot"
+        if name == "preparation" and (display.theme.roomy or not display.portrait):
+            starting(evening, evening.translate("footclub.card.tackle"))  # not folded away
     for name in ("ball", "duel", "offensive"):
         await open_table(evening, name)
         await evening.capture(f"08-by-touch-{name}")

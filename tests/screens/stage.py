@@ -169,7 +169,7 @@ SITUATIONS: dict[str, Callable[[Any], bool]] = {
     "end_of_turn": lambda s: s.phase == "end_of_turn",
     "half_time": lambda s: s.phase == "half_time",
     "full_time": lambda s: s.phase == "full_time",
-    "shootout": lambda s: s.phase == "shootout" and s.shootout.next is not None,
+    "shootout": lambda s: s.phase == "shootout" and s.shootout.next and sum(s.shootout.taken) > 2,
     "finished": lambda s: s.phase == "finished",
 }
 """Situations of a match, each defined by a predicate on the state."""

@@ -26,15 +26,17 @@ _TITLE = 1.3
 class PathFigure(Widget):
     """Zones in columns towards the goal, joined where one leads to the next.
 
-    `mirrored` draws the goal at the left, for an attack from the right.
+    `mirrored` draws the goal at the left, for an attack from the right; `low` keeps the tiles low in portrait too.
     """
 
-    def __init__(self, figure: ZonePath, tones: dict[str, str], mirrored: bool = False, **kwargs: Any) -> None:
+    def __init__(
+        self, figure: ZonePath, tones: dict[str, str], mirrored: bool = False, low: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(size_hint_y=None, **kwargs)
         self._figure, self._tones, self._mirrored = figure, tones, mirrored
         self._tiles = {zone.id: ZoneTile(zone, figure.side, tones) for row in figure.rows for zone in row}
         fill(self, *self._tiles.values())
-        tall = dp(_UPRIGHT_TILE_DP if display.portrait else _TILE_DP)
+        tall = dp(_UPRIGHT_TILE_DP if display.portrait and not low else _TILE_DP)
         kept = any(zone.player for row in figure.rows for zone in row)
         self._tile_height = tall * (1.5 if kept else 1)
         most = max(map(len, figure.rows), default=1)

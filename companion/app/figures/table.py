@@ -1,4 +1,4 @@
-"""Figures of the table's centre: headline, notice, odds, chances, ruler, throws, race, sum."""
+"""Figures of the table's centre: headline, notice, odds, chances, ruler, throws, race, attempts, sum."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from companion.app import textures
 from companion.app.display import context_of, display, percent, signed, text, translate
 from companion.app.figures.slots import face_mark
 from companion.app.help.rules import open_rule
-from companion.app.theme import RGBA, rgba
+from companion.app.theme import RGBA, faded, rgba
 from companion.app.widgets.button import Tappable
 from companion.app.widgets.components import Chip, HBox, VBox, bind_geometry, fill
-from companion.app.widgets.marks import BallMark, Framed, Icon, draw_text
+from companion.app.widgets.marks import BallMark, Framed, Icon, draw_mask, draw_text
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Die
 from companion.games.figures import (
+    Attempts,
     DiceGroup,
     Headline,
     OddsBar,
@@ -527,6 +528,46 @@ class _Lane(BoxLayout):
         self.add_widget(number)
 
 
+class AttemptsFigure(BoxLayout):
+    """A line for each side: its name, and a box per attempt with a tick, a cross, a brass edge now, or nothing yet."""
+
+    def __init__(self, figure: Attempts, tones: dict[str, str], **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(4), **kwargs)
+        theme = display.theme
+        tall = max(dp(28), theme.type("corps") * 1.3)
+        for row in figure.rows:
+            tone = tones.get(row.side, "craie")
+            name = Name(text(row.label), kinds=["corps", "mini"], tone=tone, halign="left")
+            line = HBox(name, size_hint_y=None, height=tall, spacing=dp(4))
+            for mark in row.marks:
+                line.add_widget(_attempt(mark, tone, tall))
+            made, taken = row.marks.count("made"), row.marks.count("made") + row.marks.count("missed")
+            line.spoken = f"{text(row.label)} {translate('app.throws.of', n=made, of=taken)}"
+            self.add_widget(line)
+        self.height = tall * len(figure.rows) + dp(4) * max(0, len(figure.rows) - 1)
+
+
+def _attempt(mark: str, tone: str, side: float) -> Widget:
+    theme = display.theme
+    box = Framed(radius=6, line_width=3 if mark == "now" else 1.5, size_hint=(None, None), size=(side, side))
+    box.line = theme.laiton if mark == "now" else theme.tone(tone) if mark == "made" else faded(theme.craie3, 0.6)
+    if mark == "made":
+        box.fill = theme.tone(tone)
+    icon = {"made": "check", "missed": "cross"}.get(mark)
+    if icon is not None:
+        ink = theme.sides[tone].ink if mark == "made" and tone in theme.sides else theme.craie2
+        inner = round(side * 0.7)
+
+        def draw(*_: object) -> None:
+            box.canvas.after.clear()
+            with box.canvas.after:
+                x, y = round(box.center_x - inner / 2), round(box.center_y - inner / 2)
+                draw_mask(textures.icon(icon, inner, 1.4), ink, x, y, inner)
+
+        bind_geometry(box, draw)
+    return box
+
+
 class ChalkRing(AnchorLayout):
     """A chalk circle around its content."""
 
@@ -542,9 +583,14 @@ class ChalkRing(AnchorLayout):
 
 
 class SumFigure(BoxLayout):
-    """The sum in a ring, with its terms. `tones` maps sides to the colours of their terms."""
+    """The sum in a ring, with its title unless `titled` is False, and its terms.
 
-    def __init__(self, figure: Sum, tones: dict[str, str], small: bool = False, **kwargs: Any) -> None:
+    `tones` maps sides to the colours of their terms.
+    """
+
+    def __init__(
+        self, figure: Sum, tones: dict[str, str], small: bool = False, titled: bool = True, **kwargs: Any
+    ) -> None:
         super().__init__(size_hint_y=None, spacing=dp(14), **kwargs)
         self._side = dp(76 if small else 84)
         ring = ChalkRing(76 if small else 84, display.theme.craie, pos_hint={"center_y": 0.5})
@@ -557,7 +603,8 @@ class SumFigure(BoxLayout):
         self._chips.bind(minimum_height=self._fit)
         for term in figure.terms:
             self._chips.add_widget(Chip(text(term.label), signed(term.value), tone=tones.get(term.side or "", "craie")))
-        self._text_box.add_widget(self._title)
+        if titled:
+            self._text_box.add_widget(self._title)
         if figure.terms:
             self._text_box.add_widget(self._chips)
         self.add_widget(self._text_box)

@@ -62,6 +62,8 @@ def role(decision: Decision, side: str) -> str:
     is_part_thrown = any(request.counts_unmoved for request in decision.dice)
     if due and side in decision.sides and not legal and not is_part_thrown:
         return translate("app.table.throws", n=due)
+    if side in decision.roles and legal:
+        return text(decision.roles[side])
     if side in decision.sides:
         return translate("app.table.to_play")
     return translate("app.table.may_act") if legal else translate("app.table.waits")

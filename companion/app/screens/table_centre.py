@@ -22,6 +22,7 @@ from companion.app.figures.pitch import PitchFigure
 from companion.app.figures.scoreboard import short_name
 from companion.app.figures.slots import SlotGrid, SlotLines, SlotRow, face_mark
 from companion.app.figures.table import (
+    AttemptsFigure,
     ChancesFigure,
     HeadlineFigure,
     OddsFigure,
@@ -47,6 +48,7 @@ from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Decision, DiceRequest, Die, Message, Scene, SideScene
 from companion.games.figures import (
+    Attempts,
     DuelScene,
     Figure,
     Headline,
@@ -156,6 +158,8 @@ _MAX_TITLE_LINES = 2
 """A title below the figures that would need more lines is in smaller type."""
 _RACE_TRAY = 72
 """Height in dp of the tray picture beside the lanes and the odds of a race."""
+_KEPT_PATHS = 2
+"""The number of paths to choose from that are never dropped."""
 _LAST_DIE = 30
 """Side in dp of a die of the newest roll."""
 
@@ -175,6 +179,7 @@ class FigureContext:
     thrown_again: tuple[Die, ...] = ()
     on_pitch: bool = False
     on_path: bool = False
+    has_notice: bool = False
 
 
 FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
@@ -182,7 +187,7 @@ FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
 
 
 def _show_headline(figure: Headline, around: FigureContext) -> FigureSpec:
-    covered = around.on_path and not display.theme.roomy and not display.portrait
+    covered = around.on_path and (not display.theme.roomy or (around.has_notice and not display.portrait))
     if around.on_pitch or covered:  # the pitch names the ball's holder, the path the posts of the zone
         figure = replace(figure, detail=None)
     return HeadlineFigure, (figure,), {"compact": around.crowded or around.on_pitch}, 4 if around.thrown else 0
@@ -196,9 +201,17 @@ def _show_race(figure: Race, around: FigureContext) -> FigureSpec:
     return RaceFigure, (figure, around.tones), {}, 0
 
 
+def _show_attempts(figure: Attempts, around: FigureContext) -> FigureSpec:
+    return AttemptsFigure, (figure, around.tones), {}, 6 if around.is_manual_entry else 3
+
+
 def _show_sum(figure: Sum, around: FigureContext) -> FigureSpec:
     spare = 7 if around.many_dice else 2 if around.is_manual_entry else 0
-    return SumFigure, (figure, around.tones), {"small": around.low}, spare
+    short = not display.theme.roomy and not display.portrait and bool(figure.terms)
+    if short and figure.detail is not None:  # why the total differs from its terms says more than the terms
+        figure = replace(figure, terms=())
+    titled = not short or figure.detail is not None
+    return SumFigure, (figure, around.tones), {"small": around.low, "titled": titled}, spare
 
 
 def _show_odds(figure: OddsBar, around: FigureContext) -> FigureSpec:
@@ -221,6 +234,7 @@ FIGURES: dict[type[Figure], Callable[[Any, FigureContext], FigureSpec]] = {
     Headline: _show_headline,
     Throws: _show_throws,
     Race: _show_race,
+    Attempts: _show_attempts,
     Sum: _show_sum,
     OddsBar: _show_odds,
     Ruler: _show_ruler,
@@ -300,9 +314,7 @@ class Centre(ReusingColumn):
             elif isinstance(figure, Pitch):
                 self._add_pitch(figure)
             elif isinstance(figure, ZonePath):
-                mirrored = figure.side != self._seated()[0]
-                spare = 4 if isinstance(before, ZonePath) else 3
-                self.figure(PathFigure, figure, self._tones, mirrored=mirrored, spare=spare)
+                self._add_path(figure)
             else:
                 self._add_figure(figure, before, crowded)
             before = figure
@@ -311,10 +323,22 @@ class Centre(ReusingColumn):
         """Add what is awaited as the headline; a smaller one where several paths need the space."""
         quiet = self._decision.dice or (self._decision.choices and not self._duelling)
         tone = "craie" if quiet else "laiton"
-        title = Headline(self._decision.title, self._decision.detail)
-        paths = sum(isinstance(figure, ZonePath) for figure in self._scene.figures)
-        compact = self._duelling or (paths > 1 and display.portrait)
-        self.figure(HeadlineFigure, title, tone=tone, compact=compact, spare=2 * self._duelling)
+        several, large = len(self._paths) > 1, bool(self._paths) and not display.theme.roomy
+        detail = self._decision.detail if display.theme.roomy or not several else None
+        spare = 3 if several else 2 * self._duelling
+        title = Headline(self._decision.title, detail)
+        self.figure(HeadlineFigure, title, tone=tone, compact=self._duelling or several or large, spare=spare)
+
+    @property
+    def _paths(self) -> list[ZonePath]:
+        return [figure for figure in self._scene.figures if isinstance(figure, ZonePath)]
+
+    def _add_path(self, figure: ZonePath) -> None:
+        """Add a path. Two to choose from are always shown: the heading and further ones go first."""
+        mirrored = figure.side != self._seated()[0]
+        place, several = self._paths.index(figure), len(self._paths) > 1
+        spare = 3 if not several else 0 if place < _KEPT_PATHS else 4
+        self.figure(PathFigure, figure, self._tones, mirrored=mirrored, low=several, spare=spare)
 
     def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
         """Add a figure as specified in `FIGURES`; `before` is the figure above it."""
@@ -334,6 +358,7 @@ class Centre(ReusingColumn):
             thrown_again=self._dice.dice_to_pick_up,
             on_pitch=any(isinstance(other, Pitch) for other in figures),
             on_path=any(isinstance(other, ZonePath) for other in figures),
+            has_notice=any(isinstance(other, NoticeFigure) for other in figures),
         )
         make, args, options, spare = renderer(figure, around)
         self.figure(make, *args, spare=spare, **options)
@@ -464,7 +489,8 @@ class Centre(ReusingColumn):
         if not in_turn:
             self._add_slots_title(missing, spare)
         if in_turn and len(slots) <= _MAX_PURPOSE_LINES:
-            message = self._dice.notice or self._decision.detail
+            detail = self._decision.detail if upright or display.theme.roomy else None
+            message = self._dice.notice or detail
             row = self.figure(_slot_lines, slots, sides, text(message), dp(100 if upright else 85), spare=spare)
             wide = dp(163 if upright else 150)
         else:

@@ -820,9 +820,8 @@ def preparation_decision(state: State) -> Decision:
     detail = Message("footclub.detail.preparation", {"turn": state.turn})
     permutations = [permutation_choice(state, side) for side in SIDES]
     title = club_message("footclub.await.possession", state, state.defenders)
-    return Decision(
-        title, detail, choices=(*_ball_winning_choices(state), *found, *change_choices(state), *permutations)
-    )
+    choices = (*_ball_winning_choices(state), *found, *change_choices(state), *permutations)
+    return Decision(title, detail, choices=choices, roles=_with_ball(state))
 
 
 def _supporter_choices(state: State, side: Side) -> tuple[Choice, ...]:
@@ -847,7 +846,7 @@ def _supporter_choices(state: State, side: Side) -> tuple[Choice, ...]:
 def possession_decision(state: State) -> Decision:
     """Return the prompt for step 3: the club without the ball presses, tackles or does neither."""
     title = club_message("footclub.await.possession", state, state.defenders)
-    return Decision(title, choices=(*_ball_winning_choices(state), *change_choices(state)))
+    return Decision(title, choices=(*_ball_winning_choices(state), *change_choices(state)), roles=_with_ball(state))
 
 
 def counter_decision(state: State) -> Decision:
@@ -898,7 +897,7 @@ def duel_decision(state: State) -> Decision:
     second = state.duel.throw > 1
     title = club_message("footclub.await.throw_again" if second else "footclub.await.throw", state, side)
     dice = (DiceRequest(side, "pips", 2, purpose=word("purpose", state.duel.kind)),)
-    return Decision(title, dice=dice, choices=change_choices(state))
+    return Decision(title, dice=dice, choices=change_choices(state), roles={opponent(side): word("role", "may_change")})
 
 
 def end_of_turn_decision(state: State) -> Decision:
@@ -943,7 +942,11 @@ def attack_decision(state: State) -> Decision:
     solo = _solo_effort_choices(state, side)
     decline = Choice({"event": "no_offensive", "side": side}, word("do", "no_offensive"), side)
     title = club_message("footclub.await.attack", state, side)
-    return Decision(title, choices=(*found, *solo, decline, *change_choices(state)))
+    return Decision(title, choices=(*found, *solo, decline, *change_choices(state)), roles=_with_ball(state))
+
+
+def _with_ball(state: State) -> dict[str, Message]:
+    return {opponent(state.defenders): word("role", "has_ball")}
 
 
 def _initial_bonus_text(state: State, side: Side) -> str:
@@ -982,12 +985,14 @@ def offensive_decision(state: State) -> Decision:
     defenders = opponent(current.side)
     added = (*_attacker_choices(state, current), *_defender_choices(state, current, defenders))
     dice = shot_dice_requests(current.side, None)
+    roles: dict[str, Message] = {side: word("role", "may_add") for side in (current.side, defenders)}
     if not lacks_green_light(state):
         title = club_message("footclub.await.defence", state, defenders)
-        return Decision(title, word("detail", "closes"), dice=dice, choices=added)
+        return Decision(title, word("detail", "closes"), dice=dice, choices=added, roles=roles)
     added, green_light = _with_green_light(added, current)
     title = club_message("footclub.await.green_light", state, current.side)
-    return Decision(title, word("detail", "green_light"), dice=dice, choices=added, required_before_dice=green_light)
+    detail = word("detail", "green_light")
+    return Decision(title, detail, dice=dice, choices=added, required_before_dice=green_light, roles=roles)
 
 
 def _with_green_light(added: tuple[Choice, ...], current: Offensive) -> tuple[tuple[Choice, ...], Choice]:
@@ -1011,9 +1016,8 @@ def set_piece_decision(state: State) -> Decision:
     """
     current = _current_offensive(state)
     made = _shot_decision(state, current.side, current.throw, current.defence_die)
-    return Decision(
-        made.title, made.detail, dice=made.dice, choices=change_choices(state), earlier_dice=made.earlier_dice
-    )
+    waiting = opponent(current.side) if current.defence_die is not None else current.side
+    return replace(made, choices=change_choices(state), roles={waiting: word("role", "may_change")})
 
 
 def _current_offensive(state: State) -> Offensive:

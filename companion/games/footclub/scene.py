@@ -7,14 +7,37 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from companion.games.base import Message, Scene, SideScene, SideStat
-from companion.games.figures import Figure, Headline, OddsBar, OddsPart, Ruler, RulerCell, Sum, Term
+from companion.games.figures import (
+    AttemptMark,
+    AttemptRow,
+    Attempts,
+    Figure,
+    Headline,
+    OddsBar,
+    OddsPart,
+    Ruler,
+    RulerCell,
+    Sum,
+    Term,
+)
 from companion.games.footclub import legs, messages, odds, pitch, team
 from companion.games.footclub.duel import NEEDED
 from companion.games.footclub.messages import card_message, word
 from companion.games.footclub.offensives import STRENGTH
-from companion.games.footclub.state import Club, Duel, Offensive, Player, Result, State
-from companion.games.footclub.tables import MARKET_PICKS, PENALTY_BONUS, POSTS, SIDES, TURNS, Side, index_of, opponent
-from companion.games.wording import result_message, short_name, signed
+from companion.games.footclub.shootout import next_shooter, sudden_death
+from companion.games.footclub.state import Club, Duel, Offensive, Player, Result, Shootout, State
+from companion.games.footclub.tables import (
+    MARKET_PICKS,
+    PENALTY_BONUS,
+    POSTS,
+    SHOOTERS,
+    SIDES,
+    TURNS,
+    Side,
+    index_of,
+    opponent,
+)
+from companion.games.wording import literal, result_message, short_name, signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,13 +246,33 @@ def _shootout(state: State) -> tuple[Figure, ...]:
     shootout = state.shootout
     if shootout is None:
         return _phase(state)
-    blue, red = shootout.scored
-    detail = Message("footclub.headline.kicks", {"blue": blue, "red": red})
-    headline = Headline(word("phase", "shootout"), detail)
     if shootout.next is None:
-        return (headline,)
+        return _phase(state)
     chances = odds.shot(PENALTY_BONUS, shootout.throw, shootout.defence_die)
-    return (headline, shot_bar(chances, shootout.next, corner="miss"))
+    bar = shot_bar(chances, shootout.next, corner="miss")
+    return (_kick_headline(state, shootout, shootout.next), _kicks(state, shootout, shootout.next), bar)
+
+
+def _kick_headline(state: State, shootout: Shootout, side: Side) -> Headline:
+    """Return who takes the current kick, for which club, and which kick it is."""
+    club, player = state.setup.name(side), next_shooter(shootout)
+    detail = Message("footclub.headline.kick", {"club": club, "n": shootout.taken[index_of(side)] + 1})
+    if sudden_death(shootout):
+        detail = Message("footclub.headline.sudden_death", {"club": club})
+    name = club if player is None else messages.full_name(state, player)
+    return Headline(Message("footclub.headline.kicker", {"player": name}), detail)
+
+
+def _kicks(state: State, shootout: Shootout, side: Side) -> Attempts:
+    """Return the kicks of both clubs while `side` kicks: five each, in sudden death the last five."""
+    current = shootout.taken[index_of(side)]
+    rows = []
+    for each in SIDES:
+        marks: list[AttemptMark] = ["made" if scored else "missed" for scored in shootout.kicks[index_of(each)]]
+        marks += ["now"] * (each == side)
+        marks += ["due"] * (max(SHOOTERS, current + 1) - len(marks))
+        rows.append(AttemptRow(each, literal(state.setup.name(each)), tuple(marks[-SHOOTERS:])))
+    return Attempts(tuple(rows))
 
 
 def shot_bar(chances: Mapping[str, Fraction], side: Side, corner: str = "corner") -> OddsBar:

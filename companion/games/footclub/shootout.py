@@ -74,12 +74,17 @@ def check_kick(state: State, event: Shot) -> None:
         raise refusal("FC-15.8")
 
 
+def next_shooter(shootout: Shootout) -> str | None:
+    """Return who takes the current kick, as far as he is known; None before the first kick."""
+    if shootout.next is None:
+        return None
+    at = index_of(shootout.next)
+    return shootout.kicker if sudden_death(shootout) else shootout.shooters[at][shootout.taken[at]]
+
+
 def shooter(shootout: Shootout, event: Shot) -> str | None:
     """Return who takes the current kick; None if nobody was named for a kick in sudden death."""
-    red = shootout.next == "red"
-    if not sudden_death(shootout):
-        return shootout.shooters[red][shootout.taken[red]]
-    return event.player or shootout.kicker
+    return (event.player if sudden_death(shootout) else None) or next_shooter(shootout)
 
 
 def finish_kick(state: State, goal: bool) -> State:
@@ -88,12 +93,13 @@ def finish_kick(state: State, goal: bool) -> State:
     side = shootout.next or "blue"
     kicker = frozenset({shootout.kicker}) if shootout.kicker is not None else frozenset()
     blue_shot, red_shot = shootout.shot
-    blue, red = int(side == "blue"), int(side == "red")
+    blue = side == "blue"
+    blue_kicks, red_kicks = shootout.kicks
+    kicks = shootout.kicks[index_of(side)]
     shootout = replace(
         shootout,
         next=opponent(side),
-        scored=(shootout.scored[0] + blue * goal, shootout.scored[1] + red * goal),
-        taken=(shootout.taken[0] + blue, shootout.taken[1] + red),
+        kicks=((*kicks, goal), red_kicks) if blue else (blue_kicks, (*kicks, goal)),
         throw=1,
         defence_die=None,
         kicker=None,

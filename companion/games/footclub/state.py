@@ -196,18 +196,28 @@ class Duel:
 class Shootout:
     """The penalty shoot-out. Pairs are by side (blue, red).
 
-    `shot` holds the ids known to have shot; `kicker` is the named shooter of the current sudden-death kick.
+    `kicks` are the kicks in order, True where one scored. `shot` holds the ids known to have shot; `kicker` is the
+    named shooter of the current sudden-death kick.
     """
 
     shooters: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     first: Side | None = None
     next: Side | None = None
-    scored: tuple[int, int] = (0, 0)
-    taken: tuple[int, int] = (0, 0)
+    kicks: tuple[tuple[bool, ...], tuple[bool, ...]] = ((), ())
     throw: int = 1
     defence_die: int | None = None
     kicker: str | None = None
     shot: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+
+    @property
+    def taken(self) -> tuple[int, int]:
+        """The number of kicks of each side."""
+        return len(self.kicks[0]), len(self.kicks[1])
+
+    @property
+    def scored(self) -> tuple[int, int]:
+        """The number of kicks of each side that scored."""
+        return sum(self.kicks[0]), sum(self.kicks[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Choice, Decision, Die, Option, Prompt, Refusal
+from companion.games.base import Choice, Decision, Die, Message, Option, Prompt, Refusal
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.decisions import Completion, best_lineup, decision, public_state
 from companion.games.footclub.discipline import without_player
@@ -287,3 +287,14 @@ def test_a_vacant_armband_is_filled_before_anything_else() -> None:
     assert (captain.event, captain.prominence) == ({"event": "captain", "side": "blue"}, 1)
     assert [option.value for option in captain.prompts[0].options] == ["vc-marchal", "vc-delmas"]
     assert {choice.event["event"] for choice in made.choices} == {"captain", "change", "forfeit"}
+
+
+def test_a_side_that_may_only_add_or_change_is_told_so() -> None:
+    state = played(*KICK_OFF)[0]
+    assert decision(state).roles == {"red": Message("footclub.role.has_ball")}
+    state = played(*KICK_OFF, *ATTACK)[0]
+    assert state.phase == "offensive"
+    may_add = Message("footclub.role.may_add")
+    assert decision(state).roles == {"blue": may_add, "red": may_add}
+    tackled = {"event": "tackle", "side": "blue", "mode": "regular", "section": "fw_l"}
+    assert decision(played(*KICK_OFF, tackled)[0]).roles == {"red": Message("footclub.role.may_change")}

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from companion.games.footclub import FOOTCLUB
+from companion.games.figures import Attempts, Headline
+from companion.games.footclub import FOOTCLUB, messages
 from tests.games.footclub.kit import EXTRA, Match, under_way
 
 BLUE_FIVE = ["b-gk", "b-am1", "b-am2", "b-fw1", "b-fw2"]
@@ -254,3 +255,34 @@ def test_of_those_who_may_kick_the_goalkeeper_alone_is_marked() -> None:
     marked = {option.value for option in options if option.detail}
     assert marked
     assert marked <= keepers
+
+
+def marks(match: Match) -> list[str]:
+    """Return the kicks on the screen, one letter each: `g` scored, `m` missed, `n` the current one, `-` to come."""
+    figure = next(one for one in FOOTCLUB.scene(match.state).figures if isinstance(one, Attempts))
+    letters = {"made": "g", "missed": "m", "now": "n", "due": "-"}
+    return ["".join(letters[mark] for mark in row.marks) for row in figure.rows]
+
+
+def headline(match: Match) -> Headline:
+    return next(one for one in FOOTCLUB.scene(match.state).figures if isinstance(one, Headline))
+
+
+def test_the_table_names_the_shooter_and_shows_every_kick() -> None:
+    match = shootout("red")
+    shooter = messages.full_name(match.state, RED_FIVE[0])
+    assert headline(match).text.args == {"player": shooter}
+    assert marks(match) == ["-----", "n----"]
+    kicks(match, "gm")
+    assert headline(match).text.args == {"player": messages.full_name(match.state, RED_FIVE[1])}
+    assert marks(match) == ["m----", "gn---"]
+    match.play("shot", defence=3)
+    assert headline(match).text.args == {"player": messages.full_name(match.state, RED_FIVE[1])}
+
+
+def test_sudden_death_shows_the_last_five_kicks_and_the_shooter_once_he_is_named() -> None:
+    match = kicks(shootout(), "gg" * 5 + "g")
+    assert marks(match) == ["ggggg", "ggggn"]
+    assert headline(match).text.args == {"player": match.state.setup.name("red")}
+    match.play("shot", defence=1, player="r-dm1")
+    assert headline(match).text.args == {"player": messages.full_name(match.state, "r-dm1")}
