@@ -348,6 +348,11 @@ def no_parts(_: object) -> None:
     return
 
 
+def no_acting_side(_: object, __: Fields) -> str | None:
+    """Return None: every event of the game that belongs to a side names it."""
+    return None
+
+
 def no_moments(_: object, __: Fields, ___: Outcome, ____: object) -> Sequence[ResultMoment]:
     """Return no moments: the results of the game are only told in its timeline."""
     return ()
@@ -404,6 +409,8 @@ class GameSpec(Generic[State, Event, BoardIn]):
     """The progress of the match in words, from the board of its scene; None if there is nothing to show."""
     part: Callable[[State], MatchPart | None] = no_parts
     """The part of the match that the next event belongs to; parts with the same heading in a row are one."""
+    acting_side: Callable[[State, Fields], str | None] = no_acting_side
+    """Whose action an event is that names no side, from the state before it; None if it is both sides' or nobody's."""
     turn_unit: str = "app.statistics.facts"
     """The message id of what the parts that are turns are called, on the axis of the score."""
     turns: Callable[[BoardIn], tuple[int, int]] = no_turns

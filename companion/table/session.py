@@ -43,6 +43,7 @@ class TimelineRow:
     """One event. An undone one is inactive; a corrected one has its current fields.
 
     - `part`: the heading of the part of the match that it happened in, such as half and turn
+    - `side`: the side that acts; None if it is both, nobody or unknown
     """
 
     line: int
@@ -55,6 +56,7 @@ class TimelineRow:
     by: str | None
     has_pictures: bool
     part: Message | None = None
+    side: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +76,13 @@ def timeline(game: AnyGame, ledger: AnyLedger, picture_lines: Collection[int]) -
         if event.status == "amends":
             continue
         applied = event.applied
-        if applied is not None:
-            counter.enter(before)
-            before = applied.state_after
         fields = applied.fields if applied else event.fields
         outcome = applied.outcome if applied else None
+        side = _named_side(fields, outcome)
+        if applied is not None:
+            counter.enter(before)
+            side = side or SPECS[game.id].acting_side(before, fields)
+            before = applied.state_after
         state = applied.state_after if applied else ledger.state
         rows.append(
             TimelineRow(
@@ -92,9 +96,16 @@ def timeline(game: AnyGame, ledger: AnyLedger, picture_lines: Collection[int]) -
                 by=event.fields.get("by"),
                 has_pictures=event.line in picture_lines,
                 part=counter.heading,
+                side=side,
             )
         )
     return tuple(rows)
+
+
+def _named_side(fields: Fields, outcome: Outcome | None) -> str | None:
+    """Return the side that an event or its outcome names."""
+    named = (fields.get("side"), fields.get("team"), (outcome or {}).get("side"))
+    return next((side for side in named if isinstance(side, str)), None)
 
 
 def differences(game: AnyGame, ledger: AnyLedger, proposal: AnyProposal) -> tuple[Difference, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -629,3 +630,19 @@ def test_a_damaged_header_keeps_no_other_match_from_the_list(store: Store, colum
     damaged_summary = listed[damaged.match_id]
     assert damaged_summary.trouble is not None
     assert (damaged_summary.last_good_line is None) == (column != "ended")
+
+
+@pytest.mark.parametrize("game", ["footclub", "hoops21", "nba", "occasion"])
+def test_the_timeline_tells_whose_action_an_event_is(store: Store, game: str) -> None:
+    """Every event that only one side could record then has that side, whether it names one or not."""
+    random = Random(3)
+    session = Matches(store, GAMES).start(game, GAMES[game].random_header(random))
+    awaited = []
+    for _ in range(60):
+        if session.game.finished(session.state):
+            break
+        awaited.append(session.decision().sides)
+        session.record(session.game.random_event(session.state, random))
+    sides = {row.fields["event"]: (row.side, alone) for row, alone in zip(session.timeline(), awaited, strict=True)}
+    unnamed = {event for event, (side, alone) in sides.items() if side is None and len(alone) == 1}
+    assert unnamed <= {"ball", "resolve", "turn_ended"}, sides

@@ -102,8 +102,7 @@ class TimelinePage(MatchPage):
             if row.part is not None and row.part != heading:
                 self.ids.rows.add_widget(PartDivider(text(row.part)))
             heading = row.part
-            by = (row.fields.get("side"), row.fields.get("team"), (row.outcome or {}).get("side"))
-            named = [*by, *gained.get(row.line, [])]
+            named = [row.side, *gained.get(row.line, [])]
             side = next((sides[name] for name in named if name in sides), None)
             dice = self.session.game.dice_from_event(row.fields)
             line = TimelineEventRow(row, side, self._scores.get(row.line), dice if len(dice) <= MAX_ROW_DICE else ())

@@ -62,6 +62,11 @@ def part(state: State) -> MatchPart:
     return MatchPart(Message("footclub.summary.when", {"half": half, "turn": state.turn}))
 
 
+def acting_side(before: State, fields: Fields) -> str | None:
+    """Return the club that takes a kick of the shoot-out: no other event of a club is without its name."""
+    return before.shootout.next if before.shootout is not None and fields["event"] == "shot" else None
+
+
 def ending(view: Fields) -> MatchEnding | None:
     """Return how the match ended: goals, extra time, shoot-out, aggregate, away goals or forfeit (FC-15, FC-16)."""
     ended = view["result"]
@@ -164,6 +169,7 @@ SPEC = GameSpec(
     moments=moments,
     clock=clock,
     part=part,
+    acting_side=acting_side,
     turn_unit="app.statistics.turns",
     turns=turns,
     ending=ending,

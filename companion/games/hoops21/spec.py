@@ -13,6 +13,7 @@ from companion.games.hoops21.scene import LETTERS, HoopsBoard
 from companion.games.hoops21.state import State
 from companion.games.hoops21.summary import summary
 from companion.games.hoops21.tables import DEFAULT_ARC, DEFAULT_SECTIONS, DEFAULT_TARGET, DICE, SIDES
+from companion.games.hoops21.view import waiting_for
 from companion.games.spec import GameSpec, MatchPart, PlaySheets, Points, ScorePeriod, Screens, TournamentSpec
 
 
@@ -40,6 +41,15 @@ def part(state: State) -> MatchPart:
     return MatchPart(side_message("headline.attack", state, state.attack))
 
 
+_OF_ONE = ("token", "choose", "step_back", "reroll", "stand", "free_throw", "inbound_end")
+
+
+def acting_side(before: State, fields: Fields) -> str | None:
+    """Return the team that decides or throws alone."""
+    waiting = waiting_for(before) if fields["event"] in _OF_ONE else ()
+    return waiting[0] if len(waiting) == 1 else None
+
+
 SPEC = GameSpec(
     game=HOOPS21,
     colours=SIDES,
@@ -50,6 +60,7 @@ SPEC = GameSpec(
     moments=moments,
     clock=clock,
     part=part,
+    acting_side=acting_side,
     turn_unit="app.hoops21.possessions",
     summary=summary,
     # The rules do not cover standings: all of this is our choice.

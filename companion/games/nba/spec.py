@@ -120,6 +120,15 @@ def follow_up(header: Fields) -> FollowUp | None:
     return None if mark is None else FollowUp(Message(f"app.nba.series.{mark.kind}"), "nba_series")
 
 
+_OF_BOTH = ("overtime", "accept_draw")
+"""Events that both sides agree on."""
+
+
+def acting_side(before: State, fields: Fields) -> str | None:
+    """Return the side whose turn it is."""
+    return None if fields["event"] in _OF_BOTH else before.active
+
+
 SPEC = GameSpec(
     game=NBA,
     colours=SIDE_COLOURS,
@@ -132,6 +141,7 @@ SPEC = GameSpec(
     moments=moments,
     clock=clock,
     part=part,
+    acting_side=acting_side,
     turn_unit="app.statistics.turns",
     summary=summary,
     breaks=("tied",),

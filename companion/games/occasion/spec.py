@@ -59,6 +59,16 @@ def score_doubt(fixed: Fields, score: tuple[int, int]) -> Message | None:
     return None
 
 
+_OF_ATTACK = ("occasion_played", "attack_move", "advance", "goal_scored", "chance_missed")
+
+
+def acting_side(before: State, fields: Fields) -> str | None:
+    """Return the attack for what it plays and shoots, the defence for its answer."""
+    if fields["event"] in _OF_ATTACK:
+        return before.attack
+    return before.defence if fields["event"] == "defence_choice" else None
+
+
 SPEC = GameSpec(
     game=OCCASION,
     colours=tuple(COLOURS[side] for side in SIDES),
@@ -70,6 +80,7 @@ SPEC = GameSpec(
     moments=moments,
     clock=clock,
     part=part,
+    acting_side=acting_side,
     turn_unit="app.statistics.turns",
     summary=summary,
     # The rules do not cover standings: all of this is our choice.
