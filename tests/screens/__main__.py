@@ -35,7 +35,10 @@ GROUPS = {
     ),
     "back": ("look_back", "one_match", "pictured", "ended", "broken", "damaged", "exported", "removed", "records"),
     "long_report": ("long_report",),
-    "occasion": ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards", "occasion_facing"),
+    "occasion": (
+        "occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards", "occasion_facing",
+        "occasion_corrected",
+    ),
     "help": ("help_rules", "help_guided"),
     "nba": ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_list", "nba_lost"),
     "nba_prepare": ("nba_team", "nba_own_cards", "nba_deck", "nba_draft", "nba_readings", "nba_fatigue"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from companion.app.display import display
+from companion.games.base import Message
 from tests.app.evening import SceneContext
 from tests.screens import stage_occasion
 from tests.screens.scenes import Scene, starting
@@ -32,6 +34,12 @@ async def phases(evening: SceneContext) -> None:
     for name in stage_occasion.SITUATIONS:
         await opened(evening, name)
         await evening.capture(f"11-{name}")
+        drawn = [piece for piece in evening.table.walk() if type(piece).__name__ == "PathFigure"]
+        paths = {"choose": 1, "choose_two": 2}.get(name, len(drawn))
+        assert len(drawn) == paths, f"{name}: {len(drawn)} of {paths} paths are shown"
+        if name in ("advance", "carrier") and display.theme.roomy and not display.portrait:
+            told = evening.table.app.text(Message("occasion.notice.doubled"))
+            assert told in evening.table.texts(), f"{name}: nothing explains the mark of the double energy"
 
 
 async def long_names(evening: SceneContext) -> None:
@@ -125,6 +133,27 @@ async def facing(evening: SceneContext) -> None:
     app.apply_preferences(replace(app.preferences, seats="beside"))
 
 
+async def corrected(evening: SceneContext) -> None:
+    """An energy of before is corrected by touch after the goal: the preview, then the timeline with its pencil."""
+    table, app = evening.table, evening.table.app
+    session = await opened(evening, "verdict")
+    session.record({"event": "resolve"})
+    row = next(row for row in session.timeline() if row.fields["event"] == "reveal")
+    app.open("timeline", session=session)
+    await table.frames(4)
+    app.navigator.page.show_line(row.line)
+    await table.seconds(DEAD_AFTER_MOVE)
+    await evening.tap("app.timeline.correct")
+    await evening.capture("12-occasion-correct")
+    await table.tap_widget(starting(evening, evening.translate("occasion.do.reveal")))
+    await evening.capture("12-occasion-correct-value")
+    await table.tap("8")
+    await evening.capture("12-occasion-correct-preview")
+    await evening.tap("app.correct.do")
+    await evening.capture("12-occasion-corrected")
+    assert next(each for each in session.timeline() if each.line == row.line).fields["value"] == 8
+
+
 def overflowing(evening: SceneContext) -> list[str]:
     """Return the table centres that overflow, and the point columns that leave their box."""
     pieces = list(evening.table.walk(evening.table.app.navigator.page))
@@ -135,6 +164,7 @@ def overflowing(evening: SceneContext) -> list[str]:
 
 SCENES: dict[str, Scene] = {
     "occasion_facing": facing,
+    "occasion_corrected": corrected,
     "occasion_phases": phases,
     "occasion_long_names": long_names,
     "occasion_asks": prompts,

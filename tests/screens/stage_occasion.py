@@ -46,6 +46,7 @@ ONE_TWO = play("occasion_played", card="une-deux")
 
 SITUATIONS: dict[str, Events] = {
     "choose": (),
+    "choose_two": (play("occasion_shown", side="home", card="une-deux"),),
     "move": (WING,),
     "carrier": (WING, move("au08", "dribble"), LET_PASS),
     "defence": (WING, move("au02")),

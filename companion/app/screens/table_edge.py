@@ -97,8 +97,8 @@ class Edge(FitColumn):
         row: list[tuple[Widget, int]] = [(button, 0) for button in self.buttons]
         if keys:
             row.insert(0, (self._keys(keys), 0))
-        facts = [] if keys and self._upright else [(fact, spare + bool(spare and keys)) for fact, spare in self._rows]
-        self.refill([(self._role, 1 if keys else 0), *row, *facts])
+        facts = [] if keys and self._upright else [(fact, spare + bool(spare)) for fact, spare in self._rows]
+        self.refill([(self._role, 1 if row else 0), *row, *facts])  # the choices say what the role would
 
     def _padding(self) -> tuple[float, float, float, float]:
         if self._upright:
