@@ -329,7 +329,7 @@ def seat_row(game: str, side: str, value: str, people: Sequence[Profile] = ()) -
     if chosen.detail is not None:
         detail = comma_separated([chosen.label, chosen.detail])
     row_id = f"{_SEAT_ROW}{side}"
-    icon = "pc" if seat_fields(str(chosen.value)) else "users"
+    icon = "pc" if seat_fields(str(chosen.value)) else "user"
     return SetupRow(row_id, Message("app.opponents.who"), detail, "list", icon, value=chosen.value, options=options)
 
 

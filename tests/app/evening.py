@@ -88,9 +88,12 @@ async def prepare(evening: SceneContext) -> None:
     await capture("03-clubs-squads")
     for club in ("Valcendre", "Port-Mélian"):
         await tap("app.clubs.sheet", club)
+        title = evening.translate("app.lineup.title.sheet", club=club)
         await capture("13-lineup-covered")
+        assert "pseudo" in evening.tag or title in table.texts(), table.texts()
         await table.hold(evening.translate("app.secret.alone"))
         await capture("13-lineup")
+        assert "pseudo" in evening.tag or title in table.texts(), table.texts()
         await tap("app.lineup.validate")
         await tap("app.clubs.tactics", club)
         await capture("14-tactics-covered")

@@ -10,7 +10,8 @@ from companion.games.footclub.scene import BoardSide, FootClubBoard
 
 _CIRCLE = "a46 46 0 1 1 -92 0a46 46 0 1 1 92 0"
 _PITCH = f"M400 -30v190M-10 117h820M446 66{_CIRCLE}M-4 92a26 26 0 0 1 30 25M804 92a26 26 0 0 0-30 25"
-_PITCH_UPRIGHT = f"M225 -10v200M-10 153h470M271 104{_CIRCLE}M-4 128a26 26 0 0 1 30 25M454 128a26 26 0 0 0-30 25"
+_PITCH_UPRIGHT = f"M225 -10v200M-10 153h470M271 104{_CIRCLE}M-4 142a12 12 0 0 1 14 11M454 142a12 12 0 0 0-14 11"
+"""The corners are smaller in portrait, where the facts of a club have three lines above them."""
 
 
 class FootClubPanel(BoardPanel[FootClubBoard]):
@@ -66,4 +67,4 @@ def clock_words(board: FootClubBoard) -> str:
     return translate(f"app.board.half_{board.half}") if board.half else ""
 
 
-PANEL = ScorePanel(FootClubPanel)
+PANEL = ScorePanel(FootClubPanel, max_choices_portrait=4)

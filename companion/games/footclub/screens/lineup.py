@@ -398,8 +398,7 @@ class LineupPage(EditorPage):
         bar.mark(SideBadge(colour=self.side, letter=self.app.translate(f"app.letter.{self.side}"), side=32))
         name = self.session.header["sides"][self.side]["name"]
         kind = "sheet" if draft is None or draft.before is None else "change"
-        if not self.portrait:
-            bar.title = self.app.translate(f"app.lineup.title.{kind}", club=name)
+        bar.title = self.app.translate(f"app.lineup.title.{kind}", club=name)
         if draft is None or self._is_covered(draft):
             return
         box = Card(orientation="horizontal", surface="creux", size_hint_x=None)
@@ -413,7 +412,11 @@ class LineupPage(EditorPage):
         self._formation.kind = "titre" if self.app.theme.roomy else "corps"
         box.add_widget(self._formation, index=1)
         self._formation.bind(width=lambda *_: setattr(box, "width", self._formation.width + dp(96)))
-        bar.at_end(box)
+        if self.portrait:  # the header has room for the title or for the formation, not for both
+            row = HBox(Widget(), box, Widget(), padding=(0, dp(4)), tall=60)
+            self.ids.body.add_widget(row, index=len(self.ids.body.children))
+        else:
+            bar.at_end(box)
         self._valid = PushButton(
             self.app.translate("app.lineup.validate"), style="chalk", hug=True, pad=16, act=self.validate
         )
