@@ -14,6 +14,7 @@ MIN_TARGET_PX = 48
 TALLEST_PIXELS = (800, 480)
 """The 7 inch display has pixels that are wider than high: 9 mm are 51 pixels vertically (SCREENS 2)."""
 MIN_TARGET_UPRIGHT_PX = 51
+_PLACEHOLDER = re.compile(r"\{\w+\}")
 SLACK = 1.5
 """Tolerance in pixels for rounding."""
 
@@ -26,7 +27,16 @@ def faults_of(root: Any, widgets: list[Any], taps: list[Any]) -> list[str]:
     top = root.sheets[-1] if root.sheets else root.page
     texts = [text for text in texts if _within(text, top)]
     faint_texts = faint(texts, box, _scrolled_away)
-    return [*_clipped(texts), *_spilled(taps), *_overlaps(texts), *_small(taps), *_crossing(taps), *faint_texts]
+    unfilled = [f"a value is missing: {text.text!r}" for text in texts if _PLACEHOLDER.search(text.text)]
+    return [
+        *unfilled,
+        *_clipped(texts),
+        *_spilled(taps),
+        *_overlaps(texts),
+        *_small(taps),
+        *_crossing(taps),
+        *faint_texts,
+    ]
 
 
 def box(widget: Any) -> tuple[float, float, float, float]:

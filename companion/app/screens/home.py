@@ -98,7 +98,7 @@ class HomePage(Page):
     def _state_text(self, match: MatchSummary) -> str:
         """Return whether the match is under way, and since when it is saved."""
         if not match.is_begun:
-            return self.app.translate("app.home.not_begun")
+            return self.app.translate("app.home.not_begun", n=1)
         if not match.saved_at:
             return self.app.translate("app.home.going")
         saved = datetime.fromisoformat(match.saved_at).astimezone()
