@@ -51,8 +51,14 @@ async def phases(evening: SceneContext) -> None:
         if name in ("offensive", "shootout"):
             odds = evening.translate("footclub.odds.goal")
             assert any(text.startswith(odds) for text in evening.table.texts()), f"{name}: no odds of the shot"
+        if name == "shootout":
+            drawn = [piece for piece in evening.table.walk() if type(piece).__name__ == "AttemptsFigure"]
+            assert drawn, "the kicks are not shown"
         if name == "preparation" and (display.theme.roomy or not display.portrait):
             starting(evening, evening.translate("footclub.card.tackle"))  # not folded away
+        if name == "preparation":
+            drawn = [piece for piece in evening.table.walk() if type(piece).__name__ == "PitchFigure"]
+            assert drawn, "the pitch gave way to the choices"
     for name in ("ball", "duel", "offensive"):
         await open_table(evening, name)
         await evening.capture(f"08-by-touch-{name}")
@@ -195,6 +201,10 @@ async def timeline(evening: SceneContext) -> None:
     await evening.capture("12-correct-preview")
     await evening.tap("app.correct.do")
     await evening.capture("12-timeline-corrected")
+    app.open("timeline", session=session)
+    await table.frames(4)
+    app.navigator.page.show_line(next(row.line for row in session.timeline() if row.fields["event"] == "shot"))
+    await evening.capture("12-throw-without-picture")
     line = next(row.line for row in session.timeline() if row.fields["event"] == "tackle" and row.is_active)
     app.open("correct", session=session, line=line)
     await evening.capture("12-correct-choice")

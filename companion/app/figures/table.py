@@ -42,6 +42,8 @@ from companion.games.wording import percentages
 from vision.roll import Face
 
 _TALL, _BELOW = 46, 18
+_RING_SHARE = 0.67
+"""The largest type in a ring, as a share of its side: a sign and a digit stay inside."""
 
 
 def is_promise(figure: Ruler) -> bool:
@@ -232,7 +234,7 @@ class OddsFigure(BoxLayout):
         largest = max((share for _, share in parts), default=0)
         labels = []
         for part, share in parts:
-            kind = "titre" if share == largest else "bouton"
+            kind = "titre" if share == largest and display.theme.roomy else "bouton"
             tone = tones.get(part.side or "", "craie")
             label = f"{text(part.label)} {percent(share)}"
             labels.append(BoldText(label, kind=kind, tone=tone, flow="line"))
@@ -594,7 +596,9 @@ class SumFigure(BoxLayout):
         super().__init__(size_hint_y=None, spacing=dp(14), **kwargs)
         self._side = dp(76 if small else 84)
         ring = ChalkRing(76 if small else 84, display.theme.craie, pos_hint={"center_y": 0.5})
-        ring.add_widget(BoldText(signed(figure.total), kind="fort", flow="line"))
+        total = BoldText(signed(figure.total), kind="fort", flow="line")
+        total.font_size = min(total.font_size, self._side * _RING_SHARE)
+        ring.add_widget(total)
         self.add_widget(ring)
         self._text_box = VBox(size_hint_y=None, spacing=dp(4), middle=True)
         self._title = Text(text(figure.detail or figure.title), kind="mini", tone="craie2", halign="left")

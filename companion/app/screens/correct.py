@@ -64,6 +64,8 @@ class TimelinePage(MatchPage):
         self._lines: dict[int, TimelineEventRow] = {}
         self._scores: dict[int, tuple[int, ...]] = {}
         self._drawn_sequence = -1
+        self._least_detail = 0.0
+        self.ids.detail.fbind("minimum_height", self._fit_detail)
 
     @property
     def read_only(self) -> bool:
@@ -130,8 +132,13 @@ class TimelinePage(MatchPage):
         row = rows.get(picked) if picked is not None else None
         if row is not None:
             fill(detail, *self._detail(row))
+        self._least_detail = dp(398 if row is not None and row.has_pictures else 290)
+        self._fit_detail()
+
+    def _fit_detail(self, *_: object) -> None:
+        """In portrait, make the details as high as their content: texts are measured after they are added."""
         if self.portrait:
-            detail.height = dp(398 if row is not None and row.has_pictures else 290)
+            self.ids.detail.height = max(self._least_detail, self.ids.detail.minimum_height)
 
     def _detail(self, row: TimelineRow) -> list[Widget]:
         pictures = self.session.pictures(row.line)

@@ -180,6 +180,8 @@ class FigureContext:
     on_pitch: bool = False
     on_path: bool = False
     has_notice: bool = False
+    is_full: bool = False
+    """The odds and the awaited dice stand below a sum or the attempts of both sides."""
 
 
 FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
@@ -188,9 +190,15 @@ FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
 
 def _show_headline(figure: Headline, around: FigureContext) -> FigureSpec:
     covered = around.on_path and (not display.theme.roomy or (around.has_notice and not display.portrait))
-    if around.on_pitch or covered:  # the pitch names the ball's holder, the path the posts of the zone
+    brief = around.is_full and not display.theme.roomy
+    if around.on_pitch or covered or brief:  # the pitch names the ball's holder, the path the posts of the zone
         figure = replace(figure, detail=None)
-    return HeadlineFigure, (figure,), {"compact": around.crowded or around.on_pitch}, 4 if around.thrown else 0
+    return (
+        HeadlineFigure,
+        (figure,),
+        {"compact": around.crowded or around.on_pitch or brief},
+        4 if around.thrown else 0,
+    )
 
 
 def _show_throws(figure: Throws, around: FigureContext) -> FigureSpec:
@@ -207,11 +215,11 @@ def _show_attempts(figure: Attempts, around: FigureContext) -> FigureSpec:
 
 def _show_sum(figure: Sum, around: FigureContext) -> FigureSpec:
     spare = 7 if around.many_dice else 2 if around.is_manual_entry else 0
-    short = not display.theme.roomy and not display.portrait and bool(figure.terms)
+    short = not display.theme.roomy and bool(figure.terms)
     if short and figure.detail is not None:  # why the total differs from its terms says more than the terms
         figure = replace(figure, terms=())
     titled = not short or figure.detail is not None
-    return SumFigure, (figure, around.tones), {"small": around.low, "titled": titled}, spare
+    return SumFigure, (figure, around.tones), {"small": around.low or short, "titled": titled}, spare
 
 
 def _show_odds(figure: OddsBar, around: FigureContext) -> FigureSpec:
@@ -359,6 +367,7 @@ class Centre(ReusingColumn):
             on_pitch=any(isinstance(other, Pitch) for other in figures),
             on_path=any(isinstance(other, ZonePath) for other in figures),
             has_notice=any(isinstance(other, NoticeFigure) for other in figures),
+            is_full=crowded or any(isinstance(other, Attempts) for other in figures),
         )
         make, args, options, spare = renderer(figure, around)
         self.figure(make, *args, spare=spare, **options)
@@ -370,11 +379,15 @@ class Centre(ReusingColumn):
         self.add(duel, spare=int(explained))
 
     def _add_pitch(self, figure: Pitch) -> None:
-        """Add the pitch, the acting team's goal at its seat, with what its players may do below."""
-        self.figure(PitchFigure, figure, self._tones, mirrored=figure.side != self._seated()[0], spare=5)
+        """Add the pitch, the acting team's goal at its seat, with what its players may do below.
+
+        In portrait both are worth more than the facts at the edges.
+        """
+        spare, line_spare = (1, 2) if display.portrait else (5, 7)
+        self.figure(PitchFigure, figure, self._tones, mirrored=figure.side != self._seated()[0], spare=spare)
         if figure.detail is not None:
             line = {"kinds": ["corps", "mini"], "strong": False, "tall": 24 * display.theme.text / 100}
-            self.figure(Name, text(figure.detail), tone="craie2", halign="left", **line, spare=7)
+            self.figure(Name, text(figure.detail), tone="craie2", halign="left", **line, spare=line_spare)
 
     def _offers(self, offers: Sequence[Offer]) -> Widget:
         return Grid(*(self._offer(offer) for offer in offers), cols=min(2, len(offers)), spacing=dp(8), grows=True)
@@ -391,7 +404,8 @@ class Centre(ReusingColumn):
             return
         if not self._decision.dice:
             if headed and not crowded:
-                spare = 0 if self._dice.is_choice_awaited else 4
+                beside_pitch = display.portrait and any(isinstance(each, Pitch) for each in self._scene.figures)
+                spare = 0 if self._dice.is_choice_awaited else 2 if beside_pitch else 4
                 self._add_title(self._decision.title, self._decision.detail, spare)
             if self._dice.camera is None or self._dice.camera.sees:
                 self._add_dice_notice(spare=3)
@@ -489,8 +503,7 @@ class Centre(ReusingColumn):
         if not in_turn:
             self._add_slots_title(missing, spare)
         if in_turn and len(slots) <= _MAX_PURPOSE_LINES:
-            detail = self._decision.detail if upright or display.theme.roomy else None
-            message = self._dice.notice or detail
+            message = self._dice.notice or (self._decision.detail if display.theme.roomy else None)
             row = self.figure(_slot_lines, slots, sides, text(message), dp(100 if upright else 85), spare=spare)
             wide = dp(163 if upright else 150)
         else:

@@ -302,7 +302,8 @@ class FitColumn(BoxLayout):
         self._pieces: list[tuple[Widget, int]] = []
 
     def add(self, piece: Widget, spare: int = 0) -> Widget:
-        if isinstance(piece, Text):
+        has_own_height = isinstance(piece, Text) and piece.flow == "box" and piece.size_hint_y is None
+        if isinstance(piece, Text) and not has_own_height:
             piece.height = piece.font_size * 1.25  # first estimate, until the text is laid out
         self._append(piece, spare)
         return piece
