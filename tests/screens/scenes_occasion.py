@@ -38,8 +38,8 @@ async def phases(evening: SceneContext) -> None:
         paths = {"choose": 1, "choose_two": 2}.get(name, len(drawn))
         assert len(drawn) == paths, f"{name}: {len(drawn)} of {paths} paths are shown"
         if name in ("advance", "carrier") and display.theme.roomy and not display.portrait:
-            told = evening.table.app.text(Message("occasion.notice.doubled"))
-            assert told in evening.table.texts(), f"{name}: nothing explains the mark of the double energy"
+            sentence = evening.table.app.text(Message("occasion.notice.doubled"))
+            assert sentence in evening.table.texts(), f"{name}: nothing explains the mark of the double energy"
 
 
 async def long_names(evening: SceneContext) -> None:

@@ -582,7 +582,7 @@ class CorrectPage(MatchPage):
         do = PushButton(translate("app.correct.do"), icon="edit", style="brass" if fields is not None else "dashed")
         if fields is not None:
             do.bind(on_tap=lambda *_: self._correct(fields))
-        foot = HBox(do, spacing=dp(10), tall=56)
+        foot = HBox(do, spacing=dp(10), tall=66 if broken and not self.app.theme.roomy else 56)  # two lines of the undo
         if broken:
             back = PushButton(
                 translate("app.correct.undo", n=self._after + 1),

@@ -404,9 +404,7 @@ class Centre(ReusingColumn):
             return
         if not self._decision.dice:
             if headed and not crowded:
-                beside_pitch = display.portrait and any(isinstance(each, Pitch) for each in self._scene.figures)
-                spare = 0 if self._dice.is_choice_awaited else 2 if beside_pitch else 4
-                self._add_title(self._decision.title, self._decision.detail, spare)
+                self._add_title(self._decision.title, self._decision.detail, self._title_spare())
             if self._dice.camera is None or self._dice.camera.sees:
                 self._add_dice_notice(spare=3)
             if self._dice.is_choice_awaited and self._dice.placed_dice:
@@ -419,6 +417,13 @@ class Centre(ReusingColumn):
             self._add_many_dice(self._decision, titled=headed)
             return
         self._add_slots(spare=9 if crowded else 0)
+
+    def _title_spare(self) -> int:
+        """Return when the title without dice is dropped: never while it asks, and late beside the pitch in portrait."""
+        if self._dice.is_choice_awaited:
+            return 0
+        beside_pitch = display.portrait and any(isinstance(figure, Pitch) for figure in self._scene.figures)
+        return 2 if beside_pitch else 4
 
     def _add_title(self, title: Message, detail: Message | None, spare: int = 4) -> None:
         line = BoldText(text(title), kind="titre", tone="laiton", halign="left", leading=0.95)
