@@ -280,8 +280,29 @@ class ZonePath:
     title: Message | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class DiceTable:
+    """How many dice of each kind the sides throw. `dice` are blank dice, in the order of the counts of each row."""
+
+    dice: tuple[Die, ...]
+    rows: tuple[tuple[str, tuple[int, ...]], ...]
+    """Each side with its counts."""
+
+
 Figure = (
-    Headline | Sum | OddsBar | Ruler | NoticeFigure | Lanes | DuelScene | Throws | Race | Attempts | Pitch | ZonePath
+    Headline
+    | Sum
+    | OddsBar
+    | Ruler
+    | NoticeFigure
+    | Lanes
+    | DuelScene
+    | Throws
+    | Race
+    | Attempts
+    | Pitch
+    | ZonePath
+    | DiceTable
 )
 
 

@@ -35,7 +35,7 @@ async def phases(evening: SceneContext) -> None:
             assert evening.table.app.text(decision.title) in evening.table.texts(), f"{name}: nobody is told to act"
             trays = [tap for tap in evening.table.taps() if type(tap).__name__ == "TappablePhotograph"]
             assert trays, f"{name}: no tray"
-    for name in ("adjust", "offence_roll"):
+    for name in ("start", "adjust", "offence_roll"):
         await open_table(evening, name)
         await evening.capture(f"09-by-touch-{name}")
 

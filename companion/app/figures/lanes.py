@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,10 +19,11 @@ from companion.app.figures.table import ChalkRing
 from companion.app.prompts.dice import face_text
 from companion.app.widgets.button import Tappable
 from companion.app.widgets.components import HBox, VBox, bind_geometry, fill
-from companion.app.widgets.marks import Framed, Gem, Icon, draw_text
+from companion.app.widgets.marks import Framed, Gem, Icon, SideBadge, draw_text
 from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Name, Text
-from companion.games.figures import LaneDie, LaneRow, Lanes
+from companion.games.base import SideScene
+from companion.games.figures import DiceTable, LaneDie, LaneRow, Lanes
 from vision.roll import Face
 
 DieCallback = Callable[[LaneDie, str], None]
@@ -322,3 +323,35 @@ class LanesTotal(BoxLayout):
         )
         outcome_label.fbind("height", lambda _, tall: setattr(self, "height", max(dp(side), tall)))
         self.add_widget(outcome_label)
+
+
+_TABLE_DIE, _TABLE_ROW = 30, 34
+"""Side of a die, and height of a row of counts, in dp."""
+
+
+class DiceTableFigure(VBox):
+    """Blank dice above the counts of every side; the highest count of a kind is in its side's colour."""
+
+    def __init__(self, figure: DiceTable, sides: Mapping[str, SideScene], **kwargs: Any) -> None:
+        super().__init__(spacing=dp(2), grows=True, **kwargs)
+        marks = [face_mark(Face(die.value, die.colour), _TABLE_DIE, die.kind) for die in figure.dice]
+        self.add_widget(_table_row(Widget(size_hint_x=None, width=dp(_TABLE_DIE)), marks, _TABLE_DIE + 4))
+        for side, counts in figure.rows:
+            scene = sides[side]
+            badge = SideBadge(side=26, colour=scene.colour, letter=scene.letter, crest=scene.crest, middle=True)
+            numbers = []
+            for place, count in enumerate(counts):
+                is_most = count == max(row[place] for _, row in figure.rows)
+                tone = scene.colour if is_most else "craie2"
+                numbers.append(BoldText(str(count), kind="bouton", tone=tone, flow="line"))
+            self.add_widget(_table_row(badge, numbers, _TABLE_ROW))
+
+
+def _table_row(head: Widget, cells: Sequence[Widget], tall: float) -> Widget:
+    """Return a row with each cell in the middle of its column."""
+    row = HBox(head, tall=tall)
+    for cell in cells:
+        place = AnchorLayout()
+        place.add_widget(cell)
+        row.add_widget(place)
+    return row

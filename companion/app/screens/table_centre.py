@@ -16,7 +16,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import display, text, translate
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.duel import DuelFigure
-from companion.app.figures.lanes import LanesFigure, LanesTotal
+from companion.app.figures.lanes import DiceTableFigure, LanesFigure, LanesTotal
 from companion.app.figures.path import PathFigure
 from companion.app.figures.pitch import PitchFigure
 from companion.app.figures.scoreboard import short_name
@@ -49,6 +49,7 @@ from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import Decision, DiceRequest, Die, Message, Scene, SideScene
 from companion.games.figures import (
     Attempts,
+    DiceTable,
     DuelScene,
     Figure,
     Headline,
@@ -182,6 +183,7 @@ class FigureContext:
     has_notice: bool = False
     is_full: bool = False
     """The odds and the awaited dice stand below a sum or the attempts of both sides."""
+    on_table: bool = False
 
 
 FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
@@ -197,7 +199,7 @@ def _show_headline(figure: Headline, around: FigureContext) -> FigureSpec:
         HeadlineFigure,
         (figure,),
         {"compact": around.crowded or around.on_pitch or brief},
-        4 if around.thrown else 0,
+        4 if around.thrown or around.on_table else 0,
     )
 
 
@@ -248,8 +250,8 @@ FIGURES: dict[type[Figure], Callable[[Any, FigureContext], FigureSpec]] = {
     Ruler: _show_ruler,
     NoticeFigure: _show_notice,
 }
-"""How each type of figure is shown. `DuelScene`, `Lanes`, `Pitch` and `ZonePath` depend on the page, so the centre adds
-them itself."""
+"""How each type of figure is shown. `DiceTable`, `DuelScene`, `Lanes`, `Pitch` and `ZonePath` depend on the page, so
+the centre adds them itself."""
 
 
 class Centre(ReusingColumn):
@@ -323,6 +325,8 @@ class Centre(ReusingColumn):
                 self._add_pitch(figure)
             elif isinstance(figure, ZonePath):
                 self._add_path(figure)
+            elif isinstance(figure, DiceTable):
+                self.figure(DiceTableFigure, figure, self._marks(), spare=3)
             else:
                 self._add_figure(figure, before, crowded)
             before = figure
@@ -368,6 +372,7 @@ class Centre(ReusingColumn):
             on_path=any(isinstance(other, ZonePath) for other in figures),
             has_notice=any(isinstance(other, NoticeFigure) for other in figures),
             is_full=crowded or any(isinstance(other, Attempts) for other in figures),
+            on_table=self._shows(DiceTable),
         )
         make, args, options, spare = renderer(figure, around)
         self.figure(make, *args, spare=spare, **options)
@@ -470,6 +475,10 @@ class Centre(ReusingColumn):
         """Add the line that says who does what, and the tray picture unless it is beside the lanes."""
         upright, beside_lanes = display.portrait, self._shows_lanes
         title = text(self._dice.notice or self._decision.title)
+        if self._shows(DiceTable) and self._sees and self._decision.detail is None:
+            line = BoldText(title, kind="bouton", tone="laiton", flow="box", halign="left", leading=0.95)
+            self.add(HBox(line, self.tray(dp(150)), spacing=dp(12), tall=84))
+            return
         if beside_lanes:
             self.add(_short_title(title, self._width))
         else:
@@ -479,7 +488,7 @@ class Centre(ReusingColumn):
             if self._decision.detail is not None:
                 self.add(Text(text(self._decision.detail), tone="craie2", halign="left"), spare=6)
             return
-        roomy = upright and not any(isinstance(figure, Ruler) for figure in self._scene.figures)
+        roomy = upright and not self._shows(Ruler)
         row = HBox(spacing=dp(12), tall=130 if roomy else 84)
         fill(row, detail, self.tray(dp(212 if roomy else 150)))
         self.add(row)
@@ -496,7 +505,10 @@ class Centre(ReusingColumn):
 
     @property
     def _shows_lanes(self) -> bool:
-        return any(isinstance(figure, Lanes) for figure in self._scene.figures)
+        return self._shows(Lanes)
+
+    def _shows(self, kind: type[Figure]) -> bool:
+        return any(isinstance(figure, kind) for figure in self._scene.figures)
 
     def _add_slots(self, spare: int) -> None:
         due = self._dice.slots()
@@ -691,7 +703,10 @@ class Centre(ReusingColumn):
 
     def _marks(self) -> dict[str, SideScene]:
         """Return the sides without their facts, so that changed facts do not rebuild the slots."""
-        return {side: replace(scene, stats=()) for side, scene in self._page.sides().items()}
+        crests = self._page.crests
+        return {
+            side: replace(scene, stats=(), crest=crests.get(side, "")) for side, scene in self._page.sides().items()
+        }
 
     def _fresh_picture(self) -> bytes:
         """Return the tray picture for a new state: the decoded one on the screen while it is fresh, else the newest."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from companion.games.base import Die, Message, Scene, SideScene, SideStat
-from companion.games.figures import Figure, Headline, LaneDie, LaneRow, Lanes, NoticeFigure, Ruler, RulerCell
+from companion.games.figures import DiceTable, Figure, Headline, LaneDie, LaneRow, Lanes, NoticeFigure, Ruler, RulerCell
 from companion.games.nba import decisions, forecast, rerolls
 from companion.games.nba.decisions import activatable_tactics
 from companion.games.nba.dice_set import NbaFace
@@ -299,8 +299,17 @@ def figures(state: State) -> tuple[Figure, ...]:
         return (*against, *_unknown_face_notices(state))
     found: list[Figure] = [Headline(word("lanes", "none"))]
     if state.phase in TURN_PHASES and state.setup.full:
-        found += _tactic_figures(state)
+        if activatable_tactics(state):
+            found += _tactic_figures(state)
+        else:
+            found = [Headline(word("lanes", "court_dice")), _court_dice(state)]
     return (*found, *_notices(state))
+
+
+def _court_dice(state: State) -> DiceTable:
+    """Return the dice that the players on court give to a tactic of each skill (NBA-7.3)."""
+    rows = [(side, tuple([state.dice_count(side, skill) for skill in SKILLS])) for side in state.setup.sides]
+    return DiceTable(tuple([Die(skill, 0) for skill in SKILLS]), tuple(rows))
 
 
 def _tactic_figures(state: State) -> Iterable[Figure]:

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from companion.games.base import Message
-from companion.games.figures import Headline, Lanes, NoticeFigure, Ruler
+from companion.games.figures import DiceTable, Headline, Lanes, NoticeFigure, Ruler
 from companion.games.nba import NBA
 from companion.games.nba.scene import scene
+from companion.games.nba.tables import SKILLS
 from companion.language import LANGUAGES, Language
 from tests.games.nba.kit import Match, dice, full, header, solo
 
@@ -97,6 +98,13 @@ def test_of_three_sides_each_opponent_has_its_lanes() -> None:
         "points pour Anne quand vient son tour",
         "points pour Benoît quand vient son tour",
     ]
+
+
+def test_before_the_first_attack_the_dice_of_each_court_are_compared() -> None:
+    table = figure(Match(full()), DiceTable)
+    assert [die.kind for die in table.dice] == list(SKILLS)
+    assert table.rows == (("ann", (3, 3, 3, 2, 2, 3)), ("ben", (3, 3, 3, 2, 2, 3)))
+    assert not any(isinstance(one, DiceTable) for one in scene(Match().state).figures)
 
 
 def test_a_tactic_shows_its_chances_before_it_is_chosen() -> None:
