@@ -85,8 +85,12 @@ class Language:
 def alphabetical_key(name: str) -> tuple[str, str]:
     """Return the key that puts names in alphabetical order: É stands with E, and capitals with small letters."""
     folded = name.casefold()
-    letters = unicodedata.normalize("NFKD", folded.replace("œ", "oe").replace("æ", "ae"))
-    return "".join(sign for sign in letters if not unicodedata.combining(sign)), folded
+    return without_accents(folded.replace("œ", "oe").replace("æ", "ae")), folded
+
+
+def without_accents(text: str) -> str:
+    """Return a text with plain letters in place of those with accents."""
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
 
 
 def reason_of(error: Exception) -> Message:

@@ -52,7 +52,7 @@ class BracketDrawing(Flowable):
         self._columns = columns
         most = max(len(column.ties) for column in columns)
         self._cell = min(self.TIE_MM, self.LARGEST_MM / most) * mm
-        self._width = WIDTH * mm / max(3, len(columns))
+        self._width = WIDTH * mm / max(2, len(columns))
         self.width, self.height = WIDTH * mm, self._cell * most + self.HEAD_MM * mm
 
     def wrap(self, *_: float) -> tuple[float, float]:

@@ -590,14 +590,20 @@ def _redraw_questions(
 
 
 def _without_leavers(state: TournamentState, ties: list[Tie]) -> list[Tie]:
-    """Annul all matches of entries that withdrew from a round robin before they had played half of it."""
+    """Annul all matches of entries that withdrew from a round robin before they had played half of it.
+
+    Those that were not played lose the score of their forfeit.
+    """
     early = set(state.early)
     return [
-        replace(tie, matches=tuple(replace(match, status="annulled") for match in tie.matches))
-        if early & {tie.home, tie.away}
-        else tie
+        replace(tie, matches=tuple(_annulled(match) for match in tie.matches)) if early & {tie.home, tie.away} else tie
         for tie in ties
     ]
+
+
+def _annulled(match: Match) -> Match:
+    played = match.status == "done"
+    return replace(match, status="annulled", score=match.score if played else None)
 
 
 def group_rows(

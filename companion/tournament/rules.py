@@ -107,7 +107,7 @@ def apply_withdraw(state: TournamentState, fact: fa.Withdraw) -> TournamentState
         state,
         withdrawn=(*state.withdrawn, fact.entry),
         fixed_walkovers={**state.fixed_walkovers, **_walkovers(state)},
-        early=(*state.early, fact.entry) if _leaves_early(state, fact.entry) else state.early,
+        early=(*state.early, fact.entry) if leaves_early(state, fact.entry) else state.early,
         calls=open_calls,
         amended=state.seq + 1,
     )
@@ -122,7 +122,7 @@ def _walkovers(state: TournamentState) -> dict[str, Walkover]:
     }
 
 
-def _leaves_early(state: TournamentState, entry: str) -> bool:
+def leaves_early(state: TournamentState, entry: str) -> bool:
     """Return whether the entry leaves a round robin with matches left and less than half of them played."""
     first = progress_of(state).stages[0]
     own = [tie for tie in first.ties if entry in (tie.home, tie.away)]

@@ -56,10 +56,20 @@ def _state(live: LiveMatch | None) -> TableState:
     return "review" if live.review else "to_confirm" if live.over else "playing"
 
 
-def rest_ends(tiles: Sequence[TableTile], schedule: Schedule) -> int | None:
-    """Return when the first players who rest beside a free table can be called (Unix time in seconds), or None."""
-    free = {tile.number for tile in tiles if tile.state == "free"}
-    return min((slot.starts for slot in schedule.slots if slot.table in free), default=None)
+@dataclass(frozen=True, slots=True)
+class NextCall:
+    """When the next match can be called (Unix time in seconds), and what it waits for: a table, or rested players."""
+
+    at: int
+    waits_for: Literal["table", "rest"]
+
+
+def next_call(tiles: Sequence[TableTile], schedule: Schedule, now: int) -> NextCall | None:
+    """Return what the next match waits for; None if one can be called now or nothing is planned."""
+    starts = [slot.starts for slot in schedule.slots if not slot.playing]
+    if not starts or min(starts) <= now:
+        return None
+    return NextCall(min(starts), "rest" if any(tile.state == "free" for tile in tiles) else "table")
 
 
 def next_round(names: Names, schedule: Schedule) -> int | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
+
+from companion.language import without_accents
 
 Column = Literal["name", "seed", "club", "group", "none"]
 """What a column holds; `none` is left out."""
@@ -144,6 +145,4 @@ def _is_near(one: str, other: str) -> bool:
 
 def _plain(text: str) -> str:
     """Return a text in small letters without accents and signs, with single spaces."""
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    kept = "".join(sign for sign in letters if not unicodedata.combining(sign))
-    return " ".join(re.sub(r"[^\w]+|_", " ", kept).split())
+    return " ".join(re.sub(r"[^\w]+|_", " ", without_accents(text.casefold())).split())

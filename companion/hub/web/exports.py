@@ -21,6 +21,7 @@ from companion.hub.web import api
 from companion.hub.web.localization import MINUS, Locale, Names
 from companion.hub.web.pages import NoSuchPage
 from companion.hub.web.site import Organiser, OrganiserContext
+from companion.language import without_accents
 from companion.printing import page as paper
 from companion.tournament import facts as fa
 from companion.tournament.facts import TournamentState
@@ -107,7 +108,7 @@ def whole(context: Organiser, tournament: str) -> Response:
 
 def send_file(content: bytes, kind: str, state: TournamentState, name: str) -> Response:
     """Return a file for download, named after the tournament."""
-    start = re.sub(r"[^a-z0-9]+", "-", state.plan.name.lower()).strip("-") or "tournament"
+    start = re.sub(r"[^a-z0-9]+", "-", without_accents(state.plan.name.lower())).strip("-") or "tournament"
     return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{start}-{name}"'})
 
 

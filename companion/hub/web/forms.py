@@ -176,6 +176,10 @@ def plan_fields(form: Form) -> JsonObject:
     third, legs = field_value(form, "third_place") == "1", parse_number(field_value(form, "legs") or "1")
     stages: dict[str, list[dict[str, Any]]] = {
         "league": [{"kind": "round_robin", "legs": 2}],
+        "league_final": [
+            {"kind": "round_robin", "legs": legs, "advance": FINALISTS},
+            {"kind": "knock_out"},
+        ],
         "round_robin": [{"kind": "round_robin", "legs": legs}],
         "swiss": [{"kind": "swiss", "rounds": parse_number(field_value(form, "rounds") or "5"), "handbook": HANDBOOK}],
         "knock_out": [{"kind": "knock_out", "legs": legs, "third_place": third}],
@@ -228,6 +232,9 @@ def _check_keeps_cards(game: str, formula: str) -> None:
     if formula not in KEEPING_FORMATS:
         raise Refusal("keeps_no_cards", Message("web.refusal.keeps_in_format"))
 
+
+FINALISTS = 2
+"""Entries that go from a league to its final."""
 
 SCORINGS = {"3-1-0": (3, 1, 0), "2-1-0": (2, 1, 0)}
 """Points of a win, a draw and a defeat that the form offers besides those of the game."""

@@ -168,12 +168,15 @@ class Names:
         if seat is not None or tie is None:
             return self.seat(seat)
         first = home == (match.leg != 2)
-        return self.source(tie.node.home if first else tie.node.away)
+        return self.source(tie.node.home if first else tie.node.away, tie.node.stage)
 
-    def source(self, source: EntrySource) -> str:
-        """Return the description of a side's origin."""
+    def source(self, source: EntrySource, stage: int) -> str:
+        """Return the description of a side's origin. `stage`: number of the stage that it plays in."""
         if source.kind == "entry":
             return self.seat(source.of)
+        before = self.progress.stages[stage - 2] if stage > 1 else None
+        if source.kind == "seed" and before is not None and before.plan.groups == 1:
+            return self.locale.t("web.seat.rank", stage=self.stage(before), rank=source.of)
         if source.kind == "seed":
             return self.locale.t("web.seat.seed", seed=source.of)
         tie = self.progress.ties.get(source.of)
@@ -208,7 +211,9 @@ class Names:
         """Return the origin of an unknown side of a tie with the short number of the tie before: "winner W1.3"."""
         source = tie.node.home if home else tie.node.away
         before = self.progress.ties.get(source.of)
-        return self.source(source) if before is None else self.locale.t(f"web.from.{source.kind}", of=self.code(before))
+        if before is None:
+            return self.source(source, tie.node.stage)
+        return self.locale.t(f"web.from.{source.kind}", of=self.code(before))
 
     def column(self, stage: StageProgress, kind: str, round: int) -> str:
         """Return the title of a bracket round; late rounds have names."""
@@ -221,8 +226,11 @@ class Names:
         """Return the name of a stage's format."""
         if stage.plan.groups > 1:
             return self.locale.t("web.format.groups.number")
-        league = (stage.plan.kind, stage.plan.legs) == ("round_robin", 2)
-        return self.locale.t("web.stage.league" if league else f"web.stage.{stage.plan.kind}")
+        if stage.plan.kind == "round_robin" and (stage.plan.legs == 2 or stage.plan.advance):
+            return self.locale.t("web.stage.league")
+        if stage.plan.kind == "knock_out" and len(stage.ties) == 1:
+            return self.locale.t("web.column.final")
+        return self.locale.t(f"web.stage.{stage.plan.kind}")
 
     def announcement(self) -> str:
         """Return date, start and place of the tournament, as far as they were given."""

@@ -27,7 +27,7 @@ from companion.hub.registry import DESK_ROLES, MAX_TABLE_NUMBER
 from companion.hub.results import RESULT_NOTICES
 from companion.hub.retention import RetentionTerms
 from companion.hub.web import drawing, plan_form, questions
-from companion.hub.web.desk_tables import next_round, rest_ends, table_tiles
+from companion.hub.web.desk_tables import next_call, next_round, table_tiles
 from companion.hub.web.entry_lists import COLUMNS, SEPARATORS
 from companion.hub.web.forms import (
     SCORINGS,
@@ -56,6 +56,7 @@ from companion.tournament.headers import threshold_after
 from companion.tournament.match_choices import match_rows
 from companion.tournament.pairing import group_names
 from companion.tournament.progress import Match, TournamentProgress
+from companion.tournament.ranking import final_ranking
 from companion.tournament.report_file import report_stage
 
 TRACE_LINES = 500
@@ -236,8 +237,9 @@ class DeskPages:
             "tiles": tiles,
             "to_decide": [tile for tile in tiles if tile.alert],
             "next_round": next_round(names, schedule),
-            "rest_ends": rest_ends(tiles, schedule),
+            "next_call": next_call(tiles, schedule, self._dependencies.now),
             "questions": names.progress.questions,
+            "ranking": final_ranking(names.progress),
             "disputes": self.disputes(names, tournament),
             "other_draw": _other_draw(names),
             **_start(names.state),
@@ -506,10 +508,10 @@ class DeskContext(OrganiserContext):
             desk.decide(tournament, entered, self.session.name)
         elif event == "proposal":
             proposed = {proposal_id(fact): fact for fact in desk.proposals(tournament)}
-            taken = proposed.get(field_value(form, "seen"))
-            if taken is None:
+            taken = [proposed[seen] for seen in form.get("seen", ()) if seen in proposed]
+            if not taken or len(taken) < len(form["seen"]):
                 raise Refusal("stale", Message("web.refusal.stale"))
-            self._ask(tournament, form, taken)
+            self._ask(tournament, form, *taken)
             desk.decide(tournament, taken, self.session.name, why)
         elif event == "count":
             epoch = whole_field(form, "epoch", "count", "epoch", 1)
@@ -524,21 +526,25 @@ class DeskContext(OrganiserContext):
             self._ask(tournament, form, fact)
             desk.decide(tournament, self._with_lots(fact, state), self.session.name, why)
 
-    def _ask(self, tournament: str, form: Form, fact: fa.Fact) -> None:
+    def _ask(self, tournament: str, form: Form, *facts: fa.Fact) -> None:
         """Raise `Unanswered` if an event looks like a mistake and the form does not say that it is none."""
+        questions.ask([each for fact in facts for each in self._doubts(tournament, fact)], form)
+
+    def _doubts(self, tournament: str, fact: fa.Fact) -> Sequence[questions.DeskQuestion]:
+        """Return what the organiser is asked about an event before it is recorded."""
         desk = self.core.tournaments
         state = desk.state(tournament)
         if rules.decide(state, fact) is not None:
-            return  # refused anyway, with its reason
+            return ()  # refused anyway, with its reason
         others = [row for row in desk.all() if row.id != tournament and not row.archived and not row.over]
         calls = {row.name: desk.state(row.id).calls for row in others} if isinstance(fact, fa.Call) else {}
-        found = (
+        return (
             *questions.about_play(fact, state, tournament, self.core.views),
             *questions.about_score(fact, state),
             *questions.about_table(fact, calls),
             *questions.about_entries([fact], state),
+            *questions.about_withdrawal(fact, state),
         )
-        questions.ask(found, form)
 
     def _settle(self, tournament: str, form: Form, why: str) -> None:
         """Record the ruling about a dispute: the journal's result counts, or the match is played again.

@@ -379,6 +379,8 @@ class Pages:
         if entry is None:
             raise NoSuchPage
         values = {"public": found, "entry": entry, "ranks": _ranks_of(found.names, id)}
+        final = next((each.rank for each in final_ranking(found.names.progress) if each.entry == id), None)
+        values["final_rank"] = final if len(found.state.plan.stages) > 1 or not values["ranks"] else None
         values |= _own_matches(found, id, self._dependencies.now)
         needs = ChangeFilter(tournaments=frozenset({tournament}))
         return LivePart("entry.html", entry.name, values, needs, tournament)
@@ -529,12 +531,19 @@ def _part(template: str, found: PublicTournament, values: Values, tab: str, any_
 
 
 def _stages(found: PublicTournament) -> list[Values]:
+    """Return the stages as pages show them: newest first, then those whose entries are not known yet."""
     made = []
-    for stage in reversed(found.names.progress.stages):
+    for stage in sorted(found.names.progress.stages, key=lambda each: (_to_come(each), -each.number)):
         tables = [{"group": group, "rows": rows} for group, rows in stage.tables.items()]
         columns = [] if stage.plan.table else brackets(found.names, stage)
         made.append({"stage": stage, "tables": tables, "columns": columns, "last": _round_now(stage)})
     return made
+
+
+def _to_come(stage: StageProgress) -> bool:
+    """Return whether it is not known yet who plays in a bracket."""
+    seats = {seat for tie in stage.ties for seat in (tie.home, tie.away)}
+    return not stage.plan.table and seats <= {None, NOBODY}
 
 
 PODIUM_PLACES = 3

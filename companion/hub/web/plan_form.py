@@ -14,11 +14,14 @@ from companion.tournament.match_choices import MatchSetting, match_rows
 from companion.tournament.planning import MAX_GROUPS, MAX_MINUTES, MAX_ROUNDS, MAX_TABLES, SWISS_CHAIN
 from companion.tournament.standings import CRITERIA
 
-FORMATS = ("swiss", "league", "round_robin", "knock_out", "double_knock_out", "groups")
+FORMATS = ("swiss", "league", "league_final", "round_robin", "knock_out", "double_knock_out", "groups")
 KEEPING_FORMATS = ("swiss", "league", "round_robin", "knock_out")
 """Formats in which cards may be kept from round to round."""
-WITH_STANDINGS = ("swiss", "league", "round_robin", "groups")
+WITH_STANDINGS = ("swiss", "league", "league_final", "round_robin", "groups")
 """Formats in which points and tie-breaks count."""
+
+WITH_LEGS = ("league_final", "knock_out", "groups")
+"""Formats in which the number of matches of a pairing is chosen."""
 
 SWISS_CRITERIA = ("buchholz_cut1", "buchholz", "buchholz_median", "sonneborn", "direct_encounter")
 LEAGUE_CRITERIA = ("direct_points", "direct_difference", "direct_scored", "away_scored", "sonneborn")
@@ -76,7 +79,7 @@ PLAN_FIELDS: tuple[tuple[PlanField, ...], ...] = (
         number("rounds", (1, MAX_ROUNDS), lambda game, format: "5", ("swiss",)),
         number("groups", (1, MAX_GROUPS), lambda game, format: "2", ("groups",)),
         number("advance", (1, 64), lambda game, format: "2", ("groups",)),
-        PlanField("legs", "choice", "web.format.legs", ("knock_out", "groups"), start=lambda game, format: "1"),
+        PlanField("legs", "choice", "web.format.legs", WITH_LEGS, start=lambda *_: "1"),
     ),
     (PlanField("third_place", "check", "web.format.third_place", ("knock_out", "groups"), start=lambda *_: "1"),),
     (

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 
 from companion.hub.web.exports import pdf_of, send_file, standings_cells
 from companion.hub.web.localization import DASH, Names
-from companion.hub.web.pages import BracketColumn, NoSuchPage, TieSide, brackets
+from companion.hub.web.pages import BracketColumn, NoSuchPage, TieBox, TieSide, brackets
 from companion.hub.web.site import Organiser
 from companion.language import alphabetical_key
 from companion.printing import cards
@@ -66,6 +66,12 @@ def _head(printout: Printout, what: str) -> list[paper.Flowable]:
     return [paper.paragraph(title, "title"), paper.paragraph(sub, "sub")]
 
 
+def _heads(printout: Printout, *columns: str) -> list[str]:
+    """Return the titles of columns, with capitals."""
+    texts = [printout.t(f"web.csv.{each}") for each in columns]
+    return [text[:1].upper() + text[1:] for text in texts]
+
+
 def _nothing(printout: Printout) -> paper.Flowable:
     return paper.paragraph(printout.t("web.print.nothing"))
 
@@ -110,7 +116,7 @@ def pairings(printout: Printout) -> list[paper.Flowable]:
     if not found:
         return [*flow, _nothing(printout)]
     at = names.locale.clock
-    heads = [printout.t(f"web.csv.{each}") for each in ("table", "time", "home", "away", "match")]
+    heads = _heads(printout, "table", "time", "home", "away", "match")
     cells = [
         [
             str(each.table or ""),
@@ -131,7 +137,7 @@ def pairings(printout: Printout) -> list[paper.Flowable]:
         for seat, other in (each.match.seats, each.match.seats[::-1])
     ]
     people += [[bye, "", "", printout.t("web.by.bye"), ""] for bye in _byes(names)]
-    heads = [printout.t(f"web.csv.{each}") for each in ("name", "table", "time", "opponent", "match")]
+    heads = _heads(printout, "name", "table", "time", "opponent", "match")
     people.sort(key=lambda row: (alphabetical_key(row[0]), row[2]))
     return [*flow, paper.table(heads, people, [38, 12, 13, 38, 28], large=True)]
 
@@ -154,7 +160,7 @@ def _cross_table(printout: Printout, stage: StageProgress, rows: Sequence[Standi
     swiss = stage.plan.kind == "swiss"
     columns = len(printout.names.state.draws) if swiss else len(rows)
     results = _results(printout, stage, {row.entry: place for place, row in enumerate(rows, 1)})
-    heads = ["", printout.t("web.csv.name"), *(str(number) for number in range(1, columns + 1))]
+    heads = ["", *_heads(printout, "name"), *(str(number) for number in range(1, columns + 1))]
     lines = []
     for place, row in enumerate(rows, 1):
         cells = [" ".join(results.get((row.entry, column), ())) for column in range(1, columns + 1)]
@@ -198,7 +204,11 @@ def bracket(printout: Printout) -> list[paper.Flowable]:
 
 
 def _printed_round(column: BracketColumn) -> PrintedRound:
-    ties = [PrintedTie(tie.code, _printed_side(tie.home), _printed_side(tie.away), tie.line) for tie in column.ties]
+    def code(tie: TieBox) -> str:
+        """Return the number of a match; nothing where it is the title of the round."""
+        return "" if tie.code == column.title else tie.code
+
+    ties = [PrintedTie(code(tie), _printed_side(tie.home), _printed_side(tie.away), tie.line) for tie in column.ties]
     return PrintedRound(column.title, ties, column.joined)
 
 
@@ -223,8 +233,7 @@ def slips(printout: Printout) -> list[paper.Flowable]:
 def entrants(printout: Printout) -> list[paper.Flowable]:
     """Return the list of entrants for the door, in alphabetical order, with a box to tick."""
     state = printout.names.state
-    heads = [*(printout.t(f"web.csv.{each}") for each in ("present", "name")), printout.t("web.entry.club")]
-    heads += [printout.t(f"web.csv.{each}") for each in ("seed", "group")]
+    heads = [*_heads(printout, "present", "name"), printout.t("web.entry.club"), *_heads(printout, "seed", "group")]
     people = sorted(state.entries.values(), key=lambda each: alphabetical_key(each.name))
     cells = [
         ["□", each.name, each.club, str(each.seed or ""), each.group or ""]

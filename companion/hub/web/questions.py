@@ -14,6 +14,7 @@ from companion.hub.web.pages import score_of
 from companion.tournament import facts as fa
 from companion.tournament import rules
 from companion.tournament.facts import TournamentState
+from companion.tournament.progress import progress_of
 
 ANSWERED = "answered"
 """Form field with the keys of the questions that the organiser has said yes to."""
@@ -94,6 +95,16 @@ def _about_seeds(
             args = {"name": each.name, "other": seeded[each.seed], "seed": each.seed}
             yield DeskQuestion(f"seed:{each.seed}|{each.name}", Message("web.ask.equal_seed", args))
         seeded.setdefault(each.seed, each.name)
+
+
+def about_withdrawal(fact: fa.Fact, state: TournamentState) -> Iterable[DeskQuestion]:
+    """Ask about a withdrawal after which results that were played no longer count."""
+    if not isinstance(fact, fa.Withdraw) or not rules.leaves_early(state, fact.entry):
+        return
+    played = [match for match in progress_of(state).matches.values() if match.status == "done"]
+    if any(fact.entry in match.seats for match in played):
+        args = {"name": state.entries[fact.entry].name}
+        yield DeskQuestion(f"early:{fact.entry}", Message("web.ask.early", args))
 
 
 def about_table(fact: fa.Fact, others: Mapping[str, Mapping[str, fa.Call]]) -> Iterable[DeskQuestion]:

@@ -318,7 +318,7 @@ def test_the_desk_tells_why_no_match_is_called_at_a_free_table(app: FastAPI, cor
     for number in range(1, 9):
         evening.decide(fa.Enter(f"e{number}", f"Player {number}"))
     evening.decide(fa.Start())
-    sentence = "Les joueurs se reposent"
+    sentence = "ses joueurs se reposent"
     propose(evening, fa.Draw)
     assert sentence not in client.get(f"/desk/t/{evening.id}").text
     propose(evening, fa.Call)

@@ -86,6 +86,7 @@ def test_only_fields_that_the_format_uses_are_asked(desk: TestClient) -> None:
     assert names["double_knock_out"] == usual
     assert names["knock_out"] == usual | {"legs", "third_place", "thresholds"}
     assert "thresholds" not in desk.get("/desk/new?game=footclub&format=swiss").text
+    assert names["league_final"] == usual | {"legs", "points", "tie_break"}
     assert names["groups"] == usual | {"groups", "advance", "legs", "third_place", "points", "tie_break"}
     assert desk.get("/desk/new?game=chess&format=swiss").status_code == 404
     assert desk.get("/desk/new?game=nba&format=ladder").status_code == 404
