@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests many tables with a tournament server, on SQLite and on PostgreSQL, which is installed if needed and started as a
-# user other than root. HUB_ARGUMENTS is passed to `python -m tests.hub_suite`; see its `--help`.
+# Tests the pages of the tournament server in a browser, and many tables with it on SQLite and on PostgreSQL, which is
+# installed if needed and started as a user other than root. HUB_ARGUMENTS is passed to `python -m tests.hub_suite`; see its `--help`.
 set -euo pipefail
 top=$(git -C "$(dirname -- "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
 
@@ -30,4 +30,4 @@ if ! there; then
 fi
 cd -- "$top"
 # shellcheck disable=SC2086 # several arguments
-exec .venv/bin/python -m tests.hub_suite ${HUB_ARGUMENTS:-} "$@"
+exec .venv/bin/python -m tests.suites.hub ${HUB_ARGUMENTS:-} "$@"

@@ -73,7 +73,8 @@ SUITES: dict[str, Suite] = {
     ),
     "screens": Suite("every screen, at every size and in both languages", ("tests.screens",)),
     "hub": Suite(
-        "many tables with the tournament hub on both databases, and an evening at its pages", ("tests/suites/hub.sh",)
+        "the tournament hub: its pages in a browser, an evening, and many tables on both databases",
+        ("tests/suites/hub.sh",),
     ),
     "swiss": Suite("10,000 random Swiss tournaments held against FIDE's rules", ("tests.tournament",)),
     "training": Suite("training of the neural networks, in a separate environment", ("tests/suites/training.sh",)),
