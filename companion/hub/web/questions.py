@@ -99,7 +99,7 @@ def _about_seeds(
 
 def about_withdrawal(fact: fa.Fact, state: TournamentState) -> Iterable[DeskQuestion]:
     """Ask about a withdrawal after which results that were played no longer count."""
-    if not isinstance(fact, fa.Withdraw) or not rules.leaves_early(state, fact.entry):
+    if not isinstance(fact, fa.Withdraw) or not state.started or not rules.leaves_early(state, fact.entry):
         return
     played = [match for match in progress_of(state).matches.values() if match.status == "done"]
     if any(fact.entry in match.seats for match in played):

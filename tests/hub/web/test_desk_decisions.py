@@ -76,7 +76,7 @@ def test_lots_are_drawn_by_the_program_and_seen_everywhere(desk: TestClient, cor
     asked = core.tournaments.progress(evening.id).questions[0]
     page = desk.get(here).text
     assert "Group A: nothing separates those in contention to go through." in page
-    assert "1-A:" not in page.replace(f'value="{asked.id}"', ""), "no internal code"
+    assert "1-A:" not in page.replace(asked.id, ""), "no internal code"
     for question in core.tournaments.progress(evening.id).questions:
         assert do(desk, here, event="rule", question=question.id, choice="lot", why="agreed").status_code == 200
     ruling = core.tournaments.state(evening.id).rulings[asked.id]
