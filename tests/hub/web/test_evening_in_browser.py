@@ -194,7 +194,7 @@ def test_now_tells_which_tables_are_there_and_who(desk: Desk, evening: RunningTo
     desk.clock.advance(SILENCE_TIMEOUT_S + 1)
     desk.page.clock.run_for(5000)
     desk.page.locator(f"[data-alert='left {match}']").wait_for()
-    assert "gone during its match" in desk.page.locator("[data-announce]").text_content(), "a screen reader is told"
+    assert "dropped out during its match" in desk.page.locator("[data-announce]").text_content(), "announced"
 
 
 def test_a_dispute_comes_up_by_itself_with_what_a_ruling_needs(desk: Desk, evening: RunningTournament) -> None:
